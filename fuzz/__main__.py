@@ -12,7 +12,7 @@ import math
 import random
 import sys
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 from tfmodel.cli.runner import ended_quietly
 
 from . import record

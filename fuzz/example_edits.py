@@ -36,7 +36,7 @@ from tfmodel.messages import (
     TensorShapeProto,
 )
 from tfmodel.transforms.framework import registry
-from tfmodel.transforms.framework.list_syntax import Step, parse
+from tfmodel.transforms.framework.parameters import Step, parse
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import Report
 

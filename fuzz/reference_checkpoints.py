@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tfmodel.checkpoints.slice_key import encode_slice_key
+from tfmodel.checkpoints.index import encode_slice_key
 from tfmodel.dtypes import dtype_of
 from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.messages import BundleEntryProto, SavedTensorSlices, TensorProto, TensorShapeProto, TensorSliceProto

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from .printable import is_visible
+from .error_text import is_visible
 
 __all__ = ["DecodeError", "EncodeError", "Error", "JsonError", "TextFormatError", "class_name"]
 

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .descriptor import KINDS, Field, table_of
+from .error_text import is_visible
 from .errors import DecodeError
-from .printable import is_visible
 from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, read_tag, read_varint, skip_field, too_short
 
 __all__ = ["Record", "looks_like_message", "walk"]

@@ -2,7 +2,7 @@
 
 Readers get the first byte, which the caller has seen to be above 127, and the position behind it. They may read past
 the end of the message, which the caller notices, or past the input, which raises IndexError: generated code only
-notices that something is wrong, and `pbwire.codec.diagnostics` finds out what. Bits above the 64th, or above the 32nd
+notices that something is wrong, and `pbwire.codec.validation` finds out what. Bits above the 64th, or above the 32nd
 of a 32-bit kind, are dropped, as in every implementation.
 """
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
     from .transforms.framework.report import Report
-    from .transforms.framework.tf_compat import TransformGraph
+    from .transforms.framework.pipeline import TransformGraph
     from .parameters.listing import weights
     from .parameters.report import WeightsReport
 
@@ -113,7 +113,7 @@ _MODULES = {
     "Summary": "inspection.summary.report",
     "VerifyReport": "interpreter.verification",
     "WeightsReport": "parameters.report",
-    "TransformGraph": "transforms.framework.tf_compat",
+    "TransformGraph": "transforms.framework.pipeline",
     "diff": "inspection.diff",
     "freeze": "freezing",
     "from_ndarray": "tensors",

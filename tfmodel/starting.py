@@ -1,4 +1,6 @@
-"""Keep `python -m tfmodel` from importing files of the folder in which it is started.
+"""The start of the program: its search path, and the command that runs it.
+
+`leave_starting_folder` keeps `python -m tfmodel` from importing files of the folder in which it is started.
 
 Python puts that folder at the front of sys.path: a json.py beside a downloaded model would be run, and the plugins of a
 *.dist-info. This module is imported before anything else, so it imports nothing that is not built in or frozen, not
@@ -11,7 +13,9 @@ tfmodel there is what `-m tfmodel` means: `python -P -m tfmodel` and the install
 import os
 import sys
 
-__all__ = ["leave_starting_folder", "names_module"]
+__all__ = ["leave_starting_folder", "names_module", "program"]
+
+_INSTALLED = "tfmodel"
 
 
 def leave_starting_folder(package: str, file: str) -> None:
@@ -51,3 +55,21 @@ def names_module(words: list[str], module: str) -> bool:
                     next(rest, "")
                 break
     return False
+
+
+def program() -> str:
+    """Return the words of a command line before the name of the command, for messages that show one.
+
+    tfmodel                          installed, or a checkout: "python -m tfmodel" is the same
+    python -m app._vendor.tfmodel    a copy
+    python tfmodel.pyz               one file that has everything
+    """
+    package = __package__ or _INSTALLED
+    if package != _INSTALLED:
+        return f"python -m {package}"
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    if spec is not None and spec.name == "__main__" and hasattr(spec.loader, "archive"):  # a zip file is what runs
+        from shlex import quote
+
+        return f"python {quote(sys.argv[0])}"
+    return _INSTALLED

@@ -26,9 +26,8 @@ from tests.support.strategies import messages
 from tests.tfmodel.checkpoints.tables import COUNTER, block, literal, table, trailer
 from tfmodel import Checkpoint, write_checkpoint
 from tfmodel.checkpoints.checkpoint import problems
-from tfmodel.checkpoints.index import SlicesIndex, read_index
+from tfmodel.checkpoints.index import SlicesIndex, encode_slice_key, read_index
 from tfmodel.checkpoints.object_graph import ObjectGraph
-from tfmodel.checkpoints.slice_key import encode_slice_key
 from tfmodel.checkpoints.table_file import FOOTER, TableFile, is_table
 from tfmodel.messages import (
     BundleEntryProto,

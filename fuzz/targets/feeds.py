@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fuzz.target import Case, Files, Target
-from tfmodel.cli.feed_options import feeds_of
+from tfmodel.cli.input_options import feeds_of
 from tfmodel.cli.messages import RequestError
 
 HEADERS = (

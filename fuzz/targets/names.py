@@ -15,8 +15,7 @@ from tfmodel.errors import GraphError, TransformError
 from tfmodel.messages import GraphDef
 from tfmodel.names import CONTROL, TensorName
 from tfmodel.transforms.framework import registry
-from tfmodel.transforms.framework.list_syntax import parse
-from tfmodel.transforms.framework.parameters import parse_values
+from tfmodel.transforms.framework.parameters import parse, parse_values
 from tfmodel.transforms.framework.pipeline import tensor_names
 
 TENSORS = (b"x", b"x:0", b"x:1", b"^x", b"a/b:output:0", b"a/b:output", b"a,b:1, c", b"", b":", b"^", b"^x:0", b"x:01")

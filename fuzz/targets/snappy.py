@@ -11,7 +11,7 @@ from fuzz.target import Case, Files, Target
 from pbwire import Error
 from pbwire.wire import read_varint
 from tests.tfmodel.checkpoints.tables import literal, varint
-from tfmodel.checkpoints.snappy import decompress
+from tfmodel.checkpoints.table_file import decompress
 
 LIMIT = 2**32 - 1
 LARGE = 1 << 18  # bytes of a block with which work that is not linear is felt

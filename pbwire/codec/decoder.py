@@ -29,9 +29,9 @@ from ..message import Message
 from ..wire import read_tag
 from . import map_decoder
 from .codegen import Source, branches, code, default_assignments, local_name
-from .diagnostics import FAULTS, locate_error
 from .map_decoder import SIZE
 from .unknown_fields import MergeState, add_span, join_spans, skip_group, skip_unknown_field, split_unknown_numbers
+from .validation import FAULTS, locate_error
 
 __all__ = ["write"]
 

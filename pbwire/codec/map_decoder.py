@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..descriptor import Field
-from ..map_entries import complete_entry, entry_class
+from ..table import complete_entry, entry_class
 from ..wire import WireType
 from .codegen import code, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key

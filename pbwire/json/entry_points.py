@@ -1,21 +1,30 @@
-"""Printing and parsing as a whole: the common code behind `dumps`, `loads` and their aliases."""
+"""Printing and parsing as a whole: the common code behind `dumps`, `loads` and their aliases.
+
+Strict JSON: the documents that `json.loads` returns, with invalid JSON refused.
+
+Python's own parser accepts NaN and keeps the last of two equal keys. Here, an object with a repeated key becomes an
+`ObjectWithRepeatedKey`, which the reader of the object refuses, with its path; if the object belongs to an unknown
+field, `Document.finish` refuses it.
+"""
 
 from __future__ import annotations
 
 import gc
+import json
+import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from ..codec.codegen import function
 from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
 from . import scalars
+from .field_lookup import ObjectWithRepeatedKey
 from .output import Output, TooDeep
-from .scalars import ParseOptions
-from .strict import Document
+from .scalars import ParseOptions, describe_value, exact_float
 from .wellknown import put_message
 
-__all__ = ["print_to", "read", "read_text"]
+__all__ = ["Document", "print_to", "read", "read_text"]
 
 
 def print_to(message: Any, write: Callable[[str], object], **options: Any) -> None:
@@ -31,7 +40,7 @@ def print_to(message: Any, write: Callable[[str], object], **options: Any) -> No
         if error is out.failure:
             raise
         from ..codec.validation import check  # needed after errors only
-        from .diagnostics import raise_unprintable
+        from .printer import raise_unprintable
 
         check(message)
         if isinstance(error, TooDeep):
@@ -89,3 +98,94 @@ def _read_document(document: Document, cls: type, message: Any, options: dict[st
     result = read(document.value, cls, message, **options)
     document.finish()
     return result
+
+
+BOM = "\ufeff"
+
+
+class Document:
+    """The value of a text, and its objects with repeated keys.
+
+    With `exact`, numbers that differ from the nearest float are marked: see `exact_numbers`.
+    """
+
+    def __init__(self, text: str | bytes | bytearray | memoryview, *, exact: bool = False) -> None:
+        if not isinstance(text, str):
+            text = _decoded(text)
+        self.repeated: list[ObjectWithRepeatedKey] = []
+        self.exact = exact
+        try:
+            self.value: Any = self._parse(text)
+        except json.JSONDecodeError as error:
+            problem = f"{error.msg[:1].lower()}{error.msg[1:]}"
+            if text.startswith(BOM):
+                problem = "begins with a byte order mark, which JSON does not allow"
+            raise JsonError(problem, line=error.lineno, column=error.colno) from None
+        except _NotJson as error:
+            raise _json_error(text, error) from None
+        except RecursionError:
+            raise JsonError("nested more deeply than this program's recursion limit allows") from None
+        except MemoryError:
+            raise JsonError("out of memory") from None
+
+    def _parse(self, text: str) -> Any:
+        hooks: dict[str, Any] = {"object_pairs_hook": self._object, "parse_constant": _refuse_constant}
+        if self.exact:
+            hooks["parse_float"] = exact_float
+        try:
+            return json.loads(text, **hooks)
+        except json.JSONDecodeError:
+            raise
+        except ValueError:  # int() limits the number of digits; parse_int for each integer is slower
+            return json.loads(text, parse_int=_integer, **hooks)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) == len(pairs):
+            return value
+        repeated = ObjectWithRepeatedKey(value)
+        seen: set[str] = set()
+        repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add() is called for what it does
+        self.repeated.append(repeated)
+        return repeated
+
+    def finish(self) -> None:
+        """Refuse an object with a repeated key that no reader has seen."""
+        if self.repeated:
+            raise JsonError(f"duplicate key {describe_value(self.repeated[0].key)} in an object")
+
+
+def _decoded(data: bytes | bytearray | memoryview) -> str:
+    try:
+        return str(data, "utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode()
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise JsonError("not UTF-8", line=line, column=column) from None
+
+
+class _NotJson(Exception):
+    """A constant or a number that Python accepts and JSON does not, with the problem to report."""
+
+    def __init__(self, token: str, problem: str) -> None:
+        super().__init__(problem)
+        self.token = token
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _NotJson(name, f'{name} is not JSON; a field of floats takes "{name}", in quotes')
+
+
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise _NotJson(digits, f"an integer of {len(digits):,} digits is out of range for every field") from None
+
+
+def _json_error(text: str, error: _NotJson) -> JsonError:
+    """Return the error with the position of the token: its first occurrence outside of strings."""
+    tokens = re.finditer(rf'"[^"\\]*(?:\\.[^"\\]*)*"|({re.escape(error.token)})', text)
+    start = next((token.start() for token in tokens if token[1]), 0)
+    line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+    return JsonError(str(error), line=line, column=column)

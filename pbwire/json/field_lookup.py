@@ -11,9 +11,8 @@ from typing import Any, NoReturn
 
 from ..codec.hash_flooding import CROWDED_KEYS, Watch
 from ..descriptor import Table
+from ..error_text import quoted_key, suggestion
 from ..errors import JsonError
-from ..printable import quoted_key
-from ..suggestions import suggestion
 from .scalars import ParseOptions, describe_value
 
 __all__ = [

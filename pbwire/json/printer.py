@@ -17,6 +17,8 @@ has a function of its own:
 
 As with encoders, the generated code raises some exception for a value that its field cannot hold; `validation` and
 `diagnostics` then find it.
+
+Find the message that JSON cannot express, and its path. Called only after a printer has failed.
 """
 
 from __future__ import annotations
@@ -24,16 +26,20 @@ from __future__ import annotations
 from binascii import b2a_base64
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
-from ..codec.codegen import Source, code
+from ..codec.codegen import Source, code, function
 from ..codec.encoder import is_set
 from ..descriptor import KINDS, Field, Table, table_of
+from ..error_text import quoted_key
+from ..errors import EncodeError
 from ..lazy.messages import copy_with_maps
 from . import scalars
 from .field_lookup import SPECIAL, WRAPPERS, json_names
 from .output import (
     MAX_CHUNK_LENGTH,
     MAX_CHUNKS,
+    Output,
     decoded_message,
     put_bytes,
     put_bytes_list,
@@ -43,8 +49,10 @@ from .output import (
     put_strings,
     refuse_depth,
 )
+from .wellknown import packed_in
 
-__all__ = ["write"]
+__all__ = ["raise_unprintable", "write"]
+
 
 PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
@@ -307,3 +315,37 @@ class _Writer:
                 other = f'quoted_integer(value, "{field.kind}")'
                 return f"""append(f'{head}"{{value}}"' if {usual} else f'{head}{{{other}}}')\n"""
         return f"append(f'{head}{{{text}}}')\n"
+
+
+def raise_unprintable(out: Output, message: Any) -> None:
+    """Raise the EncodeError for the first message, in the order of printing, that JSON cannot express.
+
+    All values are valid for their fields. Text that is printed on the way is discarded.
+    """
+    table = message.__table__
+    message = decoded_message(message, table)
+    if table.full_name == "google.protobuf.Any":
+        if message.type_url or message.value:
+            raise_unprintable(out, packed_in(message, out))
+    elif table.full_name in SPECIAL - WRAPPERS:
+        out.chunks.clear()
+        function(table, out.what)(out, "", "", message, out.max_depth)
+    else:
+        for field in table.by_number.values():
+            if (field.value or field).is_message:
+                _raise_unprintable_in(out, field, getattr(message, field.name))
+
+
+def _raise_unprintable_in(out: Output, field: Field, value: Any) -> None:
+    """Raise the EncodeError for the first such message in a field."""
+    if field.label == "map":
+        items = [(f"{field.name}[{quoted_key(key)}]", value[key]) for key in sorted(value)]
+    elif field.label == "repeated":
+        items = [(f"{field.name}[{index}]", item) for index, item in enumerate(value)]
+    else:
+        items = [(field.name, value)] if value is not None else []
+    for segment, item in items:
+        try:
+            raise_unprintable(out, item)
+        except EncodeError as error:
+            raise error.within(segment) from None

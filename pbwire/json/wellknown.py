@@ -18,9 +18,9 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Table
+from ..error_text import quoted_key
 from ..errors import DecodeError, EncodeError, JsonError
 from ..lazy.messages import copy_with_maps
-from ..printable import quoted_key
 from .field_lookup import SPECIAL, expect_list, expect_object, json_name
 from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string
 from .scalars import SCALARS, ParseOptions, bool_text, describe_value

@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any
 
 from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64, Field, Table
-from ..map_entries import entry_class
+from ..table import entry_class
 from .lexer import BLANK
 from .scalars import word_reader
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
+from ..error_text import escaped
 from ..errors import TextFormatError
-from ..printable import escaped
 from .scalars import InvalidValue, unescaped
 
 __all__ = [

@@ -22,7 +22,7 @@ from ..codec.encoder import is_set
 from ..descriptor import KINDS, Field, Table
 from ..lazy.messages import copy_with_maps
 from . import scalars
-from .any import put_any, put_entry, put_formatted, put_other
+from .any import put_any, put_entry, put_formatted, put_other, put_unknown
 from .output import (
     MAX_CHUNKS,
     Style,
@@ -35,7 +35,6 @@ from .output import (
     put_string,
     put_strings,
 )
-from .unknown_fields import put_unknown
 
 __all__ = ["write"]
 

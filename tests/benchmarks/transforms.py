@@ -109,7 +109,7 @@ def make_convolutions(folder: Path, *, layers: int = 300, channels: int = 44) ->
 
     from tfmodel import save
     from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
-    from tfmodel.transforms.framework.new_constants import const_node
+    from tfmodel.transforms.framework.node_edits import const_node
 
     draw = np.random.default_rng(0).random
     kind = {"T": AttrValue(type=DataType.DT_FLOAT)}

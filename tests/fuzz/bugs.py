@@ -83,17 +83,17 @@ BUGS = {
         12_000,
         differential=True,
     ),
-    "snappy-offset": Bug("snappy", "tfmodel/checkpoints/snappy.py", "(tag >> 5) << 8", "(tag >> 5) << 7", 3000),
+    "snappy-offset": Bug("snappy", "tfmodel/checkpoints/table_file.py", "(tag >> 5) << 8", "(tag >> 5) << 7", 3000),
     "snappy-repeats": Bug(
         "snappy",
-        "tfmodel/checkpoints/snappy.py",
+        "tfmodel/checkpoints/table_file.py",
         "                piece *= 2",
         "                piece += piece[-1:]",
         3000,
     ),
     "snappy-quadratic": Bug(
         "snappy",
-        "tfmodel/checkpoints/snappy.py",
+        "tfmodel/checkpoints/table_file.py",
         "            source = len(out) - back\n",
         "            source = len(out) - back\n            out = bytearray(bytes(out))\n",
         12_000,
@@ -118,7 +118,7 @@ BUGS = {
     ),
     "transform-lists-escape": Bug(
         "transform-lists",
-        "tfmodel/transforms/framework/list_syntax.py",
+        "tfmodel/transforms/framework/parameters.py",
         "plain if quoted is None else quoted)",
         "plain if quoted is None else quoted.strip())",
         2000,
@@ -156,7 +156,7 @@ BUGS = {
     ),
     "bundle-strings": Bug(
         "checkpoint",
-        "tfmodel/checkpoints/strings.py",
+        "tfmodel/checkpoints/v2.py",
         "        strings.append(bytes(data[pos : pos + length]))",
         "        strings.append(bytes(data[pos : pos + length]).lstrip())",
         3000,
@@ -183,7 +183,7 @@ BUGS = {
     ),
     "feeds-order": Bug(
         "feeds",
-        "tfmodel/cli/feed_options.py",
+        "tfmodel/cli/input_options.py",
         "    return format.read_array(file, allow_pickle=False)",
         "    return format.read_array(file, allow_pickle=False).reshape(shape[::-1]).T",
         2000,

@@ -11,7 +11,7 @@ import pytest
 import tfmodel
 from tests.hostile.measure import assert_linear, confined, peak
 from tests.tfmodel.checkpoints.tables import block, table
-from tfmodel.checkpoints.slice_key import encode_slice_key
+from tfmodel.checkpoints.index import encode_slice_key
 from tfmodel.errors import CheckpointError
 from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.messages import (
@@ -107,7 +107,7 @@ def test_an_entry_with_wrong_values(lie, tmp_path):
     """Attack: an entry whose place, size, shape, type or checksum is not that of any tensor in the files.
 
     Naive: slices a map with what it is told, or takes memory for the shape; Python counts from the end below zero.
-    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.data_files.DataFiles.bytes_of
+    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.v2.DataFiles.bytes_of
     """
     value, problem = LIES[lie]
     assert problem in refused(write(tmp_path, {"w": value}))
@@ -117,7 +117,7 @@ def test_entries_that_overlap(tmp_path):
     """Attack: a thousand tensors of one megabyte, all of them the same megabyte.
 
     Naive: an export writes a gigabyte; nothing is wrong with reading, since arrays are views of the file.
-    Stopped by: tfmodel.checkpoints.data_files.mapped
+    Stopped by: tfmodel.checkpoints.v2.mapped
     """
     data = bytes(1 << 20)
     same = entry(1 << 18, data=data)
@@ -130,7 +130,7 @@ def test_impossible_numbers_of_shards(tmp_path):
     """Attack: a header that counts two billion data files, or less than none.
 
     Naive: opens them all, or makes a list of them.
-    Stopped by: tfmodel.checkpoints.data_files.DataFiles
+    Stopped by: tfmodel.checkpoints.v2.DataFiles
     """
     for count in (2**31 - 1, 0, -1):
         path = write(tmp_path, {"w": entry(4, shard_id=max(count - 1, 0))}, shards=count)
@@ -144,7 +144,7 @@ def test_a_header_of_another_format(header, tmp_path):
     """Attack: a header that cannot be read, of an unknown byte order, or for readers that do not exist yet.
 
     Naive: goes on with whatever the values mean.
-    Stopped by: tfmodel.checkpoints.problems.check_version, tfmodel.checkpoints.v2.Bundle
+    Stopped by: tfmodel.checkpoints.entries.check_version, tfmodel.checkpoints.v2.Bundle
     """
     refused(write(tmp_path, {"w": entry(4)}, header=header))
 
@@ -236,7 +236,7 @@ def test_prefixes_that_lead_out_of_the_folder(tmp_path):
     """Attack: a state file that names a checkpoint by an absolute path, or with "..", or with zeros.
 
     Naive: opens whatever is named; what is opened must at least be a checkpoint, and shard names are made by us.
-    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.checkpoints.data_files.shard_name
+    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.checkpoints.v2.shard_name
     """
     for name in ("/etc/passwd", "../../../../../../etc/passwd", "a\\000b", "", ".", "/", "x" * 5_000):
         (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{name}"')
@@ -249,7 +249,7 @@ def test_data_files_that_are_pipes(tmp_path):
     """Attack: a data file that is a pipe, a device, a folder, or a link to itself.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.
-    Stopped by: tfmodel.checkpoints.data_files.mapped
+    Stopped by: tfmodel.checkpoints.v2.mapped
     """
     path = write(tmp_path, {"w": entry(4)})
     data = tmp_path / "m.data-00000-of-00001"

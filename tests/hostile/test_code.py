@@ -66,7 +66,7 @@ def test_reading_imports_nothing_from_the_folder(tmp_path):
     """Attack: modules beside the model that are called as those which a reader imports: numpy.py, tfmodel.py, json.py.
 
     Naive: puts the folder of the model on the path, or imports the plugins that lie there.
-    Stopped by: tfmodel.transforms.framework.plugins.import_plugin
+    Stopped by: tfmodel.transforms.framework.registry.import_plugin
     """
     tfmodel.save(GraphDef(), tmp_path / "model.pb")
     for name in ("numpy", "tfmodel", "json", "my_transforms", "sitecustomize", "zlib", "conftest", "model"):
@@ -82,7 +82,7 @@ def test_pickles(name, tmp_path, capsys):
     """Attack: a pickle in the place of a model, a checkpoint or an array, which makes a folder when it is loaded.
 
     Naive: numpy.load(..., allow_pickle=True), or pickle.load for what is no protobuf.
-    Stopped by: tfmodel.io.detection.signatures, tfmodel.cli.feed_options
+    Stopped by: tfmodel.io.detection.signatures, tfmodel.cli.input_options
     """
     made = tmp_path / "made"
     path = tmp_path / name

@@ -137,7 +137,7 @@ def test_members_of_a_zip_file(tmp_path, capsys):
     """Attack: two arrays of one name in a .npz that is fed.
 
     Naive: checks one and uses the other.
-    Stopped by: tfmodel.cli.feed_options
+    Stopped by: tfmodel.cli.input_options
     """
     path = tmp_path / "feeds.npz"
     np.save(tmp_path / "a.npy", np.float32(1))

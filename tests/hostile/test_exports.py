@@ -170,7 +170,7 @@ def test_the_commands_export_such_names(tmp_path, capsys, suffix):
     """Attack: the same in a checkpoint, through the commands.
 
     Naive: the commands have code of their own for this.
-    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.io.npz.folder_writer
+    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.io.npz.folder_writer
     """
     names = [name for name in CLIMBING + KEPT + UNSPEAKABLE if name and name.isascii() and not name.startswith("\0")]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -188,7 +188,7 @@ def test_names_in_safetensors(tmp_path):
     """Attack: the name that the format keeps for itself, quotes, and a name that looks like the end of the header.
 
     Naive: a header that says something else.
-    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.io.safetensors.write_safetensors
+    Stopped by: tfmodel.parameters.report.export_weights, tfmodel.io.safetensors.write_safetensors
     """
     names = ["__metadata__", 'a","b":{', "\\", NAME, "a"]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -328,7 +328,7 @@ def test_there_are_no_other_export_formats():
     """Attack: formulas in CSV, scripts in HTML.
 
     Naive: adds such a format without protection. This test fails for a new format.
-    Stopped by: tfmodel.parameters.export.check_export_path
+    Stopped by: tfmodel.parameters.report.check_export_path
     """
     source = Path(__file__).resolve().parents[2] / "tfmodel"
     code = "".join(path.read_text(encoding="utf-8") for path in source.rglob("*.py"))

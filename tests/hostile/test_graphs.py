@@ -176,7 +176,7 @@ def test_functions_that_call_each_other_twice():
     """Attack: forty functions, each of which calls the next one twice: 2**40 nodes, of a page of text.
 
     Naive: inlines them; counts the operations of each call; draws them.
-    Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.shapes.function_inference
+    Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.shapes.inference
     """
     functions = [
         function(f"f{n}", [call("n", f"f{n + 1}", "a"), call("m", f"f{n + 1}", "n:output:0")], "m:output:0")

@@ -40,7 +40,7 @@ def test_a_flood(flood):
     """Attack: a document that is long in one way.
 
     Naive: a parser that copies what is left for each token.
-    Stopped by: pbwire.json.strict.Document
+    Stopped by: pbwire.json.entry_points.Document
     """
     cls, make = FLOODS[flood]
 
@@ -57,7 +57,7 @@ def test_integers_of_many_digits():
     """Attack: numbers of a hundred thousand digits, bare, in quotes, as a key, and in ignored fields.
 
     Naive: int() takes time of the square of them, or raises ValueError above 4,300.
-    Stopped by: pbwire.json.strict.Document, pbwire.json.scalars
+    Stopped by: pbwire.json.entry_points.Document, pbwire.json.scalars
     """
     digits = "7" * LONG
     assert "200,000 digits" in refused(f'{{"i":{digits}}}', AttrValue)
@@ -74,7 +74,7 @@ def test_numbers_that_no_float_has(value):
     """Attack: exponents that are too large, and the constants that Python takes for JSON.
 
     Naive: an infinity where a number was meant, or NaN from a file that is no JSON.
-    Stopped by: pbwire.json.scalars, pbwire.json.strict.Document
+    Stopped by: pbwire.json.scalars, pbwire.json.entry_points.Document
     """
     refused(f'{{"f":{value}}}', AttrValue)
 
@@ -122,6 +122,6 @@ def test_invalid_json(data):
     """Attack: bytes that are no UTF-8, two documents, a zero behind the first.
 
     Naive: UnicodeDecodeError, or half of the file is ignored.
-    Stopped by: pbwire.json.strict.Document
+    Stopped by: pbwire.json.entry_points.Document
     """
     refused(data, NodeDef)

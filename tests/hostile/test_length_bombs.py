@@ -28,7 +28,7 @@ def test_a_length_beyond_the_input(bomb, length):
     """Attack: a length of up to 2**64 - 1 in front of a few bytes, for each kind of field that has one.
 
     Naive: takes memory of that size, or computes an end that wraps around and lies before the start.
-    Stopped by: pbwire.wire.too_short, pbwire.codec.diagnostics
+    Stopped by: pbwire.wire.too_short, pbwire.codec.validation
     """
     cls, before, inside = BOMBS[bomb]
     data = before + varint(max(length, len(inside) + 1)) + inside
@@ -49,7 +49,7 @@ def test_a_length_beyond_the_message_around_it():
     """Attack: a string that is within the file, but goes on behind the message that it is in.
 
     Naive: reads bytes of the enclosing message, and goes on in the middle of it.
-    Stopped by: pbwire.wire.too_short, pbwire.codec.diagnostics
+    Stopped by: pbwire.wire.too_short, pbwire.codec.validation
     """
     inside = tag(1, LENGTH) + varint(20) + b"name"
     with pytest.raises(DecodeError, match=r"node\[0\].*truncated|truncated.*node\[0\]"):
@@ -60,7 +60,7 @@ def test_a_length_beyond_a_lazy_message():
     """Attack: the same in a message that is read lazily, whose end is only met when it is touched.
 
     Naive: trusts the length that was never looked at.
-    Stopped by: pbwire.lazy.messages, pbwire.codec.diagnostics
+    Stopped by: pbwire.lazy.messages, pbwire.codec.validation
     """
     graph = GraphDef.from_bytes(ld(1, tag(1, LENGTH) + varint(2**40) + b"x"), lazy=True)
     with pytest.raises(DecodeError, match="truncated"):

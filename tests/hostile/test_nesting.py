@@ -19,7 +19,7 @@ def test_messages():
     """Attack: functions in attributes of functions in attributes, five thousand levels deep.
 
     Naive: a function that calls itself runs out of stack: RecursionError at best, the end of the process at worst.
-    Stopped by: pbwire.wire.MAX_DEPTH, pbwire.codec.diagnostics
+    Stopped by: pbwire.wire.MAX_DEPTH, pbwire.codec.validation
     """
     for levels in (40, 1_000, 5_000):
         with pytest.raises(DecodeError, match="nested"):
@@ -100,7 +100,7 @@ def test_json():
     """Attack: a hundred thousand brackets, or braces.
 
     Naive: Python's own parser raises RecursionError.
-    Stopped by: pbwire.json.strict.Document, pbwire.json.field_lookup.refuse_depth
+    Stopped by: pbwire.json.entry_points.Document, pbwire.json.field_lookup.refuse_depth
     """
     for given in ("[" * DEEP, '{"a":' * DEEP, '{"node":[' * DEEP):
         with pytest.raises(JsonError, match="nested more deeply"):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.hostile.measure import assert_linear, peak
 from tests.tfmodel.checkpoints.tables import literal, varint
-from tfmodel.checkpoints.snappy import decompress
+from tfmodel.checkpoints.table_file import decompress
 from tfmodel.errors import CheckpointError
 
 LIMIT = 2**32 - 1
@@ -23,7 +23,7 @@ def test_a_wrong_length():
     """Attack: a few bytes that announce 4 GB.
 
     Naive: takes 4 GB first.
-    Stopped by: tfmodel.checkpoints.snappy.decompress
+    Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     for length in (2**32 - 1, 2**32, 2**63, 2**64 - 1):
         data = varint(length) + b"\0a"
@@ -35,7 +35,7 @@ def test_a_bomb():
     """Attack: one byte, and then copies of it, three bytes for 64.
 
     Naive: a growing bytes object is copied for each; or the output has no limit but memory.
-    Stopped by: tfmodel.checkpoints.snappy.decompress
+    Stopped by: tfmodel.checkpoints.table_file.decompress
     """
 
     def make(size: int) -> bytes:
@@ -50,7 +50,7 @@ def test_more_than_announced():
     """Attack: a small length, and copies that go on and on behind it.
 
     Naive: looks at the length when all is done.
-    Stopped by: tfmodel.checkpoints.snappy.decompress
+    Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     data = varint(3) + b"\0a" + COPY_64 * 100_000
     assert "more than the 3 bytes it announces" in refused(data)
@@ -72,7 +72,7 @@ def test_snappy_copies_before_the_start(data, problem):
     """Attack: a copy from zero bytes back, or from before the first byte.
 
     Naive: divides by zero, never ends, or reads what is not ours: an index below zero counts from the end in Python.
-    Stopped by: tfmodel.checkpoints.snappy.decompress
+    Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     assert problem in refused(data)
 
@@ -95,7 +95,7 @@ def test_truncated_elements(data):
     """Attack: a length without an end, literals of 4 GB, elements that are cut off.
 
     Naive: an IndexError, or fewer bytes than announced.
-    Stopped by: tfmodel.checkpoints.snappy.decompress
+    Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     refused(data)
 

@@ -7,7 +7,7 @@ import pytest
 import tfmodel
 from tests.hostile.graphs import graph, node, placeholder
 from tests.hostile.measure import assert_linear
-from tfmodel.transforms.framework.list_syntax import parse
+from tfmodel.transforms.framework.parameters import parse
 
 GRAPH = graph(placeholder(), node("y", "Neg", "x"))
 
@@ -33,7 +33,7 @@ def test_a_long_list(bomb):
     """Attack: a list of a hundred thousand of one thing, or one that does not end.
 
     Naive: a regular expression tries every place where a value could have ended; the error shows all of it.
-    Stopped by: tfmodel.transforms.framework.list_syntax.parse
+    Stopped by: tfmodel.transforms.framework.parameters.parse
     """
 
     def read(given: str) -> None:

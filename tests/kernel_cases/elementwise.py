@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.kernel_cases import Case, bf16, f32, i32, numbers
 from tfmodel.messages import DataType
-from tfmodel.ops.math.unary import GRADIENTS
+from tfmodel.ops.math.elementwise import GRADIENTS
 
 FLOATS = (np.float32, np.float64, np.float16)
 COMPLEX = (np.complex64, np.complex128)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from pbwire.wire import Buffer, WireType
 from ..dtypes import Dtype
 from ..errors import CheckpointError
 from ..messages import DataType, TensorProto
-from .strings import ByteOrder
+from .v2 import ByteOrder
 
 __all__ = ["Region", "array_of_bytes", "array_of_objects", "check_tiling", "common", "empty", "slice_values"]
 

@@ -20,19 +20,17 @@ from math import prod
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError
 from ..io.terminal import printable
 from ..messages import DataType
-from .data_files import DataFileError
-from .entries import Entry, Extents, quoted, region_of
+from .entries import Damaged, Entry, Extents, about, fail, quoted, region_of
 from .locate import find_checkpoint
 from .object_graph import OBJECT_GRAPH_KEY, ObjectGraph
-from .problems import Damaged, about, fail
 from .v1 import SavedSlices
-from .v2 import Bundle
+from .v2 import Bundle, DataFileError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

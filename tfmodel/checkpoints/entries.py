@@ -1,19 +1,37 @@
-"""Checkpoint entries: the dtype and shape of a tensor, and the location of its bytes."""
+"""Checkpoint entries: the dtype and shape of a tensor, and the location of its bytes.
+
+Errors about damaged checkpoints of both versions, and the check of the declared version.
+"""
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from pbwire.errors import DecodeError
 
 from ..errors import CheckpointError
 from ..io.terminal import printable
-from ..messages import BundleEntryProto, DataType, TensorShapeProto, TensorSliceProto
-from .slice_key import SliceKey, encode_slice_key
+from ..messages import BundleEntryProto, DataType, TensorShapeProto, TensorSliceProto, VersionDef
+from .index import SliceKey, encode_slice_key
 
-__all__ = ["BundleEntries", "Entry", "Extents", "Slice", "extents_of", "quoted", "region_of", "shape_of"]
+__all__ = [
+    "BundleEntries",
+    "Damaged",
+    "Entry",
+    "Extents",
+    "Slice",
+    "about",
+    "check_version",
+    "extents_of",
+    "fail",
+    "in_file",
+    "quoted",
+    "region_of",
+    "shape_of",
+]
+
 
 Extents: TypeAlias = "tuple[tuple[int, int], ...]"  # start and length of every dimension; (0, -1) is all of it
 
@@ -240,3 +258,35 @@ def region_of(extents: Extents, shape: tuple[int, ...]) -> tuple[tuple[int, ...]
         starts.append(start)
         sizes.append(length)
     return tuple(starts), tuple(sizes)
+
+
+_VERSION = 1  # of both formats, and the only one so far
+
+Damaged: TypeAlias = Callable[[CheckpointError], object]
+"""A callback for damage after which reading continues."""
+
+
+def fail(error: CheckpointError) -> NoReturn:
+    raise error
+
+
+def in_file(file: str, error: CheckpointError) -> CheckpointError:
+    """Return an error about a file, with its cause."""
+    problem = CheckpointError(f"{file}: {error}")
+    problem.__cause__ = error
+    return problem
+
+
+def about(file: str, name: str, error: Exception, offset: int | None = None) -> CheckpointError:
+    """Return an error about a tensor, with its location."""
+    place = "" if offset is None else f" at byte {offset:,}"
+    return CheckpointError(f"{file}: tensor {quoted(name)}{place}: {error}")
+
+
+def check_version(version: VersionDef | None) -> None:
+    """Raise CheckpointError if a checkpoint requires a reader of another version."""
+    if version is None:
+        return
+    if version.producer < 0 or version.min_consumer > _VERSION or _VERSION in version.bad_consumers:
+        needed = f"version {version.producer:,}, for readers of version {version.min_consumer:,} and later"
+        raise CheckpointError(f"written in a form that is not known here: {needed}")

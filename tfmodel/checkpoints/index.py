@@ -5,26 +5,48 @@ The two formats differ only from the first record on:
     V2, P.index     the header under the empty key, then an entry for every tensor under its name. Of a tensor stored
                     in parts, every part has an entry of its own under an encoded key: see `slice_key`.
     V1, P itself    a table of contents under the empty key. All other records are tensors and are not read here.
+
+The keys of slices of tensors: a name and, for every dimension, a start and a length.
+
+Encoded keys sort bytewise in the order of their values. They start with a zero byte, unlike names.
+
+    number   the count of bytes, then those bytes, most significant first; zero has no bytes
+    string   its bytes, 00 written as 00 ff (and ff, which UTF-8 never has, as ff 00), then 00 01
+    signed   like UTF-8: as many leading one bits as there are bytes, then the value; negative numbers inverted
+    key      number 0, string name, number rank, then signed start and signed length of each dimension
+
+A length of -1 means the whole dimension.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
+from pbwire.error_text import is_visible
 from pbwire.errors import DecodeError
-from pbwire.printable import is_visible
 from pbwire.raw import walk
 from pbwire.table import Message
 from pbwire.wire import Buffer, WireType
 
 from ..errors import CheckpointError
 from ..messages import BundleEntryProto, BundleHeaderProto, SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
-from .slice_key import SliceKey, decode_slice_key
 from .table_file import Record, TableFile
 
-__all__ = ["BundleIndex", "Index", "SlicesIndex", "begins_slices", "message_of", "read_index"]
+__all__ = [
+    "BundleIndex",
+    "Index",
+    "SliceKey",
+    "SlicesIndex",
+    "begins_slices",
+    "decode_slice_key",
+    "encode_slice_key",
+    "message_of",
+    "read_index",
+]
+
 
 M = TypeVar("M", bound=Message)
 
@@ -104,3 +126,73 @@ def message_of(cls: type[M], record: Record, what: str) -> M:
 
 def _quoted(name: str) -> str:
     return f'"{name[:_SHOWN]}"' if is_visible(name) else ascii(name[:_SHOWN])
+
+
+_STRING = re.compile(rb"((?:[^\x00\xff]|\x00\xff)*+)\x00\x01")
+
+
+class SliceKey(NamedTuple):
+    """A tensor name and the extents of a slice. `str()` gives the form used in graphs: `weights[0,5:-]`; "-" is all."""
+
+    name: str
+    extents: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        parts = ("-" if length == -1 else f"{start},{length}" for start, length in self.extents)
+        return f"{self.name}[{':'.join(parts)}]"
+
+
+def encode_slice_key(name: str, extents: Sequence[tuple[int, int]]) -> bytes:
+    """Return the key of a slice; that of a whole tensor has the extent (0, -1) for every dimension."""
+    escaped = name.encode().replace(b"\0", b"\0\xff")
+    numbers = [_signed(number) for extent in extents for number in extent]
+    return b"".join([_number(0), escaped, b"\0\1", _number(len(extents)), *numbers])
+
+
+def decode_slice_key(key: bytes) -> SliceKey:
+    """Decode a key of `encode_slice_key`. Raises ValueError if `key` is not a valid key in canonical form."""
+    text = _STRING.match(key, 1)
+    if text is None or key[0] != 0:
+        raise ValueError("it does not begin with a zero and a name")
+    name = text[1].replace(b"\0\xff", b"\0").decode()
+    pos = text.end()
+    size = key[pos] if pos < len(key) else 9
+    rank, pos = int.from_bytes(key[pos + 1 : pos + 1 + size]), pos + 1 + size
+    if size > 8 or 2 * rank > len(key) - pos:  # every number has at least one byte
+        raise ValueError("it ends before its last dimension")
+    numbers = []
+    for _ in range(2 * rank):
+        value, pos = _read_signed(key, pos)
+        numbers.append(value)
+    result = SliceKey(name, tuple(zip(numbers[::2], numbers[1::2], strict=True)))
+    if encode_slice_key(*result) != key:
+        raise ValueError("its numbers are not in their shortest form, or more follows them")
+    return result
+
+
+def _number(value: int) -> bytes:
+    size = (value.bit_length() + 7) // 8
+    return bytes([size]) + value.to_bytes(size)
+
+
+def _signed(value: int) -> bytes:
+    magnitude = value if value >= 0 else ~value
+    size = max(1, magnitude.bit_length() // 7 + 1)
+    ones = ((1 << size) - 1) << (7 * size)  # `size` bits at the top of 8 * size
+    mask = (1 << 8 * size) - 1
+    return ((value & mask) ^ ones).to_bytes(size)
+
+
+def _read_signed(key: bytes, pos: int) -> tuple[int, int]:
+    head = int.from_bytes(key[pos : pos + 2].ljust(2, b"\0"))
+    negative = not head & 0x8000
+    if negative:
+        head ^= 0xFFFF
+    size = 16 - (head ^ 0xFFFF).bit_length()  # leading ones
+    if size > 10 or pos + size > len(key):
+        raise ValueError("one of its numbers does not end")
+    bits = int.from_bytes(key[pos : pos + size]) ^ ((1 << size) - 1) << 7 * size
+    value = bits - (1 << 8 * size if negative else 0)
+    if not -(2**63) <= value < 2**63:
+        raise ValueError("one of its numbers has more than 64 bits")
+    return value, pos + size

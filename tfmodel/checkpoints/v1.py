@@ -14,12 +14,10 @@ from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
 from ..io.terminal import printable
 from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
-from .data_files import mapped
-from .entries import Entry, Slice, extents_of, region_of, shape_of
-from .index import begins_slices, message_of
-from .problems import Damaged, about, check_version, fail, in_file
-from .slice_key import encode_slice_key
+from .entries import Damaged, Entry, Slice, about, check_version, extents_of, fail, in_file, region_of, shape_of
+from .index import begins_slices, encode_slice_key, message_of
 from .table_file import TableFile
+from .v2 import mapped
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -84,7 +84,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def overview() -> str:
-    from ..program_name import program
+    from ..starting import program
 
     width = max(map(len, COMMANDS))
     lines = (f"  {name:{width}}  {line}" for name, (_, line) in COMMANDS.items())

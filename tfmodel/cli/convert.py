@@ -30,7 +30,7 @@ from typing import Any
 from pbwire.errors import EncodeError
 from pbwire.message import Message
 
-from ..inspection.unknown_fields import count_unknown_fields
+from ..inspection.wire import count_unknown_fields
 from ..io.files import message_of, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
 from .input_options import add_reading_options, refuse_allowing, wanted_class

@@ -25,10 +25,9 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..inspection.diff import diff
-from .argument_types import tolerance
 from .input_options import add_tags
 from .messages import UsageError, explained, warn
-from .parser import Parser
+from .parser import Parser, tolerance
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]

@@ -23,13 +23,12 @@ from ..errors import GraphError
 from ..inspection.graphviz import Picture, picture
 from ..io.files import writable
 from ..messages import GraphDef
-from ..program_name import program
 from ..source import ModelSource
-from .argument_types import positive, whole
+from ..starting import program
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
-from .parser import Parser
+from .parser import Parser, positive, whole
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]

@@ -1,22 +1,46 @@
-"""Options for the input of a command: --tags, --type, --allow-unknown-field, --max-unpacked."""
+"""Options for the inputs of a command: the file and its type, and the feeds of a run.
+
+Options for the input of a command: --tags, --type, --allow-unknown-field, --max-unpacked.
+
+Options of the commands that run models: feeds from files, from the command line, or random.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import IO, TYPE_CHECKING, Any
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
-from ..io.terminal import printable
-from .argument_types import byte_size
-from .messages import RequestError, UsageError
-from .parser import Parser
+from ..io.locate import no_file
+from ..io.terminal import printable, shortened
+from .messages import RequestError, UsageError, warn
+from .parser import Parser, byte_size, positive, whole
 
 if TYPE_CHECKING:
     from pbwire.message import Message
 
+    from ..interpreter.session import Session
     from ..io.files import ModelFile
+    from ..messages import GraphDef
 
-__all__ = ["add_reading_options", "add_tags", "message_type", "refuse_allowing", "wanted_class"]
+__all__ = [
+    "add_feed_options",
+    "add_limits",
+    "add_reading_options",
+    "add_tags",
+    "feeds_of",
+    "made_up_for",
+    "message_type",
+    "pairs",
+    "refuse_allowing",
+    "shapes_of",
+    "verifying_options",
+    "wanted_class",
+    "warn_of_zeros",
+]
 
 
 def add_tags(parser: Parser, *aliases: str) -> None:
@@ -66,3 +90,182 @@ def message_type(name: str) -> type[Message]:
         return TYPES[same]
     short = [full_name.removeprefix("tensorflow.") for full_name in TYPES]
     raise RequestError(f'--type: there is no message "{printable(name)}"{suggestion(name, short)}')
+
+
+_MOST_NAMED = 10
+_LONG = 300  # characters that an error shows of what a file says
+
+
+def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> None:
+    """Add --feed and what tells how values are made up; and the flag `made_up`, if that has to be asked for."""
+    add = parser.add_argument
+    add(
+        "--feed",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a tensor and what it is: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated",
+    )
+    if made_up:
+        parser.add_flag(made_up, help="make up what is not fed: see above")
+    add(
+        "--shape",
+        "--input-shape",
+        metavar="NAME=SIZES",
+        action="append",
+        default=[],
+        help="the shape of a made-up input, such as x=1,224,224,3; may be repeated",
+    )
+    add("--batch-size", type=positive, metavar="N", help="the first dimension of made-up inputs; the default is 1")
+    add(
+        "--seed",
+        type=whole,
+        metavar="N",
+        help="the seed of made-up inputs and of the model's random numbers; the default is 0",
+    )
+
+
+def verifying_options(args: Any) -> list[str]:
+    """Return those of the options given that only say how a graph is verified."""
+    values = {
+        "--rtol": args.rtol,
+        "--feed": args.feed,
+        "--shape": args.shape,
+        "--batch-size": args.batch_size,
+        "--seed": args.seed,
+    }
+    return [option for option, value in values.items() if value is not None and value != []]
+
+
+def add_limits(parser: Parser) -> None:
+    """Add --max-steps and --max-bytes, the limits of a run."""
+    steps_help = "stop after so many nodes, those of loops and functions counted each time"
+    parser.add_argument("--max-steps", type=whole, metavar="N", help=steps_help)
+    bytes_help = "stop when the outputs of all nodes together have so many bytes: 1000, 10k, 1.5M, 2Gi"
+    parser.add_argument("--max-bytes", type=byte_size, metavar="SIZE", help=bytes_help)
+
+
+def warn_of_zeros(file: str, graph: GraphDef) -> None:
+    """Warn if the weights of a graph are zero, so that what it computes says little."""
+    from ..parameters.zero_weights import zero_weights
+
+    if zeros := zero_weights(graph):
+        warn(f"{file}: {zeros}")
+
+
+def feeds_of(args: Any) -> dict[str, Any]:
+    """The values of --feed."""
+    return {name: _value(name, text) for name, text in pairs(args.feed, "--feed").items()}
+
+
+def made_up_for(
+    session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int | None
+) -> dict[str, Any]:
+    """Random values for all that the fetches need and `feeds` do not have."""
+    from ..interpreter.feeds import check_seed, feeds_needed, random_feeds
+
+    fed = {session.tensor(name, session.inputs) for name in feeds}
+    needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]
+    most = getattr(args, "max_bytes", None)
+    made = random_feeds(session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=most)
+    check_seed(seed, made, session)
+    return made
+
+
+def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:
+    """The sizes of --shape."""
+    found = {}
+    for name, text in pairs(args.shape, "--shape").items():
+        try:
+            sizes = tuple(map(int, text.removesuffix(",").split(","))) if text else ()
+        except ValueError:
+            sizes = (-1,)
+        if any(size < 0 for size in sizes):
+            raise UsageError(f"--shape takes sizes with commas, not {text!r}")
+        found[name] = sizes
+    return found
+
+
+def pairs(options: Iterable[str], what: str) -> dict[str, str]:
+    """NAME=VALUE, one by one."""
+    found: dict[str, str] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{what} takes NAME=VALUE, not {option!r}")
+        if name in found:
+            raise UsageError(f"{what} is given twice for {name!r}")
+        found[name] = value
+    return found
+
+
+def _value(name: str, text: str) -> Any:
+    file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")
+    if file.endswith((".npy", ".npz")):
+        return _loaded(file, member if colon else None)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise RequestError(f"--feed {name}: no array has so many brackets") from None
+    except ValueError:
+        if os.path.exists(text):
+            raise RequestError(f"--feed {name}: arrays are read from .npy and .npz", file=text) from None
+        problem = f'"{text}" is no .npy or .npz file and no JSON; strings are written "like this", in quotes'
+        raise RequestError(f"--feed {name}: {problem}") from None
+
+
+def _loaded(file: str, member: str | None) -> Any:
+    import zipfile
+
+    if what := no_file(file):
+        raise RequestError(f"this is not a file but {what}", file=file)
+    try:
+        if not zipfile.is_zipfile(file):
+            with open(file, "rb") as opened:
+                return _array(opened, os.path.getsize(file))
+        with zipfile.ZipFile(file) as archive:
+            names = [info.filename.removesuffix(".npy") for info in archive.infolist()]
+            if len({*names}) < len(names):
+                raise RequestError("it has two arrays of one name", file=file)
+            if member is None and len(names) == 1:
+                member = names[0]
+            if member not in names:
+                there = ", ".join([*map(_short, names[:_MOST_NAMED])] + ["..."] * (len(names) > _MOST_NAMED)) or "none"
+                problem = f"choose an array, as in {file}:NAME; it has {there}"
+                if member is not None:
+                    near = suggestion(member, names) or f"; it has {there}"
+                    problem = f'there is no array "{member}" in it{near}'
+                raise RequestError(problem, file=file)
+            info = archive.infolist()[names.index(member)]
+            with archive.open(info) as inside:
+                return _array(inside, info.file_size)
+    except RequestError:
+        raise
+    except Exception as error:  # whatever NumPy, zipfile, zlib, bz2 and Python's own parser find wrong with a file
+        if isinstance(error, OSError) and error.filename is not None:
+            raise  # it is not about what is in the file
+        problem = getattr(error, "strerror", None) or str(error)
+        raise RequestError(f"this is no array that can be read: {_short(problem)}", file=file) from error
+
+
+def _short(text: str) -> str:
+    return shortened(text, _LONG)
+
+
+def _array(file: IO[bytes], size: int) -> Any:
+    """The array of a .npy file of that size, which has to hold what its header says."""
+    from math import prod
+
+    from numpy.lib import format
+
+    major, _ = format.read_magic(file)
+    start = file.tell()
+    if int.from_bytes(file.read(2 if major == 1 else 4), "little") > size:
+        raise ValueError("its header is cut off")
+    file.seek(start)
+    read_header = format.read_array_header_1_0 if major == 1 else format.read_array_header_2_0
+    shape, _, dtype = read_header(file)
+    if prod(shape) * dtype.itemsize > size:
+        raise ValueError(f"its shape is {list(shape)}, and it has {size:,} bytes")
+    file.seek(0)
+    return format.read_array(file, allow_pickle=False)

@@ -100,7 +100,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     from ..io.detection.candidates import NAME_IT
     from ..io.files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
     from ..io.formats import LEAVE_OUT
-    from ..program_name import program
+    from ..starting import program
 
     return (
         (TAGS_CHOOSE, "--tags", TAGS_CHOOSE.replace("tags choose", "--tags chooses"), ""),

@@ -32,13 +32,11 @@ from ..errors import GraphError, RunError, TransformError
 from ..io.atomic import is_temporary
 from ..io.files import load, writable
 from ..io.formats import form_of, write
-from .argument_types import tolerance
-from .feed_options import add_feed_options, feeds_of, shapes_of, verifying_options
 from .freeze import checkpoint_named
-from .input_options import add_tags
+from .input_options import add_feed_options, add_tags, feeds_of, shapes_of, verifying_options
 from .messages import RequestError, UsageError, in_options, tell, warn
 from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
-from .parser import Parser
+from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
 from .recipe_options import join_recipes, print_recipes, tell_of_growth
 

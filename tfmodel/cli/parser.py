@@ -1,17 +1,24 @@
-"""The argument parser of all commands."""
+"""The argument parser of all commands.
+
+Types of numeric options. The parser refuses invalid values before any file is read:
+
+parser.add_argument("--seed", type=whole)
+"""
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from .messages import shown
 
-__all__ = ["Parser"]
+__all__ = ["Parser", "byte_size", "positive", "tolerance", "whole"]
 
 
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -71,3 +78,44 @@ class Parser(argparse.ArgumentParser):
 
 def _off(name: str) -> str:
     return f"--no-{name.removeprefix('--')}"
+
+
+def whole(text: str) -> int:
+    """A whole number that is not negative."""
+    return _integer(text, 0)
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    return _integer(text, 1)
+
+
+def byte_size(text: str) -> int:
+    """A number of bytes, such as 1000, 10k, 1.5M or 2Gi."""
+    from ..parameters.listing import parse_size
+
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def tolerance(text: str) -> float:
+    """Parse a tolerance: finite, and not negative. With NaN, numbers would differ from themselves."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise ArgumentTypeError(f"{text!r} is no tolerance: give a number such as 1e-4, or 0")
+    return number
+
+
+def _integer(text: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text[:40]!r} is no whole number") from None
+    if number < least:
+        raise ArgumentTypeError(f"at least {least}, not {text}")
+    return number

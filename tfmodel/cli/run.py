@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, ModelError, RunError
 from ..io.files import naming_damage
 from ..io.terminal import printable
-from ..program_name import program
-from .feed_options import add_feed_options, add_limits, feeds_of, made_up_for, warn_of_zeros
-from .input_options import add_tags
+from ..starting import program
+from .input_options import add_feed_options, add_limits, add_tags, feeds_of, made_up_for, warn_of_zeros
 from .messages import RequestError, UsageError, tell, warn
 from .output_options import add_output, check_exportable, is_archive
 from .parser import Parser

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from ..io.terminal import printable
-from ..program_name import program
+from ..starting import program
 from .messages import UsageError, explained, warn
 from .parser import Parser
 

@@ -39,10 +39,9 @@ from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
 from ..source import ModelSource
-from .argument_types import positive
 from .input_options import add_tags
 from .messages import UsageError
-from .parser import Parser
+from .parser import Parser, positive
 
 __all__ = ["add_arguments", "run"]
 

@@ -40,14 +40,12 @@ from ..errors import GraphError, ModelError, RunError, TransformError
 from ..io.files import writable
 from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
-from ..program_name import program
 from ..source import ModelSource, tensors_of
-from .argument_types import tolerance
-from .feed_options import add_feed_options, feeds_of, shapes_of, verifying_options, warn_of_zeros
-from .input_options import add_tags
+from ..starting import program
+from .input_options import add_feed_options, add_tags, feeds_of, shapes_of, verifying_options, warn_of_zeros
 from .messages import RequestError, UsageError, in_options, tell, warn
 from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
-from .parser import Parser
+from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
 from .recipe_options import join_recipes, print_recipes, tell_of_growth
 
@@ -267,8 +265,8 @@ def _tell(report: Report, name: str, verbose: bool) -> None:
 
 def _explain(name: str | None) -> int:
     from ..transforms.framework import registry
-    from ..transforms.framework.help import help_text, two_line_help
     from ..transforms.framework.recipes import RECIPES
+    from ..transforms.framework.registry import help_text, two_line_help
 
     if name in RECIPES:
         sys.stdout.write(_told_of(name, RECIPES[name]))

@@ -23,11 +23,9 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from ..io.files import naming_damage
-from .argument_types import positive, tolerance
-from .feed_options import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of
-from .input_options import add_tags
+from .input_options import add_feed_options, add_limits, add_tags, feeds_of, made_up_for, shapes_of
 from .messages import RequestError, UsageError, explained, in_options, warn
-from .parser import Parser
+from .parser import Parser, positive, tolerance
 from .progress import Progress
 
 if TYPE_CHECKING:

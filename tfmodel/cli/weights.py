@@ -41,10 +41,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..io.terminal import printable
-from ..parameters.export import check_export_path
-from ..parameters.layouts import parse_layout
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
-from ..parameters.report import WeightsReport
+from ..parameters.report import WeightsReport, check_export_path
+from ..parameters.weight import parse_layout
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable

@@ -25,7 +25,7 @@ from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
 from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use, is_mutator
-from .variable_versions import Versions
+from .variable_values import Versions
 
 __all__ = ["convert"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from ..io.terminal import printable, shortened
 

@@ -16,9 +16,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.descriptor import Field, table_of
+from pbwire.error_text import is_visible, suggestion
 from pbwire.message import Message, is_set
-from pbwire.printable import is_visible
-from pbwire.suggestions import suggestion
 
 from ..io.terminal import printable
 from ..messages import TYPES

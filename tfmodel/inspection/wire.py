@@ -1,25 +1,33 @@
-"""The raw records of a file with their offsets, and the names of fields that a table declares.
+"""Records of a file as they are on the wire, and unknown fields.
+
+The raw records of a file with their offsets, and the names of fields that a table declares.
 
 offset  field              wire type  length  value
      0  1 node             LENGTH         36  NodeDef
      2    1 name           LENGTH          5  "Const"
+
+Count unknown fields: those of later .proto files, which messages keep, and which text and JSON cannot express.
 """
 
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from pbwire.descriptor import KINDS, Field
+from pbwire import raw
+from pbwire.descriptor import KINDS, Field, Table
 from pbwire.errors import DecodeError
+from pbwire.message import Message
 from pbwire.raw import Record, walk
 from pbwire.text.scalars import double_text, escaped_bytes, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..io.terminal import printable
 
-__all__ = ["wire_lines"]
+__all__ = ["count_unknown_fields", "wire_lines"]
+
 
 FIELD_WIDTH = 34
 MAX_BYTES = 60  # of a payload
@@ -121,3 +129,55 @@ def _packed(field: Field, value: memoryview, full: bool) -> str:
                 break
             texts.append(_number(number, field))
     return f"packed: {', '.join(texts[: None if full else MAX_VALUES])}{', ...' if pos < len(value) else ''}"
+
+
+def count_unknown_fields(message: Message) -> Counter[tuple[str, int]]:
+    """Return the numbers of unknown fields at any depth, by full name of the message and field number."""
+    count: Counter[tuple[str, int]] = Counter()
+    places: dict[type, _MessageFields] = {}
+    waiting: list[Any] = [message]
+    while waiting:
+        message = waiting.pop()
+        if message.unknown_fields:
+            count.update(_numbers(message))
+        cls = type(message)
+        if cls not in places:
+            places[cls] = _message_fields(cls.__table__)
+        fields, oneofs = places[cls]
+        for name, is_map in fields:
+            if value := getattr(message, name):
+                if value.__class__ is list:
+                    waiting += value
+                elif is_map:
+                    waiting += value.values()
+                else:
+                    waiting.append(value)
+        for case, slot, numbers in oneofs:
+            if getattr(message, case) in numbers:
+                waiting.append(getattr(message, slot))
+    return count
+
+
+def _numbers(message: Message) -> list[tuple[str, int]]:
+    name = message.__table__.full_name
+    records = (record for record in raw.walk(message.unknown_fields) if record.wire_type is not WireType.END_GROUP)
+    return [(name, record.number) for record in records if not record.depth]
+
+
+class _MessageFields(NamedTuple):
+    """The fields of a class that hold messages, with whether they are maps; and members of oneofs, by number."""
+
+    fields: list[tuple[str, bool]]
+    oneofs: list[tuple[str, str, set[int]]]
+
+
+def _message_fields(table: Table) -> _MessageFields:
+    def holds_messages(field: Field) -> bool:
+        return (field.value or field).kind in ("message", "group")
+
+    fields = [(field.name, field.label == "map") for field in table.fields if holds_messages(field) and not field.oneof]
+    oneofs = [
+        (members[0].case_slot, members[0].slot, {field.number for field in members if holds_messages(field)})
+        for members in table.oneofs.values()
+    ]
+    return _MessageFields(fields, oneofs)

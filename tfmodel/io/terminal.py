@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 
-from pbwire.printable import is_visible
+from pbwire.error_text import is_visible
 
 __all__ = ["align_columns", "printable", "shortened"]
 

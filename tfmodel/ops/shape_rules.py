@@ -7,6 +7,8 @@
 
 A rule returns the shape of the first output (None if unknown), a `Tensor` if it knows more than the shape, or a list of
 either, one for each output. It raises GraphError for inputs that the op refuses.
+
+Shape rules and arithmetic on dimensions that several groups of ops use.
 """
 
 from __future__ import annotations
@@ -18,11 +20,30 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ..errors import GraphError
 from ..graph import attr
 from ..messages import NodeDef, TensorShapeProto
-from ..shape import Shape, of_proto
+from ..shape import SCALAR, Dim, Shape, broadcast, merged, of_proto, ranked, text
 from .groups import import_shape_rules
 from .partial_tensors import MOST_ELEMENTS, Repeated, Tensor, Value
 
-__all__ = ["MOST_ELEMENTS", "Call", "Result", "Rule", "RunFunction", "alike", "elementwise_ops", "shape_rules"]
+__all__ = [
+    "MOST_ELEMENTS",
+    "Call",
+    "Result",
+    "Rule",
+    "RunFunction",
+    "alike",
+    "broadcast_inputs",
+    "divided",
+    "elementwise_ops",
+    "less",
+    "merged_inputs",
+    "pairs_of",
+    "same_shape",
+    "scalar",
+    "shape_rules",
+    "unchanged",
+    "window",
+]
+
 
 Result: TypeAlias = "Shape | Tensor | Repeated | list[Shape | Tensor | None] | None"
 Rule: TypeAlias = "Callable[[Call], Result]"
@@ -145,3 +166,70 @@ def shape_rules() -> Mapping[str, Rule]:
 def elementwise_ops() -> frozenset[str]:
     """Return the ops whose outputs are no larger than what their inputs broadcast to: the tables `ELEMENTWISE`."""
     return frozenset(op for module in import_shape_rules() for op in getattr(module, "ELEMENTWISE", ()))
+
+
+def same_shape(call: Call) -> Result:
+    """Return the shape of the first input."""
+    return call.shape(0)
+
+
+def unchanged(call: Call) -> Result:
+    """Return the first input itself."""
+    return call.tensor(0)
+
+
+def merged_inputs(call: Call) -> Result:
+    """Return the shape that all inputs share."""
+    shape = call.shape(0)
+    for other in call.shapes[1:]:
+        shape = merged(shape, other)
+    return shape
+
+
+def broadcast_inputs(call: Call) -> Result:
+    return broadcast(call.shape(0), call.shape(1))
+
+
+def scalar(call: Call) -> Result:
+    return SCALAR
+
+
+def divided(size: Dim, by: Dim) -> Dim:
+    """A size in so many parts."""
+    if size is None or by is None:
+        return None
+    if by < 1 or size % by:
+        raise GraphError(f"{size:,} cannot be divided by {by:,}")
+    return size // by
+
+
+def pairs_of(call: Call, place: int) -> list[Shape] | None:
+    """The rows of a small matrix of two columns, such as what is put before and behind each dimension."""
+    shape, value = ranked(call.shape(place), 2), call.integers(place)
+    if shape[1] not in (None, 2):
+        raise GraphError(f"the input {place} is {text(shape)}, no pairs")
+    if value is None:
+        return None
+    return [value[start : start + 2] for start in range(0, len(value), 2)]
+
+
+def less(size: Dim, off: Dim) -> Dim:
+    return None if size is None or off is None else size - off
+
+
+def window(size: Dim, kernel: Dim, stride: int, padding: str, dilation: int = 1, around: int = 0) -> Dim:
+    """Return the size of an output dimension."""
+    if stride < 1 or dilation < 1:
+        raise GraphError(f"a stride of {stride} and a dilation of {dilation} cannot be")
+    if size is None:
+        return None
+    if padding == "SAME":
+        return -(-size // stride)
+    if padding not in ("VALID", "EXPLICIT"):
+        raise GraphError(f'there is no padding "{padding}"')
+    if kernel is None:
+        return None
+    span = (kernel - 1) * dilation + 1
+    if size + around < span:
+        raise GraphError(f"a window of {span} does not fit into {size + around}")
+    return (size + around - span) // stride + 1

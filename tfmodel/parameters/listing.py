@@ -17,11 +17,10 @@ from ..ops.definitions import registry
 from ..ops.traits import VARIABLES
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensor_header import byte_size, read_header, read_shape
-from .layouts import find_transposition, parse_layout
 from .quantized import QuantizedConstants, find_quantized_weights
 from .report import WeightsReport
 from .uses import DataFlow, UseFinder
-from .weight import NO_CHECKPOINT, Distribution, Weight
+from .weight import NO_CHECKPOINT, Distribution, Weight, find_transposition, parse_layout
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -75,7 +74,7 @@ def weights(
     tensors that belong to no variable are listed too. `tags` select one of several MetaGraphs (default: "serve").
 
     `name` is a glob or several, one of which must match; `min_size` a number of bytes, or "10k", "1.5 MiB". `sort` is
-    one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.layouts`. `statistics` and
+    one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.weight`. `statistics` and
     `histogram` read all values, and detect floats with few distinct values, such as `round_weights` leaves; `progress`
     is called with the name of each weight.
 

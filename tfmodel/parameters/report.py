@@ -1,4 +1,7 @@
-"""`WeightsReport`: the constants and variables of a model, as text, as JSON, as files of arrays."""
+"""`WeightsReport`: the constants and variables of a model, as text, as JSON, as files of arrays.
+
+Export weights for other programs: as an .npz, a .safetensors, or a folder of .npy files.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,22 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..graph.error_text import quoted
 from ..io.terminal import align_columns, printable
-from ..output_limit import limit_output
-from .export import ExportResult, export_weights
+from ..output_limit import claim, limit_output
 from .quantized import Quantized
 from .roles import Relevance
 from .weight import NO_CHECKPOINT, Weight
 
-__all__ = ["WeightsReport"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from .weight import Weight
+
+__all__ = ["ExportResult", "WeightsReport", "check_export_path", "export_weights"]
+
 
 _MAX_WIDTHS = (48, 32, 24)
 
@@ -227,3 +236,106 @@ def _percent(part: int, whole: int) -> str:
         return "0%"
     percent = 100 * part / whole
     return f"{percent:.1f}%" if percent >= 0.1 else "<0.1%"
+
+
+_ARCHIVE, _SAFETENSORS = ".npz", ".safetensors"
+_UNSUPPORTED = (
+    ".npy",
+    ".json",
+    ".csv",
+    ".h5",
+    ".hdf5",
+    ".keras",
+    ".pb",
+    ".pbtxt",
+    ".ckpt",
+    ".zip",
+    ".pt",
+    ".pth",
+    ".bin",
+    ".onnx",
+    ".tflite",
+    ".txt",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportResult:
+    """The number and bytes of the arrays that were written, and the names of the others with the reason."""
+
+    count: int
+    size: int
+    left_out: Sequence[tuple[str, str]]
+
+
+def check_export_path(path: str) -> None:
+    """Raise ValueError for a path whose extension is that of an unsupported format."""
+    if path.lower().endswith(_UNSUPPORTED):
+        raise ValueError(f"{printable(path)} is not an .npz, a .safetensors or the name of a folder")
+
+
+def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+    """Write the values of weights to `path`, in the format of its extension. "-" is an .npz on standard output.
+
+    `progress` is called with each name. Weights without a value, or with one that the format cannot hold, are left out.
+    The file or folder is written completely or not at all. Raises what `Weight.array` raises, ValueError and OSError.
+    """
+    check_export_path(path)
+    if path.lower().endswith(_SAFETENSORS):
+        return _write_safetensors(list(weights), path, progress)
+    return _write_arrays(weights, path, progress)
+
+
+def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+    from ..io.npz import NotExported, folder_writer, npz_writer
+
+    is_archive = path.lower().endswith(_ARCHIVE) or path == "-"
+    count = size = 0
+    left_out = []
+    with (npz_writer if is_archive else folder_writer)(path) as add:
+        for weight in weights:
+            if weight.missing:
+                left_out.append((weight.name, weight.missing))
+                continue
+            progress(weight.name)
+            claim(weight.value_size or 0, f"the array {quoted(weight.name)}")
+            array = weight.array()
+            try:
+                add(weight.name, array)
+            except NotExported as error:
+                left_out.append((weight.name, str(error)))
+                continue
+            count, size = count + 1, size + ((weight.size or 0) if array.dtype == object else array.nbytes)
+    return ExportResult(count, size, left_out)
+
+
+def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+    from ..io.files import writable
+    from ..io.safetensors import METADATA, Tensor, type_in_safetensors, write_safetensors
+
+    tensors: dict[str, Tensor] = {}
+    left_out = []
+    for weight in weights:
+        problem = weight.missing
+        if not problem and type_in_safetensors(weight.value_dtype) is None:
+            problem = f"safetensors has no type for {weight.dtype}"
+        if not problem and (weight.name in tensors or weight.name == METADATA):
+            problem = "there cannot be another tensor of this name"
+        if problem or weight.shape is None:
+            left_out.append((weight.name, problem))
+            continue
+        claim(weight.value_size or 0, f"the array {quoted(weight.name)}")
+        tensors[weight.name] = Tensor(weight.name, weight.value_dtype, weight.shape, _reader(weight, progress))
+    size = 0
+    with writable(path) as file:
+        write_safetensors(file, tensors.values())
+        size = sum(weight.value_size or 0 for weight in weights if weight.name in tensors)
+    return ExportResult(len(tensors), size, left_out)
+
+
+def _reader(weight: Weight, progress: Callable[[str], None]) -> Callable[[], npt.NDArray[Any]]:
+    def array() -> npt.NDArray[Any]:
+        progress(weight.name)
+        return weight.array()
+
+    return array

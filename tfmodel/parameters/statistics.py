@@ -21,7 +21,7 @@ __all__ = ["BINS", "DistinctValues", "Statistics", "compute_histogram", "compute
 
 
 _Array = npt.NDArray[Any]
-_CHUNK_ELEMENTS = 1 << 16  # elements that are processed at a time, so that temporary arrays stay in the cache
+_CHUNK = 1 << 16  # elements that are processed at a time, so that temporary arrays stay in the cache
 _SMALL, _LARGE = 1e-120, 1e120  # outside of these limits, squares nearly underflow or overflow a float64
 
 BINS = 24
@@ -108,8 +108,8 @@ def _without_repeats(array: _Array) -> tuple[_Array, int]:
 
 def _chunks(array: _Array) -> Iterator[_Array]:
     flat = array.reshape(-1)
-    for start in range(0, flat.size, _CHUNK_ELEMENTS):
-        yield flat[start : start + _CHUNK_ELEMENTS]
+    for start in range(0, flat.size, _CHUNK):
+        yield flat[start : start + _CHUNK]
 
 
 def _finite(array: _Array) -> _Array:
@@ -169,8 +169,8 @@ def count_distinct_values(array: npt.NDArray[Any]) -> DistinctValues | None:
     if np.unique(flat[:: max(1, flat.size // _SAMPLE)]).size > _MAX_VALUES:
         return None
     counts: dict[int, int] = {}
-    for start in range(0, flat.size, _CHUNK_ELEMENTS):
-        values, times = np.unique(flat[start : start + _CHUNK_ELEMENTS], return_counts=True)
+    for start in range(0, flat.size, _CHUNK):
+        values, times = np.unique(flat[start : start + _CHUNK], return_counts=True)
         if values.size <= _MAX_VALUES:
             for value, count in zip(values.tolist(), times.tolist(), strict=True):
                 counts[value] = counts.get(value, 0) + count

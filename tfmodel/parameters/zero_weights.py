@@ -25,7 +25,7 @@ __all__ = ["ZeroWeights", "zero_weights"]
 
 _FLOATS = (DataType.DT_FLOAT, DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_DOUBLE)
 _MIN_SIZE = 1_000  # bytes of a constant that counts as large
-_CHUNK_BYTES = 1 << 20  # bytes that are compared at a time
+_CHUNK = 1 << 20  # bytes that are compared at a time
 _MAX_ZERO_SHARE = 0.5
 
 
@@ -69,7 +69,7 @@ def _large_constants(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Bu
         tensor = value.tensor if value is not None else None
         if tensor is None or deferred_bytes_of(tensor) is not None:  # computed by a transform, so not stripped
             continue
-        cut = without_field(tensor, "tensor_content", _CHUNK_BYTES // 16)  # the content of a large one is not copied
+        cut = without_field(tensor, "tensor_content", _CHUNK // 16)  # the content of a large one is not copied
         content: Buffer = b""
         if cut is not None:
             with suppress(DecodeError):
@@ -85,6 +85,6 @@ def _is_zero(tensor: TensorProto, content_bytes: Buffer) -> bool:
     """Return whether all elements are zero, as they are without values; stop at the first that is not."""
     if content_bytes:
         content = memoryview(content_bytes)
-        chunks = (content[start : start + _CHUNK_BYTES] for start in range(0, len(content), _CHUNK_BYTES))
+        chunks = (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))
         return all(bytes(chunk).count(0) == len(chunk) for chunk in chunks)
     return not (any(tensor.float_val) or any(tensor.double_val) or any(tensor.half_val))

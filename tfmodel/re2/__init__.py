@@ -29,8 +29,7 @@ from operator import getitem
 from .automaton import MOST_POSITIONS, Automaton, TooMuchWork, Trace, Work
 from .compiler import compile_program
 from .parser import Parsed, parse
-from .python_re import translated
-from .required_text import needed
+from .python_re import needed, translated
 from .syntax_tree import SyntaxFault
 
 __all__ = ["MOST_POSITIONS", "MOST_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compiled"]

@@ -39,8 +39,7 @@ from ..shapes import infer_shapes
 from .constant_folding.dependencies import Dependencies
 from .constant_folding.evaluation import Constants, Rules
 from .constant_folding.replacement import replace_constants
-from .framework.default_attrs import DefaultAttributes
-from .framework.node_edits import restore_colocation
+from .framework.node_edits import DefaultAttributes, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops
 

@@ -26,7 +26,7 @@ import struct
 from array import array
 from collections.abc import Iterable
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
@@ -35,8 +35,7 @@ from ..io.locate import check_end
 from ..io.terminal import printable
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, control_input, control_inputs
-from .framework.new_constants import const_node
-from .framework.node_edits import rename_inputs
+from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

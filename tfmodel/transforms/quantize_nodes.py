@@ -42,7 +42,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, attr, replace_node, with_functions, with_nodes
@@ -53,15 +53,14 @@ from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS
-from .framework.new_constants import const_node
-from .framework.node_edits import rename_inputs
+from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
 from .merge_duplicate_nodes import merge_duplicate_nodes
 from .quantization.layers import TABLE, Range, quantize_layers
-from .quantization.nodes import dequantize
 from .quantization.requantization import (
     FAKE,
+    dequantize,
     hoist_fake_quants,
     merge_requantizes,
     remove_redundant_quantizations,

@@ -25,7 +25,7 @@ from ..graph import with_functions, with_nodes
 from ..graph.edit import TakenNames
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
 from ..names import control_inputs
-from .framework.new_constants import const_node
+from .framework.node_edits import const_node
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

@@ -25,11 +25,10 @@ from ..graph.error_text import quoted
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName, control_input, control_inputs
 from ..output_limit import claim
-from .framework.new_constants import const_node
-from .framework.node_edits import restore_colocation
+from .framework.node_edits import const_node, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
-from .quantization.nodes import new_node
+from .quantization.requantization import new_node
 
 if TYPE_CHECKING:
     from .sparse_gather.lookups import Lookup, VariableReader

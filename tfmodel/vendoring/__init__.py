@@ -24,12 +24,10 @@ Its modules:
 
 from __future__ import annotations
 
-from .archive import zipapp
 from .comparison import Verdict, check
-from .imports import import_line, is_package_name, package_of
-from .manifest import VendorError
-from .parts import PARTS, parse_parts
-from .writing import Outcome, vendor
+from .manifest import PARTS, VendorError, parse_parts
+from .own_files import import_line, is_package_name, package_of
+from .writing import Outcome, vendor, zipapp
 
 __all__ = [
     "PARTS",

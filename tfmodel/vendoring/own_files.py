@@ -1,4 +1,21 @@
-"""Read our own files from a checkout, an installed wheel, a copy or a .pyz, and make a copy of them in memory.
+"""The files of a copy: read from our own, with imports rewritten.
+
+Rewrite imports between our packages, so that a copy works in any place.
+
+In a checkout, a wheel and a .pyz `pbwire` and `tfmodel` are top-level, and `tfmodel/cli/dump.py` says
+
+    from pbwire.errors import DecodeError
+
+In a copy they are side by side in a folder of another package, and the line becomes
+
+    from ...pbwire.errors import DecodeError
+
+which refers to the right package under any name of the folder, and beside other versions in the same process.
+
+Python's own parser finds the statements, so text that looks like an import in a string or docstring is left alone.
+`package_of` finds the name under which a folder is imported.
+
+Read our own files from a checkout, an installed wheel, a copy or a .pyz, and make a copy of them in memory.
 
 Files are returned as they are where our packages are top-level, by paths such as "tfmodel/cli/dump.py". The schema is
 always "tfmodel/_schema". A copy has the files of some parts, with relative imports, and their manifest.
@@ -6,24 +23,155 @@ always "tfmodel/_schema". A copy has the files of some parts, with relative impo
 
 from __future__ import annotations
 
+import ast
 import importlib
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 import pbwire
 
 from .. import __version__, messages
-from .imports import absolute, relative
-from .manifest import Entry, Manifest, VendorError, entry_of
-from .parts import files_of
+from .manifest import IMPORTS, Entry, Manifest, VendorError, entry_of, files_of
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["Copy", "license_text", "own_copy", "own_files"]
+__all__ = [
+    "NAMES",
+    "Copy",
+    "absolute",
+    "import_line",
+    "is_package_name",
+    "license_text",
+    "own_copy",
+    "own_files",
+    "package_of",
+    "relative",
+]
+
+
+NAMES = ("pbwire", "tfmodel")
+"""Our top-level packages."""
+
+_FROM = re.compile(rf"from[ \t]+(\.*)(?={'|'.join(NAMES)})".encode())
+_UP = re.compile(rb"from[ \t]+\.+[ \t]+(?=import\b)")
+
+# A line number, the start and end of the bytes to replace, and their replacement.
+_Edit = tuple[int, int, int, bytes]
+
+
+def relative(path: str, source: bytes) -> bytes:
+    """Return the source of the module at `path` ("tfmodel/cli/dump.py") with relative imports of our packages.
+
+    Raises ValueError for an import that has no relative form: `import pbwire.text`, which also binds `pbwire`.
+    """
+    up = b"." * (path.count("/") + 1)
+
+    def edit(node: ast.Import | ast.ImportFrom, line: bytes) -> _Edit | None:
+        at = node.col_offset
+        if isinstance(node, ast.Import):
+            if not any(_is_ours(alias.name) for alias in node.names):
+                return None
+            if len(node.names) > 1 or "." in node.names[0].name:
+                raise ValueError(f"{path}:{node.lineno}: write this as `from package import module`")
+            return node.lineno, at, at, b"from " + up + b" "
+        if node.level or not _is_ours(node.module or ""):
+            return None
+        dots = _matched(_FROM, line, at, path, node).end()
+        return node.lineno, dots, dots, up
+
+    return _edited(source, edit)
+
+
+def absolute(path: str, source: bytes) -> bytes:
+    """Return the source with absolute imports of our packages: the reverse of `relative`."""
+    top = path.count("/") + 1
+
+    def edit(node: ast.Import | ast.ImportFrom, line: bytes) -> _Edit | None:
+        at = node.col_offset
+        if isinstance(node, ast.Import) or node.level != top:
+            return None
+        if node.module is None:
+            return node.lineno, at, _matched(_UP, line, at, path, node).end(), b""
+        dots = _matched(_FROM, line, at, path, node)
+        return node.lineno, dots.start(1), dots.end(1), b""
+
+    return _edited(source, edit)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in NAMES
+
+
+def _matched(pattern: re.Pattern[bytes], line: bytes, at: int, path: str, node: ast.stmt) -> re.Match[bytes]:
+    match = pattern.match(line, at)
+    if match is None:
+        raise ValueError(f"{path}:{node.lineno}: write this import on one line")
+    return match
+
+
+def _edited(source: bytes, edit: Callable[[ast.Import | ast.ImportFrom, bytes], _Edit | None]) -> bytes:
+    if not any(name.encode() in source for name in NAMES):
+        return source  # without parsing it, to save time
+    lines = source.splitlines(keepends=True)
+    changes = (edit(node, lines[node.lineno - 1]) for node in _imports(ast.parse(source)))
+    edits = [change for change in changes if change is not None]
+    for number, start, end, new in sorted(edits, reverse=True):  # from the end, so that positions before it stay valid
+        line = lines[number - 1]
+        lines[number - 1] = line[:start] + new + line[end:]
+    return b"".join(lines)
+
+
+def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the import statements of a module, nested ones included."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        for node in ast.iter_child_nodes(pending.pop()):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                yield node
+            elif isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):  # these contain statements
+                pending.append(node)
+
+
+_SOURCES = "src"  # the folder of packages in many projects
+
+
+def import_line(package: str, parts: tuple[str, ...]) -> str:
+    """Return the line that imports a copy of these parts."""
+    below, name = IMPORTS[parts[-1]]
+    return f"from {package}{below} import {name}"
+
+
+def is_package_name(name: str) -> bool:
+    """Is this a name that can be imported, such as "app._vendor"?"""
+    return all(part.isidentifier() and not iskeyword(part) for part in name.split("."))
+
+
+def package_of(folder: str) -> tuple[str, str]:
+    """Return the package name of a folder, and the folder that has to be on sys.path to import it.
+
+    The name begins at the outermost parent with an __init__.py, or else at the current folder. It may be invalid; if
+    the name of a folder has a dot, the path is returned, "./app/v1.2".
+    """
+    path, here = os.path.realpath(folder), os.path.realpath(os.curdir)
+    root = os.path.dirname(path)
+    while os.path.isfile(os.path.join(root, "__init__.py")) and os.path.dirname(root) != root:
+        root = os.path.dirname(root)
+    inside = path.startswith(os.path.join(here, ""))
+    if root == os.path.dirname(path) and inside:
+        root = here
+        if os.path.relpath(path, here).startswith(_SOURCES + os.sep):
+            root = os.path.join(here, _SOURCES)
+    below = os.path.relpath(path, root)
+    if "." in below:
+        return os.path.join(os.curdir, below), root
+    return below.replace(os.sep, "."), root
 
 
 _PACKAGE = __package__.rpartition(".")[0]

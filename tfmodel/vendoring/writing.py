@@ -3,24 +3,31 @@
 Each file is written atomically, and the manifest is written last. So an interrupted copy has no manifest, or files that
 its manifest does not list, which `check` reports; the same call completes it. Files of others are never touched, and
 edited files only with `force`.
+
+Write one runnable file with everything: `python tfmodel.pyz dump model.pb`.
+
+It is a zip file, which Python runs. Equal sources give equal bytes: names are sorted, dates are fixed, and nothing is
+compressed, since another version of the library could compress differently.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
 import stat
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..io.atomic import is_temporary, replacing
 from .comparison import compare_files, compiled_files, has_content, judge_copy, list_files, load_manifest, read_manifest
-from .manifest import MANIFEST, Manifest, VendorError
-from .own_files import Copy, own_copy
-from .parts import PARTS
+from .manifest import MANIFEST, PARTS, Manifest, VendorError
+from .own_files import Copy, license_text, own_copy, own_files
 
-__all__ = ["Outcome", "vendor", "write"]
+__all__ = ["Outcome", "vendor", "write", "zipapp", "zipapp_bytes"]
+
 
 _INIT = "__init__.py"
 _CACHE = "__pycache__"
@@ -182,3 +189,45 @@ def _remove_empty(folder: str, path: str) -> None:
                 shutil.rmtree(os.path.join(place, _CACHE), ignore_errors=True)
                 os.rmdir(place)
         path = path.rpartition("/")[0]
+
+
+_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip file
+_UNIX = 3
+_MODE = (stat.S_IFREG | 0o644) << 16
+
+_SHEBANG = b"#!/usr/bin/env python3\n"
+
+_MAIN = "tfmodel/__main__.py"  # run as a script, outside any package, so its import is absolute
+
+
+def zipapp(path: str) -> int:
+    """Write the running tfmodel to one runnable file, and return its size in bytes.
+
+    Raises VendorError if its sources or license are missing, and OSError.
+    """
+    data = zipapp_bytes()
+    with replacing(path) as file:
+        file.write(data)
+        if os.path.isfile(file.name):  # not a device
+            os.chmod(file.name, _executable(os.stat(file.name).st_mode))
+    return len(data)
+
+
+def _executable(mode: int) -> int:
+    """Return permissions that allow execution to everyone who can read the file."""
+    return stat.S_IMODE(mode) | (mode & 0o444) >> 2
+
+
+def zipapp_bytes() -> bytes:
+    """Return the bytes of the runnable file."""
+    files = own_files()
+    main = files[_MAIN].replace(b"from .cli", b"from tfmodel.cli")
+    files = {**files, "LICENSE": license_text(), "__main__.py": main}
+    archive = io.BytesIO()
+    archive.write(_SHEBANG)
+    with zipfile.ZipFile(archive, "w") as target:
+        for path, data in sorted(files.items()):
+            info = zipfile.ZipInfo(path, _DATE)
+            info.create_system, info.external_attr = _UNIX, _MODE
+            target.writestr(info, data)
+    return archive.getvalue()

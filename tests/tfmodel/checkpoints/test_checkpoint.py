@@ -11,7 +11,7 @@ import pytest
 
 from tfmodel.checkpoints.checkpoint import Checkpoint, NoSuchTensor
 from tfmodel.checkpoints.entries import Entry
-from tfmodel.checkpoints.slice_key import encode_slice_key
+from tfmodel.checkpoints.index import encode_slice_key
 from tfmodel.checkpoints.table_file import table
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.errors import CheckpointError

@@ -15,7 +15,7 @@ import pytest
 from tests.support.effort import scaled, some
 from tests.support.wire_bytes import varint
 from tfmodel.checkpoints.checkpoint import Checkpoint, problems
-from tfmodel.checkpoints.slice_key import encode_slice_key
+from tfmodel.checkpoints.index import encode_slice_key
 from tfmodel.checkpoints.table_file import table as write_table
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.errors import CheckpointError

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.corpus import corpus, corpus_files, needs_corpus
-from tfmodel.checkpoints.index import BundleIndex, SlicesIndex, read_index
-from tfmodel.checkpoints.slice_key import SliceKey, encode_slice_key
+from tfmodel.checkpoints.index import BundleIndex, SliceKey, SlicesIndex, encode_slice_key, read_index
 from tfmodel.checkpoints.table_file import is_table
 from tfmodel.errors import CheckpointError
 from tfmodel.messages import (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.checkpoints.slice_key import decode_slice_key, encode_slice_key
+from tfmodel.checkpoints.index import decode_slice_key, encode_slice_key
 
 
 @pytest.mark.parametrize(

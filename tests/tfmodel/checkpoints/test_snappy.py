@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.checkpoints.snappy import decompress
+from tfmodel.checkpoints.table_file import decompress
 from tfmodel.errors import CheckpointError
 
 from .tables import literal, varint

@@ -100,7 +100,7 @@ class TestImports:
         assert {name for name in modules if name.startswith("tfmodel")} == {
             "tfmodel",
             "tfmodel.cli",
-            "tfmodel.program_name",
+            "tfmodel.starting",
         }
         assert not {"pbwire", "numpy", "argparse", "dataclasses"} & modules
 

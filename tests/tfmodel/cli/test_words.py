@@ -19,7 +19,7 @@ from tfmodel.cli import main
 from tfmodel.interpreter import run as run_model
 from tfmodel.messages import CollectionDef, FunctionDef, FunctionDefLibrary, MetaGraphDef, NodeDef, OpDef
 from tfmodel.optimizer import optimize
-from tfmodel.program_name import program
+from tfmodel.starting import program
 
 TRAINED = Path(__file__).resolve().parents[2] / "data" / "trained"
 

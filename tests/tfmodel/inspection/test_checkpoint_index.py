@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel.models import shape
-from tfmodel.checkpoints.index import BundleIndex, SlicesIndex, read_index
-from tfmodel.checkpoints.slice_key import SliceKey
+from tfmodel.checkpoints.index import BundleIndex, SliceKey, SlicesIndex, read_index
 from tfmodel.inspection.checkpoint_index import index_lines
 from tfmodel.messages import (
     BundleEntryProto,

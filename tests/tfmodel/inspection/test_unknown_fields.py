@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.unknown_fields`: fields that no table declares."""
+"""`tfmodel.inspection.wire`: fields that no table declares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.samples import Choice, Empty, Groups, Leaf, Maps
 from tests.tfmodel import models
-from tfmodel.inspection.unknown_fields import count_unknown_fields
+from tfmodel.inspection.wire import count_unknown_fields
 from tfmodel.messages import GraphDef
 
 ONE = b"\xf8\x07\x01"  # field 127

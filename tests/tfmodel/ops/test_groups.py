@@ -101,7 +101,7 @@ _no_flops(
 def test_groups_are_listed_from_the_packages() -> None:
     assert {"array", "math", "nn"} <= {*groups()}
     assert "runtime" not in groups()
-    assert group_of("tfmodel.ops.array.slicing") == "array"
+    assert group_of("tfmodel.ops.array.slicing_and_joining") == "array"
     assert group_of("tfmodel.ops.runtime.binding") == group_of("tfmodel.graph") == ""
 
 

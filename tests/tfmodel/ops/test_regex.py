@@ -7,7 +7,7 @@ import pytest
 
 from tfmodel.errors import RunError
 from tfmodel.ops.runtime.memory_limit import limit_memory
-from tfmodel.ops.string import regex
+from tfmodel.ops.string import strings
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from tfmodel.ops.string import regex
 def test_rewrites(pattern: bytes, rewrite: bytes, replaced: bytes, once: bytes) -> None:
     x = np.array([b"abcb"], object)
     for replace_global, expected in ((True, replaced), (False, once)):
-        found = regex.static_regex_replace(x, pattern=pattern, rewrite=rewrite, replace_global=replace_global)
+        found = strings.static_regex_replace(x, pattern=pattern, rewrite=rewrite, replace_global=replace_global)
         assert found.tolist() == [expected]
 
 
@@ -41,25 +41,25 @@ def test_rewrites(pattern: bytes, rewrite: bytes, replaced: bytes, once: bytes) 
 )
 def test_errors_are_short_and_printable(pattern: bytes, error: str) -> None:
     with pytest.raises(RunError) as raised:
-        regex.static_regex_full_match(np.array([b""], object), pattern=pattern)
+        strings.static_regex_full_match(np.array([b""], object), pattern=pattern)
     assert error in str(raised.value)
     assert len(str(raised.value)) < 300
 
 
 def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regex, "MOST_WORK", 1_000)
+    monkeypatch.setattr(strings, "MOST_WORK", 1_000)
     with pytest.raises(RunError, match=r'to match "\(\?:a\?\)\{100\}b" takes more than 1,000 steps'):
-        regex.static_regex_full_match(np.array([b"a" * 100 + b"b"], object), pattern=b"(?:a?){100}b")
+        strings.static_regex_full_match(np.array([b"a" * 100 + b"b"], object), pattern=b"(?:a?){100}b")
 
 
 def test_work_is_counted_for_all_strings_together(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"{number * number:064b}".translate({48: "a", 49: "b"}).encode() for number in range(10**8, 10**8 + 30)]
-    monkeypatch.setattr(regex, "MOST_WORK", 15_000)
-    regex.static_regex_full_match(np.array(texts[:2], object), pattern=b"[ab]{10}a[ab]*")
+    monkeypatch.setattr(strings, "MOST_WORK", 15_000)
+    strings.static_regex_full_match(np.array(texts[:2], object), pattern=b"[ab]{10}a[ab]*")
     with pytest.raises(RunError, match="takes more than 15,000 steps"):
-        regex.static_regex_full_match(np.array(texts, object), pattern=b"[ab]{10}a[ab]*b|[ab]{10}b[ab]*")
+        strings.static_regex_full_match(np.array(texts, object), pattern=b"[ab]{10}a[ab]*b|[ab]{10}b[ab]*")
 
 
 def test_what_replaces_matches_must_fit() -> None:
     with limit_memory(100_000), pytest.raises(RunError, match="bytes to compute"):
-        regex.static_regex_replace(np.array([b"a" * 1_000], object), pattern=b"", rewrite=b"x" * 100)
+        strings.static_regex_replace(np.array([b"a" * 1_000], object), pattern=b"", rewrite=b"x" * 100)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.tfmodel.parameters.graphs import const, graph
-from tfmodel.parameters.layouts import parse_layout
 from tfmodel.parameters.listing import weights
+from tfmodel.parameters.weight import parse_layout
 
 RNG = np.random.default_rng(4)
 

@@ -7,8 +7,8 @@ import unicodedata
 import pytest
 
 from tfmodel.re2.char_classes import LAST, folded, merged, negated, unicode_group
+from tfmodel.re2.compiler import encoded
 from tfmodel.re2.unicode_scripts import SCRIPTS
-from tfmodel.re2.utf8 import encoded
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.tfmodel.re2.expressions import expressions
 from tfmodel.re2 import Expression
 from tfmodel.re2.parser import parse
-from tfmodel.re2.python_re import Direct, translated
-from tfmodel.re2.required_text import needed
+from tfmodel.re2.python_re import Direct, needed, translated
 
 _CHARACTERS = (
     "a",

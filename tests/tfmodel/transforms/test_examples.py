@@ -12,7 +12,7 @@ from tfmodel import to_ndarray
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
 from tfmodel.transforms.framework import registry
-from tfmodel.transforms.framework.list_syntax import parse
+from tfmodel.transforms.framework.parameters import parse
 from tfmodel.transforms.framework.pipeline import transform
 
 FILES = Path(__file__).resolve().parents[2] / "data"

@@ -25,7 +25,7 @@ from tests.tfmodel.transforms.tool_differences import QUIRKS, Quirk, quirk_of
 from tfmodel.errors import Error, TransformError
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework import registry
-from tfmodel.transforms.framework.list_syntax import Step, parse
+from tfmodel.transforms.framework.parameters import Step, parse
 
 ANSWERS = answers()
 AGAIN = "look at the difference, then run tests.golden.transforms.proofs (or transform_corpus)"

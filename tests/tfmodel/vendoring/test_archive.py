@@ -10,8 +10,8 @@ import zipfile
 
 import pytest
 
-from tfmodel.vendoring import zipapp
-from tfmodel.vendoring.archive import zipapp_bytes
+from tfmodel.vendoring import writing, zipapp
+from tfmodel.vendoring.writing import zipapp_bytes
 
 
 @pytest.fixture
@@ -21,9 +21,7 @@ def archive(tmp_path):
 
 
 def test_equal_sources_give_equal_bytes(archive, sources, monkeypatch):
-    from tfmodel.vendoring import archive as zipping
-
-    monkeypatch.setattr(zipping, "own_files", lambda: dict(reversed(sources.items())))
+    monkeypatch.setattr(writing, "own_files", lambda: dict(reversed(sources.items())))
     assert zipapp_bytes() == archive.read_bytes()
     entries = zipfile.ZipFile(archive).infolist()
     assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)

@@ -98,7 +98,7 @@ def tree(tmp_path_factory, sources):
     folder = tmp_path_factory.mktemp("tree")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tfmodel.vendoring.own_files.own_files", lambda: sources)
-        patch.setattr("tfmodel.vendoring.archive.own_files", lambda: sources)
+        patch.setattr("tfmodel.vendoring.writing.own_files", lambda: sources)
         patch.setattr(os, "fsync", lambda handle: None)  # as above
         for package in PACKAGES:
             vendor(str(folder / package.replace(".", "/")), PARTS)
@@ -247,7 +247,7 @@ print(json.dumps([
 
 def test_installed_plugins_belong_to_one_copy(tree):
     code = """
-from a.b._vendor.tfmodel.transforms.framework.plugins import GROUP
+from a.b._vendor.tfmodel.transforms.framework.registry import GROUP
 print(json.dumps(GROUP))
 """
     assert python(code, tree) == "a.b._vendor.tfmodel.transforms"

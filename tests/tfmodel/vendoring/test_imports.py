@@ -6,8 +6,7 @@ import ast
 
 import pytest
 
-from tfmodel.vendoring.imports import NAMES, absolute, relative
-from tfmodel.vendoring.own_files import own_files
+from tfmodel.vendoring.own_files import NAMES, absolute, own_files, relative
 
 SOURCES = {path: data for path, data in own_files().items() if path.endswith(".py")}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfmodel.vendoring.parts import PARTS, files_of, parse_parts
+from tfmodel.vendoring.manifest import PARTS, files_of, parse_parts
 
 FILES = dict.fromkeys(
     [

@@ -24,9 +24,8 @@ tensors differ.
 
 from __future__ import annotations
 
-from .changes import Change, Rules
 from .compare import diff
-from .report import BodyReport, DiffReport, FunctionReport, NodeReport
+from .report import BodyReport, Change, DiffReport, FunctionReport, NodeReport, Rules
 from .values import TensorDifference
 
 __all__ = [

@@ -14,9 +14,8 @@ from ...messages import TYPES, OpDef
 from ...ops.traits import VARIABLES
 from ...source import Given, ModelSource, Tags, source_pair
 from ..formatting import attr_text, dtype_name, shape_text
-from .changes import Change, Rules, compare_entries, compare_texts, same_bytes
 from .nodes import Defaults, canonical_input, compare_bodies
-from .report import DiffReport, FunctionReport, LibraryReport
+from .report import Change, DiffReport, FunctionReport, LibraryReport, Rules, compare_entries, compare_texts, same_bytes
 from .values import compare_values, same_attributes
 
 if TYPE_CHECKING:

@@ -20,15 +20,14 @@ from ...graph.error_text import quoted
 from ...messages import GraphDef
 from ...names import TensorName, is_control_input, node_name, with_node_name
 from ..formatting import attr_text
-from .changes import Change, Rules, compare_entries, compare_texts, same_bytes
-from .report import BodyReport, NodeReport
+from .report import BodyReport, Change, NodeReport, Rules, compare_entries, compare_texts, same_bytes
 from .values import compare_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...messages import AttrValue, FunctionDef, NodeDef
-    from .changes import Change, Rules
+    from .report import Change, Rules
 
 __all__ = [
     "Defaults",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import TensorError
 from ..formatting import attr_text, tensor_text, values_text
-from .changes import Change, Rules, same_bytes
+from .report import Change, Rules, same_bytes
 
 if TYPE_CHECKING:
     from ...messages import AttrValue, NameAttrList

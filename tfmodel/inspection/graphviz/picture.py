@@ -11,10 +11,23 @@ from ...errors import GraphError
 from ...graph import Functions
 from ...graph.error_text import guess, listed, quoted
 from ...names import node_name
-from .boxes import Box, all_scopes, bundle_edges, fold, hubs, join_by_prefix, join_neighbours, join_series, scope_of
-from .dot import Sheet, write_document
-from .labels import box_lines
-from .vertices import Vertex, Wiring, build_wiring, find_inline_constants, find_neighbourhood
+from .boxes import (
+    Box,
+    Vertex,
+    Wiring,
+    all_scopes,
+    build_wiring,
+    bundle_edges,
+    find_inline_constants,
+    find_neighbourhood,
+    fold,
+    hubs,
+    join_by_prefix,
+    join_neighbours,
+    join_series,
+    scope_of,
+)
+from .dot import Sheet, box_lines, write_document
 
 if TYPE_CHECKING:
     from ...messages import GraphDef

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...io.terminal import align_columns, printable
-from ...program_name import program
 from ...shapes import Shape
+from ...starting import program
 from .report import Endpoint, OpFacts, OpUse, SignatureFacts, Summary, Values
 
 __all__ = ["counted", "summary_lines"]

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pbwire.descriptor import Field, table_of
-from pbwire.printable import is_visible
+from pbwire.error_text import is_visible
 
 from ..formats import Form
 from . import candidates

@@ -9,8 +9,7 @@ from ...errors import RunError
 from ...graph.error_text import MUST_BE_FED
 from ...io.terminal import printable
 from ...messages import DataType
-from ..runtime.argument_checks import check, read_shape, show
-from ..runtime.arrays import zeros
+from ..runtime.argument_checks import check, read_shape, show, zeros
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []

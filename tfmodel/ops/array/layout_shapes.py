@@ -5,8 +5,7 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...messages import DataType
 from ...shape import MOST_DIMENSIONS, Dim, Shape, added, axis_of, ranked, rows, text
-from ..shape_helpers import divided, less, pairs_of, same_shape, window
-from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, divided, less, pairs_of, same_shape, window
 from .gather_scatter_shapes import like_first
 
 __all__ = ["ELEMENTWISE", "RULES"]

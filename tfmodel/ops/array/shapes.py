@@ -1,15 +1,18 @@
-"""Shape rules of constants, placeholders, pass-through ops, reshaping and broadcasting."""
+"""Shape rules of constants, placeholders, pass-through ops, reshaping and broadcasting.
+
+Shape rules of ops on the diagonals of matrices.
+"""
 
 from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import TensorProto
-from ...shape import SCALAR, Dim, Shape, axis_of, broadcast, known, merged, merged_dim, ranked, size_of, text
+from ...shape import SCALAR, Dim, Shape, axis_of, broadcast, known, merged, merged_dim, ranked, rows, size_of, text
 from ..partial_tensors import Tensor, constant, vector
-from ..shape_helpers import same_shape, unchanged
-from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike, same_shape, unchanged
 
 __all__ = ["ELEMENTWISE", "RULES", "reshape", "sizes"]
+
 
 _SCALAR_IS_UNKNOWN = 21  # the last version of graphs in which a placeholder of no shape is written as a scalar
 
@@ -223,6 +226,88 @@ ELEMENTWISE: dict[str, Rule] = {
     ),
 }
 
+
+def _band_part(call: Call) -> Result:
+    return rows(call.shape(0), 2)
+
+
+def _diag(call: Call) -> Result:
+    shape = rows(call.shape(0), 1)
+    return None if shape is None else shape + shape
+
+
+def _diag_part(call: Call) -> Result:
+    shape = call.shape(0)
+    if shape is None:
+        return None
+    half, rest = divmod(len(shape), 2)
+    if rest or not half:
+        raise GraphError(f"{text(shape)} has no diagonal")
+    return merged(shape[:half], shape[half:])
+
+
+def _matrix_diag(call: Call) -> Result:
+    shape = rows(call.shape(0), 1)
+    return None if shape is None else (*shape, shape[-1])
+
+
+def _matrix_diag_part(call: Call) -> Result:
+    shape = rows(call.shape(0), 2)
+    return None if shape is None else (*shape[:-2], _least(shape[-2], shape[-1]))
+
+
+def _least(a: Dim, b: Dim) -> Dim:
+    return 0 if 0 in (a, b) else None if a is None or b is None else min(a, b)
+
+
+def _band(value: tuple[int, ...] | None) -> tuple[int, int] | None:
+    """The lowest and the highest of the diagonals that are meant."""
+    if value is None or not value:
+        return None
+    if value[0] > value[-1]:
+        raise GraphError(f"there are no diagonals from {value[0]} to {value[-1]}")
+    return value[0], value[-1]
+
+
+def _matrix_diag_v2(call: Call) -> Result:
+    shape, band = rows(call.shape(0), 1), _band(call.numbers(1))
+    if shape is None:
+        return None
+    if band is None:
+        return None
+    low, high = band
+    outer = shape[:-1] if low == high else (rows(shape, 2) or ())[:-2]
+    if low != high:
+        merged_dim(shape[-2], high - low + 1)
+    longest, height, width = shape[-1], call.number(2), call.number(3)
+    height, width = (None if size == -1 else size for size in (height, width))
+    unset = [call.number(place) == -1 for place in (2, 3)]
+    if longest is None or None in (call.number(2), call.number(3)):
+        return (*outer, height, width)
+    least_height, least_width = longest - min(high, 0), longest + max(low, 0)
+    if all(unset):
+        height = width = max(least_height, least_width)
+    elif unset[0]:
+        height = least_height
+    elif unset[1]:
+        width = least_width
+    return (*outer, height, width)
+
+
+def _matrix_diag_part_v2(call: Call) -> Result:
+    shape, band = rows(call.shape(0), 2), _band(call.numbers(1))
+    if shape is None or band is None:
+        return None
+    low, high = band
+    height, width = shape[-2:]
+    longest = None
+    if height is not None and width is not None:
+        longest = min(height + min(high, 0), width - max(low, 0))
+        if longest < 0:
+            raise GraphError(f"{text(shape)} has no diagonals from {low} to {high}")
+    return (*shape[:-2], *((high - low + 1,) if low != high else ()), longest)
+
+
 RULES: dict[str, Rule] = {
     **ELEMENTWISE,
     "BroadcastArgs": _broadcast_args,
@@ -254,4 +339,16 @@ RULES: dict[str, Rule] = {
     "UniqueWithCountsV2": _unique_v2,
     "UpperBound": _searched,
     "XlaSetDynamicDimensionSize": lambda call: call.shape(0),
+    "Diag": _diag,
+    "DiagPart": _diag_part,
+    "MatrixBandPart": _band_part,
+    "MatrixDiag": _matrix_diag,
+    "MatrixDiagPart": _matrix_diag_part,
+    "MatrixDiagPartV2": _matrix_diag_part_v2,
+    "MatrixDiagPartV3": _matrix_diag_part_v2,
+    "MatrixDiagV2": _matrix_diag_v2,
+    "MatrixDiagV3": _matrix_diag_v2,
+    "MatrixSetDiag": lambda call: rows(call.shape(0), 2),
+    "MatrixSetDiagV2": lambda call: rows(call.shape(0), 2),
+    "MatrixSetDiagV3": lambda call: rows(call.shape(0), 2),
 }

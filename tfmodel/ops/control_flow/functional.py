@@ -14,8 +14,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...messages import NameAttrList
-from ..runtime.context import Runtime
-from ..runtime.registry import Tensor, kernel
+from ..runtime.registry import Runtime, Tensor, kernel
 
 __all__: list[str] = []
 

@@ -2,6 +2,8 @@
 
 The body of a functional loop is inferred repeatedly until the shapes that it returns no longer change anything, like
 loops of nodes: see `tfmodel.shapes.inference`.
+
+Shape rules of ops on files and summaries, and of messages.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ from ...errors import GraphError
 from ...messages import NameAttrList, TensorShapeProto
 from ...shape import SCALAR, Shape, merged, of_proto
 from ..partial_tensors import UNKNOWN, Repeated, Tensor, joined_tensors
-from ..shape_helpers import unchanged
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, scalar, unchanged
 
-__all__ = ["RULES", "call_by_op"]
+__all__ = ["ELEMENTWISE", "RULES", "call_by_op"]
+
 
 _MOST_TURNS = 8  # of a loop, until all that changes is given up
 
@@ -130,6 +132,11 @@ def _for(call: Call) -> Result:
     return [UNKNOWN] * len(state)
 
 
+ELEMENTWISE: dict[str, Rule] = {
+    "Print": unchanged,
+}
+
+
 RULES: dict[str, Rule] = {
     "Case": _case,
     "For": _for,
@@ -148,4 +155,13 @@ RULES: dict[str, Rule] = {
     "While": _while,
     "_SwitchN": _switch,
     **alike("Enter Exit NextIteration RefEnter RefExit RefNextIteration", unchanged),
+    **ELEMENTWISE,
+    "MatchingFiles": lambda call: (None,),
+    **alike(
+        """
+        AudioSummary AudioSummaryV2 HistogramSummary ImageSummary MergeSummary ReadFile ScalarSummary
+        ShardedFilename ShardedFilespec TensorSummary TensorSummaryV2 Timestamp
+        """,
+        scalar,
+    ),
 }

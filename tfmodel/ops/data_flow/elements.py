@@ -16,7 +16,7 @@ from ...dtypes import DTYPES
 from ...errors import RunError
 from ...messages import DataType
 from ...shape import Shape, merged, text
-from ..runtime.arrays import zeros
+from ..runtime.argument_checks import zeros
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime.argument_checks import check, check_indices, show
-from ..runtime.arrays import zeros
+from ..runtime.argument_checks import check, check_indices, show, zeros
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 

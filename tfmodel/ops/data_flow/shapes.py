@@ -13,8 +13,7 @@ from ...errors import GraphError
 from ...messages import TensorShapeProto
 from ...shape import SCALAR, Dim, Shape, merged, of_proto, rows, text
 from ..partial_tensors import Repeated, Tensor, joined_tensors, vector
-from ..shape_helpers import scalar
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, scalar
 
 __all__ = ["RULES"]
 

@@ -21,8 +21,7 @@ from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...messages import DataType, NodeDef
 from ..runtime.argument_checks import check, read_scalar, show
-from ..runtime.context import Runtime
-from ..runtime.registry import Tensor, kernel
+from ..runtime.registry import Runtime, Tensor, kernel
 from ..string.formatting import parsed
 
 __all__ = ["Table"]

@@ -22,8 +22,7 @@ from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import DataType, NodeDef
 from ...shape import Shape, known, merged, text
-from ..runtime.argument_checks import check, read_scalar, read_vector
-from ..runtime.arrays import zeros
+from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
 from ..runtime.registry import Tensor, kernel
 from .elements import MAX_ELEMENTS, numpy_dtype, sizes, stack_elements
 

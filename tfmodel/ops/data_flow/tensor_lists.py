@@ -20,8 +20,7 @@ import numpy as np
 from ...errors import RunError
 from ...messages import DataType
 from ...shape import Shape, known, merged, text
-from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector
-from ..runtime.arrays import zeros
+from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, zeros
 from ..runtime.registry import Tensor, kernel
 from .elements import MAX_ELEMENTS, TensorList, numpy_dtype, sizes, stack_elements
 

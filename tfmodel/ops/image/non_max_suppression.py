@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.argument_checks import check, read_scalar, show
-from ..runtime.arrays import zeros
+from ..runtime.argument_checks import check, read_scalar, show, zeros
 from ..runtime.memory_limit import LIST_ITEM_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...shape import SCALAR, Dim, Shape, merged_dim, ranked, rows, text
-from ..shape_helpers import scalar
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, scalar
 
 __all__ = ["RULES", "resized"]
 

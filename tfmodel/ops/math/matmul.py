@@ -6,10 +6,9 @@ import numpy as np
 
 from ...dtypes import dtype_of
 from ...messages import DataType
-from ..runtime.argument_checks import check, show
-from ..runtime.arrays import widen_halves
+from ..runtime.argument_checks import check, show, widen_halves
 from ..runtime.registry import Tensor, kernel
-from .comparisons import broadcastable
+from .elementwise import broadcastable
 
 __all__ = ["product"]
 

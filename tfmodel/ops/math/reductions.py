@@ -1,6 +1,12 @@
-"""Reductions along axes, ArgMax, and cumulative ops.
+"""Reductions: over axes, over segments, and counts of values.
+
+Reductions along axes, ArgMax, and cumulative ops.
 
 Floats are summed in double precision, so that long sums are as exact as those of TensorFlow, which adds in pairs.
+
+Segment reductions: reduce the rows of each segment, which are the rows with the same segment id.
+
+Counts of values: Bincount, histograms, and Bucketize.
 """
 
 from __future__ import annotations
@@ -11,12 +17,25 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.argument_checks import check, int_list, normalize_axis, read_scalar, show
-from ..runtime.arrays import widen_halves
-from ..runtime.memory_limit import claim
+from ...dtypes import dtype_of
+from ...dtypes.small_floats import FORMATS
+from ...messages import DataType
+from ..runtime.argument_checks import (
+    check,
+    check_indices,
+    int_list,
+    normalize_axis,
+    read_scalar,
+    read_vector,
+    show,
+    widen_halves,
+    zeros,
+)
+from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["REDUCTIONS"]
+__all__ = ["REDUCTIONS", "by_segment"]
+
 
 Reduction = Callable[[Tensor, tuple[int, ...], bool], Tensor]
 
@@ -149,3 +168,215 @@ SCANS: dict[str, tuple[Callable[..., Tensor], float]] = {
 
 for _op, (_totals, _start) in SCANS.items():
     kernel(_op)(_scan(_totals, _start))
+
+
+def by_segment(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty: Any) -> Tensor:
+    """Reduce rows to one for each of `count` segments, `empty` for those without rows. Negative ids are ignored."""
+    if (ids < 0).any():
+        rows, ids = rows[ids >= 0], ids[ids >= 0]
+    if (ids[1:] < ids[:-1]).any():
+        order = np.argsort(ids, kind="stable")
+        rows, ids = rows[order], ids[order]
+    claim_array((count, *rows.shape[1:]), rows.dtype)
+    result = np.full((count, *rows.shape[1:]), empty, rows.dtype)
+    if ids.size:
+        starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
+        result[ids[starts]] = function.reduceat(rows, starts, 0, rows.dtype)
+    return result
+
+
+# --- segments in order -----------------------------------------------------------------------------------------------
+
+
+def _check_sorted(ids: Tensor, rows: int) -> int:
+    """Return the number of segments."""
+    check(ids.shape == (rows,), f"segment_ids must be a vector of {rows} numbers, not of shape {show(ids.shape)}")
+    check((ids[1:] >= ids[:-1]).all(), "segment_ids must be sorted")
+    check(not ids.size or ids[0] >= 0, "segment_ids must not be negative")
+    return int(ids[-1]) + 1 if ids.size else 0
+
+
+def _sorted_segments(function: np.ufunc, empty: int) -> Callable[[Tensor, Tensor], Tensor]:
+    def computed(data: Tensor, segment_ids: Tensor) -> Tensor:
+        check(data.ndim > 0, "the data must not be a scalar")
+        count = _check_sorted(segment_ids, len(data))
+        return by_segment(function, widen_halves(data), segment_ids, count, empty)
+
+    return computed
+
+
+SORTED: dict[str, tuple[np.ufunc, int]] = {
+    "SegmentSum": (np.add, 0),
+    "SegmentProd": (np.multiply, 1),
+    "SegmentMin": (np.minimum, 0),
+    "SegmentMax": (np.maximum, 0),
+}
+"""The function, and the value of a segment without rows."""
+
+for _op, (_function, _empty) in SORTED.items():
+    kernel(_op)(_sorted_segments(_function, _empty))
+
+
+@kernel("SegmentMean")
+def segment_mean(data: Tensor, segment_ids: Tensor) -> Tensor:
+    check(data.ndim > 0, "the data must not be a scalar")
+    count = _check_sorted(segment_ids, len(data))
+    total = by_segment(np.add, widen_halves(data), segment_ids, count, 0)
+    return _shared(total, np.bincount(segment_ids, minlength=count))
+
+
+def _shared(total: Tensor, counts: Tensor) -> Tensor:
+    """Divide totals by their counts. Integers are rounded towards zero."""
+    shares = np.maximum(counts, 1).astype(total.dtype).reshape(-1, *(1,) * (total.ndim - 1))
+    if total.dtype.kind in "iu":
+        return np.asarray((total - np.fmod(total, shares)) // shares)
+    return np.asarray(total / shares)
+
+
+# --- segments in any order -------------------------------------------------------------------------------------------
+
+
+def _largest(dtype: DataType) -> Any:
+    """Return the largest finite number of a type."""
+    row = dtype_of(dtype)
+    if row.codec == "float":
+        return float(FORMATS[row.name].values.max(where=np.isfinite(FORMATS[row.name].values), initial=0))
+    return np.iinfo(row.numpy).max if row.kind in "iu" else float(np.finfo(row.numpy).max)
+
+
+def _least(dtype: DataType) -> Any:
+    row = dtype_of(dtype)
+    return np.iinfo(row.numpy).min if row.numpy.kind in "iu" else -_largest(dtype)
+
+
+UNSORTED: dict[str, tuple[np.ufunc, Callable[[DataType], Any]]] = {
+    "UnsortedSegmentSum": (np.add, lambda dtype: 0),
+    "UnsortedSegmentProd": (np.multiply, lambda dtype: 1),
+    "UnsortedSegmentMin": (np.minimum, _largest),
+    "UnsortedSegmentMax": (np.maximum, _least),
+}
+"""The function, and the value of a segment without rows."""
+
+
+def _unsorted_segments(function: np.ufunc, empty: Callable[[DataType], Any]) -> Callable[..., Tensor]:
+    def computed(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:
+        count = read_scalar(num_segments, "num_segments")
+        check(count >= 0, f"num_segments is {count}")
+        check(
+            data.shape[: segment_ids.ndim] == segment_ids.shape,
+            f"the shape of the data, {show(data.shape)}, does not start with that of segment_ids, "
+            f"{show(segment_ids.shape)}",
+        )
+        ids = segment_ids.reshape(-1)
+        check(not ids.size or ids.max() < count, f"segment_ids are not all below num_segments, which is {count}")
+        rows = widen_halves(data).reshape(ids.size, *data.shape[segment_ids.ndim :])
+        return by_segment(function, rows, ids, count, empty(T))
+
+    return computed
+
+
+for _op, (_function, _nothing) in UNSORTED.items():
+    kernel(_op)(_unsorted_segments(_function, _nothing))
+
+
+SegmentScale = Callable[[Tensor], Any]
+
+
+_SCALES: dict[str, SegmentScale | None] = {"Sum": None, "Mean": lambda counts: counts, "SqrtN": np.sqrt}
+
+
+def _sparse_segments(scale: SegmentScale | None) -> Callable[..., Tensor]:
+    def reduce(data: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Tensor | None = None) -> Tensor:
+        """Sum rows of data by sorted segment ids. A segment without rows is zero."""
+        check(data.ndim > 0, "data must not be a scalar")
+        ids = read_vector(segment_ids, "segment_ids", len(read_vector(indices, "indices")))
+        check((np.diff(segment_ids) >= 0).all(), "segment_ids are not in order")
+        check(not ids or ids[0] >= 0, "segment_ids must not be negative")
+        check_indices(indices, len(data))
+        count = ids[-1] + 1 if ids else 0
+        if num_segments is not None:
+            count = read_scalar(num_segments, "num_segments")
+            check(count > (ids[-1] if ids else -1), f"segment_ids must be smaller than num_segments, {count}")
+        result = zeros((count, *data.shape[1:]), data.dtype)
+        claim_array((2 * len(indices), *data.shape[1:]), data.dtype)
+        there, starts, counts = np.unique(segment_ids, return_index=True, return_counts=True)
+        if there.size:
+            wide = np.float32 if data.dtype == np.float16 else data.dtype
+            sums = np.add.reduceat(data[indices], starts, axis=0, dtype=wide)
+            if scale is not None:
+                sums = sums / scale(counts).astype(wide).reshape([-1] + [1] * (data.ndim - 1))
+            result[there] = sums
+        return result
+
+    return reduce
+
+
+for _name, _scale in _SCALES.items():
+    kernel(f"SparseSegment{_name}", f"SparseSegment{_name}WithNumSegments")(_sparse_segments(_scale))
+
+
+@kernel("Bincount")
+def bincount(arr: Tensor, size: Tensor, weights: Tensor) -> Tensor:
+    count = _size(size)
+    check(
+        not weights.size or weights.shape == arr.shape,
+        f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(arr.shape)}",
+    )
+    return np.asarray(_counted(arr.reshape(1, -1), count, weights, False)[0])
+
+
+@kernel("DenseBincount")
+def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_output: bool) -> Tensor:
+    """Count the values of a vector, or of each row of a matrix."""
+    count = _size(size)
+    check(input.ndim in (1, 2), f"the input must be a vector or a matrix, not of shape {show(input.shape)}")
+    check(
+        not weights.size or weights.shape == input.shape,
+        f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(input.shape)}",
+    )
+    rows = input if input.ndim == 2 else input[np.newaxis]
+    found = _counted(rows, count, weights, binary_output)
+    return found if input.ndim == 2 else found[0]
+
+
+def _size(size: Tensor) -> int:
+    count = int(read_scalar(size, "size"))
+    check(count >= 0, f"size is {count}")
+    return count
+
+
+def _counted(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
+    """Return the weights of the numbers below `count`, row by row. Larger numbers are ignored."""
+    check(not rows.size or rows.min() >= 0, "the numbers to count must not be negative")
+    found = zeros((len(rows), count), weights.dtype)
+    kept = rows < count
+    row = np.broadcast_to(np.arange(len(rows))[:, np.newaxis], rows.shape)[kept]
+    if binary:
+        found[row, rows[kept]] = 1
+    else:
+        added = weights.reshape(rows.shape)[kept] if weights.size else weights.dtype.type(1)
+        np.add.at(found, (row, rows[kept]), added)
+    return found
+
+
+@kernel("HistogramFixedWidth")
+def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) -> Tensor:
+    """Numbers outside of the range are counted at its ends."""
+    check(value_range.shape == (2,), f"value_range must be two numbers, not of shape {show(value_range.shape)}")
+    count = int(read_scalar(nbins, "nbins"))
+    check(count > 0, f"nbins is {count}")
+    low, high = value_range
+    check(low < high, f"value_range is from {low} to {high}")
+    claim_array([count], np.int64)
+    step = (high - low).astype(np.float64) / count
+    places = np.clip(np.floor((values.reshape(-1) - low).astype(np.float64) / step), 0, count - 1)
+    return np.bincount(places.astype(np.int64), minlength=count)
+
+
+@kernel("Bucketize")
+def bucketize(input: Tensor, *, boundaries: list[float]) -> Tensor:
+    """Return the number of boundaries that are not above each number."""
+    edges = np.array(boundaries, np.float32)
+    check((edges[1:] >= edges[:-1]).all(), "boundaries must be sorted")
+    numbers = input.astype(np.float32) if input.dtype.kind in "iu" else input
+    return np.asarray(np.searchsorted(edges, numbers, "right"))

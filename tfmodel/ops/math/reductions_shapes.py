@@ -11,8 +11,7 @@ from ...messages import DataType
 from ...shape import SCALAR, Dim, Shape, axis_of, merged, merged_dim, ranked, rows, text
 from ..array.gather_scatter_shapes import like_first
 from ..partial_tensors import Tensor
-from ..shape_helpers import same_shape
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, same_shape
 
 __all__ = ["ELEMENTWISE", "RULES"]
 

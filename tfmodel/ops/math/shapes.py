@@ -9,8 +9,7 @@ from ...errors import GraphError
 from ...messages import DataType
 from ...shape import SCALAR, Shape, broadcast, known, merged, merged_dim, ranked, rows, text
 from ..partial_tensors import BINARY, UNARY, Tensor, binary, cast, computed, unary
-from ..shape_helpers import broadcast_inputs, merged_inputs, same_shape
-from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike, broadcast_inputs, merged_inputs, same_shape
 
 __all__ = ["ELEMENTWISE", "RULES", "matmul"]
 

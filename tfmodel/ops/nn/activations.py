@@ -1,4 +1,11 @@
-"""Activation functions and their gradients."""
+"""Activation functions, softmax, cross entropies, TopK and CTC decoding.
+
+Activation functions and their gradients.
+
+Softmax, cross entropies, TopK, InTopK and CTC decoding.
+
+Exponentials are computed of the distance from the largest logit, so that large logits do not overflow.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +14,12 @@ from collections.abc import Callable
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.arrays import widen_halves
+from ..runtime.argument_checks import check, read_scalar, widen_halves
+from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["ACTIVATIONS", "leaky_relu"]
+__all__ = ["ACTIVATIONS", "leaky_relu", "log_softmax", "softmax"]
+
 
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
@@ -143,3 +152,140 @@ def leaky_relu_grad(gradients: Tensor, features: Tensor, *, alpha: float) -> Ten
 def _check_alike(gradients: Tensor, features: Tensor) -> None:
     if gradients.shape != features.shape:
         raise RunError(f"its inputs must be of one shape, and are {list(gradients.shape)} and {list(features.shape)}")
+
+
+@kernel("Softmax")
+def softmax(logits: Tensor) -> Tensor:
+    """Compute softmax over the last dimension."""
+    made = _shifted(logits)
+    np.exp(made, out=made)
+    made /= made.sum(-1, keepdims=True)
+    return made
+
+
+@kernel("LogSoftmax")
+def log_softmax(logits: Tensor) -> Tensor:
+    made = _shifted(logits)
+    made -= np.log(np.exp(made).sum(-1, keepdims=True))
+    return made
+
+
+def _shifted(logits: Tensor) -> Tensor:
+    """A new array: how far each number is below the largest one of its row."""
+    if logits.ndim < 1:
+        raise RunError("its logits must not be a scalar")
+    values = widen_halves(logits)
+    if not values.size:
+        return values.copy()
+    return np.asarray(values - values.max(-1, keepdims=True))
+
+
+# --- cross entropies -------------------------------------------------------------------------------------------------
+
+
+@kernel("SoftmaxCrossEntropyWithLogits")
+def softmax_cross_entropy(features: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the loss of each row, and its gradient. `labels` are probabilities."""
+    logits, wanted = np.broadcast_arrays(widen_halves(features), widen_halves(labels))
+    if logits.ndim != 2:
+        raise RunError(f"its logits and labels must be matrices, and are {list(features.shape)}, {list(labels.shape)}")
+    logs = log_softmax(logits)
+    return -(wanted * logs).sum(-1), np.exp(logs) - wanted
+
+
+@kernel("SparseSoftmaxCrossEntropyWithLogits")
+def sparse_softmax_cross_entropy(features: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """The same; `labels` are the numbers of classes."""
+    if features.ndim != 2 or labels.shape != features.shape[:1]:
+        raise RunError(f"logits {list(features.shape)} and labels {list(labels.shape)} do not belong together")
+    classes = features.shape[1]
+    if len(labels) and not classes:
+        raise RunError("there are no classes")
+    outside = (labels < 0) | (labels >= classes)
+    if outside.any():
+        raise RunError(f"the label {labels[outside][0]} is not one of {classes} classes")
+    logs = log_softmax(features)
+    rows = np.arange(len(labels))
+    made = np.exp(logs)
+    made[rows, labels] -= 1
+    return -logs[rows, labels], made
+
+
+# --- decoding --------------------------------------------------------------------------------------------------------
+
+
+@kernel("InTopK")
+def in_top_k(predictions: Tensor, targets: Tensor, *, k: int) -> Tensor:
+    """Return whether fewer than k classes are better than the target; false for rows that are not finite."""
+    if predictions.ndim != 2 or targets.shape != predictions.shape[:1]:
+        raise RunError(f"predictions {list(predictions.shape)} and targets {list(targets.shape)} do not fit together")
+    known = (targets >= 0) & (targets < predictions.shape[1])
+    rows = np.arange(len(targets))
+    made = np.zeros(len(targets), bool)
+    rows, chosen = rows[known], targets[known]
+    ours = predictions[rows, chosen][:, None]
+    made[known] = ((predictions[known] > ours).sum(-1) < k) & np.isfinite(predictions[known]).all(-1)
+    return made
+
+
+@kernel("InTopKV2")
+def in_top_k_v2(predictions: Tensor, targets: Tensor, k: Tensor) -> Tensor:
+    if k.ndim:
+        raise RunError(f"k must be a scalar, and is of shape {list(k.shape)}")
+    return in_top_k(predictions, targets, k=int(k))
+
+
+@kernel("CTCGreedyDecoder")
+def ctc_greedy_decoder(
+    inputs: Tensor, sequence_length: Tensor, *, merge_repeated: bool, blank_index: int
+) -> tuple[Tensor, ...]:
+    """The best class of each step of (time, batch, class) without blanks: a sparse matrix; and minus their logits."""
+    if inputs.ndim != 3 or sequence_length.shape != inputs.shape[1:2]:
+        raise RunError(f"inputs {list(inputs.shape)}, lengths {list(sequence_length.shape)} do not fit together")
+    steps, batch, classes = inputs.shape
+    blank = blank_index + classes if blank_index < 0 else blank_index
+    if not 0 <= blank < classes:
+        raise RunError(f"the blank {blank_index} is not one of {classes} classes")
+    if (sequence_length > steps).any():
+        raise RunError(f"its lengths must be {steps} at the most")
+    within = np.arange(steps)[:, None] < sequence_length
+    best = inputs.argmax(-1) if steps else np.zeros((0, batch), np.int64)
+    logits = np.where(within, np.take_along_axis(inputs, best[..., None], -1)[..., 0], 0)
+    shown = within & (best != blank)
+    if merge_repeated:
+        shown[1:] &= best[1:] != best[:-1]
+    rows, columns = np.nonzero(shown.T)
+    counts = shown.sum(0)
+    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    indices = np.stack([rows, places], -1)
+    shape = np.array([batch, counts.max(initial=0)])
+    return indices, best[columns, rows], shape, -logits.sum(0, dtype=inputs.dtype)[:, None]
+
+
+@kernel("TopK")
+def top_k(x: Tensor, *, k: int) -> tuple[Tensor, Tensor]:
+    return _largest(x, k)
+
+
+@kernel("TopKV2")
+def top_k_v2(x: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    return _largest(x, read_scalar(k, "k"))
+
+
+def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Values and indices along the last axis, the largest first; of equals, the first first. They are always sorted."""
+    check(x.ndim > 0, "the input must not be a scalar")
+    check(0 <= k <= x.shape[-1], f"k is {k}, but the last dimension has {x.shape[-1]} elements")
+    claim(3 * INDEX_BYTES * x.size)
+    backwards = np.argsort(x[..., ::-1], axis=-1, kind="stable")
+    indices = x.shape[-1] - 1 - backwards[..., ::-1][..., :k]
+    return np.take_along_axis(x, indices, -1), indices
+
+
+@kernel("NthElement")
+def nth_element(x: Tensor, n: Tensor, *, reverse: bool) -> Tensor:
+    check(x.ndim > 0, "the input must not be a scalar")
+    place, last = read_scalar(n, "n"), x.shape[-1] - 1
+    check(0 <= place <= last, f"n is {place}, but the last dimension has {last + 1} elements")
+    place = last - place if reverse else place
+    return np.asarray(np.partition(x, place, -1)[..., place])

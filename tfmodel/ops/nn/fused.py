@@ -12,8 +12,8 @@ import numpy as np
 from ...errors import RunError
 from ...io.terminal import printable
 from ..image.resizing import resize_bilinear
-from ..math.unary import sigmoid
-from ..runtime.arrays import widen_halves
+from ..math.elementwise import sigmoid
+from ..runtime.argument_checks import widen_halves
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import KERNELS, Tensor, kernel
 from .activations import ACTIVATIONS, leaky_relu

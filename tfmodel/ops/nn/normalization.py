@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.arrays import widen_halves
+from ..runtime.argument_checks import widen_halves
 from ..runtime.registry import Tensor, kernel
 from .windows import as_format, channels_last
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...messages import DataType
-from ..runtime.arrays import widen_halves
+from ..runtime.argument_checks import widen_halves
 from ..runtime.registry import Tensor, kernel
 from .windows import Axis, as_format, axes_of, channels_last, padded, spatial, tap, trimmed
 

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..math.unary import sigmoid
-from ..runtime.argument_checks import check, read_scalar, show
-from ..runtime.arrays import widen_halves
+from ..math.elementwise import sigmoid
+from ..runtime.argument_checks import check, read_scalar, show, widen_halves
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...shape import Dim, Shape, broadcast, merged, merged_dim, ranked, rows, text
 from ..partial_tensors import Tensor
-from ..shape_helpers import merged_inputs, same_shape, scalar
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, merged_inputs, same_shape, scalar
 
 __all__ = ["ELEMENTWISE", "RULES", "bias_add"]
 

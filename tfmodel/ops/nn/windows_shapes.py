@@ -14,8 +14,7 @@ from ...shape import Dim, Shape, added, merged, merged_dim, ranked, text
 from ..image.shapes import resized
 from ..math.shapes import matmul
 from ..partial_tensors import Tensor
-from ..shape_helpers import window
-from ..shape_rules import Call, Result, Rule
+from ..shape_rules import Call, Result, Rule, window
 
 __all__ = ["RULES", "conv2d", "depthwise", "pool"]
 

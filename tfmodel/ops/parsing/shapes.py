@@ -6,8 +6,7 @@ from ...dtypes import dtype_of
 from ...errors import GraphError
 from ...messages import DataType, TensorShapeProto
 from ...shape import SCALAR, Shape, of_proto, ranked
-from ..shape_helpers import divided, same_shape, scalar
-from ..shape_rules import Call, Result, Rule
+from ..shape_rules import Call, Result, Rule, divided, same_shape, scalar
 
 __all__ = ["RULES"]
 

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 from ...errors import GraphError
 from ...shape import SCALAR, Shape, broadcast, merged, merged_dim, ranked, rows
-from ..array.joining_shapes import concatenation
 from ..array.shapes import reshape
+from ..array.slicing_and_joining_shapes import concatenation
 from ..image.shapes import resized
 from ..math.shapes import matmul
 from ..nn.shapes import bias_add
 from ..nn.windows_shapes import conv2d, depthwise, pool
-from ..shape_helpers import merged_inputs, same_shape
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, merged_inputs, same_shape
 
 __all__ = ["ELEMENTWISE", "RULES"]
 

@@ -25,8 +25,7 @@ from ...errors import RunError
 from ...messages import DataType
 from ..math.special import normal_quantile
 from ..runtime.argument_checks import check, read_scalar, read_shape, show
-from ..runtime.context import Runtime
-from ..runtime.registry import Tensor, kernel
+from ..runtime.registry import Runtime, Tensor, kernel
 
 __all__ = ["philox"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...shape import SCALAR, broadcast, concatenated, merged, ranked
 from ..array.shapes import sizes
-from ..shape_helpers import same_shape
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, same_shape
 
 __all__ = ["ELEMENTWISE", "RULES"]
 

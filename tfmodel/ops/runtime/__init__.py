@@ -39,7 +39,6 @@ and constant folding import it.
 from __future__ import annotations
 
 from .binding import Bound, bind, evaluate
-from .context import Reference, Runtime, Variable
-from .registry import KERNELS, Kernel, kernel
+from .registry import KERNELS, Kernel, Reference, Runtime, Variable, kernel
 
 __all__ = ["KERNELS", "Bound", "Kernel", "Reference", "Runtime", "Variable", "bind", "evaluate", "kernel"]

@@ -2,6 +2,8 @@
 
 NumPy counts negative indices from the end and accepts floats as sizes; TensorFlow refuses both in most places. These
 functions return Python integers, or raise a RunError that names the tensor and its fault.
+
+Helpers for NumPy arrays that kernels of several groups use.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
+from .memory_limit import claim_array
 from .registry import Tensor
 
 __all__ = [
@@ -24,6 +27,8 @@ __all__ = [
     "read_shape",
     "read_vector",
     "show",
+    "widen_halves",
+    "zeros",
 ]
 
 
@@ -89,3 +94,14 @@ def check_indices(indices: Tensor, size: int, name: str = "indices") -> None:
         position = [int(place) for place in np.unravel_index(first, indices.shape)]
         where = show(position) if position else ""
         raise RunError(f"{name}{where} = {indices[tuple(position)]} is not in [0, {size})")
+
+
+def widen_halves(x: Tensor) -> Tensor:
+    """Convert float16 arrays to float32, since NumPy is slow with float16; return others unchanged."""
+    return x.astype(np.float32) if x.dtype == np.float16 else x
+
+
+def zeros(shape: Sequence[int], dtype: np.dtype[Any]) -> Tensor:
+    """Return an array of zeros, or of empty strings. Claims its memory."""
+    claim_array(shape, dtype)
+    return np.full(shape, b"", dtype) if dtype.kind == "O" else np.zeros(shape, dtype)

@@ -35,8 +35,7 @@ from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto, Tensor
 from ...tensors import to_ndarray
 from ..definitions import OPS, defaults
 from ..ports import output_types
-from .context import Runtime
-from .registry import KERNELS, OWN, RUNTIME, Kernel
+from .registry import KERNELS, OWN, RUNTIME, Kernel, Runtime
 
 __all__ = [
     "Bound",

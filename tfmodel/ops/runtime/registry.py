@@ -1,17 +1,27 @@
-"""The table of kernels, from op to function."""
+"""The table of kernels, from op to function, and the interface between a run and its kernels.
+
+The table of kernels, from op to function.
+
+The interface between a run and the kernels of ops with state.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy.typing as npt
 
+from ...errors import RunError
+from ...graph.error_text import GIVE_CHECKPOINT
+from ...io.terminal import printable
+from ...messages import NameAttrList
 from ..groups import import_kernels
 
-__all__ = ["KERNELS", "Kernel", "Tensor", "kernel"]
+__all__ = ["KERNELS", "Kernel", "Reference", "Runtime", "Tensor", "Variable", "kernel"]
+
 
 Tensor: TypeAlias = npt.NDArray[Any]
 
@@ -98,3 +108,60 @@ class _Kernels(Mapping[str, Kernel]):
 
 KERNELS = _Kernels()
 """The kernels by the names of their ops."""
+
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False, slots=True)
+class Variable:
+    """A variable, which is its own handle, the output of VarHandleOp. `content` is None before initialization."""
+
+    name: str
+    content: Any = None
+
+    @property
+    def value(self) -> Any:
+        """The value of the variable. Raises RunError before initialization."""
+        if self.content is None:
+            raise RunError(f'the variable "{printable(self.name)}" has no value: {GIVE_CHECKPOINT}')
+        return self.content
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The output of Variable and VariableV2 of TensorFlow 1.
+
+    Kernels get the current value of the variable; those registered with `references=True` get the Reference.
+    """
+
+    variable: Variable
+
+    @property
+    def value(self) -> Any:
+        return self.variable.value
+
+
+class Runtime(Protocol):
+    """The services of a run for kernels. An interpreter implements it; most kernels do not need it."""
+
+    random: Any
+    """A numpy.random.Generator."""
+
+    def resource(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the variable or table of a key, kept from run to run. `make` creates it the first time."""
+
+    def call(self, function: NameAttrList, inputs: Sequence[Any]) -> list[Any]:
+        """Return the results of a function of the library for these inputs."""
+
+    def initial_value(self, name: str) -> Any:
+        """Return the value of a variable in the checkpoint, by the name of its node; None if there is none."""
+
+    def saved_tensor(self, key: str) -> Any:
+        """Return the tensor of the checkpoint with this key; None if there is none."""
+
+    def read_file(self, path: bytes) -> bytes:
+        """Return the contents of a file of the model. Raises RunError for any other file."""
+
+    def log(self, text: str) -> None:
+        """Print a line for people."""

@@ -25,8 +25,8 @@ from ..runtime.argument_checks import (
     read_shape,
     read_vector,
     show,
+    zeros,
 )
-from ..runtime.arrays import zeros
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 

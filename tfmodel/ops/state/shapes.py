@@ -6,8 +6,7 @@ from ...messages import DataType, TensorShapeProto
 from ...shape import SCALAR, Shape, merged, of_proto
 from ..array.gather_scatter_shapes import gathered, gathered_nd
 from ..partial_tensors import Tensor, vector
-from ..shape_helpers import scalar, unchanged
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, scalar, unchanged
 
 __all__ = ["ELEMENTWISE", "RULES"]
 

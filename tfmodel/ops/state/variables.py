@@ -19,8 +19,7 @@ from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import DataType, NodeDef
 from ..runtime.argument_checks import check
-from ..runtime.context import Reference, Runtime, Variable
-from ..runtime.registry import Tensor, kernel
+from ..runtime.registry import Reference, Runtime, Tensor, Variable, kernel
 
 __all__: list[str] = []
 

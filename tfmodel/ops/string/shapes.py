@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...shape import SCALAR, Shape, axis_of, broadcast, merged, ranked, size_of
-from ..shape_helpers import same_shape, scalar
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, alike, same_shape, scalar
 
 __all__ = ["RULES"]
 

@@ -25,7 +25,7 @@ from ...graph import attr, const_tensor, replace_node
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...names import TensorName, control_inputs
 from ...output_limit import require
-from ..framework.new_constants import owned_tensor
+from ..framework.node_edits import owned_tensor
 from ..framework.patterns import Bindings, Match, MatchContext
 from ..framework.replacing import Rewrite, replace_subgraphs
 from ..framework.report import Refusal, StepReport

@@ -24,7 +24,7 @@ from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL
 from ...ops import output_types
 from ...tensors import from_ndarray
-from ..framework.new_constants import content_tensor
+from ..framework.node_edits import content_tensor
 from ..framework.report import StepReport
 from .dependencies import Dependencies, Output
 from .evaluation import TOO_LARGE, Constants

@@ -36,7 +36,7 @@ from ...graph.control_flow import frame_of_outputs
 from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
 from ...names import TensorName, control_input, control_inputs, is_control_input, node_name
-from .new_constants import const_node
+from .node_edits import const_node
 
 if TYPE_CHECKING:
     import numpy as np

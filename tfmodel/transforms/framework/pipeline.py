@@ -6,6 +6,8 @@ outputs. Otherwise the transform is refused with the reason; the caller still ha
 changed. A result that is much larger than the input graph is refused too: see `tfmodel.output_limit`. Versions and
 functions of the graph stay, unless a transform replaces them or makes an op that the producer version does not allow:
 see `result_limits`.
+
+`TransformGraph` with the name and argument order of tensorflow.tools.graph_transforms.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire import errors as wire_errors
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
@@ -33,16 +35,16 @@ from ...ops import registry as registry_of_ops
 from ...output_limit import limit_output
 from ...source import Given, ModelSource
 from . import registry
-from .list_syntax import Step, parse
-from .parameters import parse_values
-from .plugins import describe_error
+from .parameters import Step, parse, parse_values
+from .registry import describe_error
 from .report import Report, StepReport
 from .result_limits import OTHER_FIELDS, GraphSize, lower_producer
 
 if TYPE_CHECKING:
     from ...interpreter.verification import Verification
 
-__all__ = ["Names", "OpDefs", "Transforms", "Verify", "tensor_names", "transform"]
+__all__ = ["Names", "OpDefs", "TransformGraph", "Transforms", "Verify", "tensor_names", "transform"]
+
 
 Names: TypeAlias = "str | Iterable[str | TensorName] | None"
 OpDefs: TypeAlias = "OpList | str | os.PathLike[str] | Iterable[OpList | str | os.PathLike[str]] | None"
@@ -335,3 +337,24 @@ def _with_omitted_fields(after: GraphDef, before: GraphDef) -> GraphDef:
     for name in omitted:
         setattr(completed, name, getattr(before, name))
     return completed
+
+
+class _RefusedError(TransformError, ValueError):
+    """A TransformError that is a ValueError too, as TensorFlow raised."""
+
+
+def TransformGraph(  # noqa: N802  TensorFlow's name
+    input_graph_def: GraphDef, inputs: Iterable[str], outputs: Iterable[str], transforms: Iterable[str]
+) -> GraphDef:
+    """Return the graph that a list of transforms makes: see `transform`. With an empty list, return the graph itself.
+
+    `inputs` and `outputs` are lists of names, `transforms` is a list of steps; an item may hold several, with commas
+    between names and blanks between steps. A string is a list of one. Raises TransformError, which is a ValueError too.
+    """
+    input_names, output_names, steps = (
+        [items] if isinstance(items, str) else list(items) for items in (inputs, outputs, transforms)
+    )
+    try:
+        return transform(input_graph_def, ",".join(input_names), ",".join(output_names), " ".join(steps))
+    except wire_errors.Error as error:
+        raise _RefusedError(str(error)) from error

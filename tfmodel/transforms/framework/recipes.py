@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pbwire.suggestions import suggestion
+from pbwire.error_text import suggestion
 
 from ...errors import TransformError
 from ...io.terminal import printable

@@ -25,12 +25,11 @@ from ...graph.function_body import ARGUMENT_OP
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ...names import TensorName, control_input, data_inputs
 from ...ops import input_types, output_types
-from ..framework.default_attrs import DefaultAttributes
-from ..framework.new_constants import const_node
+from ..framework.node_edits import DefaultAttributes, const_node
 from ..framework.patterns import Match, Op
 from ..framework.replacing import replace_matches
 from ..framework.report import Refusal, StepReport
-from .nodes import dequantize, new_node, ports, quantize, requantize
+from .requantization import dequantize, new_node, ports, quantize, requantize
 from .shape_checks import ShapeChecks, axis_from_the_first, one_group, repeats_in_front
 
 __all__ = ["TABLE", "QuantizedOp", "Range", "quantize_layers"]

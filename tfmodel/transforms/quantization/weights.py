@@ -20,7 +20,7 @@ from pbwire.lazy.deferred_bytes import Content
 from ...graph import attr, const_tensor
 from ...messages import DataType, NodeDef, TensorProto
 from ...tensors import is_borrowed, to_ndarray
-from ..framework.new_constants import deferred_tensor, owned_tensor
+from ..framework.node_edits import deferred_tensor, owned_tensor
 
 __all__ = ["EQUAL", "NOT_FINITE", "Array", "Step", "float_array", "is_splat", "map_elements"]
 

@@ -17,7 +17,7 @@ from ...graph.edit import TakenNames
 from ...graph.error_text import describe
 from ...messages import AttrValue, DataType, NodeDef
 from ...names import TensorName, data_inputs, is_control_input
-from ..framework.new_constants import const_node
+from ..framework.node_edits import const_node
 
 __all__ = ["drop_references", "find_removable", "remove_unused"]
 

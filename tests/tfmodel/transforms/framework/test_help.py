@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tfmodel.messages import GraphDef
-from tfmodel.transforms.framework.help import help_text, two_line_help
-from tfmodel.transforms.framework.registry import Transform
+from tfmodel.transforms.framework.registry import Transform, help_text, two_line_help
 
 
 def sample(

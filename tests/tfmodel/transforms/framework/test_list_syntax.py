@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel.errors import TransformError
-from tfmodel.transforms.framework.list_syntax import Argument, Step, parse
+from tfmodel.transforms.framework.parameters import Argument, Step, parse
 
 
 @pytest.mark.parametrize(

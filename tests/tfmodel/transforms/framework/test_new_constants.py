@@ -13,7 +13,7 @@ from pbwire.lazy.deferred_bytes import Content
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, TensorProto
 from tfmodel.tensors import to_ndarray
-from tfmodel.transforms.framework.new_constants import const_node, content_tensor, deferred_tensor, owned_tensor
+from tfmodel.transforms.framework.node_edits import const_node, content_tensor, deferred_tensor, owned_tensor
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_node_has_its_control_inputs_and_device() -> None:
 
 def test_a_number_needs_no_numpy() -> None:
     code = (
-        "import sys; from tfmodel.messages import DataType; from tfmodel.transforms.framework.new_constants import *; "
+        "import sys; from tfmodel.messages import DataType; from tfmodel.transforms.framework.node_edits import *; "
         "const_node('c', 1.5, DataType.DT_FLOAT); print('numpy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -6,8 +6,7 @@ import pytest
 
 from tfmodel.errors import TransformError
 from tfmodel.messages import DataType, GraphDef
-from tfmodel.transforms.framework.list_syntax import parse
-from tfmodel.transforms.framework.parameters import Shape, parse_values, read_parameters
+from tfmodel.transforms.framework.parameters import Shape, parse, parse_values, read_parameters
 
 
 def sample(

@@ -25,9 +25,8 @@ from tfmodel.messages import (
     VersionDef,
 )
 from tfmodel.names import TensorName
-from tfmodel.transforms.framework.pipeline import tensor_names, transform
+from tfmodel.transforms.framework.pipeline import TransformGraph, tensor_names, transform
 from tfmodel.transforms.framework.report import Report, StepReport
-from tfmodel.transforms.framework.tf_compat import TransformGraph
 
 GRAPH = GraphDef(
     node=[

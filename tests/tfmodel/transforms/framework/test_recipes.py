@@ -10,7 +10,7 @@ from tfmodel import load, transform
 from tfmodel.errors import TransformError
 from tfmodel.interpreter import run
 from tfmodel.messages import GraphDef
-from tfmodel.transforms.framework.list_syntax import parse
+from tfmodel.transforms.framework.parameters import parse
 from tfmodel.transforms.framework.recipes import RECIPES, recipe_of
 from tfmodel.transforms.framework.report import Report
 

@@ -118,7 +118,7 @@ def test_an_unknown_name_with_a_broken_plugin_names_both(tmp_path: Path) -> None
         ("def f(:", r"SyntaxError: invalid syntax \(plugin_of_test.py, line 1\)"),
         ("import sys\nsys.exit(3)", r"SystemExit: 3 \(plugin_of_test.py:2\)"),
         ("raise RuntimeError", r"RuntimeError \(plugin_of_test.py:1\)"),
-        (PLUGIN.format(name="rename_op"), r"already, in tfmodel.transforms.rename_op \(plugin_of_test.py:10\)"),
+        (PLUGIN.format(name="rename_op"), r"already, in tfmodel.transforms.renaming \(plugin_of_test.py:10\)"),
         (PLUGIN.format(name="set_device"), r"already, in tfmodel.transforms.devices \(plugin"),
         (
             PLUGIN.format(name="mine").replace("times: int", "times: complex"),

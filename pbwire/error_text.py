@@ -1,4 +1,6 @@
-r"""Visible characters, and escapes such as \u202e for the others.
+r"""Text of error messages: escaped characters, and suggestions for unknown names.
+
+Visible characters, and escapes such as \u202e for the others.
 
     is_visible("a\u3164b")     False: a Hangul filler looks like nothing
     escaped("a\u3164b")        "a\\u3164b"
@@ -6,11 +8,16 @@ r"""Visible characters, and escapes such as \u202e for the others.
 `str.isprintable` refuses controls, formats, surrogates, private and unassigned characters and all spaces but U+0020.
 Some letters, marks and symbols are invisible too: most of these have the property Default_Ignorable_Code_Point of
 Unicode, and a few only have an empty glyph.
+
+Did you mean ...?" suggestions for unknown names.
 """
 
 from __future__ import annotations
 
-__all__ = ["escaped", "is_visible", "quoted_key"]
+from collections.abc import Iterable
+
+__all__ = ["escaped", "is_visible", "quoted_key", "suggestion"]
+
 
 MAX_KEY_LENGTH = 100  # characters of a key that an error shows
 
@@ -48,3 +55,15 @@ def quoted_key(key: object) -> str:
     if not isinstance(key, str):
         return str(key)
     return '"' + escaped(key[:MAX_KEY_LENGTH]).replace('"', '\\"') + '"'
+
+
+MAX_COMPARED_LENGTH = 100  # a name from a hostile file may have millions of characters
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return "; did you mean ...?" with the most similar known word, or "" if none is similar enough."""
+    from difflib import get_close_matches  # importing it takes longer than decoding most files
+
+    folded = {name.casefold(): name for name in known}
+    close = get_close_matches(word[:MAX_COMPARED_LENGTH].casefold(), folded, n=1, cutoff=0.7)
+    return f'; did you mean "{folded[close[0]]}"?' if close else ""

@@ -16,8 +16,7 @@ from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import NodeDef
 from ..runtime.argument_checks import check, read_scalar
-from ..runtime.context import Runtime
-from ..runtime.registry import Tensor, kernel
+from ..runtime.registry import Runtime, Tensor, kernel
 from ..string.formatting import summary
 
 __all__: list[str] = []
