@@ -29,9 +29,13 @@ from ...ops.traits import (
     ALL_VARIABLES,
     CALLS,
     CHECKS,
+    LOOP_COND,
+    NEXT_ITERATION,
     PASS_THROUGH,
     PIPELINES,
     SHAPE_OPS,
+    SWITCH,
+    TABLES,
     VARIABLE_INITIALIZERS,
 )
 from ...shape import of_proto
@@ -54,13 +58,12 @@ __all__ = ["Endpoints", "count_collections", "infer_endpoints", "list_signatures
 
 # Ops whose outputs, if any, are not outputs of a model.
 _WITHOUT_OUTPUTS = """
-    CloseSummaryWriter Const ControlTrigger DeleteIterator DestroyResourceOp FlushSummaryWriter HashTable HashTableV2
-    Iterator IteratorV2 LoopCond MutableHashTable MutableHashTableV2 NextIteration NoOp OneShotIterator QueueClose
-    QueueCloseV2 QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2 RefNextIteration RefSwitch StackV2
-    Switch WriteFile
+    CloseSummaryWriter Const ControlTrigger DeleteIterator DestroyResourceOp FlushSummaryWriter Iterator IteratorV2 NoOp
+    OneShotIterator QueueClose QueueCloseV2 QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2 StackV2
+    WriteFile
 """
 _NO_OUTPUTS = frozenset(_WITHOUT_OUTPUTS.split()).union(
-    VARIABLE_INITIALIZERS, CHECKS, INITIALIZERS, SOURCES, ALL_VARIABLES
+    SOURCES, ALL_VARIABLES, VARIABLE_INITIALIZERS, TABLES, INITIALIZERS, CHECKS, SWITCH, NEXT_ITERATION, LOOP_COND
 )
 _SHAPES = SHAPE_OPS | {"BroadcastArgs", "VariableShape"}
 _GATHERED = CALLS | {"IdentityN"}  # ops that have several outputs because the model has several

@@ -33,7 +33,7 @@ from ...ops.runtime import KERNELS, bind
 from ...ops.runtime.binding import output_dtypes
 from ...ops.runtime.memory_limit import STRING_BYTES, limit_memory
 from ...ops.shape_rules import elementwise_ops
-from ...ops.traits import CONSTS, SHAPE_OPS, SWITCH
+from ...ops.traits import CONSTS, PLACEHOLDERS_WITHOUT_DEFAULT, SHAPE_OPS, SWITCH
 from ...shape import Shape, broadcast
 from ...shapes import Shapes
 from ..framework.report import StepReport
@@ -43,20 +43,20 @@ from .dependencies import Dependencies, Output
 __all__ = ["TOO_LARGE", "Constants", "Rules", "shape_op_outputs"]
 
 
-_NEVER = CONTROL_FLOW | {
-    "ControlTrigger",  # its control inputs may come from a branch that is not taken
-    "DeleteSessionTensor",
-    "FakeParam",
-    "GetSessionHandle",
-    "GetSessionHandleV2",
-    "GetSessionTensor",
-    "Placeholder",
-    "PlaceholderV2",
-    "_Arg",
-    "_Recv",
-    "_Retval",
-    "_Send",
-}
+_NEVER = frozenset(
+    {
+        "ControlTrigger",  # its control inputs may come from a branch that is not taken
+        "DeleteSessionTensor",
+        "FakeParam",
+        "GetSessionHandle",
+        "GetSessionHandleV2",
+        "GetSessionTensor",
+        "_Arg",
+        "_Recv",
+        "_Retval",
+        "_Send",
+    }
+).union(CONTROL_FLOW, PLACEHOLDERS_WITHOUT_DEFAULT)
 _MAX_ITEM_SIZE = 16  # bytes
 _MAX_INTERMEDIATE = 1 << 28  # bytes of a value of unknown shape
 _SCRATCH = 1 << 24  # bytes of temporary memory for a kernel

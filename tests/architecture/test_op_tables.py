@@ -1,0 +1,145 @@
+"""A fact about ops stands in one place: in the records of `tfmodel.ops.traits`, or in one table of rules.
+
+A table is a literal with names of ops: a tuple, list or set, the keys of a dict, or a string of names. A table that
+repeats a set of `traits`, or that has much in common with a table of another module, is such a fact twice.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+from tests.architecture.source import modules
+from tfmodel.ops import OPS, traits
+
+MIN_SHARED = 3
+"""The number of ops from which tables of two modules can repeat each other."""
+
+RULES = {
+    "tfmodel.ops.flops": "the FLOP rule of each op",
+    "tfmodel.ops.input_roles": "the roles of the inputs of each op",
+    "tfmodel.ops.partial_tensors": "a function on numbers for each op",
+    "tfmodel.interpreter.memory_limit": "a function for the size of the output of each op",
+    "tfmodel.transforms.constant_folding.cost_model": "the cost of each op",
+}
+"""Modules with a rule for each op, whose tables may be similar to others. So may those of kernels and shape rules."""
+
+ALLOWED = {
+    "tfmodel.freezing.function_conversion._TYPES": "maps each op to its attribute with the types of outputs",
+    "tfmodel.freezing.handle_tracing.ASSIGNS": "maps each op to the op that computes the assigned value",
+    "tfmodel.freezing.pipeline._AUXILIARY_OPS": "prefixes of ops, for a guess",
+    "tfmodel.graph.functions._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
+    "tfmodel.inspection.graphviz.labels._FAMILIES": "patterns, for colours",
+    "tfmodel.ops.flops._FREE": "the FLOP rule of each op",
+    "tfmodel.parameters.uses._RESHAPES": "maps each op to the input that it reshapes",
+    "tfmodel.transforms.batch_norms.channel_ops.ARITHMETIC": "maps each op to its effect on channels",
+}
+"""Tables that may repeat others, with the reason."""
+
+OP_NAMES = frozenset(OPS)
+
+
+class Table(NamedTuple):
+    """A literal with names of ops. `name` is that of the module and of the variable or function that it stands in."""
+
+    name: str
+    module: str
+    line: int
+    ops: frozenset[str]
+
+    def __str__(self) -> str:
+        return f"{self.name} (line {self.line})"
+
+
+@cache
+def tables() -> list[Table]:
+    """Return all tables of at least two ops, apart from those of `traits` and of shape rules."""
+    paths = {
+        module: path
+        for module, path in modules("tfmodel").items()
+        if module != traits.__name__ and not (_is_in_group(module) and module.endswith("shapes"))
+    }
+    results = [table for module, path in paths.items() for table in _tables(module, path.read_text(encoding="utf-8"))]
+    return [table for table in results if len(table.ops) > 1]
+
+
+def _is_in_group(module: str) -> bool:
+    return module.startswith("tfmodel.ops.") and module.count(".") > 2
+
+
+def _tables(module: str, source: str) -> Iterator[Table]:
+    for statement in ast.parse(source).body:
+        name = f"{module}.{_defined_name(statement)}"
+        docstrings = {id(node.value) for node in ast.walk(statement) if isinstance(node, ast.Expr)}
+        for node in ast.walk(statement):
+            if isinstance(node, ast.expr) and id(node) not in docstrings:
+                yield Table(name, module, node.lineno, OP_NAMES.intersection(_names(node)))
+
+
+def _defined_name(statement: ast.stmt) -> str:
+    if isinstance(statement, ast.Assign):
+        return ast.unparse(statement.targets[0])
+    if isinstance(statement, ast.AnnAssign):
+        return ast.unparse(statement.target)
+    return getattr(statement, "name", "")
+
+
+def _names(node: ast.expr) -> list[str]:
+    """Return the strings of a literal, or the words of a string that has nothing but names."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        words = re.split(r"[\s|]+", node.value.strip())
+        return words if all(word.isidentifier() for word in words) else []
+    items = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else getattr(node, "keys", [])
+    return [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+
+
+def repeated_traits() -> dict[str, str]:
+    """Return a sentence for each table that has all ops of a set of `traits`, by the name of the table."""
+    sets = {
+        name: frozenset(value)
+        for name in traits.__all__
+        if name != "TRAITS" and isinstance(value := getattr(traits, name), frozenset | dict) and len(value) > 1
+    }
+    return {
+        table.name: f"{table} lists the ops of tfmodel.ops.traits.{name}: use that set"
+        for table in tables()
+        for name, ops in sets.items()
+        if ops <= table.ops
+    }
+
+
+def repeated_tables() -> dict[tuple[str, str], str]:
+    """Return a sentence for each two tables of which one has all ops of the other, or half of both are the same."""
+    candidates = [
+        table
+        for table in tables()
+        if len(table.ops) >= MIN_SHARED and table.module not in RULES and not _is_in_group(table.module)
+    ]
+    return {
+        (one.name, other.name): f"{one} and {other} have {len(shared)} ops in common, such as {min(shared)}: "
+        "make it a trait in tfmodel.ops.traits"
+        for one, other in combinations(candidates, 2)
+        if one.module != other.module
+        and len(shared := one.ops & other.ops) >= MIN_SHARED
+        and (2 * len(shared) >= max(len(one.ops), len(other.ops)) or shared in (one.ops, other.ops))
+    }
+
+
+def test_no_table_repeats_a_set_of_traits() -> None:
+    wrong = [sentence for name, sentence in repeated_traits().items() if name not in ALLOWED]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_two_modules_have_the_same_table() -> None:
+    wrong = [sentence for names, sentence in repeated_tables().items() if ALLOWED.keys().isdisjoint(names)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_tables_are_allowed_only_while_they_repeat_others() -> None:
+    names = repeated_traits().keys() | {name for names in repeated_tables() for name in names}
+    assert ALLOWED.keys() - names == set()
+    assert RULES.keys() - modules("tfmodel").keys() == set()
