@@ -29,30 +29,35 @@ RULES = {
 """Modules with a rule for each op, whose tables may be similar to others. So may those of kernels and shape rules."""
 
 ALLOWED = {
-    "tfmodel.freezing.function_conversion._TYPES": "maps each op to its attribute with the types of outputs",
-    "tfmodel.freezing.handle_tracing.ASSIGNS": "maps each op to the op that computes the assigned value",
-    "tfmodel.freezing.pipeline._AUXILIARY_OPS": "prefixes of ops, for a guess",
-    "tfmodel.graph.functions._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
-    "tfmodel.inspection.graphviz.labels._FAMILIES": "patterns, for colours",
-    "tfmodel.ops.flops._FREE": "the FLOP rule of each op",
-    "tfmodel.parameters.uses._RESHAPES": "maps each op to the input that it reshapes",
-    "tfmodel.transforms.batch_norms.channel_ops.ARITHMETIC": "maps each op to its effect on channels",
+    "freezing.ASSIGNS": "maps each op to the op that computes the assigned value",
+    "freezing._AUXILIARY_OPS": "prefixes of ops, for a guess",
+    "freezing._TYPES": "maps each op to its attribute with the types of outputs",
+    "graph._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
+    "inspection._FAMILIES": "patterns, for colours",
+    "ops._FREE": "the FLOP rule of each op",
+    "parameters._RESHAPES": "maps each op to the input that it reshapes",
+    "transforms.ARITHMETIC": "maps each op to its effect on channels",
 }
-"""Tables that may repeat others, with the reason."""
+"""Tables that may repeat others, by package and variable, with the reason."""
 
 OP_NAMES = frozenset(OPS)
 
 
 class Table(NamedTuple):
-    """A literal with names of ops. `name` is that of the module and of the variable or function that it stands in."""
+    """A literal with names of ops, in the definition of a variable, function or class of a module."""
 
-    name: str
     module: str
+    definition: str
     line: int
     ops: frozenset[str]
 
+    @property
+    def key(self) -> str:
+        """The package below tfmodel and the definition, as in ALLOWED."""
+        return f"{self.module}.".split(".")[1] + f".{self.definition}"
+
     def __str__(self) -> str:
-        return f"{self.name} (line {self.line})"
+        return f"{self.module}, line {self.line}: {self.definition}"
 
 
 @cache
@@ -73,11 +78,11 @@ def _is_in_group(module: str) -> bool:
 
 def _tables(module: str, source: str) -> Iterator[Table]:
     for statement in ast.parse(source).body:
-        name = f"{module}.{_defined_name(statement)}"
+        definition = _defined_name(statement)
         docstrings = {id(node.value) for node in ast.walk(statement) if isinstance(node, ast.Expr)}
         for node in ast.walk(statement):
             if isinstance(node, ast.expr) and id(node) not in docstrings:
-                yield Table(name, module, node.lineno, OP_NAMES.intersection(_names(node)))
+                yield Table(module, definition, node.lineno, OP_NAMES.intersection(_names(node)))
 
 
 def _defined_name(statement: ast.stmt) -> str:
@@ -98,14 +103,14 @@ def _names(node: ast.expr) -> list[str]:
 
 
 def repeated_traits() -> dict[str, str]:
-    """Return a sentence for each table that has all ops of a set of `traits`, by the name of the table."""
+    """Return a sentence for each table that has all ops of a set of `traits`, by its key."""
     sets = {
         name: frozenset(value)
         for name in traits.__all__
         if name != "TRAITS" and isinstance(value := getattr(traits, name), frozenset | dict) and len(value) > 1
     }
     return {
-        table.name: f"{table} lists the ops of tfmodel.ops.traits.{name}: use that set"
+        table.key: f"{table} lists the ops of tfmodel.ops.traits.{name}: use that set"
         for table in tables()
         for name, ops in sets.items()
         if ops <= table.ops
@@ -120,7 +125,7 @@ def repeated_tables() -> dict[tuple[str, str], str]:
         if len(table.ops) >= MIN_SHARED and table.module not in RULES and not _is_in_group(table.module)
     ]
     return {
-        (one.name, other.name): f"{one} and {other} have {len(shared)} ops in common, such as {min(shared)}: "
+        (one.key, other.key): f"{one} and {other} have {len(shared)} ops in common, such as {min(shared)}: "
         "make it a trait in tfmodel.ops.traits"
         for one, other in combinations(candidates, 2)
         if one.module != other.module
@@ -130,16 +135,16 @@ def repeated_tables() -> dict[tuple[str, str], str]:
 
 
 def test_no_table_repeats_a_set_of_traits() -> None:
-    wrong = [sentence for name, sentence in repeated_traits().items() if name not in ALLOWED]
+    wrong = [sentence for key, sentence in repeated_traits().items() if key not in ALLOWED]
     assert not wrong, "\n".join(wrong)
 
 
 def test_no_two_modules_have_the_same_table() -> None:
-    wrong = [sentence for names, sentence in repeated_tables().items() if ALLOWED.keys().isdisjoint(names)]
+    wrong = [sentence for keys, sentence in repeated_tables().items() if ALLOWED.keys().isdisjoint(keys)]
     assert not wrong, "\n".join(wrong)
 
 
 def test_tables_are_allowed_only_while_they_repeat_others() -> None:
-    names = repeated_traits().keys() | {name for names in repeated_tables() for name in names}
-    assert ALLOWED.keys() - names == set()
+    keys = repeated_traits().keys() | {key for keys in repeated_tables() for key in keys}
+    assert ALLOWED.keys() - keys == set()
     assert RULES.keys() - modules("tfmodel").keys() == set()

@@ -31,7 +31,7 @@ from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..io.terminal import printable
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
-from ..ops.traits import MERGE, NEXT_ITERATION, SWITCH
+from ..ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
 from ..output_limit import claim, count_input
 from ..source import ModelSource
 from .checkpoint_keys import ObjectKeys, Path, Place, captured_paths, keys_by_full_name, named_places, restored_places
@@ -233,8 +233,8 @@ class Values:
         if declared is None or declared.shape is None or declared.shape.unknown_rank:
             return
         sizes = [dim.size for dim in declared.shape.dim]
-        if not sizes and node.op == "Variable":
-            return  # the op Variable encodes an unknown shape this way
+        if not sizes and node.op in EMPTY_IS_UNKNOWN:
+            return
         if len(sizes) != len(there) or any(size not in (-1, found) for size, found in zip(sizes, there, strict=True)):
             raise FreezeError(
                 f"the variable {quoted(node.name)} has shape {sizes}, {self._there(place)} has {list(there)}"

@@ -23,7 +23,7 @@ from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, liste
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
 from ..ops.runtime.binding import shape_tuple
-from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
+from ..ops.traits import EMPTY_IS_UNKNOWN, PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
 from ..shapes import infer_shapes
 from ..tensors import from_ndarray, to_ndarray
 
@@ -70,12 +70,10 @@ def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -
 
 def expected_shape(shape: Sequence[int], node: NodeDef, known: Sequence[int | None] | None = None) -> str:
     """Return the shape that a Placeholder takes, or that is `known` of another node, if `shape` does not fit it."""
-    if node.op.startswith("Placeholder"):
+    if node.op in PLACEHOLDERS:
         declared = attr(node, "shape", TensorShapeProto, None)
         known = shape_tuple(declared) if declared is not None else None
-    if (
-        known is None or _fits(shape, known) or (not known and node.op == "Placeholder")
-    ):  # old graphs write [] for any shape
+    if known is None or _fits(shape, known) or (not known and node.op in EMPTY_IS_UNKNOWN):
         return ""
     return f"[{', '.join('?' if size is None else str(size) for size in known)}]"
 
@@ -225,7 +223,7 @@ def _shape(
     session: Session, tensor: TensorName, name: str, given: Sequence[int] | None, batch_size: int
 ) -> tuple[int, ...]:
     node = session.node(tensor)
-    if node.op.startswith("Placeholder"):
+    if node.op in PLACEHOLDERS:
         declared = attr(node, "shape", TensorShapeProto, None)
         known = shape_tuple(declared) if declared is not None else None
     else:

@@ -26,7 +26,7 @@ from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
 from ..ops.runtime import KERNELS, Bound, Kernel, Runtime, bind
 from ..ops.runtime.binding import output_dtypes
-from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
+from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, PLACEHOLDERS, SWITCH
 
 __all__ = ["Kind", "Plan", "Step"]
 
@@ -284,7 +284,7 @@ class _Wiring:
             node = self._nodes.get(name.node) or NodeDef(name=name.node, op="_Arg")
             plan.feeds.append(self._add_step(Step(node, Kind.FEED)))
             self._outside |= dict.fromkeys(spellings, plan.feeds[-1])
-            if name.port == 0 and node.op.startswith("Placeholder"):
+            if name.port == 0 and node.op in PLACEHOLDERS:
                 self._outside[TensorName(name.node, CONTROL)] = plan.feeds[-1]
         for tensor in fetches:
             plan.targets.append(self._add_step(Step(NodeDef(op="_Target", name=tensor.node), Kind.TARGET)))

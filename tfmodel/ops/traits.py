@@ -22,6 +22,7 @@ __all__ = [
     "CHECKPOINT_OPS",
     "CHECKS",
     "CONSTS",
+    "EMPTY_IS_UNKNOWN",
     "ENTER",
     "EXIT",
     "FED_OPS",
@@ -73,6 +74,7 @@ class OpTraits:
 
     constant           its output is its attribute "value"
     placeholder        it is fed: "required", "optional" if it has a default value, "argument" if a call feeds it
+    empty_is_unknown   its attribute "shape" is [] if the shape is unknown, as in the first versions of TensorFlow
     produces_data      it produces data for the graph without being fed, from a queue, a reader, or a dataset
     passes_on          its first output is its first input: "unchanged", "selected" if only one of its inputs or outputs
                        has a value, "default" if it may be fed instead, "read" for the value of a variable, "converted"
@@ -97,6 +99,7 @@ class OpTraits:
 
     constant: bool = False
     placeholder: str = ""
+    empty_is_unknown: bool = False
     produces_data: bool = False
     passes_on: str = ""
     reads_shape: bool = False
@@ -116,7 +119,8 @@ class OpTraits:
 _EMPTY = OpTraits()
 _ROWS: list[tuple[str, OpTraits]] = [
     ("Const HostConst", OpTraits(constant=True)),
-    ("Placeholder PlaceholderV2", OpTraits(placeholder="required")),
+    ("Placeholder", OpTraits(placeholder="required", empty_is_unknown=True)),
+    ("PlaceholderV2", OpTraits(placeholder="required")),
     ("PlaceholderWithDefault", OpTraits(placeholder="optional", passes_on="default")),
     ("_Arg", OpTraits(placeholder="argument")),
     # other inputs
@@ -134,7 +138,8 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("QuantizeAndDequantizeV3 QuantizeAndDequantizeV4", OpTraits(passes_on="converted")),
     ("Shape ShapeN Size Rank", OpTraits(reads_shape=True)),
     # variables
-    ("Variable VariableV2", OpTraits(variable="reference")),
+    ("Variable", OpTraits(variable="reference", empty_is_unknown=True)),
+    ("VariableV2", OpTraits(variable="reference")),
     ("VarHandleOp", OpTraits(variable="handle")),
     ("AutoReloadVariable TemporaryVariable", OpTraits(variable="rare")),
     ("_VarHandlesOp _XlaAotOnlyVarHandleOp", OpTraits(variable="rare")),
@@ -214,6 +219,8 @@ CONSTS = _ops(lambda record: record.constant)
 PLACEHOLDERS_WITHOUT_DEFAULT = _ops(lambda record: record.placeholder == "required")
 PLACEHOLDERS = PLACEHOLDERS_WITHOUT_DEFAULT | _ops(lambda record: record.placeholder == "optional")
 FED_OPS = _ops(lambda record: record.placeholder)
+EMPTY_IS_UNKNOWN = _ops(lambda record: record.empty_is_unknown)
+"""Ops whose attribute "shape" is [] both for a scalar and for an unknown shape."""
 PIPELINES = _ops(lambda record: record.produces_data)
 """Ops that produce data without being fed."""
 

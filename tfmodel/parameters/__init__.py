@@ -12,7 +12,7 @@
     quantized.py      detect quantized weights
     variables.py      find the values of variables in a checkpoint
     uses.py           find the nodes that use a weight, and its role
-    roles.py          the relevance of a use
+    relevance.py      the relevance of a use for the purpose of a weight
     layouts.py        axis orders of convolution filters
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped

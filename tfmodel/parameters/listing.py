@@ -14,7 +14,7 @@ from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..io.terminal import printable
 from ..messages import NodeDef
 from ..ops.definitions import registry
-from ..ops.traits import VARIABLES
+from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensor_header import byte_size, read_header, read_shape
 from .quantized import QuantizedConstants, find_quantized_weights
@@ -278,8 +278,8 @@ def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointT
         raise GraphError(f"{_node_text(node)}: {error}") from error
     declared = node.attr["shape"].shape if "shape" in node.attr else None
     shape = read_shape(declared) if declared is not None else None
-    if shape == () and node.op == "Variable":
-        shape = None  # the first version of the op says so for an unknown shape
+    if shape == () and node.op in EMPTY_IS_UNKNOWN:
+        shape = None
     stored = values.find(node.name) if values is not None else None
     if stored is None or tensors is None:
         missing = NO_CHECKPOINT if tensors is None else _NOT_THERE

@@ -23,7 +23,7 @@ from ..ops.input_roles import LAYER_OPS, input_role
 from ..ops.ports import input_types
 from ..ops.traits import ENTER, MERGE, PASS_THROUGH, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
 from ..tensor_header import Shape
-from .roles import Relevance, rate_relevance
+from .relevance import Relevance, rate_relevance
 
 if TYPE_CHECKING:
     from ..messages import OpDef

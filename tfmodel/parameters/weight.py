@@ -39,7 +39,7 @@ from ..io.terminal import printable
 from ..messages import DataType
 from ..tensor_header import Shape
 from .quantized import Quantized
-from .roles import Relevance
+from .relevance import Relevance
 from .uses import Use
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapePro
 from ...names import data_inputs
 from ...ops import Registry
 from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
-from ...ops.traits import ALL_VARIABLES, FUNCTIONAL_CONTROL_FLOW
+from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW
 from ...parameters.quantized import find_quantized_weights
-from ...parameters.roles import Relevance
+from ...parameters.relevance import Relevance
 from ...parameters.uses import DataFlow, UseFinder
 from ...shapes import Shapes
 from ...tensor_header import byte_size, read_header, read_shape
@@ -187,8 +187,7 @@ def variable_shape(node: NodeDef) -> tuple[int, ...] | None:
     """Return the declared shape of a variable, -1 for unknown sizes; None if unknown. Raises GraphError."""
     shape = attr(node, "shape", TensorShapeProto, None)
     declared = read_shape(shape) if shape is not None else None
-    is_unknown = declared == () and node.op == "Variable"  # the first version of the op says so for an unknown shape
-    return None if is_unknown else declared
+    return None if declared == () and node.op in EMPTY_IS_UNKNOWN else declared
 
 
 def count_values(graph: GraphDef, problems: list[str]) -> list[Values]:
