@@ -19,8 +19,6 @@ The other inputs of a removed node are removed too if nothing else uses them and
 Unlike in the original, control inputs of removed nodes are not lost but passed on; all removable nodes are removed,
 even behind a node that stays; other inputs stay if something else uses them; and nodes in functions are removed too,
 where the remaining nodes keep their order. In the graph, the order is that of the original.
-
-Remove control inputs: edges that order execution without passing a tensor.
 """
 
 from __future__ import annotations
@@ -35,13 +33,12 @@ from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName, control_input, data_inputs, is_control_input
 from ..ops import OPS
 from ..ops.traits import SWITCH
-from .framework.node_edits import map_nodes, restore_colocation
+from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
 from .framework.tool_node_order import tool_order_after_removal
 
-__all__ = ["remove_control_dependencies", "remove_nodes"]
-
+__all__ = ["remove_nodes"]
 
 _MAX_CONTROLS = 64  # control inputs that a removed node passes on: in a chain of nodes they would add up
 
@@ -267,37 +264,3 @@ class _Splices:
         if len(controls) > _MAX_CONTROLS:
             return f"its consumers would get more than {_MAX_CONTROLS} control inputs"
         return ""
-
-
-@graph_transform
-def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> GraphDef:
-    """Remove all control inputs (`^node`) from the nodes of the graph.
-
-    Nodes that were needed only through control inputs stay, as in the original. Unlike there, a node that is in a loop
-    or in one branch of a conditional only because of its control inputs keeps them: without them it would be outside.
-    Functions stay as they are, since their side effects are often needed only through control inputs.
-
-    Example: remove_control_dependencies
-
-        x = Placeholder[dtype=float]
-        check = CheckNumerics(x)[T=float]
-        y = Relu(x, ^check)[T=float]
-
-    becomes
-
-        x = Placeholder[dtype=float]
-        check = CheckNumerics(x)[T=float]
-        y = Relu(x)[T=float]
-    """
-    index = GraphIndex(graph)
-
-    def remove(node: NodeDef) -> NodeDef:
-        tensors = data_inputs(node)
-        if len(tensors) == len(node.input):
-            return node
-        if not tensors and index.control_flow and (index.frame(node.name) or index.branch(node.name)):
-            report.refuse(node.name, "only its control inputs keep it in its loop or conditional")
-            return node
-        return replace_node(node, input=tensors)
-
-    return map_nodes(graph, remove, report, functions=False)
