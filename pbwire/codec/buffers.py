@@ -1,6 +1,6 @@
 """Encoded messages as lists of buffers: small chunks, and large payloads that are not copied.
 
-Some payloads may be still to be computed: see `pbwire.lazy.deferred_bytes`.
+Some payloads may be still to be computed: see `pbwire.lazy.messages`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..lazy.deferred_bytes import Content, Deferred
-from ..lazy.messages import decode_copy, deferred_bytes_of, encoded_span, span_positions
+from ..lazy.messages import Content, Deferred, decode_copy, deferred_bytes_of, encoded_span, span_positions
 from ..varints import as_bytes, write_varint
 from .codegen import function
 

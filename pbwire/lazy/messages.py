@@ -13,7 +13,7 @@ The first two positions are those of the message, the others those of entries.
 `_unknown` of an undecoded message is a tuple (data, depth, start, end): the whole input, the number of further levels
 of nesting that are allowed, and the position of the message. If its field occurred more than once, a list of the other
 starts and ends follows; decoding reads all parts as one, which is the definition of merging them. For a message that is
-computed on demand, data is not memory but computes bytes when it is sliced: see `deferred_bytes`.
+computed on demand, data is not memory but computes bytes when it is sliced: see `Deferred`.
 
 Differences from eager decoding, besides timing: in a field that occurred more than once, the offset of an error counts
 from the start of the joined parts; a member of a oneof or a value of a map that is replaced by another one is never
@@ -27,22 +27,38 @@ a message is still undecoded and the assignment of its class: Python switches th
 other thread gets in between. (One that did would store equal values again.) A dict replaces a pending map under
 `map_lock`, since entries may move to the unknown fields then. Code that looks at both holds that lock, and code that
 asks whether a message is undecoded asks once, for its span: see `encoded_span`.
+
+Byte contents can be computed on demand (`Deferred`), for messages that need not be in memory. A program that changes
+all weights of a model would otherwise hold them twice, the old ones and the new. An undecoded message stands for a span
+of the input; it can also stand for some encoded fields and one bytes field that is still to be computed:
+
+    content = Content(size, compute)                      # compute(start, stop) returns a part of it, as a buffer
+    tensor = undecoded_message(TensorProto, Deferred(TensorProto(dtype=...).to_bytes(), 4, content))
+
+Reading, copying, comparing and printing such a message works as for any other; decoding it computes the content, which
+becomes an ordinary value. Writing it to a file computes one piece after another and keeps none: see `Chunks.pieces`.
+
+A part may be computed more than once, and by several threads at the same time. So the computation must depend on
+nothing that changes, and must hold references to its inputs.
 """
 
 from __future__ import annotations
 
 from _thread import RLock  # importing threading takes longer
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ..codec.codegen import function
 from ..codec.unknown_fields import join_spans
-from ..descriptor import Table
+from ..descriptor import LENGTH_DELIMITED, Table
 from ..errors import DecodeError
+from ..varints import write_varint
 from ..wire import MAX_DEPTH, read_tag, skip_field
-from .deferred_bytes import Deferred
 
 __all__ = [
+    "Content",
+    "Deferred",
     "copy_with_maps",
     "decode_copy",
     "decode_fields",
@@ -58,6 +74,7 @@ __all__ = [
     "undecoded_class",
     "undecoded_message",
 ]
+
 
 M = TypeVar("M")
 
@@ -236,3 +253,55 @@ def _hidden(cls: Any, *methods: Any) -> Any:
     names["__slots__"] = ()
     names |= {method.__name__: method for method in (__new__, __getattr__, *methods)}
     return type(cls.__name__, (cls,), names)
+
+
+Compute: TypeAlias = Callable[[int, int], memoryview]
+
+PIECE_BYTES = 1 << 20  # computed at once when all are written
+
+
+class Content:
+    """`size` bytes; `compute` returns those from a start to an end."""
+
+    __slots__ = ("compute", "size")
+
+    def __init__(self, size: int, compute: Compute) -> None:
+        self.size = size
+        self.compute = compute
+
+    def __len__(self) -> int:
+        return self.size
+
+    def whole(self) -> memoryview:
+        return self.compute(0, self.size)
+
+    def pieces(self) -> Iterator[memoryview]:
+        for start in range(0, self.size, PIECE_BYTES):
+            yield self.compute(start, min(start + PIECE_BYTES, self.size))
+
+
+class Deferred:
+    """The bytes of a message, with the indices and slices of bytes: encoded `fields`, and a bytes field behind them.
+
+    `number` is that of the bytes field, and the largest. The fields must not include maps, since these may be searched
+    for keys.
+    """
+
+    __slots__ = ("content", "fields", "head")
+
+    def __init__(self, fields: bytes, number: int, content: Content) -> None:
+        self.fields = fields
+        self.head = fields + write_varint(number << 3 | LENGTH_DELIMITED) + write_varint(len(content))
+        self.content = content
+
+    def __len__(self) -> int:
+        return len(self.head) + len(self.content)
+
+    def __getitem__(self, key: Any) -> Any:
+        if key.__class__ is not slice:
+            return self[key : key + 1][0]
+        start, stop, _ = key.indices(len(self))
+        part, head_size = self.head[start:stop], len(self.head)
+        if stop > max(start, head_size):
+            part += self.content.compute(max(start - head_size, 0), stop - head_size)
+        return part

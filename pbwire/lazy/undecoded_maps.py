@@ -25,7 +25,7 @@ from ..message import Message
 from ..raw import walk
 from ..varints import write_varint
 from ..wire import read_varint
-from .deferred_bytes import Deferred
+from .messages import Deferred
 
 __all__ = ["Cut", "wire_entries", "wire_entry", "with_entry", "without_field"]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel.dtypes import DTYPES, dtype_name, dtype_named, dtype_of, natural_dtype
-from tfmodel.dtypes.small_floats import FORMATS
+from tfmodel.dtypes.conversion import FORMATS
 from tfmodel.errors import TensorError
 from tfmodel.messages import DataType, TensorProto
 

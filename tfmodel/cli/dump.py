@@ -132,7 +132,7 @@ def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
 
 def _index(file: ModelFile, full: bool) -> Iterator[str]:
     from ..checkpoints.index import read_index
-    from ..inspection.checkpoint_index import index_lines
+    from ..inspection.wire import index_lines
 
     try:
         index = read_index(file.data)

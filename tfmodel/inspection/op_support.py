@@ -1,32 +1,48 @@
-"""List the ops of a model that have kernels, and those that its outputs need, to tell whether it can be run.
+"""The ops that a model needs, compared with those that a runtime supports: our interpreter, or any other.
 
 A training graph and every SavedModel have nodes that are not needed for the outputs: those that save, restore and
 initialize. Whether a model can be run depends on the needed nodes, and on those in the functions that they call:
 
     MatMul -> StatefulPartitionedCall -> Softmax      needed: these nodes, and those that the function's results need
     SaveV2, RestoreV2, ShardedFilename                in the file, but not needed
+
+The ops of another runtime are listed in a text file, separated by line ends, blanks or commas, with comments after
+`#`:
+
+    # kernels of our phone build
+    Const, Placeholder, Identity
+    Conv2D
+
+or an OpList in any format, as TensorFlow writes them.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ..errors import FileFormatError
 from ..graph import CONTROL_FLOW, Functions
+from ..io.terminal import printable
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import TensorName
-from ..ops.runtime import KERNELS
+from ..ops import OPS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..source import Given, ModelSource, Tags
 
-__all__ = ["OpSupport", "list_op_support", "nodes_needed", "runnable_ops"]
+__all__ = ["OpSupport", "list_op_support", "load_supported_ops", "nodes_needed", "runnable_ops"]
+
 
 _FED_OPS = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
 
 
 def runnable_ops() -> frozenset[str]:
     """Return the ops that the interpreter can run, without functions of a model, which it can call too."""
+    from ..ops.runtime import KERNELS
+
     return frozenset(KERNELS) | CONTROL_FLOW | _FED_OPS
 
 
@@ -97,3 +113,38 @@ def _nodes_that_results_need(function: FunctionDef) -> list[NodeDef]:
             needed_nodes[name] = nodes[name]
             queue += [TensorName.parse(text).node for text in nodes[name].input]
     return list(needed_nodes.values())
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_>./-]*")
+_MAX_SIZE = 16 << 20  # bytes of a text; the ops of TensorFlow take 40,000
+
+
+def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozenset[str]:
+    """Return the names of ops in a file, or the given names. Raises FileFormatError for an invalid file, OSError."""
+    if not isinstance(source, (str, os.PathLike)):
+        return frozenset(source)
+    path = os.fspath(source)
+    with open(path, "rb") as file:
+        data = file.read(_MAX_SIZE)
+    names = _parse_names(data)
+    if names is None:
+        from ..io.files import load
+        from ..messages import OpList
+
+        names = [op.name for op in load(path, OpList).op]
+    elif names and not any(name in OPS for name in names):
+        problem = f"none of its {len(names):,} words is an op of TensorFlow; list the names of ops, such as Const"
+        raise FileFormatError(f"{printable(path)}: {problem}")
+    if not names:
+        raise FileFormatError(f"{printable(path)}: it contains no names of ops")
+    return frozenset(names)
+
+
+def _parse_names(data: bytes) -> list[str] | None:
+    """Return the names in a text; None if it contains anything else."""
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        return None
+    words = [word for line in lines for word in re.split(r"[\s,;]+", line.partition("#")[0]) if word]
+    return words if all(map(_NAME.fullmatch, words)) else None

@@ -7,15 +7,12 @@ r"""Regular expressions with the syntax and semantics of RE2, which TensorFlow u
 Matching time is linear in the text and in the size of the expression, and the total work is limited. Simple expressions
 are matched by Python's `re`, others by an automaton.
 
-    syntax_tree       the parts of an expression
-    char_classes      sets of characters
+    syntax_tree       the parts of an expression, and sets of characters
     unicode_scripts   the characters of each Unicode script
     parser            text to parts
-    utf8              sets of characters to bytes
     compiler          parts to a nondeterministic automaton over bytes
     automaton         matching
     python_re         simple parts to expressions that Python's `re` matches in linear time, which is faster
-    required_text     text that every match contains
 """
 
 from __future__ import annotations

@@ -23,8 +23,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from . import syntax_tree
-from .char_classes import LAST, Ranges, merged
-from .syntax_tree import Part, SyntaxFault, Where
+from .syntax_tree import LAST, Part, Ranges, SyntaxFault, Where, merged
 
 __all__ = ["MATCH", "ByteStep", "Encoded", "Program", "compile_program", "encoded"]
 

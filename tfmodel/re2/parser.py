@@ -14,8 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from . import syntax_tree
-from .char_classes import LAST, PERL, POSIX, Ranges, folded, merged, negated, unicode_group
-from .syntax_tree import Part, SyntaxFault, Where
+from .syntax_tree import LAST, PERL, POSIX, Part, Ranges, SyntaxFault, Where, folded, merged, negated, unicode_group
 
 __all__ = ["Parsed", "parse"]
 

@@ -38,8 +38,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from . import syntax_tree
-from .char_classes import PERL, Ranges, merged
-from .syntax_tree import Part, Where
+from .syntax_tree import PERL, Part, Ranges, Where, merged
 
 __all__ = ["Direct", "needed", "translated"]
 

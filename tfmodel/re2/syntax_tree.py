@@ -1,25 +1,180 @@
-"""The parts of a parsed regular expression, and the error for invalid expressions."""
+r"""The parts of a parsed regular expression, the error for invalid ones, and sets of characters.
+
+Sets of characters are tuples of ranges of code points; their union, case folding, and the named classes of RE2:
+
+    merged([(97, 99), (98, 122)])     ((97, 122),)
+    folded(((107, 107),))             k, K and the Kelvin sign
+    unicode_group("Greek")            the characters of \p{Greek}
+
+General categories and case pairs are those of Python's `unicodedata`, so characters newer than the Unicode version of
+the running Python are missing; scripts are those of Unicode 14.
+"""
 
 from __future__ import annotations
 
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import TypeAlias
 
-from .char_classes import Ranges
-
 __all__ = [
+    "LAST",
+    "PERL",
+    "POSIX",
     "AnyByte",
     "Assertion",
     "Characters",
     "Choice",
     "Group",
     "Part",
+    "Ranges",
     "Repeat",
     "Sequence",
     "SyntaxFault",
     "Where",
+    "folded",
+    "merged",
+    "negated",
+    "unicode_group",
 ]
+
+
+Ranges: TypeAlias = tuple[tuple[int, int], ...]
+"""First and last code point of each range; sorted, neither overlapping nor adjacent."""
+
+LAST = 0x10FFFF
+_CASED_END = 0x20000  # all characters with case are in the first two planes
+
+
+def merged(pairs: Iterable[tuple[int, int]]) -> Ranges:
+    """Return the union of ranges that may overlap, in any order."""
+    union: list[tuple[int, int]] = []
+    for low, high in sorted(pairs):
+        if union and low <= union[-1][1] + 1:
+            union[-1] = (union[-1][0], max(high, union[-1][1]))
+        else:
+            union.append((low, high))
+    return tuple(union)
+
+
+def negated(ranges: Ranges) -> Ranges:
+    """Return all code points that are not in the ranges."""
+    gaps = []
+    begin = 0
+    for low, high in ranges:
+        if begin < low:
+            gaps.append((begin, low - 1))
+        begin = high + 1
+    if begin <= LAST:
+        gaps.append((begin, LAST))
+    return tuple(gaps)
+
+
+def folded(ranges: Ranges) -> Ranges:
+    """Add every character that differs only in case from one in the ranges."""
+    variants = _variants()
+    cased = _cased()
+    added = []
+    for low, high in ranges:
+        for character in cased[bisect_left(cased, low) : bisect_left(cased, high + 1)]:
+            added += [(other, other) for other in variants[character]]
+    return merged([*ranges, *added]) if added else ranges
+
+
+@cache
+def _variants() -> Mapping[int, tuple[int, ...]]:
+    """Map each character with case to all characters that have the same simple case folding."""
+    by_folding: dict[str, list[int]] = {}
+    for code in range(_CASED_END):
+        character = chr(code)
+        if not character.isascii() or character.isalpha():
+            by_folding.setdefault(_simple_folding(character), []).append(code)
+    return {code: tuple(codes) for codes in by_folding.values() if len(codes) > 1 for code in codes}
+
+
+def _simple_folding(character: str) -> str:
+    """Return the simple case folding; Python provides only the full one, which may be several characters."""
+    for spelling in (character.casefold(), character.lower()):
+        if len(spelling) == 1:
+            return spelling
+    return character
+
+
+@cache
+def _cased() -> list[int]:
+    return sorted(_variants())
+
+
+# --- named classes ---------------------------------------------------------------------------------------------------
+
+
+def _ranges(text: str) -> Ranges:
+    """Read "09AZ": pairs of first and last characters."""
+    return merged((ord(low), ord(high)) for low, high in zip(text[::2], text[1::2], strict=True))
+
+
+PERL: Mapping[str, Ranges] = {"d": _ranges("09"), "s": _ranges("\t\n\f\r  "), "w": _ranges("09AZ__az")}
+r"""The ASCII characters of \d, \s and \w."""
+
+POSIX: Mapping[str, Ranges] = {
+    name: _ranges(text)
+    for name, text in {
+        "alnum": "09AZaz",
+        "alpha": "AZaz",
+        "ascii": "\x00\x7f",
+        "blank": "\t\t  ",
+        "cntrl": "\x00\x1f\x7f\x7f",
+        "digit": "09",
+        "graph": "!~",
+        "lower": "az",
+        "print": " ~",
+        "punct": "!/:@[`{~",
+        "space": "\t\r  ",
+        "upper": "AZ",
+        "word": "09AZ__az",
+        "xdigit": "09AFaf",
+    }.items()
+}
+"""The characters of [:alpha:] and the other POSIX classes."""
+
+
+def unicode_group(name: str) -> Ranges | None:
+    """Return a general category ("L", "Lu"), a script ("Greek") or "Any"; None if the name is unknown."""
+    if name == "Any":
+        return ((0, LAST),)
+    from .unicode_scripts import SCRIPTS
+
+    if name in SCRIPTS:
+        return _script(name)
+    return _categories().get(name)
+
+
+@cache
+def _script(name: str) -> Ranges:
+    from .unicode_scripts import SCRIPTS
+
+    pairs = (item.partition("-") for item in SCRIPTS[name].split())
+    return tuple((int(low, 16), int(high or low, 16)) for low, _, high in pairs)
+
+
+@cache
+def _categories() -> Mapping[str, Ranges]:
+    """Return the code points of each category and each group of categories."""
+    pairs: dict[str, list[tuple[int, int]]] = {}
+    begin, current = 0, unicodedata.category("\0")
+    for code in range(1, LAST + 2):
+        category = unicodedata.category(chr(code)) if code <= LAST else ""
+        if category != current:
+            pairs.setdefault(current, []).append((begin, code - 1))
+            begin, current = code, category
+    pairs.pop("Cn")  # RE2 has no group of unassigned characters
+    groups: dict[str, list[tuple[int, int]]] = {}
+    for category, ranges in pairs.items():
+        groups.setdefault(category[0], []).extend(ranges)
+    return {name: merged(ranges) for name, ranges in [*pairs.items(), *groups.items()]}
 
 
 class SyntaxFault(ValueError):

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 
 from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef, OpDef
-from .framework.node_edits import DefaultAttributes
-from .framework.node_edits import map_nodes
+from .framework.node_edits import DefaultAttributes, map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

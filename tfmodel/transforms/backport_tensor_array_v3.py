@@ -16,8 +16,7 @@ from __future__ import annotations
 from ..graph import GraphIndex, replace_node, with_nodes
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, control_input
-from .framework.node_edits import const_node
-from .framework.node_edits import rename_inputs
+from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

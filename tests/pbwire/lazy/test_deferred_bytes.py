@@ -16,9 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire import json, text
-from pbwire.lazy import deferred_bytes
-from pbwire.lazy.deferred_bytes import Content, Deferred
-from pbwire.lazy.messages import encoded_span, undecoded_message
+from pbwire.lazy import messages
+from pbwire.lazy.messages import Content, Deferred, encoded_span, undecoded_message
 from pbwire.lazy.undecoded_maps import wire_entries, wire_entry
 from pbwire.message import Message
 from tests.support.effort import scaled
@@ -86,10 +85,10 @@ def test_items_are_those_of_bytes() -> None:
     "size",
     [
         1,
-        deferred_bytes.PIECE_BYTES - 1,
-        deferred_bytes.PIECE_BYTES,
-        deferred_bytes.PIECE_BYTES + 1,
-        3 * deferred_bytes.PIECE_BYTES,
+        messages.PIECE_BYTES - 1,
+        messages.PIECE_BYTES,
+        messages.PIECE_BYTES + 1,
+        3 * messages.PIECE_BYTES,
     ],
 )
 def test_the_pieces_make_up_the_content(size: int) -> None:
@@ -97,7 +96,7 @@ def test_the_pieces_make_up_the_content(size: int) -> None:
     content = Content(size, lambda start, stop: memoryview(whole)[start:stop])
     pieces = [*content.pieces()]
     assert b"".join(pieces) == content.whole() == whole[:size]
-    assert max(map(len, pieces)) <= deferred_bytes.PIECE_BYTES
+    assert max(map(len, pieces)) <= messages.PIECE_BYTES
 
 
 # --- the message -----------------------------------------------------------------------------------------------------
@@ -265,7 +264,7 @@ def test_the_content_is_computed_once_when_decoded() -> None:
 def test_a_file_is_written_with_one_piece_in_memory_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, deterministic: bool
 ) -> None:
-    monkeypatch.setattr(deferred_bytes, "PIECE_BYTES", 100_000)
+    monkeypatch.setattr(messages, "PIECE_BYTES", 100_000)
     alive: weakref.WeakSet[np.ndarray] = weakref.WeakSet()
     most = []
 

@@ -156,7 +156,7 @@ def test_a_plugin_that_takes_the_place_of_a_transform(graph_file, plugin, capsys
     assert main(["transform", str(graph_file), "--dry-run", "--plugin", str(plugin), "--transforms=set_device"]) == 1
     assert said(capsys) == [
         f'transform: the plugin "{plugin}" cannot be loaded: ValueError: '
-        "the transform set_device exists already, in tfmodel.transforms.devices (plugin.py:5)"
+        "the transform set_device exists already, in tfmodel.transforms.node_fields (plugin.py:5)"
     ]
 
 

@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.checkpoint_index`: the tensors that a checkpoint's index lists."""
+"""`tfmodel.inspection.wire`: the tensors that a checkpoint's index lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel.models import shape
 from tfmodel.checkpoints.index import BundleIndex, SliceKey, SlicesIndex, read_index
-from tfmodel.inspection.checkpoint_index import index_lines
+from tfmodel.inspection.wire import index_lines
 from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,

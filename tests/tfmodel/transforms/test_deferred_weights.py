@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pbwire.lazy.deferred_bytes import PIECE_BYTES, Deferred
+from pbwire.lazy.messages import PIECE_BYTES, Deferred
 from tests.hostile.measure import peak
 from tfmodel import diff, from_ndarray, load, optimize, run, save, summarize, to_ndarray
 from tfmodel import weights as list_weights

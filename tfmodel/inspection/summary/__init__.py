@@ -22,9 +22,9 @@ It imports `graph`, `ops`, `shapes` and `parameters`; `cli`, `model` and `optimi
 
 from __future__ import annotations
 
+from ..op_support import load_supported_ops
 from .analysis import summarize
 from .report import Summary
 from .summarize_graph import compat_lines, structure_lines
-from .supported_ops import load_supported_ops
 
 __all__ = ["Summary", "compat_lines", "load_supported_ops", "structure_lines", "summarize"]

@@ -19,6 +19,7 @@ from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
 from ...source import Given, ModelSource, Tags
+from ..op_support import load_supported_ops
 from .io_selection import Endpoints, count_collections, infer_endpoints, list_signatures
 from .report import OpUse, Summary
 from .statistics import (
@@ -31,7 +32,6 @@ from .statistics import (
     missing_ops,
 )
 from .summarize_graph import structure_lines
-from .supported_ops import load_supported_ops
 
 __all__ = ["select_endpoints", "summarize"]
 

@@ -24,7 +24,7 @@ from ...messages import DataType, NodeDef
 from ...shape import Shape, known, merged, text
 from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
 from ..runtime.registry import Tensor, kernel
-from .elements import MAX_ELEMENTS, numpy_dtype, sizes, stack_elements
+from .tensor_lists import MAX_ELEMENTS, numpy_dtype, sizes, stack_elements
 
 __all__ = ["TensorArray"]
 

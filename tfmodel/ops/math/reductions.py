@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import dtype_of
-from ...dtypes.small_floats import FORMATS
+from ...dtypes.conversion import FORMATS
 from ...messages import DataType
 from ..runtime.argument_checks import (
     check,

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import DTYPES, Dtype
-from ...dtypes.small_floats import FORMATS
+from ...dtypes.conversion import FORMATS
 from ...errors import GraphError, RunError, TensorError
 from ...graph import describe
 from ...io.terminal import printable

@@ -39,8 +39,7 @@ import struct
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from pbwire.lazy.deferred_bytes import Content, Deferred
-from pbwire.lazy.messages import undecoded_message
+from pbwire.lazy.messages import Content, Deferred, undecoded_message
 from pbwire.varints import write_varint
 
 from ...dtypes import Dtype, dtype_of

@@ -86,6 +86,23 @@ _PACKAGE = __name__.rsplit(".", 2)[0]
 
 _REGISTERED: dict[str, Transform] = {}
 
+_MODULES_OF_SEVERAL = {
+    name: module
+    for module, names in {
+        "fuse_convolutions": ("fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"),
+        "node_fields": (
+            "remove_attribute",
+            "remove_device",
+            "rename_attribute",
+            "rename_node",
+            "rename_op",
+            "set_device",
+        ),
+    }.items()
+    for name in names
+}
+"""The module of each transform that is not in one of its own name: without it, all modules would be imported."""
+
 
 @dataclass(eq=False)
 class Transform:
@@ -167,8 +184,9 @@ def graph_transform(function: F) -> F:
 
 def find(name: str) -> Transform:
     """Return the transform of that name. Raises TransformError if the name is unknown."""
-    if name not in _REGISTERED and name in _modules():
-        importlib.import_module(f"{_PACKAGE}.{name}")
+    module = _MODULES_OF_SEVERAL.get(name, name)
+    if name not in _REGISTERED and module in _modules():
+        importlib.import_module(f"{_PACKAGE}.{module}")
     if name not in _REGISTERED:
         _import_builtins()
     if name not in _REGISTERED:

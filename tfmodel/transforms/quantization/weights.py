@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pbwire.codec.buffers import MIN_BUFFER_BYTES
-from pbwire.lazy.deferred_bytes import Content
+from pbwire.lazy.messages import Content
 
 from ...graph import attr, const_tensor
 from ...messages import DataType, NodeDef, TensorProto

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pbwire.lazy.deferred_bytes import Content
+from pbwire.lazy.messages import Content
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, TensorProto
 from tfmodel.tensors import to_ndarray

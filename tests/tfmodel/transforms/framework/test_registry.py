@@ -118,8 +118,8 @@ def test_an_unknown_name_with_a_broken_plugin_names_both(tmp_path: Path) -> None
         ("def f(:", r"SyntaxError: invalid syntax \(plugin_of_test.py, line 1\)"),
         ("import sys\nsys.exit(3)", r"SystemExit: 3 \(plugin_of_test.py:2\)"),
         ("raise RuntimeError", r"RuntimeError \(plugin_of_test.py:1\)"),
-        (PLUGIN.format(name="rename_op"), r"already, in tfmodel.transforms.renaming \(plugin_of_test.py:10\)"),
-        (PLUGIN.format(name="set_device"), r"already, in tfmodel.transforms.devices \(plugin"),
+        (PLUGIN.format(name="rename_op"), r"already, in tfmodel.transforms.node_fields \(plugin_of_test.py:10\)"),
+        (PLUGIN.format(name="set_device"), r"already, in tfmodel.transforms.node_fields \(plugin"),
         (
             PLUGIN.format(name="mine").replace("times: int", "times: complex"),
             r"the parameter times must be of .*; only inputs, ops, outputs, report are .* \(plugin_of_test.py:\d+\)$",
@@ -197,3 +197,9 @@ def test_a_transform_of_a_plugin_that_fails_is_named(tmp_path: Path) -> None:
     registry.load_plugin(str(write(tmp_path, text)))
     with pytest.raises(TransformError, match=r"^suffixed: it failed: KeyError: 'x' \(plugin_of_test.py:13\)$"):
         transform(GRAPH, "", "", "suffixed")
+
+
+def test_modules_with_several_transforms_are_listed() -> None:
+    transforms = [registry.find(name) for name in registry.names() if registry.find(name).is_builtin]
+    modules = {transform.name: transform.function.__module__.rpartition(".")[2] for transform in transforms}
+    assert {name: module for name, module in modules.items() if name != module} == registry._MODULES_OF_SEVERAL

@@ -1,4 +1,4 @@
-"""`tfmodel.re2.char_classes` and `utf8`: sets of characters, and their encodings."""
+"""`tfmodel.re2.syntax_tree` and `utf8`: sets of characters, and their encodings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import unicodedata
 
 import pytest
 
-from tfmodel.re2.char_classes import LAST, folded, merged, negated, unicode_group
 from tfmodel.re2.compiler import encoded
+from tfmodel.re2.syntax_tree import LAST, folded, merged, negated, unicode_group
 from tfmodel.re2.unicode_scripts import SCRIPTS
 
 

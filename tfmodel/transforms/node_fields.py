@@ -1,0 +1,191 @@
+"""Change the name, op, device or attributes of nodes. Colocation (`_class`) follows renamed nodes only."""
+
+from __future__ import annotations
+
+from ..errors import TransformError
+from ..graph import ColocationRenames, GraphIndex, describe, replace_node, with_nodes
+from ..graph.error_text import quoted
+from ..messages import GraphDef, NodeDef
+from .framework.node_edits import map_nodes, rename_inputs
+from .framework.registry import graph_transform
+from .framework.report import StepReport, missing_nodes, missing_ops
+
+__all__ = ["remove_attribute", "remove_device", "rename_attribute", "rename_node", "rename_op", "set_device"]
+
+
+@graph_transform
+def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_node_name: str) -> GraphDef:
+    """Rename a node and all references to it; a graph without such a node stays as it is, with a note.
+
+    Fails if a node of the new name exists already. Declared inputs and outputs cannot be renamed, since the next
+    transform needs them. Unlike in the original, colocation attributes refer to the new name. Nodes in functions are
+    not changed.
+
+    Example: rename_node(old_node_name=x, new_node_name=image)
+
+        x = Placeholder[dtype=float]
+        y = Relu(x:0, ^x)[T=float]
+
+    becomes
+
+        image = Placeholder[dtype=float]
+        y = Relu(image:0, ^image)[T=float]
+    """
+    index = GraphIndex(graph)
+    taken = index.get(new_node_name)
+    if taken is not None:
+        raise TransformError(f"a node of the new name exists already: {describe(taken)}")
+    if old_node_name not in index:
+        report.notes += missing_nodes("old_node_name", [old_node_name], graph)
+        return graph
+    report.fire()
+    nodes = [
+        replace_node(node, name=new_node_name) if node.name == old_node_name else node
+        for node in rename_inputs(graph.node, {f"{old_node_name}:*": new_node_name})
+    ]
+    return with_nodes(graph, map(ColocationRenames({old_node_name: new_node_name}).applied, nodes))
+
+
+@graph_transform
+def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_name: str) -> GraphDef:
+    """Give every node with the op `old_op_name` the op `new_op_name`; whether that makes sense is not checked.
+
+    A graph without such a node stays as it is, with a note. Unlike in the original, nodes in functions are changed too.
+
+    Example: rename_op(old_op_name=Relu6, new_op_name=Relu)
+
+        x = Placeholder[dtype=float]
+        y = Relu6(x)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float]
+    """
+    if old_op_name == new_op_name:
+        report.notes.append(f"both names are {quoted(old_op_name)}")
+        return graph
+    report.notes += missing_ops([old_op_name], graph)
+    return map_nodes(graph, lambda node: replace_node(node, op=new_op_name) if node.op == old_op_name else node, report)
+
+
+@graph_transform
+def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_default: bool = False) -> GraphDef:
+    """Set the device of all nodes, or with `if_default` of those without a device.
+
+    With `if_default` and no `device`, nothing changes. Unlike in the original, nodes in functions are changed too.
+
+    Example: set_device(device="/device:GPU:0", if_default=true)
+
+        x = Placeholder[dtype=float] @ /device:CPU:0
+        y = Relu(x)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float] @ /device:CPU:0
+        y = Relu(x)[T=float] @ /device:GPU:0
+    """
+    if if_default and not device:
+        report.notes.append("no node changes: if_default needs a device")
+
+    def place(node: NodeDef) -> NodeDef:
+        is_unchanged = node.device == device or (if_default and node.device)
+        return node if is_unchanged else replace_node(node, device=device)
+
+    return map_nodes(graph, place, report)
+
+
+@graph_transform
+def remove_device(graph: GraphDef, *, report: StepReport) -> GraphDef:
+    """Remove the devices of all nodes, so that they can run anywhere.
+
+    Unlike in the original, nodes in functions are changed too.
+
+    Example: remove_device
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float] @ /device:GPU:0
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float]
+    """
+    return map_nodes(graph, lambda node: replace_node(node, device="") if node.device else node, report)
+
+
+@graph_transform
+def remove_attribute(graph: GraphDef, *, report: StepReport, attribute_name: str, op_name: str = "*") -> GraphDef:
+    """Remove an attribute from all nodes, or from those of one op.
+
+    A graph without such a node stays as it is, with a note. Unlike the original, nodes in functions are changed too.
+
+    Example: remove_attribute(attribute_name=_output_shapes)
+
+        x = Placeholder[_output_shapes=[2, 3], dtype=float]
+        y = Relu(x)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float]
+    """
+
+    def remove(node: NodeDef) -> NodeDef:
+        if op_name not in ("*", node.op) or attribute_name not in node.attr:
+            return node
+        return replace_node(node, attr={name: value for name, value in node.attr.items() if name != attribute_name})
+
+    result = map_nodes(graph, remove, report)
+    report.notes += _missing(attribute_name, op_name, graph, report)
+    return result
+
+
+@graph_transform
+def rename_attribute(
+    graph: GraphDef, *, report: StepReport, old_attribute_name: str, new_attribute_name: str, op_name: str = "*"
+) -> GraphDef:
+    """Rename an attribute of all nodes, or of those of one op.
+
+    A node that already has an attribute of the new name keeps its value and loses the renamed one, as in the original;
+    a note counts such nodes. Unlike there, nodes in functions are changed too.
+
+    Example: rename_attribute(old_attribute_name=Truncate, new_attribute_name=truncate, op_name=Cast)
+
+        x = Placeholder[dtype=float]
+        y = Cast(x)[SrcT=float, DstT=int32, Truncate=true]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Cast(x)[SrcT=float, DstT=int32, truncate=true]
+    """
+    if old_attribute_name == new_attribute_name:
+        report.notes.append(f"both names are {quoted(old_attribute_name)}")
+        return graph
+    lost = 0
+
+    def rename(node: NodeDef) -> NodeDef:
+        nonlocal lost
+        if op_name not in ("*", node.op) or old_attribute_name not in node.attr:
+            return node
+        lost += new_attribute_name in node.attr
+        renamed = {new_attribute_name: node.attr[old_attribute_name]} | dict(node.attr)
+        del renamed[old_attribute_name]
+        return replace_node(node, attr=renamed)
+
+    result = map_nodes(graph, rename, report)
+    if lost:
+        nodes = "1 node has" if lost == 1 else f"{lost:,} nodes have"
+        old, new = quoted(old_attribute_name), quoted(new_attribute_name)
+        report.notes.append(f"{nodes} an attribute {new} already, and lost {old}")
+    report.notes += _missing(old_attribute_name, op_name, graph, report)
+    return result
+
+
+def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> list[str]:
+    """Return the notes for a transform that changed nothing; none if it changed something."""
+    if report.fired:
+        return []
+    of_op = "" if op == "*" else f" of the op {quoted(op)}"
+    return [*missing_ops([op], graph)] or [f"no node{of_op} has an attribute {quoted(attribute)}"]
