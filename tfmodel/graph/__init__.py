@@ -16,8 +16,7 @@ no declarations of ops, which are passed in where they are needed; every package
     control_flow.py    the loops and conditionals of TensorFlow 1
     functions.py       the function library, calls, `instantiate`
     function_body.py   function bodies with references as in a graph
-    inline.py          names, references and attributes of the nodes of one inlined call
-    inlinable.py       functions prepared for inlining that keeps side effects
+    inlining/          the inliner of freezing and of the transform, with their naming schemes
     edit.py            `replace_node`, `with_nodes`, `with_functions`, names for new nodes
     mutable_graph.py   working copies for rewrites that change many nodes in place
     colocation.py      nodes that have to be on one device

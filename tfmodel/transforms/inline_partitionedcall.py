@@ -36,21 +36,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ..errors import GraphError, TransformError
-from ..graph import Functions, GraphIndex, attr, colocated_with, describe, replace_node, with_functions, with_nodes
-from ..graph.edit import TakenNames
+from ..graph import Functions, GraphIndex, colocated_with, with_functions, with_nodes
 from ..graph.error_text import quoted
 from ..graph.function_body import ARGUMENT_OP, FunctionBody
 from ..graph.functions import growth_problem
-from ..graph.inlinable import InlinableFunction
-from ..graph.inline import InlinedCall, nested_names
-from ..graph.traversal import ChainEnds, CircularChainError, strong_components
-from ..messages import AttrValue, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
-from ..names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
-from ..ops.traits import CALLS
-from ..output_limit import claim
+from ..graph.inlining import Gate, InlinedCall, Inliner, ToolNames, called_function
+from ..graph.inlining.side_effects import EffectfulFunction
+from ..graph.traversal import strong_components
+from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
+from ..names import TensorName, control_inputs, node_name
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
@@ -95,7 +91,7 @@ def inline_partitionedcall(
         fed={tensor.node for tensor in inputs},
         declared={tensor.node for tensor in (*inputs, *outputs)},
     )
-    nodes = inliner.nodes()
+    nodes = inliner.inline()
     result = with_nodes(graph, nodes) if inliner.calls else graph
     if library.rebuilt and graph.library is not None:
         functions = [library.rebuilt.get(id(function), function) for function in graph.library.function]
@@ -117,7 +113,7 @@ class _Library:
         self.report = report
         self.rebuilt: dict[int, FunctionDef] = {}
         self._ops = ops
-        self._inlinable: dict[str, InlinableFunction] = {}
+        self._inlinable: dict[str, EffectfulFunction] = {}
         self._refused: dict[str, str] = {}
         names = self._needed_functions(graph.node)
         positions = {name: position for position, name in enumerate(names)}
@@ -133,13 +129,7 @@ class _Library:
         for name in callees_first:
             self._prepare(self.functions[name], name)
 
-    def called(self, node: NodeDef) -> str:
-        """Return the function that a node calls, if it is a call that can be inlined; else ""."""
-        if node.op in CALLS:
-            return attr(node, "f", NameAttrList).name
-        return node.op if node.op in self.functions else ""
-
-    def inlinable(self, name: str) -> InlinableFunction | str:
+    def inlinable(self, name: str) -> EffectfulFunction | str:
         """Return a function that can be inlined, or why it cannot. Raises GraphError if it does not exist."""
         return self._refused.get(name) or self._inlinable.get(name) or self._missing(name)
 
@@ -159,7 +149,7 @@ class _Library:
         return list(needed)
 
     def _called_in(self, function: FunctionDef) -> list[str]:
-        names = [self.called(node) for node in function.node_def]
+        names = [called_function(node, self.functions) for node in function.node_def]
         return [name for name in dict.fromkeys(names) if name and name in self.functions]
 
     def _check_size(self, nodes: Sequence[NodeDef], functions: Sequence[str]) -> None:
@@ -169,7 +159,7 @@ class _Library:
         def size(nodes: Iterable[NodeDef]) -> tuple[int, int]:
             count = characters = 0
             for node in nodes:
-                inside, names = sizes.get(self.called(node), (1, 0))
+                inside, names = sizes.get(called_function(node, self.functions), (1, 0))
                 count += inside
                 characters += names + inside * (len(node.name) + 1)
             return count, characters
@@ -188,9 +178,9 @@ class _Library:
             _check_signature(function)
             body = FunctionBody(function, self.functions, self._ops, assume_one_output=True)
             inliner = _Inliner(body.index, self, awaited=set(function.control_ret.values()))
-            nodes = inliner.nodes()
+            nodes = inliner.inline()
             results = [result.name for result in function.signature.output_arg] if function.signature else []
-            body.returns = {key: inliner.resolved(text) for key, text in body.returns.items()}
+            body.returns = {key: inliner.resolve(text) for key, text in body.returns.items()}
             if inliner.calls:
                 self.rebuilt[id(function)] = body.rebuilt(nodes)
             missing = next((key for key in results if key not in body.returns), None)
@@ -201,7 +191,7 @@ class _Library:
             self._refused.setdefault(name, f"its function {quoted(name)}: {error}")
             return
         own = [node for node in nodes if node.op != ARGUMENT_OP]
-        self._inlinable[name] = InlinableFunction(function, own, returns, self.functions, self._ops)
+        self._inlinable[name] = EffectfulFunction(function, own, returns, self.functions, self._ops)
 
 
 def _check_signature(function: FunctionDef) -> None:
@@ -219,28 +209,9 @@ def _check_signature(function: FunctionDef) -> None:
 # --- the calls of one graph or function ------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Call:
-    """A call and its replacement.
+class _Inliner(Inliner):
+    """Inline the calls in a graph, or in the body of a function as a graph, of functions that are prepared.
 
-    nodes      the nodes of the function, in this call
-    results    the tensors that are the results of the call
-    effects    the nodes inside that consumers of the results would not wait for
-    ends       the nodes that run last, if they are not those of the results
-    """
-
-    node: NodeDef
-    inlined: InlinedCall
-    nodes: list[NodeDef] = field(default_factory=list)
-    results: list[str] = field(default_factory=list)
-    effects: list[str] = field(default_factory=list)
-    ends: list[str] = field(default_factory=list)
-
-
-class _Inliner:
-    """Inline the calls in a graph, or in the body of a function as a graph.
-
-    calls       afterwards, the calls that were inlined, by name
     fed         calls whose results are declared inputs
     declared    calls that are declared inputs or outputs
     awaited     nodes that something waits for
@@ -255,62 +226,53 @@ class _Inliner:
         declared: Collection[str] = (),
         awaited: Collection[str] = (),
     ) -> None:
-        self.calls: dict[str, _Call] = {}
+        super().__init__(index.nodes, naming=ToolNames(), inherit_placement=True, claim_output=True)
         self._index = index
         self._library = library
         self._fed = fed
         self._declared = declared
         self._awaited = set(awaited)
-        self._taken = TakenNames(index.positions)
-        self._ends = ChainEnds(self._result)
 
-    def nodes(self) -> list[NodeDef]:
-        """Return the nodes with calls replaced by the function bodies; the same list if no call is inlined."""
-        pieces = [self._replacement(position, node) or node for position, node in enumerate(self._index.nodes)]
-        if not self.calls:
-            return self._index.nodes
-        self._find_awaited(pieces)
-        result: list[NodeDef] = []
-        for piece in pieces:
-            result += [piece] if isinstance(piece, NodeDef) else [*piece.nodes, *self._remaining(piece)]
-        return [self._reconnected(node) for node in result]
-
-    def resolved(self, text: str) -> str:
-        """Return the reference that takes the place of one to a call.
-
-        Raises GraphError for a result that the call does not have, or that is defined by itself.
-        """
-        try:
-            return self._ends(text)
-        except CircularChainError:
-            raise GraphError(f"the result {quoted(text)} of a call is defined by itself") from None
-
-    def _result(self, text: str) -> str | None:
-        """Return the tensor inside that is a result of a call; None for any other reference, and if the call stays."""
-        call = self.calls.get(node_name(text)) if not is_control_input(text) else None
-        if call is None:
+    def function(self, node: NodeDef, callers: tuple[str, ...]) -> EffectfulFunction | None:
+        """Return the function of a call; None for other nodes, calls that stay, and nodes of prepared functions."""
+        name = called_function(node, self._library.functions) if not callers else ""
+        if not name:
             return None
-        port = TensorName.parse(text).port
-        if port >= len(call.results):
-            raise GraphError(f"{describe(call.node)} has {len(call.results):,} results: there is no {quoted(text)}")
-        return None if self._stays(call) else call.results[port]
+        function = self._library.inlinable(name)
+        if isinstance(function, str):
+            self._library.report.refuse(node.name, function)
+            return None
+        conditional = next(filter(function.is_conditional, function.effects_of(node)), None)
+        if conditional is not None:
+            problem = f"{quoted(conditional)} of its function has an effect in a loop or conditional"
+            self._library.report.refuse(node.name, problem)
+            return None
+        return function
 
-    def _stays(self, call: _Call) -> bool:
-        """Return whether all consumers go on using the call."""
-        return bool(call.effects) or call.node.name in self._fed
+    def gate(self, call: InlinedCall) -> Gate | None:
+        index, position = self._index, self._index.position(call.node.name)
+        is_conditional = index.control_flow and (index.node_frames[position] or index.node_branches[position])
+        if not (is_conditional or call.controls):
+            return None
+        name = self.gate_name(call)
+        if call.inputs:
+            return Gate(self.identity(call, name, call.inputs, "Tin", call.controls))
+        return Gate(self.no_op(call, name, call.controls))
 
-    def _reconnected(self, node: NodeDef) -> NodeDef:
-        inputs = [self.resolved(text) for text in node.input]
-        return node if inputs == node.input else replace_node(node, input=inputs)
+    def is_bypassed(self, call: InlinedCall) -> bool:
+        return super().is_bypassed(call) and call.node.name not in self._fed
 
-    # --- what remains of a call --------------------------------------------------------------------------------------
+    def remainders(self, nodes: Sequence[NodeDef]) -> dict[str, NodeDef]:
+        self._library.report.fire(len(self.calls))
+        self._find_awaited(nodes)
+        remainders = {name: self._remainder(call) for name, call in self.calls.items()}
+        return {name: node for name, node in remainders.items() if node is not None}
 
-    def _find_awaited(self, pieces: list[NodeDef | _Call]) -> None:
+    def _find_awaited(self, nodes: Iterable[NodeDef]) -> None:
         """Find the calls that control inputs and colocations name."""
-        for piece in pieces:
-            for node in [piece] if isinstance(piece, NodeDef) else piece.nodes:
-                self._awaited.update(map(node_name, control_inputs(node)))
-                self._awaited.update(colocated_with(node))
+        for node in nodes:
+            self._awaited.update(map(node_name, control_inputs(node)))
+            self._awaited.update(colocated_with(node))
         queue = [call for name, call in self.calls.items() if name in self._awaited or name in self._declared]
         while queue:
             for name in self._last_nodes(queue.pop()):
@@ -318,129 +280,19 @@ class _Inliner:
                     self._awaited.add(name)
                     queue += [self.calls[name]] if name in self.calls else []
 
-    def _last_nodes(self, call: _Call) -> list[str]:
-        """Return the nodes after which all of a call is done."""
-        return call.ends or list(dict.fromkeys(node_name(self.resolved(text)) for text in call.results))
-
-    def _remaining(self, call: _Call) -> list[NodeDef]:
-        """Return the node that keeps the name of a call, if something needs it."""
+    def _remainder(self, call: InlinedCall) -> NodeDef | None:
         name = call.node.name
-        if call.results and (self._stays(call) or name in self._declared):
-            return [self._identity(call.inlined, name, call.results, "Tout", list(map(control_input, call.effects)))]
+        if call.results and (name in self._declared or not self.is_bypassed(call)):
+            return self.identity(call, name, call.results, "Tout", call.effects)
         if not (call.effects or name in self._declared or name in self._awaited):
-            return []
-        return [self._no_op(call.node, name, list(map(control_input, self._last_nodes(call))))]
-
-    def _no_op(self, call: NodeDef, name: str, controls: list[str]) -> NodeDef:
-        return NodeDef(name=name, op="NoOp", input=controls, device=call.device)
-
-    def _identity(self, inlined: InlinedCall, name: str, tensors: list[str], key: str, controls: list[str]) -> NodeDef:
-        """Return an Identity, or an IdentityN of several tensors, whose types the attribute `key` of the call lists."""
-        call, value = inlined.call, inlined.types(key)
-        types = value.list.type if value.list is not None else []
-        if len(types) == len(tensors) == 1:
-            op, value = "Identity", AttrValue(type=types[0])
-        elif value.placeholder is not None or len(types) == len(tensors):
-            op = "IdentityN"
-        else:
-            problem = f"lists {len(types):,} types in {quoted(key)} for {len(tensors):,} tensors"
-            raise GraphError(f"{describe(call)} {problem}")
-        device = call.device if isinstance(call, NodeDef) else ""
-        return NodeDef(name=name, op=op, input=[*tensors, *controls], device=device, attr={"T": value})
-
-    # --- the nodes inside of a call ----------------------------------------------------------------------------------
-
-    def _replacement(self, position: int, node: NodeDef) -> _Call | None:
-        """Return the replacement of a call; None for other nodes, and for calls that stay."""
-        name = self._library.called(node)
-        function = self._library.inlinable(name) if name else ""
-        if isinstance(function, InlinableFunction):
-            effects = function.effects if node.op in CALLS else function.effects_by_name
-            conditional = next((effect for effect in effects if function.is_conditional(effect)), None)
-            if conditional is None:
-                return self._inlined(position, node, function, effects)
-            function = f"{quoted(conditional)} of its function has an effect in a loop or conditional"
-        if function:
-            self._library.report.refuse(node.name, function)
-        return None
-
-    def _inlined(self, position: int, node: NodeDef, function: InlinableFunction, effects: list[str]) -> _Call:
-        inputs, controls = data_inputs(node), control_inputs(node)
-        inlined = InlinedCall(
-            node,
-            function.function,
-            [inner.name for inner in function.nodes],
-            input_count=len(inputs),
-            prefix=nested_names(node.name),
-            taken=self._taken,
-        )
-        names = inlined.names
-        call = _Call(node, inlined, effects=[names[effect] for effect in effects])
-        gate = self._gate(position, inlined, node, inputs, controls)
-        if gate is not None:
-            call.nodes.append(gate)
-            inputs = [str(TensorName(gate.name, port)) for port in range(len(inputs))]
-        body = _Body(inlined, function, node, inputs, gate.name if gate is not None else "")
-        call.nodes += body.nodes()
-        call.results = list(map(body.spelled, function.returns))
-        if function.controls or effects:
-            call.ends = list(dict.fromkeys(names[name] for name in (*function.controls, *effects) if name in names))
-        elif not call.results:
-            call.ends = [gate.name] if gate is not None else list(map(node_name, inputs))
-        self.calls[node.name] = call
-        self._library.report.fire()
-        return call
-
-    def _gate(
-        self, position: int, inlined: InlinedCall, call: NodeDef, inputs: list[str], controls: list[str]
-    ) -> NodeDef | None:
-        """Return the node that everything inside has to wait for; None if there is nothing to wait for."""
-        index = self._index
-        is_conditional = index.control_flow and (index.node_frames[position] or index.node_branches[position])
-        if not (is_conditional or controls):
             return None
-        name = self._taken.fresh(f"{call.name}/inputs")
-        return self._identity(inlined, name, inputs, "Tin", controls) if inputs else self._no_op(call, name, controls)
+        return self.no_op(call, name, self._last_nodes(call))
 
-
-class _Body:
-    """The nodes of a function in one call.
-
-    inputs    the references that are the arguments
-    gate      the node for which nodes without inputs wait; "" without such a gate
-    """
-
-    def __init__(
-        self, inlined: InlinedCall, function: InlinableFunction, call: NodeDef, inputs: list[str], gate: str
-    ) -> None:
-        self._inlined = inlined
-        self._function = function
-        self._call = call
-        self._inputs = inputs
-        self._input_nodes = list(map(node_name, inputs))
-        self._gate = gate
-
-    def nodes(self) -> list[NodeDef]:
-        """Return the nodes. Raises GraphError if they take too much memory: see `tfmodel.output_limit`."""
-        return list(map(self._node, self._function.nodes, self._function.references))
-
-    def spelled(self, tensor: TensorName) -> str:
-        """Return the reference in the graph for one in the function; output 0 of a node is spelled with its number."""
-        if tensor.node in self._inlined.names:
-            return tensor._replace(node=self._inlined.names[tensor.node]).numbered
-        position = self._inlined.argument(tensor)
-        return control_input(self._input_nodes[position]) if tensor.is_control else self._inputs[position]
-
-    def _node(self, node: NodeDef, references: list[TensorName]) -> NodeDef:
-        inputs = list(map(self.spelled, references))
-        if self._gate and not inputs:
-            inputs = [control_input(self._gate)]
-        copy = replace_node(node, name=self._inlined.names[node.name], input=inputs)
-        if not copy.device:
-            copy.device = self._call.device
-        size = self._function.sizes[node.name]
-        if node.name in self._function.call_dependent:
-            copy.attr = self._inlined.attributes(node, self._input_nodes)
-            size = copy.ByteSize()
-        claim(size + len(copy.device) + len(copy.name) + sum(map(len, inputs)), f"the body of {describe(self._call)}")
-        return copy
+    def _last_nodes(self, call: InlinedCall) -> list[str]:
+        """Return the nodes after which all of a call is done."""
+        ends = [*call.new_names(call.function.controls), *call.effects]
+        if not ends and call.results:
+            ends = [node_name(self.resolve(text)) for text in call.results]
+        elif not ends:
+            ends = list(map(node_name, call.inputs)) if call.gate is None else [call.gate.node.name]
+        return list(dict.fromkeys(ends))

@@ -1,74 +1,53 @@
-"""Functions prepared for inlining that keeps side effects: which of their nodes must run with each call.
+"""The side effects of functions that are inlined: which of their nodes must run with each call.
 
 A call runs all nodes of its function that the results need, and nodes with side effects besides: those that
 `control_ret` lists, and where the name of the function is the op of the call, every node with an effect. A node that
 uses one result of the call gets all of that. Once the nodes stand in the graph, they only run if something needs them,
-so the inliner has to make something wait for `InlinableFunction.effects`.
+so the inliner has to make something wait for `EffectfulFunction.effects_of(call)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
-from ..names import TensorName
-from ..ops.traits import STATEFUL_WITHOUT_EFFECT
-from .function_body import ARGUMENT_OP
-from .functions import Functions, function_name
-from .index import GraphIndex, references
-from .inline import call_dependent_nodes
+from ...messages import FunctionDef, GraphDef, NodeDef, OpDef
+from ...names import TensorName
+from ...ops.traits import CALLS, STATEFUL_WITHOUT_EFFECT
+from ..function_body import ARGUMENT_OP
+from ..functions import Functions
+from ..index import GraphIndex
+from .calls import InlinableFunction
 
-__all__ = ["InlinableFunction"]
+__all__ = ["EffectfulFunction"]
 
 
-class InlinableFunction:
-    """A function whose nodes are to replace calls of it.
-
-    nodes       the nodes of its body, without arguments; references are spelled as in a graph (see `function_body`)
-    returns     its results, by position, spelled in the same way
-    controls    the nodes that the function lists to run with every call
-    """
+class EffectfulFunction(InlinableFunction):
+    """A function to inline, with an analysis of its side effects."""
 
     def __init__(
         self,
-        function: FunctionDef,
-        nodes: list[NodeDef],
-        returns: list[TensorName],
+        message: FunctionDef,
+        nodes: Sequence[NodeDef],
+        returns: Sequence[TensorName],
         functions: Functions,
         ops: Mapping[str, OpDef],
     ) -> None:
-        self.function = function
-        self.name = function_name(function)
-        self.nodes = nodes
-        self.returns = returns
-        self.controls = list(function.control_ret.values())
+        super().__init__(message, nodes, returns)
         self._functions = functions
         self._ops = ops
 
-    @cached_property
-    def references(self) -> list[list[TensorName]]:
-        """The parsed inputs of each node."""
-        return [references(node) for node in self.nodes]
+    def effects_of(self, call: NodeDef) -> list[str]:
+        """Return the nodes that must run with a call, and that not every result of it needs."""
+        return self._effects if call.op in CALLS else self._effects_by_name
 
     @cached_property
-    def sizes(self) -> dict[str, int]:
-        """The size of each node in bytes, by name."""
-        return {node.name: node.ByteSize() for node in self.nodes}
-
-    @cached_property
-    def call_dependent(self) -> frozenset[str]:
-        """The nodes whose attributes are not the same in each call."""
-        return call_dependent_nodes(self.nodes)
-
-    @cached_property
-    def effects(self) -> list[str]:
-        """The nodes that must run with a call, and that not every result of it needs."""
+    def _effects(self) -> list[str]:
         return self._ordered_after_unneeded(self.controls)
 
     @cached_property
-    def effects_by_name(self) -> list[str]:
-        """The same for a call whose op is the name of the function."""
+    def _effects_by_name(self) -> list[str]:
+        """The effects of a call whose op is the name of the function."""
         unneeded = (self._index.nodes[position].name for position in self._unneeded)
         return self._ordered_after_unneeded([*self.controls, *unneeded])
 
@@ -89,8 +68,7 @@ class InlinableFunction:
 
     @cached_property
     def _index(self) -> GraphIndex:
-        signature = self.function.signature or OpDef()
-        arguments = [NodeDef(name=argument.name, op=ARGUMENT_OP) for argument in signature.input_arg]
+        arguments = [NodeDef(name=argument.name, op=ARGUMENT_OP) for argument in self.signature.input_arg]
         return GraphIndex(GraphDef(node=[*arguments, *self.nodes]), self._functions)
 
     @cached_property
