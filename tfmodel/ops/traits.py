@@ -90,8 +90,9 @@ class OpTraits:
     is_while           it calls its functions repeatedly
     table              "immutable" or "mutable" for lookup tables
     initializes_table  it fills a whole table
-    checkpoint         "writes", "reads", or "files" for ops that name and merge the files of checkpoints
+    saves              for ops that write tensors to a checkpoint: the first input that is a tensor to write
     restores           for ops that read tensors of a checkpoint: the input with their names, and the input with slices
+    checkpoint_files   it handles the files of checkpoints in another way
     is_random          its outputs differ from run to run
     effect             "check" if it may stop the run, "print" if it writes text, "none" if it is declared as stateful
                        although it only reads or makes a handle; not set for variables, tables and random numbers
@@ -110,8 +111,9 @@ class OpTraits:
     is_while: bool = False
     table: str = ""
     initializes_table: bool = False
-    checkpoint: str = ""
+    saves: int | None = None
     restores: tuple[int, int | None] | None = None
+    checkpoint_files: bool = False
     is_random: bool = False
     effect: str = ""
 
@@ -167,11 +169,12 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("InitializeTableFromTextFile InitializeTableFromTextFileV2", OpTraits(initializes_table=True)),
     ("LookupTableImport LookupTableImportV2", OpTraits(initializes_table=True)),
     # checkpoints
-    ("RestoreV2 RestoreSlice", OpTraits(checkpoint="reads", restores=(1, 2))),
-    ("Restore", OpTraits(checkpoint="reads", restores=(1, None))),
-    ("DTensorRestoreV2", OpTraits(checkpoint="reads")),
-    ("SaveV2 Save SaveSlices", OpTraits(checkpoint="writes")),
-    ("ShardedFilename ShardedFilespec MergeV2Checkpoints DistributedSave", OpTraits(checkpoint="files")),
+    ("RestoreV2 RestoreSlice", OpTraits(restores=(1, 2))),
+    ("Restore", OpTraits(restores=(1, None))),
+    ("SaveV2 SaveSlices", OpTraits(saves=3)),
+    ("Save", OpTraits(saves=2)),
+    ("DTensorRestoreV2 DistributedSave MergeV2Checkpoints", OpTraits(checkpoint_files=True)),
+    ("ShardedFilename ShardedFilespec", OpTraits(checkpoint_files=True)),
     # random numbers
     ("Multinomial RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle", OpTraits(is_random=True)),
     ("RandomStandardNormal RandomUniform RandomUniformInt TruncatedNormal", OpTraits(is_random=True)),
@@ -250,13 +253,14 @@ TABLES = _ops(lambda record: record.table)
 MUTABLE_TABLES = _ops(lambda record: record.table == "mutable")
 INITIALIZES_TABLE = _ops(lambda record: record.initializes_table)
 
-CHECKPOINT_OPS = _ops(lambda record: record.checkpoint)
-"""Ops that write and read checkpoints."""
-SAVES = _ops(lambda record: record.checkpoint == "writes")
+SAVES: Mapping[str, int] = {op: record.saves for op, record in TRAITS.items() if record.saves is not None}
+"""Ops that write tensors to a checkpoint: the first input that is such a tensor, after file, names and slices."""
 RESTORES: Mapping[str, tuple[int, int | None]] = {
     op: record.restores for op, record in TRAITS.items() if record.restores is not None
 }
 """Ops that read tensors of a checkpoint: the input with their names, and the input with their slices."""
+CHECKPOINT_OPS = _ops(lambda record: record.checkpoint_files).union(SAVES, RESTORES)
+"""Ops that write and read checkpoints."""
 
 RANDOM = _ops(lambda record: record.is_random)
 CHECKS = _ops(lambda record: record.effect in ("check", "print"))

@@ -6,7 +6,18 @@ import subprocess
 import sys
 
 from tfmodel.ops import OPS
-from tfmodel.ops.traits import CALLS, MUTABLE_TABLES, RESTORES, TRAITS, VARIABLES, Calls, OpTraits, traits
+from tfmodel.ops.traits import (
+    CALLS,
+    MUTABLE_TABLES,
+    RESTORES,
+    SAVES,
+    STATEFUL_WITHOUT_EFFECT,
+    TRAITS,
+    VARIABLES,
+    Calls,
+    OpTraits,
+    traits,
+)
 
 
 def test_ops_with_a_role_exist() -> None:
@@ -22,6 +33,7 @@ def test_the_sets_follow_from_the_records() -> None:
     assert {"Variable", "VariableV2", "VarHandleOp"} == VARIABLES
     assert "MutableHashTableV2" in MUTABLE_TABLES
     assert RESTORES["Restore"] == (1, None)
+    assert SAVES["SaveV2"] == 3
     assert traits("Case").calls == Calls(("branches",), 1, lists=True)
 
 
@@ -31,6 +43,15 @@ def test_attributes_that_name_functions_are_declared_as_such() -> None:
             kinds = {attribute.name: attribute.type for attribute in OPS[op].attr}
             kind = "list(func)" if record.calls.lists else "func"
             assert [kinds[name] for name in record.calls.attributes] == [kind] * len(record.calls.attributes), op
+
+
+def test_inputs_with_tensors_and_names_of_checkpoints_are_declared_as_such() -> None:
+    assert {OPS[op].input_arg[place].name for op, place in SAVES.items()} == {"data", "tensors"}
+    assert {OPS[op].input_arg[names].name for op, (names, _) in RESTORES.items()} == {"tensor_name", "tensor_names"}
+
+
+def test_ops_without_an_effect_are_declared_as_stateful() -> None:
+    assert [op for op in sorted(STATEFUL_WITHOUT_EFFECT) if not OPS[op].is_stateful] == []
 
 
 def test_traits_need_no_numpy() -> None:

@@ -88,7 +88,6 @@ _CONDITIONS = frozenset(_CONDITION_OPS.split())  # ops that compute conditions o
 _GRADIENT_OPS = ("Grad", "BackpropFilter", "BackpropFilterV2", "GradientArgs")
 _GROUPING = frozenset({"Identity", "NoOp"})  # ops that stand for their control inputs
 _FOLLOWED = (GRADIENTS, SAVER, SUMMARIES)
-_SAVER_INPUTS = 3  # inputs of a saver before the tensors
 
 
 def classify_nodes(index: GraphIndex) -> list[str]:
@@ -186,7 +185,7 @@ def _mark_forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> 
 
 
 def _is_filename(node: NodeDef, place: int) -> bool:
-    return place < _SAVER_INPUTS or node.op not in SAVES
+    return node.op not in SAVES or place < SAVES[node.op]
 
 
 def _mark_backward(

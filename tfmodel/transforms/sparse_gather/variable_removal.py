@@ -17,6 +17,7 @@ from ...graph.edit import TakenNames
 from ...graph.error_text import describe
 from ...messages import AttrValue, DataType, NodeDef
 from ...names import TensorName, data_inputs, is_control_input
+from ...ops.traits import SAVES
 from ..framework.node_edits import const_node
 
 __all__ = ["drop_references", "find_removable", "remove_unused"]
@@ -25,7 +26,7 @@ FOLLOWING = frozenset({"Assign", "Equal", "HistogramSummary", "Mean", "Reshape",
 """Ops that are removed with a variable: they initialize it, restore it, and report on it."""
 
 SAVE, RESTORE = "SaveV2", "RestoreV2"
-SAVE_TENSORS = 3  # the position of the first tensor, behind the file, names and slices
+SAVE_TENSORS = SAVES[SAVE]
 
 
 def find_removable(
