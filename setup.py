@@ -1,9 +1,9 @@
-"""Where the packages are, which pyproject.toml cannot say: the tables have two places, and one may not be there.
+"""The list of packages, which depends on a condition that pyproject.toml cannot express.
 
-The folder `schema` goes into a wheel as the package `tfmodel._schema`. In a checkout that is a link to the folder,
-found like any other package. An archive of the sources has no links, nor do some file systems: there the folder is
-named. (With the link in place nothing is named, so that an editable install is a plain .pth file, which type checkers
-understand. `tfmodel/messages.py` does the same for imports.)
+The folder `schema` goes into a wheel as the package `tfmodel._schema`. In a checkout, `tfmodel/_schema` is a link to
+the folder, so setuptools finds it like any other package. Source archives and some file systems have no links: there
+`package_dir` names the folder. (Where the link exists, `package_dir` must not name the folder: an editable install is
+then a plain .pth file, which type checkers understand. `tfmodel/messages.py` makes the same distinction for imports.)
 """
 
 from pathlib import Path

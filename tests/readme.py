@@ -1,6 +1,7 @@
 """Run the blocks of all READMEs: `python -m tests.readme` regenerates the output that they show.
 
-    ```console   commands behind "$ ", each followed by its output; each runs in the root of the repository
+    ```console   commands behind "$ ", each followed by its output; each runs in the root of the repository, and all
+                 paths in /tmp that a block names are in a temporary folder of its own
     ```pycon     a doctest; those of one README share their names
     ```text      behind a comment `<!-- timing: COMMAND -->`: the output of that command; it differs from run to run, so
                  it is regenerated and not compared
@@ -17,6 +18,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from tfmodel.cli.runner import ended_quietly
@@ -54,12 +56,16 @@ def run(command: str) -> str:
 
 
 def rendered(body: str) -> str:
-    """Return a console block with the current output of its commands."""
+    """Return a console block with the current output of its commands.
+
+    A temporary folder replaces /tmp in the commands, and back in their output, so that parallel runs do not share files.
+    """
     lines = []
-    for command in re.findall(r"^\$ (.*)$", body, flags=re.MULTILINE):
-        lines.append(f"$ {command}\n")
-        if not NOT_RUN_HERE.search(command):
-            lines.append(run(command))
+    with tempfile.TemporaryDirectory() as folder:
+        for command in re.findall(r"^\$ (.*)$", body, flags=re.MULTILINE):
+            lines.append(f"$ {command}\n")
+            if not NOT_RUN_HERE.search(command):
+                lines.append(run(re.sub(r"/tmp\b", lambda _: folder, command)).replace(folder, "/tmp"))
     return "".join(lines)
 
 
