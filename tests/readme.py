@@ -58,7 +58,7 @@ def run(command: str) -> str:
 def rendered(body: str) -> str:
     """Return a console block with the current output of its commands.
 
-    A temporary folder replaces /tmp in the commands, and back in their output, so that parallel runs do not share files.
+    A temporary folder replaces /tmp in the commands, and back in their output: parallel runs do not share files.
     """
     lines = []
     with tempfile.TemporaryDirectory() as folder:
