@@ -8,6 +8,7 @@ has `@pytest.mark.slow(reason="...")`. SLOW_FOLDERS marks all tests of a folder;
 """
 
 import gc
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,14 +33,25 @@ SLOW_FOLDERS = {
 }
 
 
+@cache
+def _folder(path: Path) -> str:
+    """Return the name of the folder of `tests` that a path is in."""
+    return path.relative_to(Path(__file__).parent).parts[0]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out slow folders from the inner loop before their modules are imported."""
+    is_inside = collection_path.parent == Path(__file__).parent and collection_path.name in SLOW_FOLDERS
+    return True if is_inside and config.option.markexpr == "not slow" else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of slow folders, and note the lane of every test before `-m` deselects some."""
     lanes = config.stash.setdefault(LANES, {})
     for item in items:
-        folder = item.path.relative_to(Path(__file__).parent).parts[0]
-        if folder in SLOW_FOLDERS:
-            item.add_marker(pytest.mark.slow(reason=SLOW_FOLDERS[folder]))
+        if reason := SLOW_FOLDERS.get(_folder(item.path)):
+            item.add_marker(pytest.mark.slow(reason=reason))
         if any(mark == needs_corpus.mark for mark in item.iter_markers("skipif")):
             item.add_marker(pytest.mark.slow(reason="reads real model files"))
         marks = [*item.iter_markers("slow")]

@@ -53,7 +53,7 @@ def logic_lines(path: Path) -> int:
     """Return the number of lines of a module that hold code: no blank lines, comments or docstrings."""
     source = path.read_text(encoding="utf-8")
     lines = {number for number, line in enumerate(source.splitlines(), 1) if line.strip() and line.strip()[0] != "#"}
-    for node in ast.walk(ast.parse(source)):
+    for node in _statements(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return len(lines)
@@ -77,13 +77,28 @@ def _module_of(target: str) -> str:
     return ".".join(parts)
 
 
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """Return the statements inside a module or statement at any depth; expressions, most of a tree, hold none."""
+    for child in _inner_statements(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        yield from _statements(child)
+
+
+def _inner_statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Return the statements, exception handlers and cases directly inside a node."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        children = getattr(node, name, ())
+        yield from children if isinstance(children, list) else ()  # the body of a lambda is an expression
+
+
 def _import_nodes(node: ast.AST, in_function: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
-    for child in ast.iter_child_nodes(node):
+    for child in _inner_statements(node):
         if isinstance(child, ast.Import | ast.ImportFrom):
             yield child, in_function
         elif isinstance(child, ast.If) and ast.unparse(child.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
             for other in child.orelse:
                 yield from _import_nodes(other, in_function)
         else:
-            is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             yield from _import_nodes(child, in_function or is_function)

@@ -7,6 +7,8 @@ DEBTS lists the entries that still import upwards: remove a pair when its import
 
 from __future__ import annotations
 
+from functools import cache
+
 from tests.architecture.source import Import, imports, modules
 
 PBWIRE = (
@@ -89,6 +91,7 @@ ORDER = (*PBWIRE, *TFMODEL)
 DEBTS: set[tuple[str, str]] = set()
 
 
+@cache
 def entry_of(module: str) -> str:
     """Return the entry of ORDER that a module belongs to: its longest prefix."""
     entries = [entry for entry in ORDER if f"{module}.".startswith(f"{entry}.")]

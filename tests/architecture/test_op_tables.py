@@ -41,6 +41,7 @@ ALLOWED = {
 """Tables that may repeat others, by package and variable, with the reason."""
 
 OP_NAMES = frozenset(OPS)
+LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict)
 
 
 class Table(NamedTuple):
@@ -68,8 +69,7 @@ def tables() -> list[Table]:
         for module, path in modules("tfmodel").items()
         if module != traits.__name__ and not (_is_in_group(module) and module.endswith("shapes"))
     }
-    results = [table for module, path in paths.items() for table in _tables(module, path.read_text(encoding="utf-8"))]
-    return [table for table in results if len(table.ops) > 1]
+    return [table for module, path in paths.items() for table in _tables(module, path.read_text(encoding="utf-8"))]
 
 
 def _is_in_group(module: str) -> bool:
@@ -79,10 +79,13 @@ def _is_in_group(module: str) -> bool:
 def _tables(module: str, source: str) -> Iterator[Table]:
     for statement in ast.parse(source).body:
         definition = _defined_name(statement)
-        docstrings = {id(node.value) for node in ast.walk(statement) if isinstance(node, ast.Expr)}
-        for node in ast.walk(statement):
-            if isinstance(node, ast.expr) and id(node) not in docstrings:
-                yield Table(module, definition, node.lineno, OP_NAMES.intersection(_names(node)))
+        nodes = [*ast.walk(statement)]
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if isinstance(node, LITERALS) and id(node) not in docstrings:
+                ops = OP_NAMES.intersection(_names(node))
+                if len(ops) > 1:
+                    yield Table(module, definition, node.lineno, ops)
 
 
 def _defined_name(statement: ast.stmt) -> str:

@@ -46,17 +46,24 @@ def of_tensorflow():
     return [message for cls in classes for message in generated(cls, max(3, scaled(8)), max_depth=2)]
 
 
+@pytest.fixture(scope="module")
+def of_special_fields():
+    return generated(Special, COUNTS[Special])
+
+
 def all_of(messages, options):
     """Return the documents that the newest protobuf prints, in one form."""
     asked = [Ask(table_of(type(m)).full_name, m.to_bytes(), "print", options) for m in messages]
     return newest(asked)
 
 
+SLOW = pytest.mark.slow(reason="generates hundreds of messages and asks the newest protobuf in a process of its own")
+GROUPS = ["of_samples", "of_tensorflow"]
 PRINTED = [("of_samples", options) for options in OPTIONS]
 PRINTED += [("of_tensorflow", options) for options in (OPTIONS if LONG else OPTIONS[:1])]
 
 
-@pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
+@SLOW
 @pytest.mark.parametrize(("group", "options"), PRINTED, ids=lambda each: "".join(each) or "default")
 def test_documents_are_those_of_the_newest_protobuf(group, options, request):
     messages = request.getfixturevalue(group)
@@ -68,7 +75,7 @@ def test_documents_are_those_of_the_newest_protobuf(group, options, request):
         assert again.to_bytes(deterministic=True) == message.to_bytes(deterministic=True)
 
 
-@pytest.mark.parametrize("group", ["of_samples", "of_tensorflow"])
+@pytest.mark.parametrize("group", ["of_special_fields", *(pytest.param(group, marks=SLOW) for group in GROUPS)])
 def test_the_newest_protobuf_reads_what_we_print(group, request):
     messages = request.getfixturevalue(group)
     names = [table_of(type(message)).full_name for message in messages]
@@ -82,7 +89,7 @@ def test_the_newest_protobuf_reads_what_we_print(group, request):
         assert read.to_bytes(deterministic=True) == message.to_bytes(deterministic=True), message
 
 
-@pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
+@SLOW
 @pytest.mark.parametrize(
     "options",
     [
