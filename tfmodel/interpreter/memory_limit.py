@@ -24,7 +24,7 @@ from ..errors import GraphError
 from ..messages import DataType, NodeDef
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..ops.runtime.memory_limit import STRING_BYTES
-from ..ops.shape_rules import MOST_ELEMENTS, Call, shape_rules
+from ..ops.shape_rules import MAX_KNOWN_ELEMENTS, Call, shape_rules
 
 __all__ = ["bytes_needed", "bytes_of"]
 
@@ -81,7 +81,7 @@ def _size(output: Any, dtype: DataType | None) -> int:
 def _known(value: Any) -> Tensor:
     if not isinstance(value, np.ndarray):
         return UNKNOWN
-    numbers = value.dtype.kind in "iuf" and value.size <= MOST_ELEMENTS
+    numbers = value.dtype.kind in "iuf" and value.size <= MAX_KNOWN_ELEMENTS
     return Tensor(value.shape, tuple(value.ravel().tolist()) if numbers else None)
 
 

@@ -1,5 +1,8 @@
 """Declarations, kernels and shape rules of ops, and the ports of nodes.
 
+Imports:    `errors`, `messages`, `names`, `shape`, `dtypes`, `tensors`, `graph` and `io`
+Callers:    shape inference, the interpreter, freezing, transforms, parameters and inspection
+
     from tfmodel.ops import OPS, output_types, registry
 
     OPS["Split"].is_stateful                                       # the ops of TensorFlow 2.12.1
@@ -8,30 +11,46 @@
         if op := ops.get(node.op):
             print(node.name, list(output_types(node, op)))
 
-Modules that need no NumPy:
+Where to add ...
+
+    a kernel        a function with `@kernel("MyOp")` in a module of the op's group: see `runtime/__init__.py`
+    a shape rule    a function, and a row of the table `RULES`, in `shapes.py` of the op's group or in the `*_shapes.py`
+                    next to the kernel's module: see `shape_rules.py`
+    a FLOP rule     a row of a table in `flops.py`
+    a trait         a row of `traits.py`, such as "is a variable" or "is a call"
+    input roles     a line of a table in `input_roles.py`, such as "the second input is the filter"
+    an op           nothing, if TensorFlow 2.12.1 declares it; else `op_defs=` takes its declaration
+    a module        a file in a group; it needs no registration
+
+The group of an op is the package named after the *_ops.cc of TensorFlow that registers it:
+
+    array           shapes, slicing, joining, gathering, layout; constants and placeholders
+    control_flow    conditionals, loops and calls; Print, Assert
+    data_flow       tables, TensorArrays, TensorLists, stacks, optionals, partitioning
+    image           decoding, resizing, adjustment, non-maximum suppression
+    linalg          decompositions, linear systems, Einsum
+    math            element-wise arithmetic, comparisons, Cast, reductions, segments, MatMul, FFT
+    nn              convolutions, pooling, activations, normalization, recurrent cells
+    parsing         tf.Example, CSV and raw bytes
+    quantized       quantized layers, conversion, fake quantization
+    random          random numbers
+    sparse          sparse and ragged tensors, sets
+    state           variables, and restoring them from checkpoints
+    string          strings, hashing, formatting, Unicode
+
+`grep -r '"Conv2D"' tfmodel/ops` finds the kernel and the shape rule of an op. Modules of shape rules must not import
+NumPy. Modules of this package:
 
     definitions.py      op declarations by name
     ports.py            the inputs and outputs of a node, port by port: types, names, the meaning of `n:out:0`
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
     input_roles.py      the roles of inputs: filter, bias, axis, ...
     flops.py            floating point operations of a node
-    shape_rules.py      the table of shape rules; `Call`, the node that a rule gets
-    shape_helpers.py    rules and arithmetic on dimensions for several groups
-    partial_tensors.py  tensors of which shape, type or some elements are known
+    shape_rules.py      the table of shape rules; `Call`, the node that a rule gets; helpers for rules
+    partial_tensors.py  tensors of which the shape or some elements are known
     groups.py           lists the groups and their modules
+    runtime/            registers kernels, binds them to nodes, limits their memory; needs NumPy
     op_defs.pb.gz       the declarations of TensorFlow 2.12.1, an OpList in gzip
-
-One package for each group of ops, named after TensorFlow's *_ops.cc: array, control_flow, data_flow, image, io, linalg,
-math, nn, parsing, quantized, random, sparse, state, string. In a group,
-
-    slicing.py          has kernels: functions on NumPy arrays, registered by `@kernel("Slice")`
-    slicing_shapes.py   has the shape rules of these ops, a table `RULES` from op to function; must not import NumPy
-    shapes.py           has the shape rules of all ops of the group that have no such module of their own
-
-A kernel and the shape rule of one op are in the same group. `runtime` binds kernels to nodes and calls them.
-
-This package may import `errors`, `messages`, `names`, `shape`, `dtypes`, `tensors` and `graph`; shape inference, the
-interpreter, freezing, transforms and inspection import it.
 
 The declarations are facts of TensorFlow, which is under the Apache License 2.0, as its own registry lists them, without
 their documentation. `python -m tests.data.op_defs` makes the file again.

@@ -1,11 +1,11 @@
-"""The declarations of ops, by name: TensorFlow's own, a user's, and those that a model brings along.
+"""Op declarations by name: TensorFlow's own, the user's, and those of a model.
 
     op_def("MatMul")                                  # an OpDef, or None
-    OPS                                               # a mapping: what TensorFlow 2.12.1 has
-    registry(model, op_defs=["my_ops.pbtxt"])         # a mapping: that and more
+    OPS                                               # a mapping: the ops of TensorFlow 2.12.1
+    registry(model, op_defs=["my_ops.pbtxt"])         # a mapping: these, the ops of the model and the user's
 
-Nothing is read before it is asked for: the file of declarations when the first op is looked up, and of it the ops that
-are asked for. The messages are shared by all who ask; they are not to be changed.
+The file of declarations is read when the first op is looked up; a declaration is decoded when it is looked up. All
+callers share the messages: do not modify them.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ _GZIP = 31  # the wbits value for which zlib expects a gzip header
 
 
 class _Ops(Mapping[str, "OpDef"]):
-    """Ops that are listed when the first one is looked up: messages, or the bytes of messages.
+    """Declarations, as messages or as bytes, that `list_ops` lists when the first op is looked up.
 
     The last of several with one name counts.
     """
 
-    def __init__(self, listed: Callable[[], Iterable[tuple[str, OpDef | bytes]]]) -> None:
-        self._listed = listed
+    def __init__(self, list_ops: Callable[[], Iterable[tuple[str, OpDef | bytes]]]) -> None:
+        self._list_ops = list_ops
 
     @cached_property
     def _ops(self) -> dict[str, OpDef | bytes]:
-        return dict(self._listed())
+        return dict(self._list_ops())
 
     def __getitem__(self, name: str) -> OpDef:
         op = self._ops[name]
@@ -66,34 +66,34 @@ class _Ops(Mapping[str, "OpDef"]):
 class Registry(Mapping[str, "OpDef"]):
     """Op declarations from several sources. The first source that declares an op counts."""
 
-    def __init__(self, *places: Mapping[str, OpDef]) -> None:
-        self._places = places
+    def __init__(self, *sources: Mapping[str, OpDef]) -> None:
+        self._sources = sources
 
     def __getitem__(self, name: str) -> OpDef:
-        for place in self._places:
-            if name in place:
-                return place[name]
+        for source in self._sources:
+            if name in source:
+                return source[name]
         raise KeyError(name)
 
     def __contains__(self, name: object) -> bool:
-        return any(name in place for place in self._places)
+        return any(name in source for source in self._sources)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(name for place in self._places for name in place))
+        return iter(dict.fromkeys(name for source in self._sources for name in source))
 
     def __len__(self) -> int:
-        return len(set().union(*self._places))
+        return len(set().union(*self._sources))
 
     def __repr__(self) -> str:
         return f"<Registry of {len(self):,} ops>"
 
 
-def _packed() -> Iterator[tuple[str, bytes]]:
+def _read_tensorflow_ops() -> Iterator[tuple[str, bytes]]:
     """Return the names of TensorFlow's ops and their encoded declarations, without decoding them."""
     from pbwire.wire import read_varint
 
     packed = pkgutil.get_data(__package__, _FILE)
-    assert packed is not None, "every loader of packages can read the files beside them"
+    assert packed is not None, "every package loader can read the files of a package"
     data = zlib.decompress(packed, _GZIP)
     pos, end = 0, len(data)
     while pos < end:
@@ -104,7 +104,7 @@ def _packed() -> Iterator[tuple[str, bytes]]:
         yield data[name : name + data[start + 1]].decode(), data[start:pos]
 
 
-_TENSORFLOW = _Ops(_packed)
+_TENSORFLOW = _Ops(_read_tensorflow_ops)
 
 OPS: Registry = Registry(_TENSORFLOW)
 """The ops of TensorFlow 2.12.1."""
@@ -121,68 +121,70 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
     1. `op_defs`: OpLists, or files of them
     2. the functions of the model, each of which is an op, declared by its signature
     3. TensorFlow's own
-    4. what else the model declares: the `stripped_op_list` of a MetaGraphDef
+    4. the other declarations of the model: the `stripped_op_list` of a MetaGraphDef
 
-    `model` is a GraphDef, MetaGraphDef, SavedModel or FunctionDefLibrary; what it declares is listed when an op is
-    first looked up. Files are read at once: FileFormatError and OSError as of `load`.
+    `model` is a GraphDef, MetaGraphDef, SavedModel or FunctionDefLibrary; its declarations are listed when an op is
+    first looked up. Files are read at once: raises FileFormatError and OSError as `load` does.
     """
     if isinstance(op_defs, (str, os.PathLike, Message)):
         op_defs = (op_defs,)
-    own = [_own(each) for each in op_defs]
+    user_ops = [_load_op_defs(source) for source in op_defs]
     if model is None:
-        return Registry(*own, _TENSORFLOW)
+        return Registry(*user_ops, _TENSORFLOW)
     if model.__table__.full_name not in _DECLARED:
-        raise TypeError(f"a {type(model).__name__} declares no ops")
+        raise TypeError(f"a {type(model).__name__} does not declare ops")
     functions, others = _DECLARED[model.__table__.full_name]
-    return Registry(*own, _Ops(lambda: _named(functions(model))), _TENSORFLOW, _Ops(lambda: _named(others(model))))
+    return Registry(
+        *user_ops, _Ops(lambda: _name_ops(functions(model))), _TENSORFLOW, _Ops(lambda: _name_ops(others(model)))
+    )
 
 
-def _own(op_defs: Declarations) -> Mapping[str, OpDef]:
+def _load_op_defs(op_defs: Declarations) -> Mapping[str, OpDef]:
     from ..messages import OpList
 
     if not isinstance(op_defs, OpList):
         from ..io.files import load
 
         op_defs = load(op_defs, OpList)
-    return dict(_named(op_defs.op))
+    return dict(_name_ops(op_defs.op))
 
 
-def _named(ops: Iterable[OpDef]) -> Iterator[tuple[str, OpDef]]:
+def _name_ops(ops: Iterable[OpDef]) -> Iterator[tuple[str, OpDef]]:
     return ((op.name, op) for op in ops)
 
 
-def _of_library(library: Any) -> Iterator[OpDef]:
+def _library_functions(library: Any) -> Iterator[OpDef]:
     return (function.signature for function in library.function if function.signature)
 
 
-def _of_graph(graph: Any) -> Iterable[OpDef]:
-    return _of_library(graph.library) if graph.library else ()
+def _graph_functions(graph: Any) -> Iterable[OpDef]:
+    return _library_functions(graph.library) if graph.library else ()
 
 
-def _functions(meta: Any) -> Iterable[OpDef]:
-    return _of_graph(meta.graph_def) if meta.graph_def else ()
+def _meta_graph_functions(meta: Any) -> Iterable[OpDef]:
+    return _graph_functions(meta.graph_def) if meta.graph_def else ()
 
 
-def _stripped(meta: Any) -> Iterable[OpDef]:
+def _stripped_ops(meta: Any) -> Iterable[OpDef]:
     info = meta.meta_info_def
     return info.stripped_op_list.op if info and info.stripped_op_list else ()
 
 
-def _nothing(message: Any) -> Iterable[OpDef]:
+def _no_ops(message: Any) -> Iterable[OpDef]:
     return ()
 
 
 _Listing: TypeAlias = "Callable[[Any], Iterable[OpDef]]"
 _DECLARED: dict[str, tuple[_Listing, _Listing]] = {
-    "tensorflow.FunctionDefLibrary": (_of_library, _nothing),
-    "tensorflow.GraphDef": (_of_graph, _nothing),
-    "tensorflow.MetaGraphDef": (_functions, _stripped),
+    "tensorflow.FunctionDefLibrary": (_library_functions, _no_ops),
+    "tensorflow.GraphDef": (_graph_functions, _no_ops),
+    "tensorflow.MetaGraphDef": (_meta_graph_functions, _stripped_ops),
     "tensorflow.SavedModel": (
-        lambda model: chain.from_iterable(map(_functions, model.meta_graphs)),
-        lambda model: chain.from_iterable(map(_stripped, model.meta_graphs)),
+        lambda model: chain.from_iterable(map(_meta_graph_functions, model.meta_graphs)),
+        lambda model: chain.from_iterable(map(_stripped_ops, model.meta_graphs)),
     ),
 }
-"""By the full name of a message: the functions, and the other ops that it declares."""
+"""The functions and the other ops that a message declares, by its full name."""
 
 
 # --- one declaration -------------------------------------------------------------------------------------------------

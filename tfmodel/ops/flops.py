@@ -21,7 +21,7 @@ by the same measure:
 `flop_rule("Conv2D")` returns a function of a NodeShapes; None for an op without a rule. Two rules correct TensorFlow's
 profiler, which estimates the gradients of a convolution by the strides, and counts control inputs of AddN.
 
-This module needs no NumPy. `inspection.summary` counts the FLOPs of models by it, constant folding its costs.
+This module needs no NumPy. `inspection.summary` counts the FLOPs of models with it, constant folding its costs.
 """
 
 from __future__ import annotations
@@ -95,21 +95,21 @@ def mean(shapes: NodeShapes) -> int:
 
 
 def pool(shapes: NodeShapes) -> int:
-    return prod(_window(shapes)) * shapes.output_elements
+    return prod(_window_sizes(shapes)) * shapes.output_elements
 
 
-def _window(shapes: NodeShapes) -> list[int]:
+def _window_sizes(shapes: NodeShapes) -> list[int]:
     if "ksize" not in shapes.node.attr:
         raise UnknownShapeError
     return attr(shapes.node, "ksize", list[int])
 
 
 def average_pool_gradient(shapes: NodeShapes) -> int:
-    return 2 * prod(_window(shapes)) * prod(shapes.sizes(1))
+    return 2 * prod(_window_sizes(shapes)) * prod(shapes.sizes(1))
 
 
 def max_pool_gradient(shapes: NodeShapes) -> int:
-    return (prod(_window(shapes)) + 1) * prod(shapes.sizes(1))
+    return (prod(_window_sizes(shapes)) + 1) * prod(shapes.sizes(1))
 
 
 def convolution(filters: int = 1, results: int | None = None, *, depthwise: bool = False) -> FlopRule:
@@ -157,9 +157,9 @@ def einsum(shapes: NodeShapes) -> int:
         before, dots, after = term.partition("...")
         if len(before) + len(after) > len(shape):
             raise UnknownShapeError
-        rest = shape[len(before) : len(shape) - len(after)]
-        spread = {f"...{at}": size for at, size in enumerate(reversed(rest))} if dots else {}
-        labels = {**dict(zip(before, shape, strict=False)), **spread}
+        inner = shape[len(before) : len(shape) - len(after)]
+        ellipsis = {f"...{axis}": size for axis, size in enumerate(reversed(inner))} if dots else {}
+        labels = {**dict(zip(before, shape, strict=False)), **ellipsis}
         labels |= dict(zip(after, shape[len(shape) - len(after) :], strict=True))
         for label, size in labels.items():
             sizes[label] = max(size, sizes.get(label, 0))
@@ -195,7 +195,7 @@ def cross_entropy(shapes: NodeShapes) -> int:
     return 7 * shapes.input_elements
 
 
-_PARTS = {"BiasAdd": 1, "FusedBatchNorm": 2, "Add": 1}
+_FUSED_STEPS = {"BiasAdd": 1, "FusedBatchNorm": 2, "Add": 1}
 
 
 def fused(base: FlopRule) -> FlopRule:
@@ -203,7 +203,7 @@ def fused(base: FlopRule) -> FlopRule:
 
     def rule(shapes: NodeShapes) -> int:
         steps = attr(shapes.node, "fused_ops", list[str], [])
-        return base(shapes) + shapes.output_elements * sum(_PARTS.get(step, 1) for step in steps)
+        return base(shapes) + shapes.output_elements * sum(_FUSED_STEPS.get(step, 1) for step in steps)
 
     return rule
 
@@ -233,7 +233,7 @@ _REDUCTIONS = "All Any ArgMax ArgMin BiasAddGrad EuclideanNorm Max Min Prod Sum"
 _POOLS = "AvgPool AvgPool3D MaxPool MaxPool3D MaxPoolV2 MaxPoolWithArgmax QuantizedAvgPool QuantizedMaxPool"
 
 # Ops without floating point operations: they move data or compute other types.
-_FREE = """
+_WITHOUT_FLOPS = """
 AsString Assert Assign AssignVariableOp AssignVariableXlaConcatND Batch BatchFunction BatchToSpace BatchToSpaceND
 Bitcast BitwiseAnd BitwiseOr BitwiseXor BroadcastArgs BroadcastGradientArgs BroadcastTo Bucketize Case Cast
 CheckNumerics CheckNumericsV2 CloseSummaryWriter Complex Concat ConcatOffset ConcatV2 Conj ConjugateTranspose Const
@@ -266,7 +266,7 @@ _Retval _While _XlaCompile _XlaRun
 """
 
 # Families of such ops.
-_FREE_FAMILIES = re.compile(
+_FAMILIES_WITHOUT_FLOPS = re.compile(
     r"_?(Abort|Barrier|Collective|Debug|Decode|Delete|Encode|FIFOQueue|FixedLength|HashTable|InitializeTable|Iterator|"
     r"Lookup|MakeIterator|MergeV2Checkpoints|Mutable|Mutex|MultiDeviceIterator|Optional|PaddingFIFO|ParameterizedTrunc|"
     r"PriorityQueue|Queue|RandomShuffleQueue|Reader|Recv|Regex|Restore|Save|Scatter(Nd)?Update|Send|Stack|Stateful(Std|"
@@ -314,8 +314,8 @@ _QUANTIZED = {
 
 @cache
 def flop_rules() -> dict[str, FlopRule]:
-    """Return the rules by op. Ops of `_FREE_FAMILIES` and `_QUANTIZED` have rules besides."""
-    rules: dict[str, FlopRule] = dict.fromkeys(_FREE.split(), no_flops)
+    """Return the rules by op, without those of ops that `_FAMILIES_WITHOUT_FLOPS` and `_QUANTIZED` match."""
+    rules: dict[str, FlopRule] = dict.fromkeys(_WITHOUT_FLOPS.split(), no_flops)
     rules.update(dict.fromkeys(_REDUCTIONS.split(), reduction))
     rules.update(dict.fromkeys(_POOLS.split(), pool))
     for line in _ELEMENT_WISE.strip().splitlines():
@@ -332,4 +332,4 @@ def flop_rule(op: str) -> FlopRule | None:
     rule = flop_rules().get(op)
     if rule is None and op.startswith("Quantized"):
         rule = next((quantized for pattern, quantized in _QUANTIZED.items() if re.fullmatch(pattern, op)), None)
-    return no_flops if rule is None and _FREE_FAMILIES.fullmatch(op) else rule
+    return no_flops if rule is None and _FAMILIES_WITHOUT_FLOPS.fullmatch(op) else rule

@@ -1,10 +1,10 @@
 """The groups of ops, and the modules in them that have kernels or shape rules.
 
-A group is a package beside this module, named after a group of TensorFlow's *_ops.cc: `array`, `math`, `nn`, ...
+A group is a package next to this module, named after a group of TensorFlow's *_ops.cc: `array`, `math`, `nn`, ...
 
-    slicing.py           kernels, on NumPy
-    slicing_shapes.py    shape rules of the same ops, without NumPy
-    shapes.py            shape rules of a whole group, where one module is enough
+    pooling.py          kernels; needs NumPy
+    windows_shapes.py   shape rules of some ops of the group; must not import NumPy
+    shapes.py           shape rules of the other ops of the group; must not import NumPy
 
 Modules are listed from the packages themselves, so that a new one needs no registration; this also works in vendored
 copies and in zip files.
@@ -19,7 +19,7 @@ from types import ModuleType
 __all__ = ["GROUPS_WITHOUT_OPS", "group_of", "groups", "import_kernels", "import_shape_rules"]
 
 GROUPS_WITHOUT_OPS = frozenset({"runtime"})
-"""Packages beside this module that are not groups of ops."""
+"""Packages next to this module that are not groups of ops."""
 
 
 def groups() -> list[str]:
@@ -35,7 +35,7 @@ def group_of(module: str) -> str:
 
 
 def import_kernels() -> list[ModuleType]:
-    """Import the modules of all groups that have no shape rules: those of kernels, and their helpers. Needs NumPy."""
+    """Import and return the modules of all groups with kernels, and their helper modules. Needs NumPy."""
     return _import_modules(shape_rules=False)
 
 

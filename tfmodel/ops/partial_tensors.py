@@ -1,11 +1,9 @@
-"""Partially known tensors: shape, elements if they are few numbers, and the contents behind a handle.
+"""Partially known tensors: the shape, the elements of small tensors, and the shapes behind a handle.
 
-Tensor((2,), (3, None))                   a vector of 3 and something, such as what Shape says of a matrix (3, ?)
-Tensor((), None, ((10, 4),))              the handle of a variable of shape (10, 4)
+    Tensor((2,), (3, None))           a vector of 3 and an unknown number: Shape of a matrix of shape (3, ?)
+    Tensor((), None, ((10, 4),))      the handle of a variable of shape (10, 4)
 
-Small constants, and what arithmetic makes of them: the numbers that shapes are computed from.
-
-The content of a constant is looked at if it has few elements; of others, only the shape.
+Elements are known of small constants, and of arithmetic with them: many graphs compute shapes from them.
 """
 
 from __future__ import annotations
@@ -29,29 +27,30 @@ __all__ = [
     "Repeated",
     "Tensor",
     "Value",
-    "binary",
-    "cast",
-    "computed",
+    "apply_binary",
+    "apply_unary",
+    "cast_elements",
+    "compute_element",
     "constant",
-    "joined_tensors",
-    "unary",
+    "join_tensors",
     "vector",
 ]
 
 
-MOST_ELEMENTS = 256  # of a tensor whose elements are followed
+MAX_KNOWN_ELEMENTS = 256
+"""The maximum size of a tensor whose elements are known."""
 
 Value: TypeAlias = "tuple[int | float | None, ...]"
-"""Elements in row-major order, None for those that are not known."""
+"""Elements in row-major order, None for unknown ones."""
 
 
 class Tensor(NamedTuple):
     """A partially known tensor.
 
-    shape     its shape, None if the rank is not known
-    value     its elements, of integers and floats, if the shape is known and they are few
-    handle    of a resource or a variant, the shapes of the tensors in it: of a variable, of the elements of a list.
-              Of a list that is empty so far, there are none
+    shape     its shape; None if the rank is unknown
+    value     its elements, integers or floats, if its shape is known and small
+    handle    for a resource or a variant, the shapes of its contents: of the variable, or of the elements of the list.
+              () for an empty list
     """
 
     shape: Shape | None = None
@@ -63,7 +62,7 @@ UNKNOWN = Tensor()
 
 
 class Repeated(Sequence[Tensor]):
-    """Many outputs that are alike, of which a graph may claim more than would fit into memory."""
+    """Many equal outputs. A graph may declare more of them than would fit into memory."""
 
     __slots__ = ("_count", "_tensor")
 
@@ -75,12 +74,12 @@ class Repeated(Sequence[Tensor]):
         return self._count
 
     @overload
-    def __getitem__(self, place: int) -> Tensor: ...
+    def __getitem__(self, index: int) -> Tensor: ...
     @overload
-    def __getitem__(self, place: slice) -> Repeated: ...
-    def __getitem__(self, place: int | slice) -> Tensor | Repeated:
-        found = range(self._count)[place]
-        return self._tensor if isinstance(found, int) else Repeated(self._tensor, len(found))
+    def __getitem__(self, index: slice) -> Repeated: ...
+    def __getitem__(self, index: int | slice) -> Tensor | Repeated:
+        selected = range(self._count)[index]
+        return self._tensor if isinstance(selected, int) else Repeated(self._tensor, len(selected))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Repeated):
@@ -91,8 +90,8 @@ class Repeated(Sequence[Tensor]):
         return hash((self._tensor, self._count))
 
 
-def joined_tensors(a: Tensor, b: Tensor) -> Tensor:
-    """Return the common knowledge of two tensors, for a tensor that is one or the other."""
+def join_tensors(a: Tensor, b: Tensor) -> Tensor:
+    """Return the common facts of two tensors, for a tensor that is one or the other."""
     if a == b:
         return a
     shape = joined(a.shape, b.shape)
@@ -107,7 +106,7 @@ def joined_tensors(a: Tensor, b: Tensor) -> Tensor:
     return Tensor(shape, value, handle)
 
 
-_MOST_FLOATS = 8  # sizes are computed from a scale or two, and a model has many small vectors of weights
+_MAX_KNOWN_FLOATS = 8  # shapes depend on few floats, such as scales, and a model has many small vectors of weights
 _FORMATS = {
     DataType.DT_INT32: "i",
     DataType.DT_INT64: "q",
@@ -132,26 +131,26 @@ _Binary: TypeAlias = Callable[[Any, Any], Any]
 def constant(tensor: TensorProto) -> Tensor:
     """Return a constant as a partially known tensor. Raises TensorError for an invalid tensor."""
     head = read_header(tensor)
-    letter = _FORMATS.get(head.dtype)  # type: ignore[call-overload]  # a number without a name is no key
+    letter = _FORMATS.get(head.dtype)  # type: ignore[call-overload]  # it may be an int: enums are open
     count = prod(head.shape)
-    if letter is None or count > (_MOST_FLOATS if letter in "fd" else MOST_ELEMENTS):
+    if letter is None or count > (_MAX_KNOWN_FLOATS if letter in "fd" else MAX_KNOWN_ELEMENTS):
         return Tensor(head.shape)
     content = tensor.tensor_content
     if content:
         if len(content) != head.size:
             return Tensor(head.shape)
         return Tensor(head.shape, struct.unpack(f"<{count}{letter}", content))
-    listed = list(getattr(tensor, dtype_of(head.dtype).field)[:count])
-    return Tensor(head.shape, (*listed, *[listed[-1] if listed else 0] * (count - len(listed))))
+    elements = list(getattr(tensor, dtype_of(head.dtype).field)[:count])
+    return Tensor(head.shape, (*elements, *[elements[-1] if elements else 0] * (count - len(elements))))
 
 
 def vector(elements: Iterable[Any]) -> Tensor:
-    """Return a vector; its elements are followed if they are few."""
+    """Return a vector. Its elements are known if they are at most MAX_KNOWN_ELEMENTS."""
     value = tuple(elements)
-    return Tensor((len(value),), value if len(value) <= MOST_ELEMENTS else None)
+    return Tensor((len(value),), value if len(value) <= MAX_KNOWN_ELEMENTS else None)
 
 
-# --- arithmetic ------------------------------------------------------------------------------------------------------
+# --- arithmetic on elements ------------------------------------------------------------------------------------------
 
 
 def _quotient(a: _Number, b: _Number) -> _Number:
@@ -191,12 +190,12 @@ UNARY: dict[str, _Unary] = {
 }
 
 
-def binary(function: _Binary, a: Tensor, b: Tensor, shape: Shape | None, dtype: DataType) -> Value | None:
-    """The elements that an op makes of two tensors: of equal shape, or one of them a single number."""
+def apply_binary(function: _Binary, a: Tensor, b: Tensor, shape: Shape | None, dtype: DataType) -> Value | None:
+    """Return the elements of an op on two tensors of one shape, or on a tensor and a single number."""
     if a.value is None or b.value is None or shape is None:
         return None
     count = max(len(a.value), len(b.value))
-    if None in shape or prod(shape) != count:  # type: ignore[arg-type]  # no None is left
+    if None in shape or prod(shape) != count:  # type: ignore[arg-type]  # None is excluded before
         return None
     if a.shape == b.shape or len(a.value) == len(b.value) == 1:
         pairs = zip(a.value, b.value, strict=True)
@@ -206,30 +205,30 @@ def binary(function: _Binary, a: Tensor, b: Tensor, shape: Shape | None, dtype: 
         pairs = zip(a.value, b.value * count, strict=True)
     else:
         return None
-    return tuple(computed(dtype, function, x, y) for x, y in pairs)
+    return tuple(compute_element(dtype, function, x, y) for x, y in pairs)
 
 
-def unary(function: _Unary, a: Tensor, dtype: DataType) -> Value | None:
+def apply_unary(function: _Unary, a: Tensor, dtype: DataType) -> Value | None:
     """Return the elements of an op on the elements of one tensor."""
-    return None if a.value is None else tuple(computed(dtype, function, x) for x in a.value)
+    return None if a.value is None else tuple(compute_element(dtype, function, x) for x in a.value)
 
 
-def cast(a: Tensor, dtype: DataType) -> Value | None:
+def cast_elements(a: Tensor, dtype: DataType) -> Value | None:
     """Convert elements to another type; floats are rounded towards zero."""
     if a.value is None or dtype not in _FORMATS:
         return None
-    return unary(float if _FORMATS[dtype] in "fd" else int, a, dtype)
+    return apply_unary(float if _FORMATS[dtype] in "fd" else int, a, dtype)
 
 
-def computed(dtype: DataType, function: Callable[..., Any], *operands: _Number | None) -> _Number | None:
-    """One element; None if it is not known, or if it is one that Python and TensorFlow do not agree on."""
+def compute_element(dtype: DataType, function: Callable[..., Any], *operands: _Number | None) -> _Number | None:
+    """Return one element; None if it is unknown, or if Python and TensorFlow differ, as they do after an overflow."""
     if None in operands:
         return None
     try:
-        found = function(*operands)
-        if isinstance(found, float):
-            return float(struct.unpack("<f", struct.pack("<f", found))[0]) if dtype == DataType.DT_FLOAT else found
-    except (ArithmeticError, ValueError):  # a division by zero, what is too large, or no number
+        result = function(*operands)
+        if isinstance(result, float):
+            return float(struct.unpack("<f", struct.pack("<f", result))[0]) if dtype == DataType.DT_FLOAT else result
+    except (ArithmeticError, ValueError):  # division by zero, overflow, conversion of NaN
         return None
     bound = _BOUNDS.get(dtype, 0)
-    return found if -bound <= found < bound else None
+    return result if -bound <= result < bound else None

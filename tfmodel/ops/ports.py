@@ -1,21 +1,21 @@
 """The inputs and outputs of a node, port by port.
 
-Ports are counted from 0: the inputs "a" and "b:1" of a node are output 0 of a and output 1 of b. What an op declares
-are arguments, each of which is one port, or a list of them as an attribute of the node says:
+Ports are counted from 0: the inputs "a" and "b:1" of a node are output 0 of a and output 1 of b. An op declares
+arguments. An argument is one port, or a list of ports whose length an attribute of the node sets:
 
     Unique       x: T                        ->  y: T, idx: out_idx        two ports
     Split        split_dim: int32, value: T  ->  output: num_split * T     as many ports as the number num_split
     IdentityN    input: T                    ->  output: T                 as many ports as the list T has types
 
     ports = output_types(node, op)
-    ports[2]                   # the type of output 2; None if the attribute that says it is missing
-    ports.ranges["output"]     # which ports an argument is: range(0, 3)
-    ports.port("output", 2)    # what n:output:2 in the body of a function is in a graph: 2
-    ports.place(2)             # and back: ("output", 2)
+    ports[2]                   # the type of output 2; None if its attribute is missing
+    ports.ranges["output"]     # the ports of an argument: range(0, 3)
+    ports.port("output", 2)    # the port of n:output:2 in the body of a function: 2
+    ports.locate(2)            # and back: ("output", 2)
 
-An attribute that a node leaves out has its default. One of the wrong kind, and a number of ports that is unknown or
-impossible, raise GraphError. The number is what the attribute says, up to the 2**31 - 1 that TensorFlow allows: a list
-of all ports may be much larger than the file.
+An attribute that a node leaves out has its default. An attribute of the wrong kind and an unknown or impossible number
+of ports raise GraphError. The number may be up to 2**31 - 1, as in TensorFlow: a list of all ports may be much larger
+than the file.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ __all__ = ["Ports", "body_name", "graph_name", "input_types", "output_names", "o
 
 V = TypeVar("V")
 
-_MOST = 2**31 - 1  # ports of a node
-_REF = 100  # how far the number of a reference type is above that of its type
+_MAX_PORTS = 2**31 - 1
+_REFERENCE_OFFSET = 100
+"""DT_FLOAT_REF is DT_FLOAT + 100."""
 
 
 class _Argument(NamedTuple):
@@ -46,7 +47,7 @@ class _Argument(NamedTuple):
 
     name: str
     types: Sequence[DataType | None]
-    """Of each port, or the one that all of them have."""
+    """The type of each port, or one type for all ports."""
 
     def type(self, index: int) -> DataType | None:
         return self.types[index if len(self.types) > 1 else 0]
@@ -73,7 +74,7 @@ class Ports(Sequence["DataType | None"]):
 
     def __getitem__(self, port: int | slice) -> DataType | list[DataType | None] | None:
         if isinstance(port, slice):
-            return [self[each] for each in range(*port.indices(len(self)))]
+            return [self[number] for number in range(*port.indices(len(self)))]
         argument, index = self._find(range(len(self))[port])
         return argument.type(index)
 
@@ -101,19 +102,19 @@ class Ports(Sequence["DataType | None"]):
         if ports is None:
             raise _error(self._node, f'has no "{printable(name)}"')
         if not 0 <= index < len(ports):
-            raise _error(self._node, f'has {len(ports):,} of "{printable(name)}", and no number {index}')
+            raise _error(self._node, f'has {len(ports):,} of "{printable(name)}"; number {index} does not exist')
         return ports[index]
 
-    def place(self, port: int) -> tuple[str, int]:
+    def locate(self, port: int) -> tuple[str, int]:
         """Return the argument of a port, and its index there. Raises GraphError if it does not exist."""
         if not 0 <= port < len(self):
-            raise _error(self._node, f"has {len(self):,} ports, and no port {port}")
+            raise _error(self._node, f"has {len(self):,} ports; port {port} does not exist")
         argument, index = self._find(port)
         return argument.name, index
 
     def _find(self, port: int) -> tuple[_Argument, int]:
-        which = bisect_right(self._ends, port)
-        return self._arguments[which], port - (self._ends[which - 1] if which else 0)
+        number = bisect_right(self._ends, port)
+        return self._arguments[number], port - (self._ends[number - 1] if number else 0)
 
 
 def output_types(node: NodeDef, op: OpDef) -> Ports:
@@ -144,7 +145,7 @@ def body_name(name: TensorName, ports: Ports) -> TensorName:
     """Convert a reference in a graph, `n:1`, to one in a function body, `n:out:1`. `ports` are the outputs of n."""
     if name.is_control or name.output:
         return name
-    output, index = ports.place(name.port)
+    output, index = ports.locate(name.port)
     return TensorName(name.node, index, output)
 
 
@@ -152,32 +153,32 @@ def body_name(name: TensorName, ports: Ports) -> TensorName:
 
 
 def _ports(node: NodeDef, op: OpDef, arguments: Iterable[OpDef.ArgDef]) -> Ports:
-    found, ends, end = [], [], 0
+    port_arguments, ends, end = [], [], 0
     for argument in arguments:
         count = 1
         types: list[DataType | None] | list[DataType]
         if argument.number_attr:
             number: int | None = _attr(node, op, argument.number_attr, "i")
-            count = _known(node, argument.number_attr, number)
+            count = _require_value(node, argument.number_attr, number)
             types = [_type(node, op, argument)]
         elif argument.type_list_attr and not argument.type_attr:
-            types = _listed(node, argument.type_list_attr, _attr(node, op, argument.type_list_attr, "list"))
+            types = _read_types(node, argument.type_list_attr, _attr(node, op, argument.type_list_attr, "list"))
             count = len(types)
         else:
             types = [_type(node, op, argument)]
         end += count
-        if count < 0 or end > _MOST:
+        if count < 0 or end > _MAX_PORTS:
             raise _error(node, f'cannot have {count:,} of "{printable(argument.name)}"')
-        found.append(_Argument(argument.name, [*map(_reference, types)] if argument.is_ref else types))
+        port_arguments.append(_Argument(argument.name, [*map(_to_reference, types)] if argument.is_ref else types))
         ends.append(end)
-    return Ports(node, found, ends)
+    return Ports(node, port_arguments, ends)
 
 
-def _listed(node: NodeDef, name: str, value: AttrValue.ListValue | None) -> list[DataType]:
-    listed = _known(node, name, value)
-    if not listed.type and listed.ListFields():
-        raise _error(node, f'has an attribute "{printable(name)}" that lists something else than types')
-    return listed.type
+def _read_types(node: NodeDef, name: str, value: AttrValue.ListValue | None) -> list[DataType]:
+    items = _require_value(node, name, value)
+    if not items.type and items.ListFields():
+        raise _error(node, f'has an attribute "{printable(name)}" that is not a list of types')
+    return items.type
 
 
 def _type(node: NodeDef, op: OpDef, argument: OpDef.ArgDef) -> DataType | None:
@@ -187,13 +188,13 @@ def _type(node: NodeDef, op: OpDef, argument: OpDef.ArgDef) -> DataType | None:
     return dtype
 
 
-def _reference(dtype: DataType | None) -> DataType | None:
-    if dtype is None or dtype > _REF:
+def _to_reference(dtype: DataType | None) -> DataType | None:
+    if dtype is None or dtype > _REFERENCE_OFFSET:
         return dtype
     try:
-        return DataType(dtype + _REF)
+        return DataType(dtype + _REFERENCE_OFFSET)
     except ValueError:
-        return cast(DataType, dtype + _REF)  # enums are open
+        return cast(DataType, dtype + _REFERENCE_OFFSET)  # enums are open
 
 
 def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:
@@ -230,9 +231,9 @@ def _default(op: OpDef, name: str) -> AttrValue | None:
     return next((attr.default_value for attr in op.attr if attr.name == name), None)
 
 
-def _known(node: NodeDef, name: str, value: V | None) -> V:
+def _require_value(node: NodeDef, name: str, value: V | None) -> V:
     if value is None:
-        raise _error(node, f'does not say how many ports it has: its attribute "{printable(name)}" has no value')
+        raise _error(node, f'has an unknown number of ports: its attribute "{printable(name)}" has no value')
     return value
 
 

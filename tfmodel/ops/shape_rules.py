@@ -1,14 +1,16 @@
-"""Shape rules: the table from op to rule, and `Call`, the node that a rule gets.
+"""Shape rules: the table from op to rule, `Call`, the node that a rule gets, and helpers for rules of several groups.
 
     def _matmul(call: Call) -> Result:
         a, b = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
         ...
         return a[0], b[1]
 
-A rule returns the shape of the first output (None if unknown), a `Tensor` if it knows more than the shape, or a list of
-either, one for each output. It raises GraphError for inputs that the op refuses.
+    RULES: dict[str, Rule] = {"MatMul": _matmul}
 
-Shape rules and arithmetic on dimensions that several groups of ops use.
+A rule returns the shape of the first output (None if unknown), a `Tensor` if it knows more than the shape, or a list
+with one of these for each output. It raises GraphError for inputs that the op refuses. Rules are in the modules
+`shapes.py` and `*_shapes.py` of the groups of ops. In a group, `ELEMENTWISE` lists the rules of ops whose outputs are
+no larger than the broadcast shape of their inputs.
 """
 
 from __future__ import annotations
@@ -22,26 +24,26 @@ from ..graph import attr
 from ..messages import NodeDef, TensorShapeProto
 from ..shape import SCALAR, Dim, Shape, broadcast, merged, of_proto, ranked, text
 from .groups import import_shape_rules
-from .partial_tensors import MOST_ELEMENTS, Repeated, Tensor, Value
+from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
 
 __all__ = [
-    "MOST_ELEMENTS",
+    "MAX_KNOWN_ELEMENTS",
     "Call",
     "Result",
     "Rule",
     "RunFunction",
-    "alike",
     "broadcast_inputs",
-    "divided",
+    "divide_dim",
     "elementwise_ops",
-    "less",
-    "merged_inputs",
-    "pairs_of",
+    "first_input",
+    "merge_inputs",
+    "read_pairs",
     "same_shape",
     "scalar",
     "shape_rules",
-    "unchanged",
-    "window",
+    "share_rule",
+    "subtract_dim",
+    "window_count",
 ]
 
 
@@ -71,52 +73,52 @@ class Call:
 
     # --- inputs ------------------------------------------------------------------------------------------------------
 
-    def tensor(self, place: int) -> Tensor:
+    def tensor(self, index: int) -> Tensor:
         try:
-            return self.inputs[place]
+            return self.inputs[index]
         except IndexError:
-            raise GraphError(f"it has {len(self.inputs)} inputs, and no input {place}") from None
+            raise GraphError(f"it has {len(self.inputs)} inputs; input {index} is missing") from None
 
-    def shape(self, place: int) -> Shape | None:
-        return self.tensor(place).shape
+    def shape(self, index: int) -> Shape | None:
+        return self.tensor(index).shape
 
     @property
     def shapes(self) -> list[Shape | None]:
         return [tensor.shape for tensor in self.inputs]
 
-    def value(self, place: int) -> Value | None:
-        """Return the known elements of an input; None if not even their number is followed."""
-        return self.tensor(place).value
+    def value(self, index: int) -> Value | None:
+        """Return the elements of an input, None for unknown ones; None if all are unknown."""
+        return self.tensor(index).value
 
-    def integers(self, place: int) -> tuple[int | None, ...] | None:
-        """The elements of an input as `value` has them, which have to be integers."""
-        value = self.value(place)
-        return None if value is None else tuple(None if each is None else _whole(each) for each in value)
+    def integers(self, index: int) -> tuple[int | None, ...] | None:
+        """Return the elements of an input as `value` does. Raises GraphError if one is not an integer."""
+        value = self.value(index)
+        return None if value is None else tuple(None if element is None else _to_int(element) for element in value)
 
-    def numbers(self, place: int) -> tuple[int, ...] | None:
+    def numbers(self, index: int) -> tuple[int, ...] | None:
         """Return the elements of an input if all are known. Raises GraphError if one is not an integer."""
-        value = self.value(place)
-        return None if value is None or None in value else tuple(_whole(each) for each in value)
+        value = self.value(index)
+        return None if value is None or None in value else tuple(_to_int(element) for element in value)
 
-    def number(self, place: int) -> int | None:
-        """Return the one element of an input, if it is known."""
-        value = self.value(place)
-        return None if value is None or len(value) != 1 or value[0] is None else _whole(value[0])
+    def number(self, index: int) -> int | None:
+        """Return the element of an input that has one; None if it is unknown. Raises GraphError for a float."""
+        value = self.value(index)
+        return None if value is None or len(value) != 1 or value[0] is None else _to_int(value[0])
 
-    def sizes(self, place: int) -> Shape | None:
-        """The shape that the elements of an input spell, where -1 is a size that is not known.
+    def sizes(self, index: int) -> Shape | None:
+        """Return the shape in a vector of sizes, where -1 is an unknown size.
 
-        If only the number of elements is known, that is the number of dimensions.
+        If only the number of elements is known, only the rank of the shape is known.
         """
-        value, shape = self.value(place), self.shape(place)
+        value, shape = self.value(index), self.shape(index)
         if shape == ():
             if value is not None and value != (-1,):
                 raise GraphError(f"a shape is a vector, not {value[0]}")
-            return None  # as TensorFlow spells an unknown rank
+            return None  # in TensorFlow, the scalar -1 is an unknown rank
         if value is None:
             rank = shape[0] if shape is not None and len(shape) == 1 else None
-            return None if rank is None or rank > MOST_ELEMENTS else (None,) * rank
-        return tuple(None if size is None or size == -1 else _whole(size) for size in value)
+            return None if rank is None or rank > MAX_KNOWN_ELEMENTS else (None,) * rank
+        return tuple(None if size is None or size == -1 else _to_int(size) for size in value)
 
     # --- attributes --------------------------------------------------------------------------------------------------
 
@@ -125,7 +127,7 @@ class Call:
     @overload
     def attr(self, name: str, kind: type[K], default: D) -> K | D: ...
     def attr(self, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
-        """As `tfmodel.graph.attr`."""
+        """Return an attribute of the node: see `tfmodel.graph.attr`."""
         if default is _REQUIRED:
             return attr(self.node, name, kind)
         return attr(self.node, name, kind, default)
@@ -135,21 +137,21 @@ class Call:
         return of_proto(self.attr(name, TensorShapeProto, None))
 
     def count(self, name: str, default: int = 1) -> int:
-        """An attribute that is a number of outputs."""
-        found: int = self.attr(name, int, default)
-        if not 0 <= found < 1 << 31:
-            raise GraphError(f"it cannot have {found:,} outputs")
-        return found
+        """Return an attribute that is a number of outputs. Raises GraphError for an impossible number."""
+        count: int = self.attr(name, int, default)
+        if not 0 <= count < 1 << 31:
+            raise GraphError(f"it cannot have {count:,} outputs")
+        return count
 
 
-def alike(ops: str, rule: Rule) -> dict[str, Rule]:
+def share_rule(ops: str, rule: Rule) -> dict[str, Rule]:
     """Return a table with one rule for several ops."""
     return dict.fromkeys(ops.split(), rule)
 
 
-def _whole(element: object) -> int:
+def _to_int(element: object) -> int:
     if not isinstance(element, int):
-        raise GraphError(f"{element} is no integer")
+        raise GraphError(f"{element} is not an integer")
     return element
 
 
@@ -164,8 +166,11 @@ def shape_rules() -> Mapping[str, Rule]:
 
 @cache
 def elementwise_ops() -> frozenset[str]:
-    """Return the ops whose outputs are no larger than what their inputs broadcast to: the tables `ELEMENTWISE`."""
+    """Return the ops of all tables `ELEMENTWISE`: outputs are no larger than the broadcast shape of the inputs."""
     return frozenset(op for module in import_shape_rules() for op in getattr(module, "ELEMENTWISE", ()))
+
+
+# --- rules and arithmetic for several groups -------------------------------------------------------------------------
 
 
 def same_shape(call: Call) -> Result:
@@ -173,16 +178,16 @@ def same_shape(call: Call) -> Result:
     return call.shape(0)
 
 
-def unchanged(call: Call) -> Result:
-    """Return the first input itself."""
+def first_input(call: Call) -> Result:
+    """Return the first input itself: its shape, and its elements if they are known."""
     return call.tensor(0)
 
 
-def merged_inputs(call: Call) -> Result:
+def merge_inputs(call: Call) -> Result:
     """Return the shape that all inputs share."""
     shape = call.shape(0)
-    for other in call.shapes[1:]:
-        shape = merged(shape, other)
+    for input_shape in call.shapes[1:]:
+        shape = merged(shape, input_shape)
     return shape
 
 
@@ -194,42 +199,42 @@ def scalar(call: Call) -> Result:
     return SCALAR
 
 
-def divided(size: Dim, by: Dim) -> Dim:
-    """A size in so many parts."""
-    if size is None or by is None:
+def divide_dim(size: Dim, divisor: Dim) -> Dim:
+    """Return size / divisor. Raises GraphError if that is not an integer."""
+    if size is None or divisor is None:
         return None
-    if by < 1 or size % by:
-        raise GraphError(f"{size:,} cannot be divided by {by:,}")
-    return size // by
+    if divisor < 1 or size % divisor:
+        raise GraphError(f"{size:,} cannot be divided by {divisor:,}")
+    return size // divisor
 
 
-def pairs_of(call: Call, place: int) -> list[Shape] | None:
-    """The rows of a small matrix of two columns, such as what is put before and behind each dimension."""
-    shape, value = ranked(call.shape(place), 2), call.integers(place)
+def read_pairs(call: Call, index: int) -> list[Shape] | None:
+    """Return the rows of an input of two columns, such as the paddings of each dimension; None if they are unknown."""
+    shape, value = ranked(call.shape(index), 2), call.integers(index)
     if shape[1] not in (None, 2):
-        raise GraphError(f"the input {place} is {text(shape)}, no pairs")
+        raise GraphError(f"input {index} must be a matrix of two columns, not {text(shape)}")
     if value is None:
         return None
     return [value[start : start + 2] for start in range(0, len(value), 2)]
 
 
-def less(size: Dim, off: Dim) -> Dim:
-    return None if size is None or off is None else size - off
+def subtract_dim(size: Dim, amount: Dim) -> Dim:
+    return None if size is None or amount is None else size - amount
 
 
-def window(size: Dim, kernel: Dim, stride: int, padding: str, dilation: int = 1, around: int = 0) -> Dim:
-    """Return the size of an output dimension."""
+def window_count(size: Dim, kernel: Dim, stride: int, padding: str, dilation: int = 1, extra: int = 0) -> Dim:
+    """Return the number of windows of `kernel` elements in a dimension, with `extra` elements of explicit padding."""
     if stride < 1 or dilation < 1:
-        raise GraphError(f"a stride of {stride} and a dilation of {dilation} cannot be")
+        raise GraphError(f"stride and dilation must be positive, not {stride} and {dilation}")
     if size is None:
         return None
     if padding == "SAME":
         return -(-size // stride)
     if padding not in ("VALID", "EXPLICIT"):
-        raise GraphError(f'there is no padding "{padding}"')
+        raise GraphError(f'unknown padding "{padding}"')
     if kernel is None:
         return None
     span = (kernel - 1) * dilation + 1
-    if size + around < span:
-        raise GraphError(f"a window of {span} does not fit into {size + around}")
-    return (size + around - span) // stride + 1
+    if size + extra < span:
+        raise GraphError(f"a window of {span} does not fit into {size + extra}")
+    return (size + extra - span) // stride + 1

@@ -233,7 +233,7 @@ class _Search:
             return None
         try:
             ports = input_types(node, declared)
-            name, _ = ports.place(at)
+            name, _ = ports.locate(at)
         except GraphError:  # a node that contradicts its op is reported elsewhere
             return None
         indices = ports.ranges

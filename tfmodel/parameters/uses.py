@@ -98,7 +98,7 @@ class UseFinder:
         if declared is None:
             return ""
         try:
-            name, _ = input_types(node, declared).place(index)
+            name, _ = input_types(node, declared).locate(index)
         except GraphError:  # a node that contradicts its op is reported elsewhere
             return ""
         return name.replace("_", " ")

@@ -13,11 +13,12 @@
 
 Inference visits each node once, producers first, and applies the shape rule of its op; loops of TensorFlow 1 are
 repeated until nothing changes, and functions are inferred with the shapes of their arguments. An op without a rule has
-outputs of unknown shape. The rules are with the kernels in `tfmodel.ops`, which this package imports; summaries,
-folding, transforms and random feeds call it.
+outputs of unknown shape. The rules are next to the kernels in `tfmodel.ops`.
 
-    inference.py             `infer_shapes`: the visit of all nodes
-    function_inference.py    functions of the library
+This package may import `graph`, `ops`, `messages`, `names`, `shape` and `errors`; summaries, folding, transforms and
+random feeds call it.
+
+    inference.py             `infer_shapes`: the visit of all nodes, and of the functions that they call
     inferred_shapes.py       `Shapes`: the result, by names of tensors
 """
 

@@ -1,14 +1,13 @@
-"""Infer the shapes of a graph: apply a rule to each node, producers first, and repeat loops until nothing changes.
+"""Shape inference: apply a rule to each node, producers first, repeat loops until nothing changes, and enter functions.
 
-In a loop of TensorFlow 1, a Merge first has the shape that comes in, then the shape common to that and the one that
-comes back, and so on: less is known each time, until it holds for all iterations. Only nodes whose inputs changed are
-inferred again, in topological order, and a node that changes more than MAX_CHANGES times becomes unknown: the work is
-linear in the size of the graph.
+In a loop of TensorFlow 1, a Merge first has the shape that enters the loop, then the shape common to that and the one
+of the next iteration, and so on: less is known each time, until it holds for all iterations. Only nodes whose inputs
+changed are inferred again, in topological order, and a node that changes more than MAX_CHANGES times becomes unknown:
+the work is linear in the size of the graph.
 
-Infer the bodies of functions for the arguments that they are called with.
-
-The result for the same arguments is cached. The depth of calls and the number of visited nodes are limited, so that a
-few functions that call each other twice do not take forever. Beyond the limits, outputs are unknown.
+The body of a function is inferred for the arguments of each call; the result for the same arguments is cached. The
+depth of calls and the number of visited nodes are limited, since a few functions that call each other twice could take
+exponential time. Beyond the limits, outputs are unknown.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ __all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes"]
 
 
 IN_CYCLE = "it is in a cycle, or behind one"
-"""The problem of nodes that cannot be ordered."""
+"""The problem of nodes that have no topological order."""
 
 MAX_CHANGES = 8
 """The number of times that the outputs of a node may change before they become unknown."""
 
 MAX_OUTPUTS = 1 << 16
-"""The most outputs of an undeclared op, and of those whose shapes the caller may set."""
+"""The maximum number of outputs of an undeclared op, and of outputs whose shapes the caller may set."""
 
 
 def infer_shapes(
@@ -61,9 +60,9 @@ def infer_shapes(
     batch_size             replaces an unknown first dimension of placeholders
     trust_output_shapes    use attributes `_output_shapes`, which some programs write, where nothing is known
 
-    The graph does not change. No graph is an error: shapes that cannot be inferred are unknown, and the result lists
-    contradictions. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size;
-    and ValueError for a negative size.
+    The graph does not change. A contradiction in the graph is not an error: `problems` lists it, and its shapes are
+    unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size; and
+    ValueError for a negative size.
     """
     index = GraphIndex(graph)
     ops = registry(graph)
@@ -83,25 +82,25 @@ def infer_shapes(
 
 def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int) -> None:
     """Raise GraphError for a batch size that no placeholder has."""
-    found = [shapes[node.name] for node in graph.node if node.op in PLACEHOLDERS]
-    if not any(shape is not None and tuple(shape)[:1] == (batch_size,) for shape in found):
-        why = "no input has a shape whose first dimension is open" if found else "there are no inputs"
-        raise GraphError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
+    placeholder_shapes = [shapes[node.name] for node in graph.node if node.op in PLACEHOLDERS]
+    if not any(shape is not None and tuple(shape)[:1] == (batch_size,) for shape in placeholder_shapes):
+        reason = "no input has a shape whose first dimension is open" if placeholder_shapes else "there are no inputs"
+        raise GraphError(f"{BATCH_SIZE} {batch_size:,}, but {reason}: leave it out")
 
 
 def _set_shapes(
     index: GraphIndex, inputs: Mapping[Any, Sequence[int | None] | None], ops: Registry
 ) -> dict[tuple[int, int], Shape | None]:
     """Return the shapes that the caller sets, by position and port."""
-    found: dict[tuple[int, int], Shape | None] = {}
+    overrides: dict[tuple[int, int], Shape | None] = {}
     for name, shape in inputs.items():
         tensor = name if isinstance(name, TensorName) else TensorName.parse(name)
         _check_port(index[tensor.node], tensor, ops)
         sizes = None if shape is None else tuple(None if size in (None, -1) else int(size) for size in shape)
         if sizes is not None and any(size is not None and size < 0 for size in sizes):
             raise ValueError(f"sizes must be >= 0, or None or -1 if unknown, got {shape}")
-        found[index.position(tensor.node), tensor.port] = sizes
-    return found
+        overrides[index.position(tensor.node), tensor.port] = sizes
+    return overrides
 
 
 def _check_port(node: NodeDef, tensor: TensorName, ops: Registry) -> None:
@@ -154,7 +153,7 @@ class Inference:
                 self.outputs[position] = ()
                 self.problems[position] = IN_CYCLE
         for position in order:
-            self.outputs[position] = self._inferred(position)
+            self.outputs[position] = self._infer_node(position)
         self._repeat_loops(order)
 
     def _repeat_loops(self, order: list[int]) -> None:
@@ -170,7 +169,7 @@ class Inference:
             rank = heapq.heappop(heap)
             waiting.discard(rank)
             position = order[rank]
-            outputs = self._inferred(position)
+            outputs = self._infer_node(position)
             if outputs == self.outputs[position]:
                 continue
             changes[position] = changes.get(position, 0) + 1
@@ -187,22 +186,22 @@ class Inference:
 
     # --- one node ----------------------------------------------------------------------------------------------------
 
-    def _inferred(self, position: int) -> Sequence[Tensor]:
+    def _infer_node(self, position: int) -> Sequence[Tensor]:
         """Infer the outputs of a node, and record its problem if it has one."""
         node = self.index.nodes[position]
         self.problems.pop(position, None)
         outputs: Sequence[Tensor] = ()
         try:
-            outputs = self._by_rule(position, node)
-        except Error as error:  # of the graph, or of attributes that are decoded only now
+            outputs = self._apply_rule(position, node)
+        except Error as error:  # of the graph, or of attributes, which are decoded only now
             self.problems[position] = str(error)
         if self.library.trust_output_shapes:
-            outputs = _trusted(node, outputs)
+            outputs = _add_output_shapes(node, outputs)
         if position in self._overrides:
-            outputs = _overridden(outputs, self._overrides[position])
+            outputs = _apply_overrides(outputs, self._overrides[position])
         return outputs
 
-    def _by_rule(self, position: int, node: NodeDef) -> Sequence[Tensor]:
+    def _apply_rule(self, position: int, node: NodeDef) -> Sequence[Tensor]:
         rule = self._rules.get(node.op)
         if node.op in self.index.functions:
             rule = call_by_op
@@ -217,11 +216,11 @@ class Inference:
             return outputs
 
         call = Call(node, self._inputs(position, node), self.library.producer, run)
-        outputs = _checked(rule(call))
+        outputs = _check_result(rule(call))
         if bodies:
             self.bodies[position] = bodies
         if self._batch_size is not None and node.op in PLACEHOLDERS:
-            outputs = [_with_batch(tensor, self._batch_size) for tensor in outputs]
+            outputs = [_set_batch_size(tensor, self._batch_size) for tensor in outputs]
         return outputs
 
     def _inputs(self, position: int, node: NodeDef) -> list[Tensor]:
@@ -275,17 +274,17 @@ class Inference:
 # --- results of rules ------------------------------------------------------------------------------------------------
 
 
-def _checked(result: Result) -> Sequence[Tensor]:
+def _check_result(result: Result) -> Sequence[Tensor]:
     """Return the result of a rule as tensors. Raises GraphError for a shape that TensorFlow does not allow."""
     if isinstance(result, list):
-        return [_tensor(each) for each in result]
+        return [_to_tensor(tensor) for tensor in result]
     if isinstance(result, Repeated):
-        return Repeated(_tensor(result[0]), len(result)) if result else ()
-    return [_tensor(result)]
+        return Repeated(_to_tensor(result[0]), len(result)) if result else ()
+    return [_to_tensor(result)]
 
 
-def _tensor(found: Shape | Tensor | None) -> Tensor:
-    tensor = found if isinstance(found, Tensor) else Tensor(found)
+def _to_tensor(result: Shape | Tensor | None) -> Tensor:
+    tensor = result if isinstance(result, Tensor) else Tensor(result)
     shape = tensor.shape
     if shape:
         if len(shape) > MOST_DIMENSIONS:
@@ -298,12 +297,12 @@ def _tensor(found: Shape | Tensor | None) -> Tensor:
     return tensor
 
 
-def _with_batch(tensor: Tensor, size: int) -> Tensor:
+def _set_batch_size(tensor: Tensor, size: int) -> Tensor:
     shape = tensor.shape
     return Tensor((size, *shape[1:])) if shape and shape[0] is None else tensor
 
 
-def _overridden(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | None]) -> Sequence[Tensor]:
+def _apply_overrides(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | None]) -> Sequence[Tensor]:
     """Return the outputs with the shapes that the caller set."""
     tensors = list(outputs[: max(overrides) + 1])
     tensors += [UNKNOWN] * (max(overrides) + 1 - len(tensors))
@@ -313,34 +312,34 @@ def _overridden(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | None]
     return tensors if len(tensors) >= len(outputs) else [*tensors, *outputs[len(tensors) :]]
 
 
-def _trusted(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    """Return the outputs, with shapes of the attribute `_output_shapes` where they are not known."""
+def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    """Return the outputs, with shapes of the attribute `_output_shapes` where the inferred ones are unknown."""
     attribute = node.attr.get("_output_shapes")
     if attribute is None or attribute.list is None or (all(known(tensor.shape) for tensor in outputs) and outputs):
         return outputs
-    claimed = [of_proto(shape) for shape in attribute.list.shape]
-    tensors = list(outputs) + [UNKNOWN] * (len(claimed) - len(outputs))
-    for port, shape in enumerate(claimed):
+    declared = [of_proto(shape) for shape in attribute.list.shape]
+    tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
+    for port, shape in enumerate(declared):
         with suppress(GraphError):  # the inferred shape counts
             tensors[port] = tensors[port]._replace(shape=merged(tensors[port].shape, shape))
     return tensors
 
 
+# --- functions -------------------------------------------------------------------------------------------------------
+
+
 MAX_CALL_DEPTH = 40
-"""The limit of nested calls."""
+"""The maximum depth of nested calls."""
 
 MAX_TIMES = 20
-"""The limit of inferences per function, on average."""
+"""The maximum number of inferences per function, on average."""
 
 MIN_NODE_LIMIT = 10_000
-"""The number of nodes that may always be visited."""
+"""The number of nodes that may always be visited, even if functions are small."""
 
 
 class Library:
-    """The functions of a graph, and the cache and the limits of their inference.
-
-    `inference` is the class that infers a body.
-    """
+    """The functions of a graph, and the cache and the limits of their inference."""
 
     def __init__(
         self,
@@ -358,35 +357,37 @@ class Library:
         self._results: dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]] = {}
         self._indexes: dict[str, GraphIndex] = {}
         self._depth = 0
-        self._left = MIN_NODE_LIMIT + MAX_TIMES * sum(len(function.node_def) for function in functions.values())
+        self._nodes_left = MIN_NODE_LIMIT + MAX_TIMES * sum(len(function.node_def) for function in functions.values())
 
     def run(self, name: str, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Inference | None]:
         """Return the outputs of a function, and the inference of its body.
 
-        Empty and None for an unknown function, or beyond the limits.
+        They are () and None for an unknown function, or beyond the limits.
         """
         key = name, tuple(arguments)
         if key in self._results:
             return self._results[key]
         function = self.functions.get(name)
-        if function is None or function.signature is None or self._depth >= MAX_CALL_DEPTH or self._left <= 0:
+        if function is None or function.signature is None or self._depth >= MAX_CALL_DEPTH or self._nodes_left <= 0:
             return (), None
-        self._results[key] = (), None  # for calls of the function by itself
+        self._results[key] = (), None  # for recursive calls
         self._depth += 1
-        self._left -= len(function.node_def) + 1
+        self._nodes_left -= len(function.node_def) + 1
         try:
-            self._results[key] = self._inferred(name, function, arguments)
+            self._results[key] = self._infer_body(name, function, arguments)
         finally:
             self._depth -= 1
         return self._results[key]
 
-    def _inferred(self, name: str, function: FunctionDef, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Any]:
+    def _infer_body(self, name: str, function: FunctionDef, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Any]:
         index = self._indexes.get(name)
         if index is None:
             index = self._indexes[name] = GraphIndex(function, self.functions)
         signature: Any = function.signature
         fits = len(arguments) == len(index.arguments) and not _has_lists(signature.input_arg)
-        named = {each: [tensor] for each, tensor in zip(index.arguments, arguments, strict=True)} if fits else {}
+        named = (
+            {argument: [tensor] for argument, tensor in zip(index.arguments, arguments, strict=True)} if fits else {}
+        )
         body = self._inference(index, self, named)
         body.run()
         if _has_lists(signature.output_arg):
@@ -397,4 +398,4 @@ class Library:
 
 def _has_lists(arguments: Iterable[OpDef.ArgDef]) -> bool:
     """Return whether an argument or result is a list of tensors, whose length is an attribute of the call."""
-    return any(each.number_attr or each.type_list_attr for each in arguments)
+    return any(argument.number_attr or argument.type_list_attr for argument in arguments)

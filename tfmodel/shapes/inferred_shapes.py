@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Shapes"]
 
 MAX_OUTPUTS = 1 << 16
-"""The most outputs of a node that `Shapes.of` lists."""
+"""The maximum number of outputs of a node that `Shapes.of` lists."""
 
 
 class Shapes:
@@ -61,7 +61,10 @@ class Shapes:
         index = self._inference.index
         if tensor.node in index.arguments:
             arguments: Any = self._inference.index.graph
-            return next(each.type for each in arguments.signature.input_arg if each.name == tensor.node) or None
+            return (
+                next(argument.type for argument in arguments.signature.input_arg if argument.name == tensor.node)
+                or None
+            )
         node = index[tensor.node]
         op = self._inference.ops.get(node.op)
         if op is None:
@@ -85,14 +88,14 @@ class Shapes:
 
     @property
     def problems(self) -> list[tuple[NodeDef, str]]:
-        found: list[tuple[NodeDef, str]] = []
+        pairs: list[tuple[NodeDef, str]] = []
         queue, seen = [self._inference], {id(self._inference)}
-        for inference in queue:  # which grows meanwhile
-            found += [(inference.index.nodes[at], text) for at, text in sorted(inference.problems.items())]
+        for inference in queue:  # the loop appends to it
+            pairs += [(inference.index.nodes[position], text) for position, text in sorted(inference.problems.items())]
             for bodies in inference.bodies.values():
                 queue += [body for body in bodies.values() if id(body) not in seen]
                 seen.update(map(id, bodies.values()))
-        return found
+        return pairs
 
     def __iter__(self) -> Iterator[tuple[NodeDef, list[Shape | None]]]:
         """Iterate over the nodes, in the order of the graph, with the shapes of their outputs."""

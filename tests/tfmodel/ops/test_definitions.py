@@ -171,7 +171,7 @@ def test_whose_declaration_counts():
 
 
 def test_a_message_that_can_declare_nothing():
-    with pytest.raises(TypeError, match="a NodeDef declares no ops"):
+    with pytest.raises(TypeError, match="a NodeDef does not declare ops"):
         registry(NodeDef())
 
 

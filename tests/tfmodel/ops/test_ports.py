@@ -84,7 +84,7 @@ def test_ranges_ports_and_places():
         "variable": range(3, 4),
         "sizes": range(4, 6),
     }
-    assert [ports.place(port) for port in range(len(ports))] == [
+    assert [ports.locate(port) for port in range(len(ports))] == [
         ("flag", 0),
         ("parts", 0),
         ("parts", 1),
@@ -92,7 +92,7 @@ def test_ranges_ports_and_places():
         ("sizes", 0),
         ("sizes", 1),
     ]
-    assert [ports.port(*ports.place(port)) for port in range(len(ports))] == list(range(len(ports)))
+    assert [ports.port(*ports.locate(port)) for port in range(len(ports))] == list(range(len(ports)))
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_what_is_spelled_right_already_stays():
     ("ask", "problem"),
     [
         (lambda ports: ports.port("part"), 'Mixed "n" has no "part"'),
-        (lambda ports: ports.port("parts", 2), 'Mixed "n" has 2 of "parts", and no number 2'),
-        (lambda ports: ports.place(7), 'Mixed "n" has 7 ports, and no port 7'),
-        (lambda ports: ports.place(-1), 'Mixed "n" has 7 ports, and no port -1'),
+        (lambda ports: ports.port("parts", 2), 'Mixed "n" has 2 of "parts"; number 2 does not exist'),
+        (lambda ports: ports.locate(7), 'Mixed "n" has 7 ports; port 7 does not exist'),
+        (lambda ports: ports.locate(-1), 'Mixed "n" has 7 ports; port -1 does not exist'),
     ],
 )
 def test_ports_that_are_not_there(ask, problem):
@@ -139,12 +139,12 @@ def test_ports_that_are_not_there(ask, problem):
         ({"types": AttrValue(type=FLOAT)}, 'has an attribute "types" that holds a type, not a list'),
         (
             {"types": AttrValue(list=AttrValue.ListValue(i=[1]))},
-            'has an attribute "types" that lists something else than types',
+            'has an attribute "types" that is not a list of types',
         ),
         ({"N": AttrValue(i=-1)}, 'cannot have -1 of "parts"'),
         ({"N": AttrValue(i=2**31)}, 'cannot have 2,147,483,648 of "parts"'),
         ({"N": AttrValue(i=2**30)}, 'cannot have 1,073,741,824 of "sizes"'),
-        ({"N": AttrValue(placeholder="N")}, 'does not say how many ports it has: its attribute "N" has no value'),
+        ({"N": AttrValue(placeholder="N")}, 'has an unknown number of ports: its attribute "N" has no value'),
     ],
 )
 def test_attributes_that_make_no_sense(attrs, problem):
@@ -163,7 +163,7 @@ def test_very_many_ports_take_no_room():
     assert len(ports) == 2**31 - 1
     assert ports[2**31 - 2] == FLOAT
     assert next(iter(ports)) == FLOAT
-    assert ports.place(2**30) == ("output", 2**30)
+    assert ports.locate(2**30) == ("output", 2**30)
 
 
 def test_inputs_that_must_be_references():
@@ -192,5 +192,5 @@ def test_any_node_of_any_op_has_ports_or_is_an_error(node, op):
         return
     assert isinstance(ports, Ports)
     for port in range(min(len(ports), 20)):
-        assert 0 <= ports.place(port)[1] <= port
+        assert 0 <= ports.locate(port)[1] <= port
         ports[port]

@@ -362,7 +362,7 @@ def test_problems_in_functions_are_listed():
 @pytest.mark.parametrize(
     ("table", "attrs", "problem"),
     [
-        ("x Neg", {}, "it has 0 inputs, and no input 0"),
+        ("x Neg", {}, "it has 0 inputs; input 0 is missing"),
         ("c Const", {}, 'Const "c" has no attribute "value"'),
         ("c Const", {"c": {"value": 3}}, 'the attribute "value" of Const "c" is an integer, not a tensor'),
         ("c Const", {"c": {"value": TensorProto(dtype=INT, tensor_shape=shape(-1))}}, "its shape is not known"),

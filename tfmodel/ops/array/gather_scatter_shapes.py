@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...shape import Shape, axis_of, merged, rows, text
 from ..partial_tensors import Tensor
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, share_rule
 
 __all__ = ["RULES", "gathered", "gathered_nd", "like_first"]
 
@@ -91,7 +91,7 @@ RULES: dict[str, Rule] = {
     "OneHot": _one_hot,
     "ScatterNd": _scatter_nd,
     "Where": _where,
-    **alike(
+    **share_rule(
         """
         InplaceAdd InplaceSub InplaceUpdate ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax
         TensorScatterMin TensorScatterSub TensorScatterUpdate TensorStridedSliceUpdate

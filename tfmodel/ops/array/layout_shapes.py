@@ -5,7 +5,17 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...messages import DataType
 from ...shape import MOST_DIMENSIONS, Dim, Shape, added, axis_of, ranked, rows, text
-from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, divided, less, pairs_of, same_shape, window
+from ..shape_rules import (
+    MAX_KNOWN_ELEMENTS,
+    Call,
+    Result,
+    Rule,
+    divide_dim,
+    read_pairs,
+    same_shape,
+    subtract_dim,
+    window_count,
+)
 from .gather_scatter_shapes import like_first
 
 __all__ = ["ELEMENTWISE", "RULES"]
@@ -23,7 +33,9 @@ def _patches(call: Call) -> Result:
     if len(sizes) != 4 or len(strides) != 4 or len(rates) != 4:
         raise GraphError("sizes, strides and rates are four numbers each")
     padding = call.attr("padding", str)
-    space = [window((height, width)[at], sizes[at + 1], strides[at + 1], padding, rates[at + 1]) for at in range(2)]
+    space = [
+        window_count((height, width)[at], sizes[at + 1], strides[at + 1], padding, rates[at + 1]) for at in range(2)
+    ]
     return batch, *space, None if depth is None else depth * sizes[1] * sizes[2]
 
 
@@ -33,7 +45,7 @@ def _volume_patches(call: Call) -> Result:
     if len(sizes) != 5 or len(strides) != 5:
         raise GraphError("sizes and strides are five numbers each")
     padding = call.attr("padding", str)
-    made = [window(space[at], sizes[at + 1], strides[at + 1], padding) for at in range(3)]
+    made = [window_count(space[at], sizes[at + 1], strides[at + 1], padding) for at in range(3)]
     return batch, *made, None if depth is None else depth * sizes[1] * sizes[2] * sizes[3]
 
 
@@ -42,7 +54,7 @@ def _transpose(call: Call) -> Result:
     length = call.shape(1)
     if order is None:
         rank = len(shape) if shape is not None else length[0] if length is not None and len(length) == 1 else None
-        return None if rank is None or rank > MOST_ELEMENTS else (shape or (None,)) * (rank == 1) or (None,) * rank
+        return None if rank is None or rank > MAX_KNOWN_ELEMENTS else (shape or (None,)) * (rank == 1) or (None,) * rank
     axes = [axis_of(axis, len(order)) for axis in order]
     if len(set(axes)) != len(axes):
         raise GraphError(f"{order} is no order of dimensions")
@@ -67,11 +79,11 @@ def _bitcast(call: Call) -> Result:
 
 
 def _space_to_batch(call: Call) -> Result:
-    return _to_batch(call.shape(0), call.numbers(1), pairs_of(call, 2), ranked(call.shape(1), 1))
+    return _to_batch(call.shape(0), call.numbers(1), read_pairs(call, 2), ranked(call.shape(1), 1))
 
 
 def _space_to_batch_2d(call: Call) -> Result:
-    return _to_batch(ranked(call.shape(0), 4), (call.attr("block_size", int),) * 2, pairs_of(call, 1), (2,))
+    return _to_batch(ranked(call.shape(0), 4), (call.attr("block_size", int),) * 2, read_pairs(call, 1), (2,))
 
 
 def _to_batch(
@@ -87,7 +99,7 @@ def _to_batch(
     rows(shape, count + 1)
     spaces = []
     for size, block, row in zip(shape[1:], blocks, _checked(count, paddings), strict=False):
-        spaces.append(divided(added([size, *row]), block))
+        spaces.append(divide_dim(added([size, *row]), block))
     batch = shape[0]
     for block in blocks:
         batch = None if batch is None else batch * block
@@ -108,11 +120,11 @@ def _checked(count: int, pairs: list[Shape] | None) -> list[Shape]:
 
 
 def _batch_to_space(call: Call) -> Result:
-    return _from_batch(call.shape(0), call.numbers(1), pairs_of(call, 2), ranked(call.shape(1), 1))
+    return _from_batch(call.shape(0), call.numbers(1), read_pairs(call, 2), ranked(call.shape(1), 1))
 
 
 def _batch_to_space_2d(call: Call) -> Result:
-    return _from_batch(ranked(call.shape(0), 4), (call.attr("block_size", int),) * 2, pairs_of(call, 1), (2,))
+    return _from_batch(ranked(call.shape(0), 4), (call.attr("block_size", int),) * 2, read_pairs(call, 1), (2,))
 
 
 def _from_batch(
@@ -127,8 +139,8 @@ def _from_batch(
     rows(shape, len(blocks) + 1)
     batch, spaces = shape[0], []
     for size, block, row in zip(shape[1:], blocks, _checked(len(blocks), crops), strict=False):
-        batch = divided(batch, block)
-        spaces.append(less(None if size is None else size * block, added(row)))
+        batch = divide_dim(batch, block)
+        spaces.append(subtract_dim(None if size is None else size * block, added(row)))
     return (batch, *spaces, *shape[len(blocks) + 1 :])
 
 
@@ -149,15 +161,15 @@ def _between_space_and_depth(call: Call, *, to_depth: bool) -> Shape:
         batch, channels, height, width, vector = ranked(call.shape(0), 5)
         area = block * block
         if to_depth:
-            return _times(batch, 1), _times(channels, area), divided(height, block), divided(width, block), vector
-        return batch, divided(channels, area), _times(height, block), _times(width, block), vector
+            return _times(batch, 1), _times(channels, area), divide_dim(height, block), divide_dim(width, block), vector
+        return batch, divide_dim(channels, area), _times(height, block), _times(width, block), vector
     sizes = dict(zip(layout, ranked(call.shape(0), 4), strict=False))
     if to_depth:
-        sizes["H"], sizes["W"] = divided(sizes.get("H"), block), divided(sizes.get("W"), block)
+        sizes["H"], sizes["W"] = divide_dim(sizes.get("H"), block), divide_dim(sizes.get("W"), block)
         sizes["C"] = _times(sizes.get("C"), block * block)
     else:
         sizes["H"], sizes["W"] = _times(sizes.get("H"), block), _times(sizes.get("W"), block)
-        sizes["C"] = divided(sizes.get("C"), block * block)
+        sizes["C"] = divide_dim(sizes.get("C"), block * block)
     return tuple(sizes.values())
 
 

@@ -9,7 +9,7 @@ from ...errors import GraphError
 from ...messages import TensorProto
 from ...shape import SCALAR, Dim, Shape, axis_of, broadcast, known, merged, merged_dim, ranked, rows, size_of, text
 from ..partial_tensors import Tensor, constant, vector
-from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike, same_shape, unchanged
+from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, first_input, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES", "reshape", "sizes"]
 
@@ -199,7 +199,7 @@ def _fill(call: Call) -> Result:
     if value is not None and -1 in value:
         raise GraphError("a size is negative")
     size = size_of(shape)
-    if size is not None and size <= MOST_ELEMENTS and element is not None and len(element) == 1:
+    if size is not None and size <= MAX_KNOWN_ELEMENTS and element is not None and len(element) == 1:
         return Tensor(shape, element * size)
     return shape
 
@@ -216,13 +216,13 @@ def sizes(place: int) -> Rule:
 ELEMENTWISE: dict[str, Rule] = {
     "OnesLike": same_shape,
     "ZerosLike": same_shape,
-    **alike(
+    **share_rule(
         """
         CheckNumerics CheckNumericsV2 Copy CopyHost DebugGradientIdentity DebugGradientRefIdentity
         DebugIdentity DebugIdentityV2 DebugIdentityV3 DeepCopy Identity PreventGradient Snapshot
         StopGradient
         """,
-        unchanged,
+        first_input,
     ),
 }
 

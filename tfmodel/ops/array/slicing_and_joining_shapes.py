@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ...errors import GraphError
 from ...shape import Dim, Shape, added, axis_of, merged, ranked, rows, scaled, text
 from ..partial_tensors import Repeated, Tensor, Value
-from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, divided, less, pairs_of
+from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, divide_dim, read_pairs, subtract_dim
 
 __all__ = ["RULES", "concatenation"]
 
@@ -28,7 +28,7 @@ def _slice(call: Call) -> Result:
     for place in (1, 2):
         length = ranked(call.shape(place), 1)[0]
         rank = rank if length is None else length
-    if rank is None or rank > MOST_ELEMENTS:
+    if rank is None or rank > MAX_KNOWN_ELEMENTS:
         return None
     sizes = ranked(shape, rank)
     begins = begins if begins is not None else (None,) * rank
@@ -159,7 +159,7 @@ def _pack(call: Call) -> Result:
         return None
     axis = axis_of(call.attr("axis", int, 0), len(shape) + 1)
     made = (*shape[:axis], count, *shape[axis:])
-    if shape == () and count <= MOST_ELEMENTS and any(tensor.value for tensor in call.inputs):
+    if shape == () and count <= MAX_KNOWN_ELEMENTS and any(tensor.value for tensor in call.inputs):
         return Tensor(made, tuple(tensor.value[0] if tensor.value else None for tensor in call.inputs))
     return made
 
@@ -208,7 +208,7 @@ def _concat(call: Call) -> Result:
 def _concat_v2(call: Call) -> Result:
     call.tensor(0)
     shape = concatenation(call.shapes[:-1], call.number(len(call.inputs) - 1))
-    if shape is None or len(shape) != 1 or shape[0] is None or shape[0] > MOST_ELEMENTS:
+    if shape is None or len(shape) != 1 or shape[0] is None or shape[0] > MAX_KNOWN_ELEMENTS:
         return shape
     if not any(tensor.value for tensor in call.inputs[:-1]):
         return shape
@@ -230,7 +230,7 @@ def _split(call: Call) -> Result:
     if axis is None:
         return Repeated(Tensor((None,) * len(shape)), count)
     at = axis_of(axis, len(shape))
-    size = divided(shape[at], count)
+    size = divide_dim(shape[at], count)
     value = call.value(1)
     if value is not None and len(shape) == 1 and size is not None:
         return [Tensor((size,), value[start : start + size]) for start in range(0, len(value), size or 1)]
@@ -277,11 +277,11 @@ def _tile(call: Call) -> Result:
 
 def _table_rank(call: Call, place: int) -> Dim:
     length = ranked(call.shape(place), 2)[0]
-    return None if length is None or length > MOST_ELEMENTS else length
+    return None if length is None or length > MAX_KNOWN_ELEMENTS else length
 
 
 def _pad(call: Call) -> Result:
-    shape, paddings = call.shape(0), pairs_of(call, 1)
+    shape, paddings = call.shape(0), read_pairs(call, 1)
     rank = _table_rank(call, 1)
     if rank is None:
         return None if shape is None else (None,) * len(shape)
@@ -294,14 +294,14 @@ def _pad(call: Call) -> Result:
 
 
 def _mirror_pad_grad(call: Call) -> Result:
-    shape, paddings = call.shape(0), pairs_of(call, 1)
+    shape, paddings = call.shape(0), read_pairs(call, 1)
     rank = _table_rank(call, 1)
     if rank is None:
         return None if shape is None else (None,) * len(shape)
     sizes = ranked(shape, rank)
     if paddings is None:
         return (None,) * rank
-    return tuple(less(size, added(row)) for size, row in zip(sizes, paddings, strict=True))
+    return tuple(subtract_dim(size, added(row)) for size, row in zip(sizes, paddings, strict=True))
 
 
 RULES: dict[str, Rule] = {

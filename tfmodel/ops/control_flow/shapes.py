@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from ...errors import GraphError
 from ...messages import NameAttrList, TensorShapeProto
 from ...shape import SCALAR, Shape, merged, of_proto
-from ..partial_tensors import UNKNOWN, Repeated, Tensor, joined_tensors
-from ..shape_rules import Call, Result, Rule, alike, scalar, unchanged
+from ..partial_tensors import UNKNOWN, Repeated, Tensor, join_tensors
+from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES", "call_by_op"]
 
@@ -30,7 +30,7 @@ def _merge(call: Call) -> Result:
     """The index of the input comes as well."""
     tensor = call.tensor(0)
     for other in call.inputs[1:]:
-        tensor = joined_tensors(tensor, other)
+        tensor = join_tensors(tensor, other)
     return [tensor, SCALAR]
 
 
@@ -41,7 +41,7 @@ def _loop_cond(call: Call) -> Result:
 def _ref_select(call: Call) -> Result:
     tensor = call.tensor(1)
     for other in call.inputs[2:]:
-        tensor = joined_tensors(tensor, other)
+        tensor = join_tensors(tensor, other)
     return tensor
 
 
@@ -94,7 +94,7 @@ def _either(call: Call, names: list[str]) -> list[Tensor]:
     count = max(map(len, results))
     found = [_port(results[0], place) for place in range(count)]
     for other in results[1:]:
-        found = [joined_tensors(tensor, _port(other, place)) for place, tensor in enumerate(found)]
+        found = [join_tensors(tensor, _port(other, place)) for place, tensor in enumerate(found)]
     return found
 
 
@@ -107,7 +107,7 @@ def _while(call: Call) -> Result:
     body = _name(call, "body")
     for turn in range(_MOST_TURNS + 1):
         outputs = call.run(body, state)
-        after = [joined_tensors(tensor, _port(outputs, place)) for place, tensor in enumerate(state)]
+        after = [join_tensors(tensor, _port(outputs, place)) for place, tensor in enumerate(state)]
         if after == state:
             break
         if turn == _MOST_TURNS:
@@ -125,7 +125,7 @@ def _for(call: Call) -> Result:
     state = call.inputs[3:]
     for _ in range(_MOST_TURNS):
         outputs = call.run(_name(call, "body"), [Tensor(SCALAR), *state])
-        after = [joined_tensors(tensor, _port(outputs, place)) for place, tensor in enumerate(state)]
+        after = [join_tensors(tensor, _port(outputs, place)) for place, tensor in enumerate(state)]
         if after == state:
             return list(state)
         state = after
@@ -133,7 +133,7 @@ def _for(call: Call) -> Result:
 
 
 ELEMENTWISE: dict[str, Rule] = {
-    "Print": unchanged,
+    "Print": first_input,
 }
 
 
@@ -154,10 +154,10 @@ RULES: dict[str, Rule] = {
     "Switch": _switch,
     "While": _while,
     "_SwitchN": _switch,
-    **alike("Enter Exit NextIteration RefEnter RefExit RefNextIteration", unchanged),
+    **share_rule("Enter Exit NextIteration RefEnter RefExit RefNextIteration", first_input),
     **ELEMENTWISE,
     "MatchingFiles": lambda call: (None,),
-    **alike(
+    **share_rule(
         """
         AudioSummary AudioSummaryV2 HistogramSummary ImageSummary MergeSummary ReadFile ScalarSummary
         ShardedFilename ShardedFilespec TensorSummary TensorSummaryV2 Timestamp

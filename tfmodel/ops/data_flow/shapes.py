@@ -12,8 +12,8 @@ from collections.abc import Callable
 from ...errors import GraphError
 from ...messages import TensorShapeProto
 from ...shape import SCALAR, Dim, Shape, merged, of_proto, rows, text
-from ..partial_tensors import Repeated, Tensor, joined_tensors, vector
-from ..shape_rules import Call, Result, Rule, alike, scalar
+from ..partial_tensors import Repeated, Tensor, join_tensors, vector
+from ..shape_rules import Call, Result, Rule, scalar, share_rule
 
 __all__ = ["RULES"]
 
@@ -71,7 +71,7 @@ def _written(place: int, made: Callable[[Shape | None], Shape | None]) -> Rule:
     def rule(call: Call) -> Result:
         flow = call.tensor(len(call.inputs) - 1)
         element = merged(_element(call), made(call.shape(place)))
-        return joined_tensors(Tensor(SCALAR, None, flow.handle), Tensor(SCALAR, None, (element,)))
+        return join_tensors(Tensor(SCALAR, None, flow.handle), Tensor(SCALAR, None, (element,)))
 
     return rule
 
@@ -302,20 +302,20 @@ RULES: dict[str, Rule] = {
     "TensorListSetItem": _with_element(2),
     "TensorListSplit": _split,
     "TensorListStack": _item(1, _stacked),
-    **alike(
+    **share_rule(
         """
         DatasetToSingleElement InfeedDequeueTuple IteratorGetNext IteratorGetNextSync
         MultiDeviceIteratorGetNextFromShard ReduceDataset
         """,
         _listed_shapes,
     ),
-    **alike(
+    **share_rule(
         """
         FIFOQueue HashTable MutableHashTable PaddingFIFOQueue RandomShuffleQueue StackV2
         """,
         _reference_handle,
     ),
-    **alike(
+    **share_rule(
         """
         IteratorGetNextAsOptional IteratorToStringHandle LookupTableSize LookupTableSizeV2 QueueIsClosed
         QueueIsClosedV2 QueueSize QueueSizeV2 TensorArrayScatterV2 TensorArraySizeV2 TensorArraySizeV3
@@ -323,7 +323,7 @@ RULES: dict[str, Rule] = {
         """,
         scalar,
     ),
-    **alike("AnonymousHashTable AnonymousMutableHashTable HashTableV2 MutableHashTableV2", _table),
-    **alike("Iterator IteratorFromStringHandleV2 IteratorV2 OneShotIterator", _with_shapes("output_shapes")),
-    **alike("QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2", _dequeued(many=True)),
+    **share_rule("AnonymousHashTable AnonymousMutableHashTable HashTableV2 MutableHashTableV2", _table),
+    **share_rule("Iterator IteratorFromStringHandleV2 IteratorV2 OneShotIterator", _with_shapes("output_shapes")),
+    **share_rule("QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2", _dequeued(many=True)),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...shape import SCALAR, Dim, Shape, merged_dim, ranked, rows, text
-from ..shape_rules import Call, Result, Rule, alike, scalar
+from ..shape_rules import Call, Result, Rule, scalar, share_rule
 
 __all__ = ["RULES", "resized"]
 
@@ -159,11 +159,11 @@ RULES: dict[str, Rule] = {
     "ResizeNearestNeighborGrad": _resize_grad,
     "SampleDistortedBoundingBox": _sample_box,
     "SampleDistortedBoundingBoxV2": _sample_box,
-    **alike(
+    **share_rule(
         """
         NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps
         """,
         _suppression,
     ),
-    **alike("ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate", _resize),
+    **share_rule("ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate", _resize),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...shape import Dim, Shape, broadcast, broadcast_dim, merged, merged_dim, rows, text
-from ..shape_rules import Call, Result, Rule, alike
+from ..shape_rules import Call, Result, Rule, share_rule
 
 __all__ = ["RULES"]
 
@@ -129,7 +129,7 @@ RULES: dict[str, Rule] = {
     "Qr": _qr,
     "SelfAdjointEigV2": _eigen,
     "Svd": _svd,
-    **alike(
+    **share_rule(
         """
         Cholesky CholeskyGrad MatrixExponential MatrixInverse MatrixLogarithm MatrixSquareRoot
         """,

@@ -11,7 +11,7 @@ from ...messages import DataType
 from ...shape import SCALAR, Dim, Shape, axis_of, merged, merged_dim, ranked, rows, text
 from ..array.gather_scatter_shapes import like_first
 from ..partial_tensors import Tensor
-from ..shape_rules import Call, Result, Rule, alike, same_shape
+from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES"]
 
@@ -143,8 +143,8 @@ RULES: dict[str, Rule] = {
     "SparseSegmentSum": _sparse_segment,
     "SparseSegmentSumGrad": _sparse_segment_grad,
     "SparseSegmentSumWithNumSegments": _sparse_segment_counted,
-    **alike("All Any EuclideanNorm Mean", _reduce),
-    **alike("Max Min Prod Sum", _fold),
-    **alike("SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", _segment),
-    **alike("UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum", _unsorted_segment),
+    **share_rule("All Any EuclideanNorm Mean", _reduce),
+    **share_rule("Max Min Prod Sum", _fold),
+    **share_rule("SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", _segment),
+    **share_rule("UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum", _unsorted_segment),
 }

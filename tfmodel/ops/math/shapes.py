@@ -8,8 +8,8 @@ import operator
 from ...errors import GraphError
 from ...messages import DataType
 from ...shape import SCALAR, Shape, broadcast, known, merged, merged_dim, ranked, rows, text
-from ..partial_tensors import BINARY, UNARY, Tensor, binary, cast, computed, unary
-from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike, broadcast_inputs, merged_inputs, same_shape
+from ..partial_tensors import BINARY, UNARY, Tensor, apply_binary, apply_unary, cast_elements, compute_element
+from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, broadcast_inputs, merge_inputs, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES", "matmul"]
 
@@ -18,14 +18,14 @@ def _unary(call: Call) -> Result:
     tensor = call.tensor(0)
     if tensor.value is None:
         return tensor.shape
-    return Tensor(tensor.shape, unary(UNARY[call.node.op], tensor, call.attr("T", DataType)))
+    return Tensor(tensor.shape, apply_unary(UNARY[call.node.op], tensor, call.attr("T", DataType)))
 
 
 def _cast(call: Call) -> Result:
     tensor = call.tensor(0)
     if tensor.value is None:
         return tensor.shape
-    return Tensor(tensor.shape, cast(tensor, call.attr("DstT", DataType)))
+    return Tensor(tensor.shape, cast_elements(tensor, call.attr("DstT", DataType)))
 
 
 def _arithmetic(call: Call) -> Result:
@@ -33,7 +33,7 @@ def _arithmetic(call: Call) -> Result:
     shape = broadcast(a.shape, b.shape)
     if a.value is None or b.value is None:
         return shape
-    return Tensor(shape, binary(BINARY[call.node.op], a, b, shape, call.attr("T", DataType)))
+    return Tensor(shape, apply_binary(BINARY[call.node.op], a, b, shape, call.attr("T", DataType)))
 
 
 def _equal(call: Call) -> Result:
@@ -141,9 +141,9 @@ def _range(call: Call) -> Result:
         raise GraphError(f"a range from {start} to {limit} in steps of {delta} never ends")
     if isinstance(start, int) and isinstance(limit, int) and isinstance(delta, int):
         count = -(-abs(limit - start) // abs(delta))
-        return Tensor((count,), tuple(range(start, limit, delta))) if count <= MOST_ELEMENTS else (count,)
+        return Tensor((count,), tuple(range(start, limit, delta))) if count <= MAX_KNOWN_ELEMENTS else (count,)
     dtype = call.attr("Tidx", DataType)
-    steps = computed(dtype, operator.truediv, computed(dtype, operator.sub, limit, start), delta)
+    steps = compute_element(dtype, operator.truediv, compute_element(dtype, operator.sub, limit, start), delta)
     return (None if steps is None or not math.isfinite(steps) else math.ceil(steps),)
 
 
@@ -153,15 +153,15 @@ def _linspace(call: Call) -> Result:
 
 ELEMENTWISE: dict[str, Rule] = {
     "AccumulateNV2": _accumulated,
-    "AddN": merged_inputs,
-    "ApproximateEqual": merged_inputs,
+    "AddN": merge_inputs,
+    "ApproximateEqual": merge_inputs,
     "Betainc": _broadcast_three,
     "Cast": _cast,
     "Equal": _equal,
     "NotEqual": _equal,
     "Select": _select,
     "SelectV2": _broadcast_three,
-    **alike(
+    **share_rule(
         """
         Acos Acosh Angle Asin Asinh Atan Atanh BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1
         BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 ClipByValue ComplexAbs Conj Cos Cosh Dawsn
@@ -172,7 +172,7 @@ ELEMENTWISE: dict[str, Rule] = {
         """,
         same_shape,
     ),
-    **alike(
+    **share_rule(
         """
         Atan2 BitwiseAnd BitwiseOr BitwiseXor Complex DivNoNan Greater GreaterEqual Igamma IgammaGradA
         Igammac LeftShift Less LessEqual LogicalAnd LogicalOr MulNoNan NextAfter Polygamma Pow RightShift
@@ -204,5 +204,5 @@ RULES: dict[str, Rule] = {
     "RFFT3D": _real_fft(3, True),
     "Range": _range,
     "SparseMatMul": matmul,
-    **alike("BatchFFT BatchIFFT FFT IFFT", _fft(1)),
+    **share_rule("BatchFFT BatchIFFT FFT IFFT", _fft(1)),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...shape import Dim, Shape, broadcast, merged, merged_dim, ranked, rows, text
 from ..partial_tensors import Tensor
-from ..shape_rules import Call, Result, Rule, alike, merged_inputs, same_shape, scalar
+from ..shape_rules import Call, Result, Rule, merge_inputs, same_shape, scalar, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES", "bias_add"]
 
@@ -181,13 +181,13 @@ ELEMENTWISE: dict[str, Rule] = {
     "BiasAddV1": bias_add,
     "LogSoftmax": _first_of_rank(1),
     "Softmax": _first_of_rank(1),
-    **alike(
+    **share_rule(
         """
         DataFormatDimMap DataFormatVecPermute Elu LeakyRelu Relu Relu6 Selu Softplus Softsign
         """,
         same_shape,
     ),
-    **alike("EluGrad LeakyReluGrad Relu6Grad ReluGrad SeluGrad SoftplusGrad SoftsignGrad", merged_inputs),
+    **share_rule("EluGrad LeakyReluGrad Relu6Grad ReluGrad SeluGrad SoftplusGrad SoftsignGrad", merge_inputs),
 }
 
 RULES: dict[str, Rule] = {

@@ -14,7 +14,7 @@ from ...shape import Dim, Shape, added, merged, merged_dim, ranked, text
 from ..image.shapes import resized
 from ..math.shapes import matmul
 from ..partial_tensors import Tensor
-from ..shape_rules import Call, Result, Rule, window
+from ..shape_rules import Call, Result, Rule, window_count
 
 __all__ = ["RULES", "conv2d", "depthwise", "pool"]
 
@@ -93,7 +93,7 @@ def convolved(call: Call, layout: Layout, shape: Shape | None, kernels: Shape, c
     if not groups:
         merged_dim(depth, kernels[-2])
     made = [
-        window(size, kernel, stride, padding, dilation, extra)
+        window_count(size, kernel, stride, padding, dilation, extra)
         for size, kernel, stride, dilation, extra in zip(space, kernels, strides, dilations, around, strict=False)
     ]
     return layout.made(batch, channels, made)
@@ -161,7 +161,7 @@ def _pooled(call: Call, shape: Shape | None, layout: Layout, kernels: list[int],
     padding = call.attr("padding", str)
     around = layout.around(call) if padding == "EXPLICIT" else [0] * len(space)
     made = [
-        window(size, kernel, stride, padding, 1, extra)
+        window_count(size, kernel, stride, padding, 1, extra)
         for size, kernel, stride, extra in zip(space, kernels, strides, around, strict=True)
     ]
     return layout.made(batch, channels, made)
@@ -176,7 +176,7 @@ def pool(call: Call) -> Shape:
     across = deep[at] if at < len(deep) else 1
     if across == 1 or shape[at] is None:
         return shape
-    channels = window(shape[at], across, call.attr("strides", list[int])[at], call.attr("padding", str))
+    channels = window_count(shape[at], across, call.attr("strides", list[int])[at], call.attr("padding", str))
     return (*shape[:at], channels, *shape[at + 1 :])
 
 
@@ -221,8 +221,8 @@ def _dilation2d(call: Call) -> Result:
     depth = merged_dim(depth, channels)
     return (
         batch,
-        window(height, rows, strides[1], padding, rates[1]),
-        window(width, columns, strides[2], padding, rates[2]),
+        window_count(height, rows, strides[1], padding, rates[1]),
+        window_count(width, columns, strides[2], padding, rates[2]),
         depth,
     )
 

@@ -6,7 +6,7 @@ from ...dtypes import dtype_of
 from ...errors import GraphError
 from ...messages import DataType, TensorShapeProto
 from ...shape import SCALAR, Shape, of_proto, ranked
-from ..shape_rules import Call, Result, Rule, divided, same_shape, scalar
+from ..shape_rules import Call, Result, Rule, divide_dim, same_shape, scalar
 
 __all__ = ["RULES"]
 
@@ -65,7 +65,7 @@ def _decode_padded(call: Call) -> Result:
     shape, size = call.shape(0), call.number(1)
     if size is not None and size <= 0:
         raise GraphError(f"a length of {size} cannot be")
-    return None if shape is None else (*shape, divided(size, dtype_of(call.attr("out_type", DataType)).itemsize))
+    return None if shape is None else (*shape, divide_dim(size, dtype_of(call.attr("out_type", DataType)).itemsize))
 
 
 RULES: dict[str, Rule] = {

@@ -12,7 +12,7 @@ from ..image.shapes import resized
 from ..math.shapes import matmul
 from ..nn.shapes import bias_add
 from ..nn.windows_shapes import conv2d, depthwise, pool
-from ..shape_rules import Call, Result, Rule, alike, merged_inputs, same_shape
+from ..shape_rules import Call, Result, Rule, merge_inputs, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES"]
 
@@ -107,8 +107,8 @@ def _channel_range_grad(call: Call) -> Result:
 
 
 ELEMENTWISE: dict[str, Rule] = {
-    "FakeQuantWithMinMaxArgsGradient": merged_inputs,
-    **alike(
+    "FakeQuantWithMinMaxArgsGradient": merge_inputs,
+    **share_rule(
         """
         FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel
         QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4
@@ -144,14 +144,14 @@ RULES: dict[str, Rule] = {
     "QuantizedResizeBilinear": _with_range(lambda call: resized(call.shape(0), call.sizes(1))),
     "RequantizationRange": _range_only,
     "RequantizationRangePerChannel": _range_only,
-    **alike(
+    **share_rule(
         """
         QuantizeDownAndShrinkRange QuantizedInstanceNorm QuantizedRelu QuantizedRelu6 QuantizedReluX
         Requantize RequantizePerChannel
         """,
         _with_range(_same),
     ),
-    **alike(
+    **share_rule(
         """
         QuantizedConv2D QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
         QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasAndRequantize
@@ -160,7 +160,7 @@ RULES: dict[str, Rule] = {
         """,
         _with_range(conv2d),
     ),
-    **alike(
+    **share_rule(
         """
         QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
         QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize

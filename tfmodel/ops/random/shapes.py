@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...shape import SCALAR, broadcast, concatenated, merged, ranked
 from ..array.shapes import sizes
-from ..shape_rules import Call, Result, Rule, alike, same_shape
+from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES"]
 
@@ -48,14 +48,14 @@ RULES: dict[str, Rule] = {
     "StatelessRandomGetAlg": lambda call: SCALAR,
     "StatelessRandomGetKeyCounter": _key_counter,
     "StatelessRandomGetKeyCounterAlg": lambda call: [(1,), (2,), SCALAR],
-    **alike(
+    **share_rule(
         """
         AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler
         LogUniformCandidateSampler ThreadUnsafeUnigramCandidateSampler UniformCandidateSampler
         """,
         _candidates,
     ),
-    **alike(
+    **share_rule(
         """
         ParameterizedTruncatedNormal RandomStandardNormal RandomUniform RandomUniformInt
         StatelessParameterizedTruncatedNormal StatelessRandomBinomial StatelessRandomGammaV2
@@ -66,7 +66,7 @@ RULES: dict[str, Rule] = {
         """,
         sizes(0),
     ),
-    **alike(
+    **share_rule(
         """
         StatefulRandomBinomial StatefulStandardNormalV2 StatefulTruncatedNormal StatefulUniform
         StatefulUniformFullInt StatefulUniformInt

@@ -17,23 +17,21 @@ A decorator registers a kernel under the names of the ops that it computes:
     positional parameters     the input tensors of the node, in order; `*tensors` for any number of them
     keyword-only parameters   attributes of the node, by name: see `binding`. A default is for attributes that the op
                               does not declare
-    node, as the first        the node itself, for its name
+    node, as the first one    the node itself, for its name
     runtime, keyword-only     variables, tables, functions, files of the run: see `Runtime`
     own, keyword-only         whether the kernel may change its first input in place and return it
 
 A kernel returns an array, or a tuple of arrays for an op with several outputs. Arrays have the types of
 `tfmodel.dtypes`: bfloat16 values are float32 arrays, and are rounded after the kernel. Kernels never change their
-inputs, except for one that is their own. Differences between TensorFlow and NumPy are commented at the line.
+inputs, except for the first one with `own=True`. Differences between TensorFlow and NumPy are commented at the line.
 
-    registry.py         `kernel` and the table of kernels
+    registry.py         `kernel` and the table of kernels; `Runtime`, the interface of a run to kernels with state
     binding.py          binds a node to its kernel; `evaluate`; converts outputs to the declared types
-    argument_checks.py  read and check shapes, axes and indices given as tensors
-    arrays.py           small helpers for arrays
+    argument_checks.py  reads and checks tensors that hold shapes, axes and indices
     memory_limit.py     the memory limit of a run; kernels claim temporary memory before they allocate it
-    context.py          `Runtime`, the interface of a run to kernels with state
 
-This package needs NumPy. It may import tfmodel's arrays, messages, names and graph; the groups of ops, the interpreter
-and constant folding import it.
+This package needs NumPy. It may import `errors`, `messages`, `dtypes`, `tensors`, `graph`, `io` and the modules of
+`tfmodel.ops`; the groups of ops, the interpreter and constant folding import it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Read and check shapes, axes and indices that kernels get as tensors, with uniform error messages.
+"""Checks of tensors that hold shapes, axes and indices, with uniform error messages; small helpers for arrays.
 
-NumPy counts negative indices from the end and accepts floats as sizes; TensorFlow refuses both in most places. These
+NumPy counts negative indices from the end and accepts floats as sizes; TensorFlow refuses both in most ops. These
 functions return Python integers, or raise a RunError that names the tensor and its fault.
-
-Helpers for NumPy arrays that kernels of several groups use.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ def read_scalar(tensor: Tensor, name: str, *, vector_of_one: bool = False) -> An
 
 
 def read_vector(tensor: Tensor, name: str, size: int | None = None) -> list[int]:
-    """Return the elements of a vector. Checks its size if one is given."""
+    """Return the elements of a vector, which must have `size` elements unless that is None. Raises RunError."""
     check(tensor.ndim == 1, f"{name} must be a vector, not of shape {show(tensor.shape)}")
     check(size in (None, tensor.size), f"{name} must have {size} elements, not {tensor.size}")
     return int_list(tensor)
@@ -68,7 +66,7 @@ def int_list(tensor: Tensor) -> list[int]:
 
 
 def read_shape(tensor: Tensor, name: str) -> tuple[int, ...]:
-    """Return the shape that a vector of sizes stands for. Some old graphs have a scalar in place of one size."""
+    """Return the shape in a vector of sizes. Some old graphs have a scalar in place of a vector of one size."""
     check(tensor.ndim <= 1, f"{name} must be a vector, not of shape {show(tensor.shape)}")
     check_rank(tensor, name)
     sizes = tuple(int_list(tensor.reshape(-1)))

@@ -13,7 +13,7 @@ Kernels get attributes as Python values, by the type that the op declares:
     func                     a NameAttrList
     list(...)                a list of these
 
-An attribute that the node leaves out has the default of the op, or else that of the kernel's parameter. Outputs are
+An attribute that the node leaves out has the op's default, or else the default of the kernel's parameter. Outputs are
 converted to the types that the op declares.
 """
 
@@ -50,7 +50,8 @@ __all__ = [
 
 
 MAX_OUTPUTS = 1 << 16
-_MAX_SHOWN_INPUTS = 6  # inputs that an error message describes
+_MAX_SHOWN_INPUTS = 6
+"""The number of inputs that an error message describes."""
 
 
 class Bound:
@@ -86,13 +87,13 @@ class Bound:
             raise RunError(f"{describe(self.node)}: {error}") from error
         except RecursionError:
             raise
-        except Exception as error:  # NumPy raises many kinds for tensors that do not fit
-            got = f"; it got {_describe_inputs(inputs)}" if inputs else ""
-            raise RunError(f"{describe(self.node)}: {_error_text(error)}{got}") from error
+        except Exception as error:  # NumPy raises many types of exceptions for tensors that do not fit
+            inputs_text = f"; it got {_describe_inputs(inputs)}" if inputs else ""
+            raise RunError(f"{describe(self.node)}: {_error_text(error)}{inputs_text}") from error
 
 
 def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType | None] | None = None) -> Bound:
-    """Return a node with its kernel. `ops` declares the ops; `types` are the types of its outputs, if known already.
+    """Return a node with its kernel. `ops` declares the ops; `types` are the types of the node's outputs, if known.
 
     Raises RunError if the op has no kernel, GraphError for an attribute that is missing or of the wrong type.
     """
@@ -132,10 +133,10 @@ def read_attributes(node: NodeDef, parameters: Mapping[str, Any], op: OpDef | No
     if not parameters:
         return {}
     declared = {attribute.name: attribute.type for attribute in op.attr} if op is not None else {}
-    own = defaults(op) if op is not None else {}
+    op_defaults = defaults(op) if op is not None else {}
     values = {}
     for name, default in parameters.items():
-        value = node.attr.get(name) or own.get(name)
+        value = node.attr.get(name) or op_defaults.get(name)
         if value is not None:
             values[name] = _convert_attribute(node, name, value, declared.get(name, ""))
         elif default is not inspect.Parameter.empty:
@@ -146,21 +147,21 @@ def read_attributes(node: NodeDef, parameters: Mapping[str, Any], op: OpDef | No
 
 
 def _convert_attribute(node: NodeDef, name: str, value: AttrValue, declared: str) -> Any:
-    held = value.which_oneof("value")
+    field = value.which_oneof("value")
     kind = _FIELDS.get(declared.removeprefix("list(").removesuffix(")"), "")
     if declared.startswith("list("):
-        items = getattr(value.list, kind) if held == "list" else []
-        if held != "list" or (not items and value.list is not None and value.list.ListFields()):
+        items = getattr(value.list, kind) if field == "list" else []
+        if field != "list" or (not items and value.list is not None and value.list.ListFields()):
             raise GraphError(f"{describe(node)}: its attribute {name} is not a {declared}")
         return [_CONVERTERS.get(kind, _identity)(item) for item in items]
-    if held == "list":
+    if field == "list":
         if declared:
             raise GraphError(f"{describe(node)}: its attribute {name} is a list")
         lists = value.list.ListFields() if value.list is not None else []
-        return [_CONVERTERS.get(field.name, _identity)(item) for field, items in lists for item in items]
-    if held is None or held == "placeholder" or (kind and held != kind):
+        return [_CONVERTERS.get(descriptor.name, _identity)(item) for descriptor, items in lists for item in items]
+    if field is None or field == "placeholder" or (kind and field != kind):
         raise GraphError(f"{describe(node)}: its attribute {name} is not {declared or 'set'}")
-    return _CONVERTERS.get(held, _identity)(getattr(value, held))
+    return _CONVERTERS.get(field, _identity)(getattr(value, field))
 
 
 def shape_tuple(shape: TensorShapeProto) -> tuple[int | None, ...] | None:
@@ -181,7 +182,7 @@ def _array(tensor: TensorProto) -> Any:
         raise RunError(str(error)) from error
 
 
-_FIELDS = {
+_FIELDS = {  # of AttrValue
     "int": "i",
     "float": "f",
     "bool": "b",
@@ -194,28 +195,11 @@ _FIELDS = {
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {"shape": shape_tuple, "tensor": _array}
 
 
-# --- errors ----------------------------------------------------------------------------------------------------------
-
-
-def _error_text(error: Exception) -> str:
-    text = printable(" ".join(str(error).split()))
-    return text or type(error).__name__
-
-
-def _describe_inputs(inputs: Sequence[Any]) -> str:
-    shown = [_describe_value(value) for value in inputs[:_MAX_SHOWN_INPUTS]]
-    more = [f"{len(inputs) - _MAX_SHOWN_INPUTS} more"] if len(inputs) > _MAX_SHOWN_INPUTS else []
-    return ", ".join(shown + more) or "no inputs"
-
-
-def _describe_value(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype.name}[{','.join(map(str, value.shape))}]"
-    return type(value).__name__
+# --- outputs ---------------------------------------------------------------------------------------------------------
 
 
 _Array = npt.NDArray[Any]
-_ANYTHING = frozenset({DataType.DT_RESOURCE, DataType.DT_VARIANT})
+_HANDLES = frozenset({DataType.DT_RESOURCE, DataType.DT_VARIANT})
 
 
 def convert_outputs(outputs: Sequence[Any], types: Sequence[DataType | None] | None) -> list[Any]:
@@ -232,7 +216,7 @@ def convert_outputs(outputs: Sequence[Any], types: Sequence[DataType | None] | N
 
 def _convert_output(value: Any, dtype: DataType | None) -> Any:
     row = DTYPES.get(dtype) if dtype is not None else None
-    if row is None or dtype in _ANYTHING:
+    if row is None or dtype in _HANDLES:
         return value  # a reference to a variable, a handle, or a value of an unknown type
     if type(value) is not np.ndarray:
         value = np.asarray(value, object if row.is_object else None)
@@ -247,10 +231,30 @@ def round_floats(values: _Array, row: Dtype) -> _Array:
     """Round floats to a narrower type, to nearest even; values too large for bfloat16 become infinite."""
     if row.name == "bfloat16":
         bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
-        up = ((bits >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)
+        increment = ((bits >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)
         with np.errstate(over="ignore"):
-            kept = (bits + up) & np.uint32(0xFFFF0000)
-        kept = np.where(np.isnan(values), np.uint32(0x7FC00000), kept)
-        return np.asarray(kept.view(np.float32)).reshape(values.shape)
-    codes, lost = FORMATS[row.name].encode(np.asarray(values))
-    return np.where(lost, np.float32("nan"), FORMATS[row.name].decode(codes))
+            rounded = (bits + increment) & np.uint32(0xFFFF0000)
+        rounded = np.where(np.isnan(values), np.uint32(0x7FC00000), rounded)
+        return np.asarray(rounded.view(np.float32)).reshape(values.shape)
+    codes, is_lost = FORMATS[row.name].encode(np.asarray(values))
+    return np.where(is_lost, np.float32("nan"), FORMATS[row.name].decode(codes))
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+
+
+def _error_text(error: Exception) -> str:
+    text = printable(" ".join(str(error).split()))
+    return text or type(error).__name__
+
+
+def _describe_inputs(inputs: Sequence[Any]) -> str:
+    descriptions = [_describe_value(value) for value in inputs[:_MAX_SHOWN_INPUTS]]
+    omitted = [f"{len(inputs) - _MAX_SHOWN_INPUTS} more"] if len(inputs) > _MAX_SHOWN_INPUTS else []
+    return ", ".join(descriptions + omitted) or "no inputs"
+
+
+def _describe_value(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype.name}[{','.join(map(str, value.shape))}]"
+    return type(value).__name__

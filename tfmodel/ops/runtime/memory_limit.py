@@ -3,9 +3,9 @@
     with limit_memory(1 << 20):
         kernel(...)             # calls claim(4 * height * width) before it allocates them
 
-The size of the outputs of a node mostly follows from the shapes of its inputs. Only the kernel knows the size of its
-temporary arrays, such as padded images, and the length of the strings that it makes. Without `limit_memory` there is no
-limit.
+The size of a node's outputs mostly follows from the shapes of its inputs. Only the kernel knows the size of its
+temporary arrays, such as padded images, and the length of the strings that it computes. Without `limit_memory`, memory
+is not limited.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from ...errors import RunError
 __all__ = ["INDEX_BYTES", "LIST_ITEM_BYTES", "STRING_BYTES", "claim", "claim_array", "collect_strings", "limit_memory"]
 
 INDEX_BYTES = 8
-"""Bytes of an index of NumPy."""
+"""Bytes of a NumPy index."""
 LIST_ITEM_BYTES = 40
 """Bytes of a number in a Python list, with its pointer."""
 STRING_BYTES = 41
 """Bytes of a string without its characters, with its pointer in a list or array."""
 
-_LEFT: ContextVar[int | None] = ContextVar("left", default=None)
+_BYTES_LEFT: ContextVar[int | None] = ContextVar("left", default=None)
 
 
 @contextmanager
-def limit_memory(left: int | None) -> Iterator[None]:
-    """Limit each claim of kernels that run inside to so many bytes; no limit if None."""
-    before = _LEFT.set(left)
+def limit_memory(bytes_left: int | None) -> Iterator[None]:
+    """Limit each claim in this context to `bytes_left`; None for no limit."""
+    token = _BYTES_LEFT.set(bytes_left)
     try:
         yield
     finally:
-        _LEFT.reset(before)
+        _BYTES_LEFT.reset(token)
 
 
-def claim(needed: int) -> None:
-    """Check that so many bytes may be allocated. Raises RunError if not."""
-    left = _LEFT.get()
-    if left is not None and needed > left:
-        raise RunError(f"it needs {needed:,} bytes to compute, and of those that were allowed {left:,} are left")
+def claim(size: int) -> None:
+    """Check that `size` bytes may be allocated. Raises RunError if not."""
+    bytes_left = _BYTES_LEFT.get()
+    if bytes_left is not None and size > bytes_left:
+        raise RunError(f"it needs {size:,} bytes to compute, and {bytes_left:,} of the allowed bytes are left")
 
 
 def claim_array(shape: Iterable[int], dtype: np.typing.DTypeLike) -> None:

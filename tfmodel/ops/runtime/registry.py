@@ -1,9 +1,4 @@
-"""The table of kernels, from op to function, and the interface between a run and its kernels.
-
-The table of kernels, from op to function.
-
-The interface between a run and the kernels of ops with state.
-"""
+"""The table of kernels, from op to function, and the interface between a run and kernels of ops with state."""
 
 from __future__ import annotations
 
@@ -27,18 +22,23 @@ Tensor: TypeAlias = npt.NDArray[Any]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+T = TypeVar("T")
+
 NODE, OWN, RUNTIME = "node", "own", "runtime"
-_NO_DEFAULT = inspect.Parameter.empty
+"""Names of parameters of kernels that are not attributes."""
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """The kernel of one op and the arguments that it takes besides tensors.
 
-    attributes   its attributes, with the defaults of the parameters
-    references   whether it takes variables of TensorFlow 1 themselves, not their values
-    takes_own    whether it can change its first input in place
-    fresh        whether its first output is a new array, or its first input if that is its own
+    attributes   the attributes that the function needs, with the defaults of its parameters
+    references   whether the function gets variables of TensorFlow 1 as `Reference`, not their values
+    takes_own    whether the function can change its first input in place
+    fresh        whether the first output never shares memory with an input, except with the first one if `own` is set
     """
 
     op: str
@@ -71,9 +71,9 @@ def kernel(*ops: str, references: bool = False, fresh: bool = False) -> Callable
         keywords = {name: default for name, default in keywords.items() if name not in (OWN, RUNTIME)}
         takes_node = next(iter(parameters), "") == NODE
         for op in ops:
-            other = _REGISTERED.get(op)
-            if other is not None and other.function.__module__ != function.__module__:
-                raise ValueError(f"{op} has a kernel already, in {other.function.__module__}")
+            registered = _REGISTERED.get(op)
+            if registered is not None and registered.function.__module__ != function.__module__:
+                raise ValueError(f"{op} has a kernel already, in {registered.function.__module__}")
             _REGISTERED[op] = Kernel(
                 op, function, keywords, takes_node, takes_runtime, references, takes_own, fresh or takes_own
             )
@@ -83,7 +83,7 @@ def kernel(*ops: str, references: bool = False, fresh: bool = False) -> Callable
 
 
 class _Kernels(Mapping[str, Kernel]):
-    """All kernels by op. Their modules are imported when the first one is looked up."""
+    """The kernels by op. All modules of kernels are imported when the first kernel is looked up."""
 
     _complete = False
 
@@ -107,10 +107,10 @@ class _Kernels(Mapping[str, Kernel]):
 
 
 KERNELS = _Kernels()
-"""The kernels by the names of their ops."""
+"""The kernels by op."""
 
 
-T = TypeVar("T")
+# --- state -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False, slots=True)

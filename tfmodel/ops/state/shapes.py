@@ -6,7 +6,7 @@ from ...messages import DataType, TensorShapeProto
 from ...shape import SCALAR, Shape, merged, of_proto
 from ..array.gather_scatter_shapes import gathered, gathered_nd
 from ..partial_tensors import Tensor, vector
-from ..shape_rules import Call, Result, Rule, alike, scalar, unchanged
+from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES"]
 
@@ -73,7 +73,7 @@ def _handle(call: Call) -> Result:
 
 
 ELEMENTWISE: dict[str, Rule] = {
-    "RefIdentity": unchanged,
+    "RefIdentity": first_input,
 }
 
 RULES: dict[str, Rule] = {
@@ -92,7 +92,7 @@ RULES: dict[str, Rule] = {
     "VariableShape": _variable_shape,
     "VariableV2": _variable,
     "_VarHandlesOp": _var_handles,
-    **alike(
+    **share_rule(
         """
         ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdagradV2 ApplyAdam ApplyAddSign
         ApplyCenteredRMSProp ApplyFtrl ApplyFtrlV2 ApplyGradientDescent ApplyMomentum ApplyPowerSign
@@ -104,5 +104,5 @@ RULES: dict[str, Rule] = {
         """,
         _same,
     ),
-    **alike("CountUpTo IsVariableInitialized ResourceCountUpTo VarIsInitializedOp", scalar),
+    **share_rule("CountUpTo IsVariableInitialized ResourceCountUpTo VarIsInitializedOp", scalar),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...shape import SCALAR, Shape, axis_of, broadcast, merged, ranked, size_of
-from ..shape_rules import Call, Result, Rule, alike, same_shape, scalar
+from ..shape_rules import Call, Result, Rule, same_shape, scalar, share_rule
 
 __all__ = ["RULES"]
 
@@ -58,7 +58,7 @@ RULES: dict[str, Rule] = {
     "Substr": _substr,
     "UnicodeDecode": _decode_unicode,
     "UnicodeDecodeWithOffsets": _decode_unicode,
-    **alike(
+    **share_rule(
         """
         AsString DecodeBase64 EncodeBase64 RegexFullMatch RegexReplace StaticRegexFullMatch
         StaticRegexReplace StringLength StringLower StringStrip StringToHashBucket StringToHashBucketFast
