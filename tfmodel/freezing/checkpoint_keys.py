@@ -23,7 +23,7 @@ from pbwire.errors import Error
 from .. import tensors
 from ..errors import FreezeError
 from ..graph.error_text import quoted
-from ..graph.function_body import OpenFunction, OpenFunctions
+from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
@@ -144,7 +144,7 @@ def named_places(node: MutableNode) -> Iterator[Place]:
                 yield Place(part[1], part=int(part[2]))
 
 
-def restored_places(graph: MutableGraph, functions: OpenFunctions, first: str = "") -> dict[str, list[Place]]:
+def restored_places(graph: MutableGraph, functions: FunctionBodies, first: str = "") -> dict[str, list[Place]]:
     """Return the places that nodes restore variables from, by the name of the variable.
 
     The places that the node `first` needs come first: it is the restore op of the SaverDef.
@@ -164,7 +164,7 @@ def restored_places(graph: MutableGraph, functions: OpenFunctions, first: str = 
 
 
 def _restored_by(
-    restored: Restored, node: MutableNode, functions: OpenFunctions, inside: dict[str, list[tuple[str, Place]]]
+    restored: Restored, node: MutableNode, functions: FunctionBodies, inside: dict[str, list[tuple[str, Place]]]
 ) -> Iterator[tuple[str, Place]]:
     """Yield the variables that one node restores, and from where. `inside` caches what functions restore, by name."""
     if node.op in VARIABLE_INITIALIZERS:
@@ -176,14 +176,14 @@ def _restored_by(
         name = attribute.func.name if attribute is not None and attribute.func is not None else ""
         if name in functions:
             if name not in inside:
-                inside[name] = list(_restored_inside(functions.open(name)))
-            given = dict(zip(functions.open(name).arguments, node.inputs, strict=False)) if inside[name] else {}
+                inside[name] = list(_restored_inside(functions.body(name)))
+            given = dict(zip(functions.body(name).arguments, node.inputs, strict=False)) if inside[name] else {}
             for arg, place in inside[name]:
                 if arg in given and restored.is_variable(variable := restored.origin(given[arg]).node):
                     yield variable, place
 
 
-def _restored_inside(function: OpenFunction) -> Iterator[tuple[str, Place]]:
+def _restored_inside(function: FunctionBody) -> Iterator[tuple[str, Place]]:
     """Yield the arguments that a function restores, and from where."""
     if any(node.op in RESTORES for node in function.message.node_def):
         body = function.graph()

@@ -11,18 +11,16 @@ from collections.abc import Mapping
 from ..errors import FreezeError
 from ..graph import attr
 from ..graph.error_text import quoted
-from ..graph.function_body import OpenFunction, OpenFunctions
+from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
-from ..names import TensorName, control_input
+from ..names import control_input
 from .handle_tracing import Source
 from .variable_conversion import convert
 
 __all__ = ["FunctionConverter"]
 
-# The names of outputs of the ops that conversion makes; others are called "output".
-_OUTPUT = {"Add": "z", "Sub": "z"}
 _TYPES = {"While": "T", "StatelessWhile": "T"}
 _UNKNOWN = TensorShapeProto(unknown_rank=True)
 
@@ -34,7 +32,7 @@ _DROPPED_OF_CALLS = ("_read_only_resource_inputs", "_output_shapes")
 class FunctionConverter:
     """Convert functions, each once per set of variables, and the calls of them. New functions go to `functions`."""
 
-    def __init__(self, functions: OpenFunctions) -> None:
+    def __init__(self, functions: FunctionBodies) -> None:
         self._functions = functions
         self._made: dict[object, tuple[str, dict[int, int]]] = {}
         self._callers: tuple[str, ...] = ()
@@ -79,11 +77,11 @@ class FunctionConverter:
         key = (name, tuple(sorted(given.items())))
         if key not in self._made:
             outside, self._callers = self._callers, enter_function(self._callers, name)
-            self._made[key] = self._make(self._functions.open(name), given)
+            self._made[key] = self._make(self._functions.body(name), given)
             self._callers = outside
         return self._made[key]
 
-    def _make(self, function: OpenFunction, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
+    def _make(self, function: FunctionBody, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
         if max(given) >= len(function.arguments):
             raise FreezeError(f"function {quoted(function.name)} has only {len(function.arguments)} arguments")
         body = function.graph()
@@ -108,7 +106,7 @@ class FunctionConverter:
 
     def _message(
         self,
-        function: OpenFunction,
+        function: FunctionBody,
         name: str,
         body: MutableGraph,
         given: Mapping[int, Source],
@@ -127,10 +125,7 @@ class FunctionConverter:
             attr=old.signature.attr,
             is_stateful=old.signature.is_stateful,
         )
-        rets = {
-            result: self._spelled(function, body, tensor)
-            for result, tensor in zip(function.results, function.returns, strict=True)
-        }
+        results = zip(old.signature.output_arg, function.returns, strict=True)
         return FunctionDef(
             signature=signature,
             attr={key: value for key, value in old.attr.items() if key not in _DROPPED_OF_FUNCTIONS},
@@ -139,24 +134,13 @@ class FunctionConverter:
                 position: number for position, number in old.resource_arg_unique_id.items() if position not in given
             },
             node_def=[self._node(function, body, node) for node in body.nodes.values()],
-            ret=rets,
+            ret={result.name: function.spell(tensor, body.nodes) for result, tensor in results},
             control_ret=dict(old.control_ret),
         )
 
-    def _node(self, function: OpenFunction, body: MutableGraph, node: MutableNode) -> NodeDef:
-        inputs = [self._spelled(function, body, tensor) for tensor in node.inputs]
+    def _node(self, function: FunctionBody, body: MutableGraph, node: MutableNode) -> NodeDef:
+        inputs = [function.spell(tensor, body.nodes) for tensor in node.inputs]
         return node.to_message([*inputs, *(control_input(name) for name in node.controls)])
-
-    def _spelled(self, function: OpenFunction, body: MutableGraph, tensor: TensorName) -> str:
-        """Return the reference to a tensor in the new function: a new op has other names for its outputs."""
-        node = body.nodes.get(tensor.node)
-        if node is None:
-            return tensor.node
-        if node.source is not None and (node.op == node.source.op or node.op in self._functions):
-            return function.spelling(tensor)
-        if node.op in ("Switch", "Merge"):
-            return function.spelling(tensor)
-        return f"{tensor.node}:{_OUTPUT.get(node.op, 'output')}:{tensor.port}"
 
 
 def _arg(arg: OpDef.ArgDef, source: Source | None) -> OpDef.ArgDef:

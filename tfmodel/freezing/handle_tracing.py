@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..errors import FreezeError
 from ..graph import attr
 from ..graph.error_text import quoted
-from ..graph.function_body import OpenFunctions
+from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import DataType
@@ -81,7 +81,11 @@ class Trace:
     """
 
     def __init__(
-        self, body: MutableGraph, functions: OpenFunctions, sources: Mapping[str, Source], callers: tuple[str, ...] = ()
+        self,
+        body: MutableGraph,
+        functions: FunctionBodies,
+        sources: Mapping[str, Source],
+        callers: tuple[str, ...] = (),
     ) -> None:
         self.body = body
         self.sources = sources
@@ -170,13 +174,13 @@ def is_mutator(node: MutableNode, index: int) -> bool:
     return _MUTATORS.fullmatch(node.op) is not None
 
 
-def _effects(functions: OpenFunctions, name: str, given: Mapping[int, Source], callers: tuple[str, ...]) -> Effects:
+def _effects(functions: FunctionBodies, name: str, given: Mapping[int, Source], callers: tuple[str, ...]) -> Effects:
     """Return what a function does with the variables that it takes."""
     inside = enter_function(callers, name)
     key = (name, tuple(sorted(given.items())))
     known = functions.analyses.get(key)
     if known is None:
-        function = functions.open(name)
+        function = functions.body(name)
         if given and max(given) >= len(function.arguments):
             raise FreezeError(f"function {quoted(name)} has only {len(function.arguments)} arguments")
         sources = {function.arguments[position]: source for position, source in given.items()}

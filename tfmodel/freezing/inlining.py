@@ -3,7 +3,7 @@
     y = PartitionedCall(x, w, f=f)        ->        y/MatMul = MatMul(x, w), ...
 
 A node of the function is named `<call>/<node>`, shortened as TensorFlow's own freezing does it: see
-`tfmodel.graph.inlining.FreezingNames`.
+`tfmodel.graph.inline.FreezingNames`.
 
 Consumers of a result take the tensor inside. The control inputs of the call become those of everything in it, and nodes
 that waited for the call wait for `<call>`, a NoOp that waits for all nodes that the function has to run. A result that
@@ -19,9 +19,10 @@ from collections.abc import Iterable, Sequence
 
 from ..errors import GraphError
 from ..graph.error_text import quoted
-from ..graph.function_body import OpenFunctions
+from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
-from ..graph.inlining import FreezingNames, Gate, InlinableFunction, InlinedCall, Inliner, called_function
+from ..graph.inline import FreezingNames, Inliner
+from ..graph.inlined_calls import Gate, InlinableFunction, InlinedCall, called_function
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import NodeDef
 from ..names import TensorName, control_input, node_name
@@ -32,7 +33,7 @@ __all__ = ["drop_idle_controls", "inline_calls"]
 _FRAME_STARTS = SWITCH | ENTER
 
 
-def inline_calls(graph: MutableGraph, functions: OpenFunctions, outputs: Iterable[TensorName]) -> set[str]:
+def inline_calls(graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> set[str]:
     """Inline all calls in `graph`, in place. Returns the names of the nodes that come from functions.
 
     Raises GraphError for functions that contradict themselves, call themselves or grow too large.
@@ -63,7 +64,7 @@ class _Inliner(Inliner):
     outputs    the highest port of each node that is an output of the graph
     """
 
-    def __init__(self, graph: MutableGraph, functions: OpenFunctions, outputs: Iterable[TensorName]) -> None:
+    def __init__(self, graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> None:
         nodes = [node.to_message() for node in graph.nodes.values()]
         super().__init__(nodes, naming=FreezingNames(), growth_base=len(nodes) + functions.node_count)
         self.outputs: dict[str, int] = {}
@@ -80,7 +81,7 @@ class _Inliner(Inliner):
             return None
         enter_function(callers, name)
         if name not in self._inlinable:
-            function = self._functions.open(name)
+            function = self._functions.body(name)
             nodes = function.message.node_def
             function.graph()  # raises GraphError if the body is not valid
             self._inlinable[name] = InlinableFunction(function.message, nodes, function.returns, function.references)

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import FreezeError, GraphError
 from ..graph import attr
 from ..graph.error_text import guess, no_output, no_tensor, quoted
-from ..graph.function_body import OpenFunctions
+from ..graph.function_body import FunctionBodies
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.terminal import printable
@@ -129,7 +129,7 @@ class _Freezing:
     def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
         graph = source.graph
-        self._functions = OpenFunctions(graph.library, self._declared)
+        self._functions = FunctionBodies(graph.library, self._declared)
         self._body = MutableGraph(map(MutableNode.of, graph.node))
         self._whole = MutableGraph(self._body.nodes.values())
         self._variables = self._choose_variables(allowed, denied)
@@ -403,7 +403,7 @@ def _finished(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices
     return node.to_message()
 
 
-def _needed_functions(nodes: Iterable[NodeDef], functions: OpenFunctions) -> list[Any]:
+def _needed_functions(nodes: Iterable[NodeDef], functions: FunctionBodies) -> list[Any]:
     """Return the functions that nodes call, and those that these call, in order of discovery."""
     found: dict[str, Any] = {}
     queue = list(nodes)

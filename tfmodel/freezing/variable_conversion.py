@@ -20,7 +20,7 @@ from typing import TypeAlias
 from ..errors import FreezeError
 from ..graph import attr
 from ..graph.error_text import quoted
-from ..graph.function_body import OpenFunctions
+from ..graph.function_body import FunctionBodies
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
@@ -37,7 +37,7 @@ _CONTROL_FLOW = {*REF_PASSES.values(), "_SwitchN"}
 
 def convert(
     body: MutableGraph,
-    functions: OpenFunctions,
+    functions: FunctionBodies,
     sources: Sources,
     *,
     outputs: Iterable[TensorName],
@@ -56,7 +56,7 @@ def convert(
 
 class _Conversion:
     def __init__(
-        self, trace: Trace, functions: OpenFunctions, outputs: Iterable[TensorName], convert_call: CallConverter
+        self, trace: Trace, functions: FunctionBodies, outputs: Iterable[TensorName], convert_call: CallConverter
     ) -> None:
         self._trace = trace
         self._body = trace.body

@@ -26,7 +26,7 @@ from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph import attr
 from ..graph.error_text import guess, quoted
-from ..graph.function_body import OpenFunctions
+from ..graph.function_body import FunctionBodies
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..io.terminal import printable
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
@@ -64,7 +64,7 @@ class Hints(NamedTuple):
     paths: Mapping[str, Path]
 
 
-def hints_of(source: ModelSource, whole: MutableGraph, functions: OpenFunctions) -> Hints:
+def hints_of(source: ModelSource, whole: MutableGraph, functions: FunctionBodies) -> Hints:
     """Collect hints about the values of variables from the whole graph, before nodes are removed."""
     meta = source.meta
     saver = meta.saver_def if meta is not None else None

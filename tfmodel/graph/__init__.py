@@ -16,7 +16,8 @@ no declarations of ops, which are passed in where they are needed; every package
     control_flow.py    the loops and conditionals of TensorFlow 1
     functions.py       the function library, calls, `instantiate`
     function_body.py   function bodies with references as in a graph
-    inlining/          the inliner of freezing and of the transform, with their naming schemes
+    inline.py          the inliner of freezing and of the transform, with their naming schemes
+    inlined_calls.py   functions to inline, their side effects, and calls that are replaced by nodes
     edit.py            `replace_node`, `with_nodes`, `with_functions`, names for new nodes
     mutable_graph.py   working copies for rewrites that change many nodes in place
     colocation.py      nodes that have to be on one device

@@ -23,7 +23,7 @@ from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunErr
 from ..freezing.variable_values import Values, hints_of
 from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.error_text import guess, no_output, no_tensor, quoted
-from ..graph.function_body import OpenFunctions
+from ..graph.function_body import FunctionBodies
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.files import ModelFile
@@ -319,7 +319,7 @@ class Session:
         if tensors is None:
             return None
         body = MutableGraph(map(MutableNode.of, self._source.graph.node))
-        hints = hints_of(self._source, body, OpenFunctions(self._source.graph.library, self.ops))
+        hints = hints_of(self._source, body, FunctionBodies(self._source.graph.library, self.ops))
         return Values(tensors, hints, share=True, name=getattr(tensors, "prefix", "the checkpoint"))
 
     def _tensors(self) -> Mapping[str, Any] | None:

@@ -23,7 +23,7 @@ from ..freezing.checkpoint_keys import (
     restored_places,
 )
 from ..graph.error_text import quoted
-from ..graph.function_body import OpenFunctions
+from ..graph.function_body import FunctionBodies
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..io.terminal import printable
 from ..messages import DataType, GraphDef, MetaGraphDef
@@ -125,7 +125,7 @@ class VariableValues:
     def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: CheckpointTensors) -> None:
         self._tensors = tensors
         self._body = MutableGraph(map(MutableNode.of, graph.node))
-        functions = OpenFunctions(graph.library, registry(meta or graph))
+        functions = FunctionBodies(graph.library, registry(meta or graph))
         saver = meta.saver_def if meta is not None else None
         first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
         self._restored = restored_places(self._body, functions, first)

@@ -40,10 +40,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from ..errors import GraphError, TransformError
 from ..graph import Functions, GraphIndex, colocated_with, with_functions, with_nodes
 from ..graph.error_text import quoted
-from ..graph.function_body import ARGUMENT_OP, FunctionBody
+from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
 from ..graph.functions import growth_problem
-from ..graph.inlining import Gate, InlinedCall, Inliner, ToolNames, called_function
-from ..graph.inlining.side_effects import EffectfulFunction
+from ..graph.inline import Inliner, ToolNames
+from ..graph.inlined_calls import EffectfulFunction, Gate, InlinedCall, called_function
 from ..graph.traversal import strong_components
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_inputs, node_name
@@ -176,17 +176,17 @@ class _Library:
         """Inline the calls in a function, and record it as inlinable, or why it is not."""
         try:
             _check_signature(function)
-            body = FunctionBody(function, self.functions, self._ops, assume_one_output=True)
+            body = FunctionBody(function, Outputs(self.functions, self._ops, assume_one_output=True))
             inliner = _Inliner(body.index, self, awaited=set(function.control_ret.values()))
             nodes = inliner.inline()
             results = [result.name for result in function.signature.output_arg] if function.signature else []
-            body.returns = {key: inliner.resolve(text) for key, text in body.returns.items()}
+            ret = {key: TensorName.parse(inliner.resolve(str(tensor))) for key, tensor in body.ret.items()}
             if inliner.calls:
-                self.rebuilt[id(function)] = body.rebuilt(nodes)
-            missing = next((key for key in results if key not in body.returns), None)
+                self.rebuilt[id(function)] = body.rebuilt(nodes, ret)
+            missing = next((key for key in results if key not in ret), None)
             if missing is not None:
                 raise GraphError(f"it does not define its result {quoted(missing)}")
-            returns = [TensorName.parse(body.returns[key]) for key in results]
+            returns = [ret[key] for key in results]
         except GraphError as error:
             self._refused.setdefault(name, f"its function {quoted(name)}: {error}")
             return

@@ -30,7 +30,7 @@ from pbwire.lazy.undecoded_maps import wire_entries
 
 from ..errors import GraphError
 from ..graph import UNKNOWN, ColocationRenames, Functions, GraphIndex, with_functions, with_nodes
-from ..graph.function_body import ARGUMENT_OP, FunctionBody
+from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
@@ -72,19 +72,21 @@ def merge_duplicate_nodes(
     result = with_nodes(graph, _merge(GraphIndex(graph), declared, mergeable, report))
     if graph.library is None:
         return result
-    known = Functions(graph.library)
-    functions = [_in_function(function, known, mergeable, report) for function in graph.library.function]
+    op_outputs = Outputs(Functions(graph.library), OPS)
+    functions = [_in_function(function, op_outputs, mergeable, report) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
 
-def _in_function(function: FunctionDef, known: Functions, mergeable: _MergeableOps, report: StepReport) -> FunctionDef:
+def _in_function(
+    function: FunctionDef, op_outputs: Outputs, mergeable: _MergeableOps, report: StepReport
+) -> FunctionDef:
     ops = [node.op for node in function.node_def]
     if len(set(ops)) == len(ops):
         return function
     try:
-        body = FunctionBody(function, known, OPS)
-        return body.rebuilt(_merge(body.index, body.results, mergeable, report))
+        body = FunctionBody(function, op_outputs)
+        return body.rebuilt(_merge(body.index, body.roots, mergeable, report))
     except GraphError as error:
         report.refuse(function_name(function), str(error))
         return function

@@ -48,7 +48,7 @@ from ..errors import GraphError, TransformError
 from ..graph import Functions, attr, replace_node, with_functions, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
-from ..graph.function_body import FunctionBody
+from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
@@ -131,8 +131,8 @@ def quantize_nodes(
     result = with_nodes(graph, steps(graph.node, inputs, outputs))
     functions = result.library.function if result.library is not None else []
     if functions:
-        known = Functions(result.library)
-        rewritten = [_in_function(function, known, steps) for function in functions]
+        op_outputs = Outputs(Functions(result.library), OPS)
+        rewritten = [_in_function(function, op_outputs, steps) for function in functions]
         if not all(new is old for new, old in zip(rewritten, functions, strict=True)):
             result, functions = with_functions(result, rewritten), rewritten
     bodies = (result.node, *(function.node_def for function in functions))
@@ -190,12 +190,12 @@ class _Steps:
         return remove_redundant_quantizations(graph, inputs=inputs, outputs=outputs, report=report).node
 
 
-def _in_function(function: FunctionDef, known: Functions, steps: _Steps) -> FunctionDef:
+def _in_function(function: FunctionDef, op_outputs: Outputs, steps: _Steps) -> FunctionDef:
     if not any(node.op in TABLE or node.op == FAKE for node in function.node_def):
         return function
     try:
-        body = FunctionBody(function, known, OPS)
-        results = tuple(TensorName(name, 0) for name in sorted(body.results))
+        body = FunctionBody(function, op_outputs)
+        results = tuple(TensorName(name, 0) for name in sorted(body.roots))
         return body.rebuilt(steps(body.index.nodes, (), results))
     except GraphError as error:
         steps.report.refuse(function_name(function), str(error))

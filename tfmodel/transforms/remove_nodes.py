@@ -27,7 +27,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..errors import GraphError, TransformError
 from ..graph import CONTROL_FLOW, Functions, GraphIndex, replace_node, with_functions, with_nodes
-from ..graph.function_body import ARGUMENT_OP, FunctionBody
+from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName, control_input, data_inputs, is_control_input
@@ -82,18 +82,18 @@ def remove_nodes(
         result = with_nodes(graph, splices.nodes(splices.order()))
     if graph.library is None:
         return result
-    known = Functions(graph.library)
-    functions = [_in_function(function, known, ops, report) for function in graph.library.function]
+    op_outputs = Outputs(Functions(graph.library), OPS)
+    functions = [_in_function(function, op_outputs, ops, report) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
 
-def _in_function(function: FunctionDef, known: Functions, ops: _Selection, report: StepReport) -> FunctionDef:
+def _in_function(function: FunctionDef, op_outputs: Outputs, ops: _Selection, report: StepReport) -> FunctionDef:
     if not ops.any_of(function.node_def):
         return function
     try:
-        body = FunctionBody(function, known, OPS)
-        return body.rebuilt(_Splices(body.index, body.results, ops, report).nodes())
+        body = FunctionBody(function, op_outputs)
+        return body.rebuilt(_Splices(body.index, body.roots, ops, report).nodes())
     except GraphError as error:
         report.refuse(function_name(function), str(error))
         return function

@@ -32,7 +32,7 @@ from typing import TypeAlias
 
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, colocated_with, replace_node, with_functions, with_nodes
-from ...graph.function_body import FunctionBody
+from ...graph.function_body import FunctionBody, Outputs
 from ...graph.functions import Functions, function_name
 from ...messages import FunctionDef, GraphDef, NodeDef
 from ...names import CONTROL, TensorName, control_input, is_control_input, node_name
@@ -113,12 +113,12 @@ def replace_subgraphs(
         result = with_nodes(graph, replacer.run())
     if not functions or graph.library is None:
         return result
-    library, known = graph.library.function, Functions(graph.library)
+    library, op_outputs = graph.library.function, Outputs(Functions(graph.library), OPS)
 
     def in_function(function: FunctionDef) -> FunctionDef:
         try:
-            body = FunctionBody(function, known, OPS)
-            tensors = [TensorName.parse(text) for text in body.returns.values()]
+            body = FunctionBody(function, op_outputs)
+            tensors = [*body.ret.values()]
             tensors += [TensorName(name, CONTROL) for name in function.control_ret.values()]
             replacer = _Replacer(MatchContext(body.index, tensors), ops, finder, report, allow_inconsistencies)
             return body.rebuilt(replacer.run())

@@ -15,7 +15,7 @@ from ...freezing.checkpoint_keys import restored_places
 from ...freezing.variable_values import Hints, Values
 from ...graph import GraphIndex, attr, const_tensor
 from ...graph.error_text import quoted
-from ...graph.function_body import OpenFunctions
+from ...graph.function_body import FunctionBodies
 from ...graph.mutable_graph import MutableGraph, MutableNode
 from ...messages import DataType, GraphDef
 from ...ops import OPS
@@ -153,7 +153,7 @@ class VariableReader:
 
     def _reading(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
         body = MutableGraph(map(MutableNode.of, self._graph.node))
-        hints = Hints(restored_places(body, OpenFunctions(self._graph.library, OPS)), {})
+        hints = Hints(restored_places(body, FunctionBodies(self._graph.library, OPS)), {})
         values = Values(checkpoint, hints, share=False, name=self._prefix)
         return lambda name: values.array(body.nodes[name])
 

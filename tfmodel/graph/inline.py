@@ -1,4 +1,26 @@
-"""The inliner: replace the calls in a graph by the nodes of their functions, and connect these."""
+"""The inliner: replace function calls by the nodes of the functions.
+
+    y = PartitionedCall(x)[f=@f]     ->     y/neg = Neg(x)
+    z = Relu(y)                             y/square = Square(y/neg)
+                                            z = Relu(y/square)
+    of f, that is (a) -> (square:y:0):
+    neg = Neg(a)
+    square = Square(neg:y:0)
+
+`Inliner` names the nodes of the function, connects them, gives them the attributes of the call, and connects the
+consumers of the results. The naming scheme is a parameter. Its two subclasses, in `tfmodel.freezing.inlining` and the
+transform `inline_partitionedcall`, decide
+
+    function      which nodes are calls that are inlined: of inner calls all or none
+    gate          the node that runs before the nodes of the function, if there has to be one
+    remainders    the nodes that keep the names of calls
+    is_bypassed   whether consumers take the tensors inside, or the remainder of the call
+
+These decisions stay apart because the results differ on purpose. Freezing writes the graph that TensorFlow's freezing
+writes: it goes from outer calls to inner ones, since the names of inner nodes depend on the outer call, it drops side
+effects, and a function that calls itself is an error. The transform also inlines the calls in the functions of the
+library, so it goes from inner calls to outer ones; it keeps side effects, and leaves calls that it cannot inline.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +28,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from ...errors import GraphError
-from ...messages import AttrValue, NodeDef
-from ...names import TensorName, control_input, is_control_input, node_name
-from ...output_limit import claim
-from ..edit import TakenNames, replace_node
-from ..error_text import describe, quoted
-from ..functions import growth_problem
-from ..traversal import ChainEnds, CircularChainError
-from .calls import Gate, InlinableFunction, InlinedCall
+from ..errors import GraphError
+from ..messages import AttrValue, NodeDef
+from ..names import TensorName, control_input, is_control_input, node_name
+from ..output_limit import claim
+from .edit import TakenNames, replace_node
+from .error_text import describe, quoted
+from .functions import growth_problem
+from .inlined_calls import Gate, InlinableFunction, InlinedCall
+from .traversal import ChainEnds, CircularChainError
 
 __all__ = ["FreezingNames", "Inliner", "NamingScheme", "ToolNames"]
 
