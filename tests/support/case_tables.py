@@ -25,7 +25,9 @@ MAX_LENGTH = 1_000
 """Characters of a case in the report of its failure."""
 
 
-def each_case(argument: str, cases: Mapping[str, T], group_of: Callable[[T], str]) -> Callable[..., Any]:
+def each_case(
+    argument: str, cases: Mapping[str, T], group_of: Callable[[T], str] = lambda _: "all"
+) -> Callable[..., Any]:
     """Decorate a test that takes one of the named cases as `argument`: run it for all cases of a group together."""
     groups: dict[str, dict[str, T]] = {}
     for name, case in cases.items():

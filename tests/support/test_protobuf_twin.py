@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from google.protobuf.internal import api_implementation
 from google.protobuf.message import DecodeError
 
 from tests.support import schema_facts
+from tests.support.case_tables import each_case
 from tests.support.corpus import corpus, needs_corpus
 from tests.support.protobuf_twin import IS_4_25, SAMPLE_FACTS, Job, Refused, answer, pool, pure_python, twin
 
@@ -49,7 +51,7 @@ def test_our_class_or_its_full_name_is_the_same_question():
     assert twin(samples.Nesting.Inner).DESCRIPTOR.full_name == "sample.Nesting.Inner"
 
 
-@pytest.mark.parametrize("fact", MESSAGES.values(), ids=MESSAGES)
+@each_case("fact", MESSAGES, attrgetter("file"))
 def test_a_descriptor_says_what_the_facts_say(fact):
     descriptor = twin(fact.full_name).DESCRIPTOR
     assert descriptor.file.name == fact.file

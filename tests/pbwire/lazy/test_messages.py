@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbwire import DecodeError, EncodeError, JsonError, json, raw, table_of, text
 from pbwire.codec.copy import share
 from pbwire.table import Message
+from tests.support.case_tables import each_case
 from tests.support.samples import Choice, ClosedEnums, Groups, Maps, Proto2, Recursive, Repeated, Scalars
 from tests.support.strategies import messages, wire_bytes
 from tests.support.wire_variants import forms
@@ -295,7 +296,7 @@ def test_an_operation_does_the_same_to_a_lazy_message(operation):
     assert lazy == eager
 
 
-@pytest.mark.parametrize("first", OPERATIONS, ids=attrgetter("__name__"))
+@each_case("first", {operation.__name__: operation for operation in OPERATIONS})
 @pytest.mark.parametrize(
     "second", [change_a_oneof, merge_bytes_into_untouched, deep_copy, unknown_fields, share_a_node]
 )

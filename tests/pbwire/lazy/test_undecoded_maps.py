@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbwire import table_of
 from pbwire.errors import DecodeError
 from pbwire.lazy.undecoded_maps import wire_entries, wire_entry, with_entry, without_field
+from tests.support.case_tables import each_case
 from tests.support.samples import Maps, Recursive
 from tests.support.strategies import messages
 from tests.support.wire_bytes import LENGTH, group, ld, number, tag, varint
@@ -158,7 +159,7 @@ def ways_to_spell(key: bytes, value: bytes) -> Iterator[tuple[str, bytes]]:
 SPELLINGS = dict(ways_to_spell(b"_class", b"\x18\x01"))
 
 
-@pytest.mark.parametrize("first", SPELLINGS)
+@each_case("first", {name: name for name in SPELLINGS})
 @pytest.mark.parametrize("second", SPELLINGS)
 def test_two_spellings_of_an_entry(first: str, second: str) -> None:
     """Every spelling before and behind every other one, with entry tags and lengths of one byte and of more."""

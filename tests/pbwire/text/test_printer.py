@@ -13,6 +13,7 @@ from pbwire import DecodeError, EncodeError, explain, text
 from pbwire.wellknown import Any
 from tests.pbwire.test_corpus import FILES, each_file
 from tests.pbwire.text.reference import OPTIONS, SAMPLES, TYPES, any_options, google, ours, parsed
+from tests.support.case_tables import each_case
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.support.effort import scaled
 from tests.support.protobuf_twin import Job, needs_4_25, pure_python
@@ -36,7 +37,7 @@ from tfmodel.messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef, Run
 
 pytestmark = needs_4_25  # with options that newer ones do not have
 
-each_option = pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+each_option = each_case("options", OPTIONS)
 
 
 def check(message, **options):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from tests.golden.interpreter.answers import Program, Run, programs
+from tests.support.case_tables import each_case
 from tfmodel.errors import Error
 from tfmodel.interpreter import Session
 from tfmodel.messages import GraphDef
@@ -15,7 +15,7 @@ from tfmodel.messages import GraphDef
 PROGRAMS = list(programs())
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+@each_case("program", {program.name: program for program in PROGRAMS})
 def test_runs_give_the_values_of_tensorflow(program: Program) -> None:
     session = Session(GraphDef.from_bytes(program.graph), checkpoint=program.variables)
     for number, run in enumerate(program.runs):

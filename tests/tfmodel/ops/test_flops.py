@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.golden.ops.flops import Answer, answers
+from tests.support.case_tables import each_case
 from tfmodel.messages import AttrValue, NodeDef
 from tfmodel.ops import OPS
 from tfmodel.ops.flops import NodeShapes, UnknownShapeError, flop_rule
@@ -35,7 +36,7 @@ def flops(op, inputs, output, **attrs):
     )
 
 
-@pytest.mark.parametrize("answer", answers(), ids=lambda answer: f"{answer.op}{answer.inputs}".replace(" ", ""))
+@each_case("answer", {f"{number}: {answer.op}": answer for number, answer in enumerate(answers())})
 def test_what_tensorflow_counts(answer: Answer):
     assert flops(answer.op, answer.inputs, answer.output, **answer.attrs) == answer.flops
 

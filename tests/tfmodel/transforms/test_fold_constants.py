@@ -6,6 +6,7 @@ import pytest
 
 from tests.golden.folding.answers import Folding, agrees, answers, cases, folded
 from tests.golden.graph_digests import is_recorded
+from tests.support.case_tables import each_case
 from tests.support.corpus import corpus, needs_corpus
 from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tests.tfmodel.transforms.run_step import after
@@ -57,9 +58,7 @@ REFUSED = {
 UNLIKE = {**BETTER, **DIFFERENT, **REFUSED}
 
 
-@pytest.mark.parametrize(
-    "answer", [each for each in ANSWERS if each.case.model not in UNLIKE], ids=lambda answer: answer.case.model
-)
+@each_case("answer", {answer.case.model: answer for answer in ANSWERS if answer.case.model not in UNLIKE})
 def test_the_same_nodes_as_the_original(answer: Folding) -> None:
     before = answer.graph.to_bytes(deterministic=True)
     assert agrees(folded(answer.case, answer.graph), answer.case, answer.nodes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.golden.transforms.small_graphs import GRAPHS, Golden, goldens
+from tests.support.case_tables import each_case
 from tfmodel.errors import Error
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.pipeline import transform
@@ -20,7 +21,7 @@ def is_better(case: Golden) -> bool:
 CASES = [case for case in goldens() if not is_better(case)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.transforms}-{len(case.graph)}")
+@each_case("case", {f"{number}: {case.transforms}": case for number, case in enumerate(CASES)})
 def test_the_same_nodes_in_the_same_order(case: Golden) -> None:
     graph = GraphDef.from_bytes(case.graph)
     if case.nodes is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.case_tables import each_case
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import TransformError
 from tfmodel.messages import GraphDef, VersionDef
@@ -44,7 +45,7 @@ def test_ops_renamed_in_functions_lower_the_producer() -> None:
     assert after.versions is not None and after.versions.producer == 25
 
 
-@pytest.mark.parametrize("op", sorted(REMOVED))
+@each_case("op", {op: op for op in REMOVED})
 def test_every_op_that_was_removed_is_allowed_or_refused(op: str) -> None:
     before, step = made("x = NoOp\ny = Old(x)\nz = Other", 1395), f"rename_op(old_op_name=Other, new_op_name={op})"
     if REMOVED[op] <= 22 and op != "Old":
