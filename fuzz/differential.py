@@ -146,7 +146,7 @@ def text(cls: type[Message], data: bytes, form: str) -> str | None:
 
 def _is_too_deep(given: str, cls: type[Message], options: dict[str, bool]) -> bool:
     try:
-        our_text.loads(given, cls, max_depth=3 * MAX_DEPTH, **options)  # type: ignore[arg-type]  # these are all bool
+        our_text.loads(given, cls, max_depth=3 * MAX_DEPTH, **options)  # type: ignore[arg-type]  # all options are bool
     except TextFormatError as error:
         return "levels" in str(error)
     return True

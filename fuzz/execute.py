@@ -116,7 +116,7 @@ class _Run:
         except self.refusals as error:
             self.seconds = time.process_time() - started
             return self._refused(error)
-        except Exception as error:  # whatever else it is, it is a finding
+        except Exception as error:  # any other exception is a finding
             self.seconds = time.process_time() - started
             return _found(error)
         finally:
@@ -130,7 +130,7 @@ class _Run:
             return outcome
         try:
             return replace(outcome, compared=self.target.compare(dict(self.files)))
-        except Exception as difference:  # an AssertionError, or a mistake in the comparison
+        except Exception as difference:  # an AssertionError, or a bug in the comparison
             return _found(difference)
 
     def with_memory(self, outcome: Outcome) -> Outcome:

@@ -200,7 +200,7 @@ def check_checkpoint(files: Files, case: Case) -> object:
             room -= array.nbytes
             if room > 0 and name and name[0] != "\0" and entries[name].dtype != DataType.DT_VARIANT:
                 tensors[name] = array
-        checkpoint.object_graph  # noqa: B018  that it is read is what is tried
+        checkpoint.object_graph  # noqa: B018  reading the property is the test
     if sum(map(crc32, files.values())) % 4:
         return found, sorted(tensors)
     types = {name: entries[name].dtype for name in tensors}

@@ -100,7 +100,7 @@ def _unpacked(data: bytes) -> bytes | None:
 
 def _is_refused(source: Path | bytes, cls: object) -> bool:
     try:
-        load(source, cls)  # type: ignore[call-overload]  # None is one too
+        load(source, cls)  # type: ignore[call-overload]  # no overload takes `type | None`
     except Error:
         return True
     return False

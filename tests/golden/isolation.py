@@ -28,7 +28,7 @@ def run_isolated(ask: Callable[[], Any], seconds: int) -> Any:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
             said = ask()
-        except Exception as error:  # whatever it is, it is the answer
+        except Exception as error:  # any exception is an answer
             said = {"error": str(error)}
         try:
             with os.fdopen(writer, "w") as stream:

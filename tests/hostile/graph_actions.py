@@ -72,6 +72,7 @@ def transforming(text: str) -> Callable[[Message], object]:
 
 BUILTINS = [name for name in registry.names() if registry.find(name).is_builtin]
 
+# The two `type: ignore[arg-type]`: `summarize` and `weights` accept a GraphDef or a MetaGraphDef, not every Message.
 ACTIONS: dict[str, Callable[[Message], object]] = {
     "check_graph": lambda model: check_graph(graph_of(model)),
     "infer_shapes": lambda model: infer_shapes(graph_of(model)),

@@ -186,7 +186,7 @@ def _run(folder: Path, writer: str, at: int | None, how: int) -> tuple[int, str,
         try:
             os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            sys.stderr = opened = open(2, "w", closefd=False, errors="backslashreplace")  # noqa: SIM115  it ends with us
+            sys.stderr = opened = open(2, "w", closefd=False, errors="backslashreplace")  # noqa: SIM115  open until the process ends
             steps = _Steps(at, how)
             steps.install()
             try:

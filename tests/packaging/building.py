@@ -122,7 +122,7 @@ def find_setuptools(scratch: Path) -> Path:
     try:
         pip("install", "--target", str(scratch), "--retries=0", f"setuptools>={OLDEST_SETUPTOOLS}")
     except subprocess.CalledProcessError as error:
-        pytest.skip(f"setuptools {OLDEST_SETUPTOOLS} or newer is neither installed nor to be had: {error.stderr}")
+        pytest.skip(f"setuptools {OLDEST_SETUPTOOLS} or newer is not installed and has no download: {error.stderr}")
     return scratch
 
 

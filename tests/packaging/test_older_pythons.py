@@ -152,7 +152,7 @@ def run(python: str, *words: str) -> subprocess.CompletedProcess[str]:
 def test_an_older_python_reports_the_version_that_is_needed(tmp_path, version):
     python = older_python(version)
     if python is None:
-        pytest.skip(f"there is no Python {version} here")
+        pytest.skip(f"Python {version} is not installed")
     zipapp(str(tmp_path / "tfmodel.pyz"))
     tells = f"needs Python 3.11 or newer, and this is {version}"
     commands = {

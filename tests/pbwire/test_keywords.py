@@ -219,7 +219,8 @@ TABLE = {
         },
     ),
     "pbwire.table.enum": Row(
-        lambda **given: pb.enum("test.Made", **given)(pb.Enum("Made", ["A"])).__closed__,  # type: ignore[arg-type]
+        # mypy takes the functional API's result for an instance of Enum
+        lambda **arguments: pb.enum("test.Made", **arguments)(pb.Enum("Made", ["A"])).__closed__,  # type: ignore[arg-type]
         {"closed": Effect(True)},
     ),
     "pbwire.table.field": Row(

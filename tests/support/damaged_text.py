@@ -167,7 +167,7 @@ def verdicts(given: str, cls: type[Message], **options: Any) -> tuple[bytes | No
     try:
         read = (text_format.Merge if merge else text_format.Parse)(given, theirs(), descriptor_pool=pool(), **options)
         return ours, read.SerializePartialToString(deterministic=True)
-    except Exception:  # it lets ValueError and others through
+    except Exception:  # protobuf lets ValueError and others through
         return ours, None
 
 

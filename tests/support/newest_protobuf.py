@@ -147,7 +147,7 @@ def _answer(ask: Ask) -> bytes | str | Refused:
         message.MergeFromString(ask.content)
         text = json_format.MessageToJson(message, descriptor_pool=_pool(), **ask.options)
         return text if ask.want == "pretty" else json.dumps(json.loads(text), sort_keys=True)
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         return Refused(f"{type(error).__name__}: {error}")
 
 

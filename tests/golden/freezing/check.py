@@ -56,7 +56,7 @@ def main(folder: Path) -> int:
             problems = list(unequal(got, case))
             runs += len(got)
             said = f"differs in {', '.join(problems)}" if problems else "equal"
-        except Exception as error:  # whatever it is, it is the answer
+        except Exception as error:  # any exception is an answer
             problems, said = [""], f"{type(error).__name__}: {str(error).splitlines()[0][:300]}"
         equal, wrong = equal + (not problems), wrong + bool(problems)
         if case.reference is not None and problems != [""]:

@@ -97,7 +97,7 @@ def placed(place, program, x, variables):
     if place == "in a conditional":
         return [tf1.cond(x[0] > 1, lambda: function(x, x * 2.0)[0] + 0.0, lambda: function(x, x)[0] + 1.0)]
     if place == "in a loop":
-        step = lambda i, p: (i + 1, tf.reshape(function(p, x)[0], [2]))  # noqa: E731  is given to a loop
+        step = lambda i, p: (i + 1, tf.reshape(function(p, x)[0], [2]))  # noqa: E731  a loop body of one expression
         return [tf1.while_loop(lambda i, p: i < 2, step, [0, x], parallel_iterations=1)[1]]
     with AutomaticControlDependencies() as order:
         results = list(function(x, x * 2.0))

@@ -302,7 +302,7 @@ def _cond(model):
     x = tf1.placeholder(tf.float32, [2, 3], "x")
     p = tf1.placeholder(tf.bool, [], "p")
     w, u = model.variable("w", numbers(3, 2)), model.variable("u", numbers(2))
-    inner = lambda: tf1.cond(u[0] > 0, lambda: x[:, :2] + u, lambda: x[:, 1:])  # noqa: E731  one of many
+    inner = lambda: tf1.cond(u[0] > 0, lambda: x[:, :2] + u, lambda: x[:, 1:])  # noqa: E731  a branch of one expression
     chosen = tf1.cond(p, lambda: tf.matmul(x, w) + u, inner)
     tf.identity(chosen, name="y")
     x = numbers(2, 3)

@@ -76,7 +76,7 @@ def _save(folder, module, *feeds, signature="serving_default", signatures=None, 
     try:
         loaded = tf.saved_model.load(path)
         frozen = convert_variables_to_constants_v2(loaded.signatures[signature])
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         print(f"{folder.name}: the reference tool fails: {str(error).splitlines()[0][:150]}", file=sys.stderr)
         return
     (folder / "reference.pb").write_bytes(frozen.graph.as_graph_def().SerializeToString(deterministic=True))

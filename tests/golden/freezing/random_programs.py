@@ -57,7 +57,7 @@ def run(program, x, module):
         elif statement == "call":
             x = tf.function(lambda y, p=what: run(p, y, module))(x)
         else:
-            step = lambda i, y, p=what: (i + 1, run(p, y, module))  # noqa: E731  one of many
+            step = lambda i, y, p=what: (i + 1, run(p, y, module))  # noqa: E731  a loop body of one expression
             x = tf.while_loop(lambda i, y: i < 2, step, [0, x])[1]
     return x
 

@@ -44,7 +44,7 @@ def _sorted(data: bytes) -> dict[str, Any]:
 
     try:
         result = tool.TransformGraphWithStringInputs(data, b"", b"", b"sort_by_execution_order")
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         return {"error": str(error)}
     return {"order": [node.name for node in GraphDef.from_bytes(result).node]}
 

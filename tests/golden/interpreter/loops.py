@@ -173,7 +173,7 @@ def dead_loop_in_dead_cond_in_loop():
     n, p = _x(dtype=tf.int32), _flag()
 
     def inner(s):
-        step = lambda j, t: (j + 1, tf.cond(p, lambda: t + 1, lambda: t * 3))  # noqa: E731  as the others
+        step = lambda j, t: (j + 1, tf.cond(p, lambda: t + 1, lambda: t * 3))  # noqa: E731  one expression, like its siblings
         return tf.while_loop(lambda j, t: j < 2, step, [0, s])[1]
 
     def body(i, s):

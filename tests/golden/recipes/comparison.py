@@ -59,7 +59,7 @@ def _apply(subject: Subject, name: str, path: Path) -> None:
             "left": left,
         }
         values = given(subject, graph)
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         said["error"] = _short(error)
     arrays = ((f"{run}|{place}", value) for run, each in enumerate(values) for place, value in enumerate(each))
     np.savez(path / f"here_{name}.npz", **{key: _plain(value) for key, value in arrays})
@@ -163,6 +163,6 @@ def _there(subject: Subject, path: Path, name: str) -> tuple[Values, str]:
                 for node in subject.before:
                     session.run(node)
             values.append(session.run(outputs, feeds, options))
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         return [], _short(error)
     return values, ""

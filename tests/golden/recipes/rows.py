@@ -97,7 +97,7 @@ def read_row(said: dict[str, Any]) -> Row:
 def distance(wanted: Iterable[Sequence[Any]], found: Iterable[Sequence[Any]], names: Sequence[str]) -> Distance:
     """Return the difference of runs, with outputs in the order of their names. Surplus runs are ignored."""
     relative, agree, count, problems = 0.0, 0, 0, []
-    for one, other in zip(wanted, found):  # noqa: B905  the interpreter runs fewer
+    for one, other in zip(wanted, found):  # noqa: B905  the interpreter runs fewer batches
         for name, a, b in zip(names, map(np.asarray, one), map(np.asarray, other), strict=True):
             said = compare(name, a, b)
             if said.problem:

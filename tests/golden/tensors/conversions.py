@@ -59,7 +59,7 @@ def _read(case: Read) -> dict[str, Any]:
     row: dict[str, Any] = {"name": case.name, "proto": message.SerializeToString(deterministic=True).hex()}
     try:
         return row | {"array": _described(tf.make_ndarray(message))}
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         return row | {"error": type(error).__name__}
 
 
@@ -69,7 +69,7 @@ def _write(case: Write) -> dict[str, Any]:
     try:
         message = tf.make_tensor_proto(case.values, case.dtype)
         return {"name": case.name, "proto": message.SerializeToString(deterministic=True).hex()}
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         return {"name": case.name, "error": type(error).__name__}
 
 

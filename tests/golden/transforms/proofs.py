@@ -110,7 +110,7 @@ def verdict(model: Model, case: Case, data: bytes) -> str:
     model = replace(model, feeds=model.feeds | _made_placeholders(model, case, data))
     try:
         values = _run(model, data, tensors, renamed)
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         return f"fails: {_short(error)}"
     wrong = [
         name

@@ -87,7 +87,7 @@ def _verdicts(path: Path) -> dict[str, str]:
     for other in sorted(path.parent.glob(f"{path.stem}.*.pb")):
         try:
             values = _values(other.read_bytes(), model)
-        except Exception as error:  # whatever it is, it is the answer
+        except Exception as error:  # any exception is an answer
             verdict = f"fails: {str(error)[:200]}"
         else:
             pairs = zip(values, expected, strict=True)

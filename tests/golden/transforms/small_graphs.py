@@ -116,7 +116,7 @@ def asked() -> Iterator[dict[str, Any]]:
             data = graph.to_bytes(deterministic=True)
             try:
                 changed = tool.TransformGraphWithStringInputs(data, b"", b"", transforms.encode())
-            except Exception:  # whatever class it is, it is a refusal
+            except Exception:  # any exception is a refusal
                 nodes = None
             else:
                 nodes = [each.to_bytes(deterministic=True).hex() for each in GraphDef.from_bytes(changed).node]

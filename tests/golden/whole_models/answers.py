@@ -91,7 +91,7 @@ def printed(folder: Path, corpus: Path) -> int:
         start = time.perf_counter()
         try:
             found = list(differences(whole))
-        except Exception as error:  # whatever it is, it is the answer
+        except Exception as error:  # any exception is an answer
             wrong += 1
             print(f"{whole.name:<34} {type(error).__name__}: {error}")
             continue
@@ -125,7 +125,7 @@ def make(folder: Path, corpus: Path, large: bool, only: str) -> None:
                 tf.keras.utils.set_random_seed(3)
                 try:
                     function(folder / name)
-                except Exception as error:  # the others are of use all the same
+                except Exception as error:  # a failed model does not invalidate the others
                     print(f"{name} is not made: {type(error).__name__}: {error}", file=sys.stderr)
     for name in FILES:
         if only in name:

@@ -178,7 +178,7 @@ def segmentation(folder):
     net = K.concatenate([K.Conv2DTranspose(6, 3, 2, "same")(net), down, smooth])
     net = K.Conv2D(4, 1)(K.UpSampling2D(2)(net))
     net = randomized(tf.keras.Model(image, net))
-    resized = lambda x: tf.image.resize(net(x), [17, 15], "bicubic")  # noqa: E731  one of two outputs
+    resized = lambda x: tf.image.resize(net(x), [17, 15], "bicubic")  # noqa: E731  an output of one expression
     frozen(folder, lambda x: (resized(x), tf.argmax(resized(x), -1)), [values(2, 12, 12, 3)])
 
 

@@ -187,7 +187,7 @@ def detection(folder):
             kept = tf.image.non_max_suppression(own_boxes, own_scores[:, number], most, 0.4, 0.3)
             best = tf.gather(own_scores[:, number], kept)
             found.append((tf.gather(own_boxes, kept), best, tf.zeros_like(kept) + number))
-        all_boxes, all_scores, all_classes = (tf.concat(each, 0) for each in zip(*found))  # noqa: B905  AutoGraph knows no strict
+        all_boxes, all_scores, all_classes = (tf.concat(each, 0) for each in zip(*found))  # noqa: B905  AutoGraph does not support strict=
         best, places = tf.nn.top_k(all_scores, tf.minimum(most, tf.size(all_scores)))
         missing = most - tf.size(best)
         rows = tf.gather_nd(tf.clip_by_value(all_boxes, 0.0, 1.0), places[:, None])

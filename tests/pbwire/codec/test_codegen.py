@@ -51,7 +51,7 @@ def test_explain_refuses_classes_that_are_not_messages() -> None:
 
 def test_a_traceback_shows_lines_of_generated_code() -> None:
     with pytest.raises(EncodeError) as caught:
-        NodeDef(name=5).to_bytes()  # type: ignore[arg-type]
+        NodeDef(name=5).to_bytes()  # type: ignore[arg-type]  # the wrong type is the test
     assert caught.value.__cause__ is None
     shown = "".join(traceback.format_exception(caught.value.__context__))
     assert "NodeDef encode (generated)" in shown

@@ -82,7 +82,7 @@ class Named(pb.Message):
     trailing_: int = pb.int32(2)
     two__in_a_row: int = pb.int32(3)
     with_1_digit: int = pb.int32(4)
-    camelCase: int = pb.int32(5)  # noqa: N815  a name of two cases is what is tested
+    camelCase: int = pb.int32(5)  # noqa: N815  the mixed case is the test
     Capital: int = pb.int32(6)
     UPPER_CASE: int = pb.int32(7)
     x: int = pb.int32(8)

@@ -65,7 +65,7 @@ def test_all_see_the_same(first):
             start.wait()
             try:
                 found[at] = readers[at](tree)
-            except Exception as error:  # whatever it is, it is what the comparison below will show
+            except Exception as error:  # any exception is compared below
                 found[at] = error
 
         threads = [threading.Thread(target=run, args=(at,)) for at in range(THREADS)]
