@@ -11,7 +11,7 @@ from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
 from tfmodel import tensors
 from tfmodel.freezing.checkpoint_keys import ObjectKeys
-from tfmodel.graph.mutable_graph import MutableGraph, MutableNode
+from tfmodel.graph.edit import MutableGraph, MutableNode
 from tfmodel.graph.traversal import ChainEnds, CircularChainError
 from tfmodel.messages import TrackableObjectGraph
 

@@ -22,9 +22,9 @@ from pbwire.errors import Error
 
 from .. import tensors
 from ..errors import FreezeError
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import quoted
 from ..graph.function_body import FunctionBodies, FunctionBody
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
 from ..ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from ..errors import FreezeError
 from ..graph import attr
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import quoted
 from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
 from ..names import control_input
 from .handle_tracing import Source

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from ..errors import FreezeError
 from ..graph import attr
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import quoted
 from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import DataType
 from ..names import TensorName
 from ..ops.traits import WHILE_LOOPS

@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..errors import GraphError
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import quoted
 from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
 from ..graph.inline import FreezingNames, Inliner
 from ..graph.inlined_calls import Gate, InlinableFunction, InlinedCall, called_function
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import NodeDef
 from ..names import TensorName, control_input, node_name
 from ..ops.traits import ENTER, SWITCH, VARIABLES

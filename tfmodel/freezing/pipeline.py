@@ -10,9 +10,9 @@ from typing import Any
 
 from ..errors import FreezeError, GraphError
 from ..graph import attr
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import guess, no_output, no_tensor, quoted
 from ..graph.function_body import FunctionBodies
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.terminal import printable
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto

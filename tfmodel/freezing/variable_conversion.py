@@ -19,9 +19,9 @@ from typing import TypeAlias
 
 from ..errors import FreezeError
 from ..graph import attr
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import quoted
 from ..graph.function_body import FunctionBodies
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
 from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use, is_mutator

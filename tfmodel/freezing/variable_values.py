@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph import attr
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import guess, quoted
 from ..graph.function_body import FunctionBodies
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..io.terminal import printable
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName

@@ -10,7 +10,7 @@
 Nothing here changes a graph or a node that is passed in. The package imports messages, names and errors of tfmodel, and
 no declarations of ops, which are passed in where they are needed; every package that works on graphs imports it.
 
-    attributes.py      `attr` reads an attribute, `const_tensor` a Const
+    attributes.py      `attr` reads an attribute, `const_tensor` a Const, `references` the inputs
     index.py           `GraphIndex`: nodes by name, producers and consumers, order
     traversal.py       topological order, cycles, strong components, ends of chains
     control_flow.py    the loops and conditionals of TensorFlow 1
@@ -18,8 +18,7 @@ no declarations of ops, which are passed in where they are needed; every package
     function_body.py   function bodies with references as in a graph
     inline.py          the inliner of freezing and of the transform, with their naming schemes
     inlined_calls.py   functions to inline, their side effects, and calls that are replaced by nodes
-    edit.py            `replace_node`, `with_nodes`, `with_functions`, names for new nodes
-    mutable_graph.py   working copies for rewrites that change many nodes in place
+    edit.py            `replace_node`, `with_nodes`, names for new nodes; `MutableGraph`, a working copy
     colocation.py      nodes that have to be on one device
     validate.py        `check_graph`: every fault of a graph
     error_text.py      how errors describe nodes
@@ -27,13 +26,13 @@ no declarations of ops, which are passed in where they are needed; every package
 
 from __future__ import annotations
 
-from .attributes import attr, const_tensor
+from .attributes import attr, const_tensor, references
 from .colocation import ColocationRenames, colocated_with, colocation_groups, with_renamed_colocation
 from .control_flow import CONTROL_FLOW, Branch, Frame
 from .edit import replace_node, with_functions, with_nodes
 from .error_text import describe
 from .functions import CALLERS, Functions, call_attributes, has_placeholders, instantiate, substitute
-from .index import ARGUMENT, UNKNOWN, GraphIndex, Use, references
+from .index import ARGUMENT, UNKNOWN, GraphIndex, Use
 from .validate import Fault, FaultKind, check_graph, raise_faults
 
 __all__ = [

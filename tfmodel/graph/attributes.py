@@ -1,9 +1,10 @@
-"""Read attributes of nodes.
+"""Read attributes and inputs of nodes.
 
     attr(node, "T", DataType)
     attr(node, "strides", list[int])
     attr(node, "transpose_b", bool, False)           # False if the node leaves it out
     attr(node, "shape", TensorShapeProto, None)      # None if the node leaves it out
+    references(node)                                 # its inputs, parsed
 
 A graph is not to be trusted: an attribute may be missing, or hold a value of another kind than its op declares. All
 code reads attributes here, so that such a graph is a GraphError that names the node and the attribute.
@@ -22,10 +23,11 @@ from pbwire.lazy.undecoded_maps import without_field
 
 from ..dtypes import dtype_name
 from ..errors import GraphError
-from ..messages import AttrValue, DataType, NameAttrList, TensorProto, TensorShapeProto
+from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
+from ..names import TensorName
 from .error_text import Named, describe, guess, quoted
 
-__all__ = ["HasAttributes", "attr", "const_tensor"]
+__all__ = ["HasAttributes", "attr", "const_tensor", "references"]
 
 MIN_UNDECODED_BYTES = 1 << 16
 """The size of a tensor from which on its type is read without decoding it."""
@@ -167,3 +169,14 @@ def _kind_of(value: AttrValue) -> str:
     if field != "list":
         return _ONE[field]
     return f"a list of {_MANY[_list_kind(value)]}" if _list_kind(value) else "an empty list"
+
+
+def references(node: NodeDef) -> list[TensorName]:
+    """Return the parsed inputs of a node, control inputs included.
+
+    Raises GraphError, which names the node, if one is not a reference.
+    """
+    try:
+        return [TensorName.parse(text) for text in node.input]
+    except GraphError as error:
+        raise GraphError(f"{describe(node)}: its input {error}") from error

@@ -21,12 +21,11 @@ from typing import Any, TypeVar
 from ..errors import GraphError
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName
-from .attributes import HasAttributes
-from .edit import replace_node, with_nodes
+from .attributes import HasAttributes, references
+from .edit import MutableGraph, MutableNode, replace_node, with_nodes
 from .error_text import describe, quoted
 from .functions import Functions, function_name
-from .index import GraphIndex, references
-from .mutable_graph import MutableGraph, MutableNode
+from .index import GraphIndex
 
 __all__ = ["ARGUMENT_OP", "FunctionBodies", "FunctionBody", "Outputs"]
 

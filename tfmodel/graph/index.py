@@ -33,7 +33,7 @@ from .error_text import Guesses, describe, guess, listed, quoted
 from .functions import Functions
 from .traversal import topological_order
 
-__all__ = ["ARGUMENT", "UNKNOWN", "GraphIndex", "Use", "references"]
+__all__ = ["ARGUMENT", "UNKNOWN", "GraphIndex", "Use"]
 
 ARGUMENT = -1
 """Stands for the position of an argument of a function."""
@@ -48,17 +48,6 @@ class Use(NamedTuple):
     node: NodeDef
     place: int
     tensor: TensorName
-
-
-def references(node: NodeDef) -> list[TensorName]:
-    """Return the parsed inputs of a node, control inputs included.
-
-    Raises GraphError, which names the node, if one is not a reference.
-    """
-    try:
-        return [TensorName.parse(text) for text in node.input]
-    except GraphError as error:
-        raise GraphError(f"{describe(node)}: its input {error}") from error
 
 
 class GraphIndex:

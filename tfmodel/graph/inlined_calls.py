@@ -16,12 +16,12 @@ from ..errors import GraphError
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName, control_inputs, data_inputs, node_name
 from ..ops.traits import CALLS, ENTER, STATEFUL_WITHOUT_EFFECT
-from .attributes import attr
+from .attributes import attr, references
 from .colocation import CLASS, colocated_with, colocation_attr
 from .error_text import describe, quoted
 from .function_body import ARGUMENT_OP
 from .functions import Functions, call_attributes, function_name, has_placeholders, substitute
-from .index import GraphIndex, references
+from .index import GraphIndex
 
 __all__ = ["EffectfulFunction", "Gate", "InlinableFunction", "InlinedCall", "called_function"]
 

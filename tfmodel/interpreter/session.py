@@ -22,9 +22,9 @@ import numpy as np
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..freezing.variable_values import Values, hints_of
 from ..graph import Functions, describe, replace_node, with_nodes
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import guess, no_output, no_tensor, quoted
 from ..graph.function_body import FunctionBodies
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.files import ModelFile
 from ..io.terminal import printable

@@ -22,9 +22,9 @@ from ..freezing.checkpoint_keys import (
     named_places,
     restored_places,
 )
+from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import quoted
 from ..graph.function_body import FunctionBodies
-from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..io.terminal import printable
 from ..messages import DataType, GraphDef, MetaGraphDef
 from ..names import TensorName

@@ -14,9 +14,9 @@ from ...errors import GraphError, TransformError
 from ...freezing.checkpoint_keys import restored_places
 from ...freezing.variable_values import Hints, Values
 from ...graph import GraphIndex, attr, const_tensor
+from ...graph.edit import MutableGraph, MutableNode
 from ...graph.error_text import quoted
 from ...graph.function_body import FunctionBodies
-from ...graph.mutable_graph import MutableGraph, MutableNode
 from ...messages import DataType, GraphDef
 from ...ops import OPS
 from ...ops.traits import REFERENCE_VARIABLES
