@@ -16,7 +16,7 @@ _LINES = re.compile(r"Attack: (?P<attack>.+?)\s+Naive: (?P<naive>.+?)\s+Stopped 
 
 
 class Case(NamedTuple):
-    """A test. `attack`, `naive` and `stopped_by` are empty if its docstring does not say."""
+    """A test. `attack`, `naive` and `stopped_by` are empty if its docstring has no such line."""
 
     file: str
     test: str

@@ -96,7 +96,9 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
 
 
 def lines_run(action: Callable[[Message], object], model: Message) -> int:
-    """The lines of Python that an action runs, with each iteration of a comprehension; errors of the project end it."""
+    """Count the lines of Python that an action runs, including iterations of comprehensions.
+
+    An error of the project ends the action."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
@@ -115,6 +117,6 @@ def lines_run(action: Callable[[Message], object], model: Message) -> int:
 
 
 def exponent_of(action: Callable[[Message], object], small: Message, large: Message) -> float:
-    """The power of the size by which the work of an action grows: 1 is linear, 2 quadratic."""
-    lines_run(action, small)  # imports, and compiles what is compiled once
+    """Return the exponent with which the work of an action grows with the size: 1 is linear, 2 quadratic."""
+    lines_run(action, small)  # imports modules and compiles cached code
     return math.log(lines_run(action, large) / lines_run(action, small)) / math.log(large.ByteSize() / small.ByteSize())

@@ -1,4 +1,4 @@
-"""Graphs for attacks, in few words."""
+"""Builders of small graphs for attacks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FIELDS = {
 
 
 def node(name: str, op: str, *inputs: str, **attributes: Any) -> NodeDef:
-    """A node; T is float if nothing else is said. Attributes are given as `value_of` takes them."""
+    """A node; T defaults to float. Attribute values are those that `value_of` accepts."""
     attributes.setdefault("T", FLOAT)
     return NodeDef(name=name, op=op, input=list(inputs), attr={key: value_of(each) for key, each in attributes.items()})
 
@@ -44,13 +44,13 @@ def placeholder(name: str = "x", *sizes: int) -> NodeDef:
 
 
 def constant(name: str, values: Iterable[Any], *sizes: int, dtype: DataType = FLOAT) -> NodeDef:
-    """A Const; one value stands for all."""
+    """A Const; a single value is repeated for all elements."""
     tensor = TensorProto(dtype=dtype, tensor_shape=shape(*sizes), **{_FIELDS[dtype]: list(values)})
     return NodeDef(name=name, op="Const", attr={"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)})
 
 
 def call(name: str, callee: str, *inputs: str) -> NodeDef:
-    """A PartitionedCall of a function that takes one float and gives one."""
+    """A PartitionedCall of a function from one float to one float."""
     types = AttrValue(list=AttrValue.ListValue(type=[FLOAT]))
     attr = {"f": AttrValue(func=NameAttrList(name=callee)), "Tin": types, "Tout": types}
     return NodeDef(name=name, op="PartitionedCall", input=list(inputs), attr=attr)

@@ -43,7 +43,7 @@ HOW: dict[str, int] = {
     "quota": -errno.EDQUOT,
     "broken": -errno.EIO,
 }
-"""Ways to be stopped: signals, and, negative, errors of the system."""
+"""Ways of stopping a writer: signal numbers, and negative errno values."""
 
 _FAILING = ("open", "write", "fsync", "close", "replace", "mkdir", "chmod")
 
@@ -52,13 +52,13 @@ _FAILING = ("open", "write", "fsync", "close", "replace", "mkdir", "chmod")
 class Outcome:
     """The outcome of one run.
 
-    step     the step at which it was stopped; "" if it was not
+    step     the step at which the writer was stopped; "" if it was not
     status   the exit status, negative if a signal ended it
     said     its standard error
     state    the files of the folder, except temporaries
     left     temporaries
-    next     if there are temporaries, for every third step: the files after one more, undisturbed run,
-    next_left    and the temporaries that it left
+    next     if temporaries are left, for every third step: the files after another, undisturbed run,
+    next_left    and the temporaries that this run left
     """
 
     step: str
@@ -71,7 +71,7 @@ class Outcome:
 
 
 class Moments:
-    """The process that does it. It has its files in `folder`."""
+    """A server process that runs and stops writers. Its files are in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # threads do not outlive a fork
@@ -85,8 +85,9 @@ class Moments:
         )
 
     def __call__(self, writer: str, how: str, *, most: int = 1000) -> list[Outcome]:
-        """The outcomes of all steps of a writer, or of `most` of them; the first is that of a run that is not stopped,
-        from what was there before."""
+        """Yield the outcomes of all steps of a writer, or of `most` of them.
+
+        The first outcome is that of a run without interruption. Every run starts from the old content."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{json.dumps([writer, how, most])}\n")
@@ -109,7 +110,7 @@ class Moments:
 
 
 class _Steps:
-    """Counts what touches the disk, and acts at one step."""
+    """Count the steps that access the disk, and interrupt one of them."""
 
     def __init__(self, at: int | None, how: int) -> None:
         self.names: list[str] = []
@@ -142,7 +143,7 @@ class _Steps:
     def install(self) -> None:
         for name in ("replace", "unlink", "mkdir", "rmdir", "chmod"):
             setattr(os, name, self.around(name, getattr(os, name)))
-        os.fsync = self.around("fsync", lambda file: None)  # it takes long, and no process that dies can tell
+        os.fsync = self.around("fsync", lambda file: None)  # slow, and not needed when only the process dies
         opened, steps = builtins.open, self
 
         class File(io.FileIO):
@@ -191,7 +192,7 @@ def _run(folder: Path, writer: str, at: int | None, how: int) -> tuple[int, str,
             steps.install()
             try:
                 status = WRITERS[writer].run(folder / "models", folder / "out")
-            except KeyboardInterrupt:  # of one that is no command
+            except KeyboardInterrupt:  # raised by a writer that is not a command
                 status = 130
             except OSError as error:
                 status = 1
@@ -235,7 +236,7 @@ def _serve(folder: Path) -> None:
     for line in sys.stdin:
         writer, how, most = json.loads(line)
         with TemporaryDirectory() as out, open(os.devnull, "w") as null, redirect_stdout(null), redirect_stderr(null):
-            WRITERS[writer].run(folder / "models", Path(out))  # which imports what it needs
+            WRITERS[writer].run(folder / "models", Path(out))  # which imports all modules that it needs
         print(json.dumps(list(_outcomes(folder, writer, HOW[how], most))), flush=True)
 
 

@@ -1,9 +1,9 @@
 """Kill all writers at random moments: `python -m tests.hostile.kill_at_random --times 50`.
 
-Each is a process of its own that writes some megabytes, and is sent SIGKILL: half of the times at any moment of its
-life, half of the times while its temporary is there. After each kill there must be the old file or the complete new one
-under the target's name; of several files that belong together the last may be new only if all are. What is left behind
-stays for the next, which has to remove it.
+Each writer is a process that writes some megabytes and receives SIGKILL: in half of the runs at any moment, in the
+other half while its temporary file exists. After each kill, the target must be the complete old file or the complete
+new one; of several files that belong together, the last may be new only if all are. Temporary files stay, and the next
+run must remove them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tfmodel.cli.runner import ended_quietly
 __all__ = ["judged", "kills"]
 
 ROOT = Path(__file__).resolve().parents[2]
-MAX_TEMPORARIES = 2  # temporaries that one writer has at a time
+MAX_TEMPORARIES = 2  # temporaries of one writer at a time
 _PAUSE = 0.0002
 
 
@@ -96,7 +96,7 @@ def _wait_for_temporary(process: subprocess.Popen[bytes], out: Path, before: set
 
 
 def _restore(writer: Writer, out: Path) -> None:
-    """Put back what was there before, but leave temporaries."""
+    """Restore the old content, but leave temporaries."""
     for name in content(out):
         path = out / name
         if path.is_file():

@@ -1,4 +1,4 @@
-"""Loops for attacks: every small way to wire the ops that steer, and functions that call each other without end."""
+"""Loops for attacks: every small wiring of control flow ops, and functions that call each other without end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfmodel.messages import AttrValue, GraphDef, NameAttrList
 __all__ = ["FETCHED", "function_loops", "growing", "nested", "wide", "wirings"]
 
 FETCHED = ("x", "m", "s:1")
-"""The tensors of `wirings` that are fetched. All other graphs have one result, y."""
+"""The fetched tensors of `wirings`. All other graphs have one result, y."""
 
 _HEAD = """
     c = Const[dtype=bool, value=bool{{{0}}}()]
@@ -27,7 +27,7 @@ _LOOP = dict(zip(_SLOTS, ("c", "e", "n", "m", "p", "s:1", "s"), strict=True))
 def wirings(count: int, seed: int = 14) -> Iterator[GraphDef]:
     """Yield graphs with one Enter, Merge, Switch, NextIteration and Exit.
 
-    First the usual loop with one input, in every way, taken from elsewhere; then `count` with two such inputs, and
+    First all variants of the usual loop in which one input is rewired; then `count` with two rewired inputs, and
     `count` in which all inputs are random. Frame names, is_constant and LoopCond vary along the way.
     """
     pick = random.Random(seed)
@@ -97,7 +97,7 @@ def function_loops() -> Iterator[tuple[str, GraphDef]]:
 
 
 def _bodies(kind: str, call: str) -> dict[str, str]:
-    """The functions that a call of this kind can be of, by name."""
+    """Return the functions that a call of this kind can name."""
     argument = "(i: int32, a: bool)" if kind == "For" else "(a: bool)"
     inner = call.replace("zero", "zero:output:0").replace("unit", "unit:output:0").replace("many", "many:output:0")
     port = "r" if kind == "by op" else "output"
@@ -139,7 +139,7 @@ def nested(depth: int, names: Sequence[str]) -> GraphDef:
 
 
 def wide(consumers: int) -> GraphDef:
-    """An endless loop, in each iteration of which one tensor is handed to very many places."""
+    """An endless loop in which one tensor has very many consumers."""
     made = nested(1, ["loop"])
     merge = next(node for node in made.node if node.op == "Merge")
     merge.input[1:] = [merge.input[1]] * consumers

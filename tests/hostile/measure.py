@@ -21,15 +21,15 @@ __all__ = ["assert_linear", "confined", "peak"]
 T = TypeVar("T")
 
 _LARGER = 4
-_MAX_RATIO = 9.0  # times as long, for what is four times as large: what is linear takes 4 times, what is quadratic 16
+_MAX_RATIO = 9.0  # factor of time for four times the size: 4 if linear, 16 if quadratic
 _ROUNDS = 20
 _ROOT = Path(__file__).parents[2]
 
 
 def peak(action: Callable[[], object]) -> int:
-    """The bytes that an action had allocated at its worst moment, beyond those there were. NumPy's are counted too.
+    """Return the peak of bytes that an action allocates, NumPy's included.
 
-    What other tests have left is hidden from garbage collections, whose moments would depend on it.
+    Objects of other tests are hidden from the garbage collector: the moments of its runs would depend on them.
     """
     gc.collect()
     gc.freeze()
@@ -53,12 +53,12 @@ def assert_linear(action: Callable[[T], object], make: Callable[[int], T], size:
         best = [min(pair) for pair in zip(best, (_seconds(action, small), _seconds(action, large)), strict=True)]
         if best[1] < _MAX_RATIO * best[0]:
             return
-        time.sleep(0.1)  # what slows this process down may end meanwhile
+        time.sleep(0.1)  # a busy machine may become idle meanwhile
     raise AssertionError(f"four times as much takes {best[1] / best[0]:.1f} times as long")
 
 
 def _seconds(action: Callable[[T], object], given: T) -> float:
-    gc.disable()  # it would look at everything that the other tests have left
+    gc.disable()  # it would traverse the objects of all other tests
     try:
         start = time.thread_time()
         action(given)

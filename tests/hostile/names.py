@@ -1,6 +1,6 @@
-"""Models in which everything that has a name has one that a terminal would obey; and all commands, to be run on them.
+"""Models in which every name contains terminal control sequences, and the command lines to run on them.
 
-make_files(folder)                          # where `calls` are then run
+make_files(folder)                          # the working folder of `calls`
 for words in calls()["dump"]:
     main(words)
 """
@@ -42,11 +42,11 @@ NAME = (
     "\x1b[31m\x1b]0;title\x07\x9b2J\x08\x7f\u202e\u200b\u2028"
     "\u3164\u115f\u1160\uffa0\u2800\u034f\u17b4\ufe0f\u180b\u3000\u00ad\U000e0041\U000e0101\U0001d159\ue000"
 )
-"""Colours, a window's title, a cleared screen, erased letters, reversed letters, nothing to see, another line end; and
-what is no control character and cannot be seen: fillers, joiners, selectors, blanks, tags, private characters."""
+"""Control sequences for colours, window title, clearing and erasing; reversed letters; line ends; and invisible
+characters that are not control characters: fillers, joiners, selectors, blanks, tags, private characters."""
 
 EVIL = f"{NAME}\x00\r\nFORGED: all is well"
-"""The same with our error message: no node with such an input name can be run."""
+"""The same in an error message of the project: a node with such an input name cannot be run."""
 
 _SOUND = """
     x = Placeholder[dtype=float, shape=(-1, 2)]
@@ -59,7 +59,7 @@ _SOUND = """
 
 
 def sound() -> GraphDef:
-    """A graph that can be run, whose nodes have such names."""
+    """A graph that runs, and whose nodes have such names."""
     graph = graph_of(_SOUND)
     for node in graph.node:
         node.name += NAME
@@ -89,7 +89,7 @@ def _strings(values: object) -> AttrValue:
 
 
 def alien() -> MetaGraphDef:
-    """A MetaGraph in which whatever can be a string is one: ops, devices, attributes, functions, signatures, ..."""
+    """A MetaGraph with such strings in all string fields: ops, devices, attributes, functions, signatures, ..."""
     function = FunctionDef(
         signature=OpDef(
             name=f"f{EVIL}",
@@ -147,7 +147,7 @@ def alien() -> MetaGraphDef:
 
 
 def make_files(folder: Path) -> None:
-    """The files: good ones, damaged ones, and one whose own name is such."""
+    """Write the files: valid ones, damaged ones, and one with such a name."""
     save(sound(), folder / "sound.pb")
     save(alien(), folder / "alien.meta")
     save(alien().graph_def, folder / "alien.pb")
@@ -170,7 +170,7 @@ def make_files(folder: Path) -> None:
     (folder / f"{_FILE}s.pb").write_bytes(sound().to_bytes())
 
 
-_FILE = EVIL.replace("\0", "")  # which files cannot have in their names
+_FILE = EVIL.replace("\0", "")  # not allowed in file names
 
 _CALLS = {
     "dump": [
@@ -425,5 +425,5 @@ def calls() -> dict[str, list[list[str]]]:
 
 
 def _word(word: str, number: int) -> str:
-    """The word as the command gets it: each call has outputs of its own."""
+    """Return a word of the command line; the outputs of each call get their own names."""
     return word.replace("OUT", f"out{number}").replace("FILE", _FILE).replace("EVIL", _FILE).replace("NAME", NAME)

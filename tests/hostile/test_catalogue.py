@@ -1,4 +1,4 @@
-"""Every attack says what stops it, and that is there."""
+"""Every attack names the function that stops it, and the function exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints: an index that lies about itself, about the data files, or about how tensors are cut."""
+"""Checkpoints: an index with false statements about itself, the data files, or the parts of tensors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def parts(*extents: tuple[int, int]) -> list[TensorSliceProto]:
 
 
 def write(folder, records, *, data: bytes = DATA, shards: int = 1, header: bytes | None = None) -> str:
-    """A checkpoint with these entries, by key, and one data file."""
+    """Write a checkpoint with these entries, by key, and one data file."""
     if header is None:
         header = BundleHeaderProto(num_shards=shards).to_bytes()
     rows = {b"": header} | {
@@ -104,9 +104,9 @@ LIES = {
 
 @pytest.mark.parametrize("lie", LIES)
 def test_an_entry_with_wrong_values(lie, tmp_path):
-    """Attack: an entry whose place, size, shape, type or checksum is not that of any tensor in the files.
+    """Attack: an entry whose offset, size, shape, type or checksum fits no tensor in the files.
 
-    Naive: slices a map with what it is told, or takes memory for the shape; Python counts from the end below zero.
+    Naive: slices the mapped file with these numbers (in Python, negative ones count from the end), or allocates them.
     Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.v2.DataFiles.bytes_of
     """
     value, problem = LIES[lie]
@@ -116,7 +116,7 @@ def test_an_entry_with_wrong_values(lie, tmp_path):
 def test_entries_that_overlap(tmp_path):
     """Attack: a thousand tensors of one megabyte, all of them the same megabyte.
 
-    Naive: an export writes a gigabyte; nothing is wrong with reading, since arrays are views of the file.
+    Naive: an export writes a gigabyte. (Reading is harmless, since arrays are views of the file.)
     Stopped by: tfmodel.checkpoints.v2.mapped
     """
     data = bytes(1 << 20)
@@ -127,9 +127,9 @@ def test_entries_that_overlap(tmp_path):
 
 
 def test_impossible_numbers_of_shards(tmp_path):
-    """Attack: a header that counts two billion data files, or less than none.
+    """Attack: a header with two billion data files, or with a negative number.
 
-    Naive: opens them all, or makes a list of them.
+    Naive: opens all of them, or makes a list.
     Stopped by: tfmodel.checkpoints.v2.DataFiles
     """
     for count in (2**31 - 1, 0, -1):
@@ -141,9 +141,9 @@ def test_impossible_numbers_of_shards(tmp_path):
     "header", [b"\xff", b"\x10\x05", b"\x1a\x04\x08\x09\x10\x09"], ids=["no message", "byte order", "version"]
 )
 def test_a_header_of_another_format(header, tmp_path):
-    """Attack: a header that cannot be read, of an unknown byte order, or for readers that do not exist yet.
+    """Attack: a damaged header, one with an unknown byte order, or one for readers of a later version.
 
-    Naive: goes on with whatever the values mean.
+    Naive: reads on and misinterprets the values.
     Stopped by: tfmodel.checkpoints.entries.check_version, tfmodel.checkpoints.v2.Bundle
     """
     refused(write(tmp_path, {"w": entry(4)}, header=header))
@@ -166,9 +166,9 @@ TILINGS = {
 
 @pytest.mark.parametrize("tiling", TILINGS)
 def test_inconsistent_parts(tiling, tmp_path):
-    """Attack: a tensor in parts that overlap, leave holes, lie outside of it, or have terabytes.
+    """Attack: a tensor in parts that overlap, leave holes, exceed it, or have terabytes.
 
-    Naive: what was in the memory before shows through a hole; a part outside of it is written elsewhere.
+    Naive: a hole shows uninitialized memory; a part outside of the tensor is written elsewhere.
     Stopped by: tfmodel.checkpoints.arrays.check_tiling, tfmodel.checkpoints.entries.region_of
     """
     size, extents, problem = TILINGS[tiling]
@@ -182,7 +182,7 @@ def test_inconsistent_parts(tiling, tmp_path):
 
 
 def test_many_parts_of_the_same_bytes(tmp_path):
-    """Attack: a tensor of 2**20 parts, all of which are the same bytes of the file.
+    """Attack: a tensor of 2**20 parts that all refer to the same bytes of the file.
 
     Naive: a few kilobytes become gigabytes.
     Stopped by: tfmodel.checkpoints.v2.Bundle.check
@@ -194,9 +194,9 @@ def test_many_parts_of_the_same_bytes(tmp_path):
 
 
 def test_many_parts(tmp_path):
-    """Attack: a tensor in thousands of parts, each of which has to fit the others.
+    """Attack: a tensor in thousands of parts, which must not overlap.
 
-    Naive: compares each with each.
+    Naive: compares all pairs.
     Stopped by: tfmodel.checkpoints.arrays.check_tiling
     """
 
@@ -216,9 +216,9 @@ def test_many_parts(tmp_path):
 
 
 def test_invalid_names(tmp_path):
-    """Attack: names that are no UTF-8, of a megabyte, or full of zeros.
+    """Attack: names that are invalid UTF-8, a megabyte long, or full of zero bytes.
 
-    Naive: UnicodeDecodeError; or a name that C sees the end of before we do.
+    Naive: UnicodeDecodeError, or a name that ends earlier for C code than for Python.
     Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.io.terminal.printable
     """
     assert "not UTF-8" in refused(write(tmp_path, {b"w\xff": entry(4)}))
@@ -233,9 +233,9 @@ def test_invalid_names(tmp_path):
 
 
 def test_prefixes_that_lead_out_of_the_folder(tmp_path):
-    """Attack: a state file that names a checkpoint by an absolute path, or with "..", or with zeros.
+    """Attack: a state file that names a checkpoint by an absolute path, or with "..", or with zero bytes.
 
-    Naive: opens whatever is named; what is opened must at least be a checkpoint, and shard names are made by us.
+    Naive: opens any named file. (Here it must be a checkpoint, and the names of shards are computed.)
     Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.checkpoints.v2.shard_name
     """
     for name in ("/etc/passwd", "../../../../../../etc/passwd", "a\\000b", "", ".", "/", "x" * 5_000):
@@ -274,9 +274,9 @@ def test_data_files_that_are_pipes(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("what", ["pipe", "zeros", "folder", "loop", "nothing"])
 def test_an_index_that_is_a_special_file(what, tmp_path):
-    """Attack: an index that is a pipe, a device, a folder, a link to itself or one that leads nowhere.
+    """Attack: an index that is a pipe, a device, a folder, a link to itself or a dangling link.
 
-    Naive: waits for ever, reads zeros until the memory is full, or is sure that what has this name is a file.
+    Naive: waits forever, reads zeros until the memory is full, or assumes that the name is a file's.
     Stopped by: tfmodel.checkpoints.locate.find_checkpoint
     """
     path = write(tmp_path, {"w": entry(4)})
@@ -306,7 +306,7 @@ for path in sys.argv[1:]:
 def test_a_state_file_of_megabytes(tmp_path):
     """Attack: a state file with a path of ten megabytes.
 
-    Naive: makes a pattern of it to look for files, for a minute, and prints all of it in an error.
+    Naive: searches files with it as a pattern, for a minute, and prints all of it in an error.
     Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.io.locate.locate
     """
 
@@ -365,9 +365,9 @@ V1 = {
 
 @pytest.mark.parametrize("lie", V1)
 def test_version_1(lie, tmp_path):
-    """Attack: the same in a checkpoint of version 1, whose table of contents and records do not agree.
+    """Attack: the same in a checkpoint of version 1, whose table of contents and records contradict each other.
 
-    Naive: takes memory for the shape, or believes one of the two.
+    Naive: allocates the shape, or trusts one of the two.
     Stopped by: tfmodel.checkpoints.v1.SavedSlices, tfmodel.checkpoints.arrays.slice_values
     """
     size, extents, values, problem = V1[lie]
@@ -377,7 +377,7 @@ def test_version_1(lie, tmp_path):
 
 
 def test_version_1_without_records(tmp_path):
-    """Attack: a table of contents that lists what is not there.
+    """Attack: a table of contents that lists missing records.
 
     Naive: KeyError.
     Stopped by: tfmodel.checkpoints.v1.SavedSlices

@@ -1,4 +1,4 @@
-"""Models that would like to run something: nothing that is in a file is ever code."""
+"""Models that try to run code: the content of a file is never executed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ RUNNING = [
 def test_ops_that_run_or_write_something(op):
     """Attack: a node that calls a Python function by its token, loads a library, or reads and writes any file.
 
-    Naive: has them all, as TensorFlow does.
+    Naive: implements all these ops, as TensorFlow does.
     Stopped by: tfmodel.ops.runtime.KERNELS
     """
     assert op not in KERNELS
@@ -63,9 +63,9 @@ def test_ops_that_run_or_write_something(op):
 
 
 def test_reading_imports_nothing_from_the_folder(tmp_path):
-    """Attack: modules beside the model that are called as those which a reader imports: numpy.py, tfmodel.py, json.py.
+    """Attack: modules beside the model with the names of modules that a reader imports: numpy.py, tfmodel.py, json.py.
 
-    Naive: puts the folder of the model on the path, or imports the plugins that lie there.
+    Naive: adds the folder of the model to sys.path, or imports plugins from it.
     Stopped by: tfmodel.transforms.framework.registry.import_plugin
     """
     tfmodel.save(GraphDef(), tmp_path / "model.pb")
@@ -79,9 +79,9 @@ def test_reading_imports_nothing_from_the_folder(tmp_path):
 
 @pytest.mark.parametrize("name", ["model.pb", "model.pb.gz", "checkpoint", "model.json", "arrays.npy", "arrays.npz"])
 def test_pickles(name, tmp_path, capsys):
-    """Attack: a pickle in the place of a model, a checkpoint or an array, which makes a folder when it is loaded.
+    """Attack: a pickle in place of a model, a checkpoint or an array, which creates a folder when it is loaded.
 
-    Naive: numpy.load(..., allow_pickle=True), or pickle.load for what is no protobuf.
+    Naive: numpy.load(..., allow_pickle=True), or pickle.load for files that are not protobuf.
     Stopped by: tfmodel.io.detection.signatures, tfmodel.cli.input_options
     """
     made = tmp_path / "made"
@@ -108,7 +108,7 @@ def test_pickles(name, tmp_path, capsys):
 def test_variants_are_no_objects():
     """Attack: a variant tensor whose type name is that of a Python class.
 
-    Naive: looks the class up and makes one.
+    Naive: looks up the class and creates an instance.
     Stopped by: tfmodel.tensors.to_ndarray
     """
     from tfmodel.messages import TensorProto, TensorShapeProto, VariantTensorDataProto
@@ -119,9 +119,9 @@ def test_variants_are_no_objects():
 
 
 def test_nothing_is_evaluated():
-    """Attack: names and attributes that are Python: for a reader that writes code for what it reads.
+    """Attack: names and attributes that are Python code, against readers that generate code.
 
-    Naive: a generated decoder or kernel with the name of a node in its source.
+    Naive: puts the name of a node into the source of a generated decoder or kernel.
     Stopped by: pbwire.codec.codegen
     """
     evil = "__import__('os').mkdir('made')"
@@ -133,9 +133,9 @@ def test_nothing_is_evaluated():
 
 
 def test_calls_of_the_sources():
-    """Attack: on those who change this library: a call of eval, exec, pickle or the shell that reads what a file says.
+    """Attack: a change to this library that passes the content of a file to eval, exec, pickle or the shell.
 
-    Naive: there is one.
+    Naive: has such a call.
     Stopped by: pbwire.codec.codegen
     """
     allowed = {"pbwire/codec/codegen.py": ("exec(",), "tfmodel/transforms/framework/parameters.py": ("eval(",)}

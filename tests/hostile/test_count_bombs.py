@@ -1,4 +1,4 @@
-"""Much of what costs a reader more than it costs the writer: empty messages, packed numbers, repeated fields."""
+"""Large numbers of elements that cost a reader more than bytes: empty messages, packed numbers, repeated fields."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tfmodel.messages import DataType, GraphDef, NodeDef, TensorProto, TensorSha
 
 
 def test_empty_messages():
-    """Attack: two bytes for each node, and nothing in any of them.
+    """Attack: empty nodes, of two bytes each.
 
-    Naive: a dictionary or a list of fields for every message makes kilobytes of each.
+    Naive: allocates a dictionary or a list of fields for every message, kilobytes each.
     Stopped by: pbwire.codec.decoder
     """
     data = ld(1) * 10_000
@@ -26,7 +26,7 @@ def test_empty_messages():
 def test_packed_numbers():
     """Attack: a megabyte of ones as a packed list of int64.
 
-    Naive: slices the rest of the input for each of them, which takes time of the square of it.
+    Naive: copies the remaining input for each of them, which takes quadratic time.
     Stopped by: pbwire.varints.unpack_varints
     """
     assert_linear(TensorProto.from_bytes, lambda size: ld(10, b"\1" * size), 30_000)
@@ -35,9 +35,9 @@ def test_packed_numbers():
 
 
 def test_a_repeated_field():
-    """Attack: a string that stands thousands of times where there can be one, and a message that has to be merged.
+    """Attack: thousands of values of a single string field, and of a message field, which have to be merged.
 
-    Naive: keeps all of them, or copies what has been merged so far each time.
+    Naive: keeps all of them, or copies the merged message each time.
     Stopped by: pbwire.codec.decoder
     """
     assert_linear(NodeDef.from_bytes, lambda size: ld(1, b"x") * size, 5_000)
@@ -46,9 +46,9 @@ def test_a_repeated_field():
 
 
 def test_unknown_fields():
-    """Attack: a hundred thousand fields that no table knows, which have to be kept.
+    """Attack: a hundred thousand unknown fields, which have to be kept.
 
-    Naive: appends each to a bytes object that grows.
+    Naive: appends each to a growing bytes object.
     Stopped by: pbwire.codec.unknown_fields
     """
     data = number(99, 1) * 10_000
@@ -58,9 +58,9 @@ def test_unknown_fields():
 
 
 def test_records_without_end():
-    """Attack: the same in a file that is shown byte by byte, guessing what is inside.
+    """Attack: the same in a raw dump, which guesses the meaning of payloads.
 
-    Naive: tries each payload as a message, and everything in it once more on the next level.
+    Naive: tries each payload as a message, and its content again on each level.
     Stopped by: pbwire.raw.walk
     """
     nest = b""
@@ -72,7 +72,7 @@ def test_records_without_end():
 def test_more_values_than_elements():
     """Attack: a scalar with a hundred thousand values.
 
-    Naive: makes an array of them, then cuts it.
+    Naive: makes an array of all of them, then truncates it.
     Stopped by: tfmodel.tensors
     """
     tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=TensorShapeProto(), float_val=[1.0] * 100_000)

@@ -32,7 +32,7 @@ _FLOAT = {"T": AttrValue(type=DataType.DT_FLOAT)}
 def test_keys_of_a_map():
     """Attack: one attribute twice in a node, in binary and in text.
 
-    Naive: keeps both when it writes what it has read, or the first: every reader of protobuf takes the last.
+    Naive: writes both back, or uses the first: every reader of protobuf takes the last.
     Stopped by: pbwire.codec.decoder, pbwire.text.fast_parser
     """
     one, two = (ld(5, ld(1, b"a"), ld(2, number(3, value))) for value in (1, 2))
@@ -44,7 +44,7 @@ def test_keys_of_a_map():
 
 
 def test_single_fields():
-    """Attack: a name twice. In binary the last one counts, which all readers agree on; in text and JSON it is wrong.
+    """Attack: a name twice. In binary the last one counts for all readers; text and JSON forbid it.
 
     Naive: the last one counts everywhere, or the first.
     Stopped by: pbwire.codec.decoder, pbwire.text.parser, pbwire.json.field_lookup.ObjectWithRepeatedKey
@@ -59,7 +59,7 @@ def test_single_fields():
 def test_members_of_a_oneof():
     """Attack: an attribute that is a number and a string at once.
 
-    Naive: keeps both, so that each user sees what he asks for.
+    Naive: keeps both, so that every accessor finds its own value.
     Stopped by: pbwire.codec.decoder, pbwire.text.parser, pbwire.json.field_lookup.FieldNames
     """
     assert AttrValue.from_bytes(number(3, 1) + ld(2, b"s")) == AttrValue(s=b"s")
@@ -75,7 +75,7 @@ def two_nodes(value: float, other: float) -> GraphDef:
 
 
 def test_names_of_nodes():
-    """Attack: two nodes of one name: what is checked is one of them, what is run is the other.
+    """Attack: two nodes of one name, so that one is checked and the other is run.
 
     Naive: a dictionary by name keeps the last one.
     Stopped by: tfmodel.interpreter.session.Session, tfmodel.graph.validate
@@ -91,7 +91,7 @@ def test_names_of_nodes():
 
 
 def test_a_difference_in_the_hidden_duplicate():
-    """Attack: the same in the second of two models that are compared.
+    """Attack: the same in the second of two compared models.
 
     Naive: compares the last ones, which are equal.
     Stopped by: tfmodel.inspection.diff
@@ -100,7 +100,7 @@ def test_a_difference_in_the_hidden_duplicate():
 
 
 def test_names_of_functions():
-    """Attack: two functions of one name. TensorFlow takes the last, if it takes any.
+    """Attack: two functions of one name. TensorFlow takes the last, if it accepts them at all.
 
     Naive: one part of a program takes the first, another the last.
     Stopped by: tfmodel.graph.functions.Functions
@@ -122,9 +122,9 @@ def test_names_of_functions():
 
 
 def test_names_of_ops():
-    """Attack: a model that declares an op of TensorFlow anew, with other outputs.
+    """Attack: a model that redeclares an op of TensorFlow, with other outputs.
 
-    Naive: takes the declaration of the file, and with it what the file says about types and counts.
+    Naive: uses the declaration of the file, with its types and counts.
     Stopped by: tfmodel.ops.definitions.registry
     """
     ops = OpList(op=[OpDef(name="MatMul"), OpDef(name="Mine")])

@@ -50,7 +50,7 @@ UNSPEAKABLE = ["a\0b", "a\0c", "a\nb", "\x1b[2J", "n" * 70_000, "\udcff", "\ud80
 
 @pytest.mark.parametrize("name", CLIMBING + KEPT + UNSPEAKABLE, ids=lambda name: ascii(name)[:20])
 def test_names_in_a_folder(tmp_path, name):
-    """Attack: tensors whose names are paths that lead out of the folder, or that no file can have.
+    """Attack: tensors whose names are paths that lead out of the folder, or are not possible as file names.
 
     Naive: opens `folder + name`.
     Stopped by: tfmodel.io.npz.folder_writer
@@ -67,10 +67,10 @@ def test_names_in_a_folder(tmp_path, name):
 
 @pytest.mark.parametrize("name", CLIMBING + UNSPEAKABLE, ids=lambda name: ascii(name)[:20])
 def test_names_in_an_archive_that_would_lead_out_of_it(tmp_path, name):
-    """Attack: members called ../../x, for those who unpack an archive as they find it; and names that zip cannot hold,
-    of which it would keep the part before the zero, or none.
+    """Attack: members called ../../x, against programs that unpack them unchecked; and names that zip cannot store: it
+    keeps the part before a zero byte, or nothing.
 
-    Naive: writes the name into the archive, and leaves the rest to others; or a traceback.
+    Naive: writes the name into the archive unchanged, or fails with a traceback.
     Stopped by: tfmodel.io.npz.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
@@ -87,9 +87,9 @@ def test_names_in_an_archive_that_would_lead_out_of_it(tmp_path, name):
 
 @pytest.mark.parametrize("name", KEPT)
 def test_harmless_names_in_an_archive_are_kept(tmp_path, name):
-    """Attack: none; names with slashes, ports and umlauts are as they were.
+    """Attack: none. Names with slashes, ports and umlauts stay unchanged.
 
-    Naive: makes them safe beyond recognition.
+    Naive: escapes more than necessary.
     Stopped by: tfmodel.io.npz.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
@@ -112,9 +112,9 @@ SAME = {
 
 @pytest.mark.parametrize("why", SAME)
 def test_names_that_would_be_one_file(tmp_path, why):
-    """Attack: tensors that would overwrite each other, or stop the export of all others, on some file system.
+    """Attack: tensors whose files collide, or whose names some file system refuses, so that the export fails.
 
-    Naive: the second replaces the first, or there is an error.
+    Naive: the second replaces the first, or the export fails.
     Stopped by: tfmodel.io.npz.folder_writer
     """
     with folder_writer(str(tmp_path / "out")) as add:
@@ -131,9 +131,9 @@ def test_names_that_would_be_one_file(tmp_path, why):
 
 
 def test_names_that_occupy_all_derived_names():
-    """Attack: `a~1`, `a~2` and so on, and then many names that differ from `a` in case only.
+    """Attack: `a~1`, `a~2` and so on, then many names that differ from `a` only in case.
 
-    Naive: for each of them counts through all that is taken.
+    Naive: counts through all names in use for each of them.
     Stopped by: tfmodel.io.npz.folder_writer
     """
     base = "abcdefghijklmno"
@@ -153,9 +153,9 @@ def test_names_that_occupy_all_derived_names():
 
 
 def test_two_tensors_of_one_name_in_an_archive(tmp_path):
-    """Attack: a name that is spelled like the escape of another, so that zip would have two members of one name.
+    """Attack: a name that equals the escaped form of another, so that the archive would have two members of one name.
 
-    Naive: readers take one of them, each another.
+    Naive: writes both; which one is read depends on the reader.
     Stopped by: tfmodel.io.npz.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
@@ -169,7 +169,7 @@ def test_two_tensors_of_one_name_in_an_archive(tmp_path):
 def test_the_commands_export_such_names(tmp_path, capsys, suffix):
     """Attack: the same in a checkpoint, through the commands.
 
-    Naive: the commands have code of their own for this.
+    Naive: the commands have separate code without protection.
     Stopped by: tfmodel.parameters.report.export_weights, tfmodel.io.npz.folder_writer
     """
     names = [name for name in CLIMBING + KEPT + UNSPEAKABLE if name and name.isascii() and not name.startswith("\0")]
@@ -185,9 +185,9 @@ def test_the_commands_export_such_names(tmp_path, capsys, suffix):
 
 
 def test_names_in_safetensors(tmp_path):
-    """Attack: the name that the format keeps for itself, quotes, and a name that looks like the end of the header.
+    """Attack: the reserved name of the format, quotes, and a name that looks like the end of the header.
 
-    Naive: a header that says something else.
+    Naive: writes a header with another meaning.
     Stopped by: tfmodel.parameters.report.export_weights, tfmodel.io.safetensors.write_safetensors
     """
     names = ["__metadata__", 'a","b":{', "\\", NAME, "a"]
@@ -205,7 +205,7 @@ def test_names_in_safetensors(tmp_path):
 
 @pytest.mark.parametrize("filename", ["../../secret", "/etc/passwd", "a\0b", "", ".", "..", "x/../../../secret"])
 def test_assets_that_lead_out(tmp_path, filename, capsys):
-    """Attack: a SavedModel whose asset is a file of ours, to be copied to where the attacker can read it.
+    """Attack: a SavedModel whose asset is one of the user's files, to be copied to a place that the attacker can read.
 
     Naive: copies it.
     Stopped by: tfmodel.optimizer.optimize
@@ -251,9 +251,9 @@ FORGING = [
 
 @pytest.mark.skipif(not shutil.which("dot"), reason="needs Graphviz")
 def test_drawings_in_graphviz():
-    """Attack: names with quotes, backslashes, HTML labels, braces, comments and line ends, for Graphviz to obey.
+    """Attack: names with quotes, backslashes, HTML labels, braces, comments and line ends, which are Graphviz syntax.
 
-    Naive: puts them between quotes as they are; the picture has other nodes, and links that run scripts.
+    Naive: quotes them without escapes; the picture gets other nodes, and links that run scripts.
     Stopped by: tfmodel.inspection.graphviz.dot.quoted_label, tfmodel.inspection.graphviz.dot.quoted_id
     """
     nodes = [NodeDef(name=f"{name}{number}", op=name) for number, name in enumerate(FORGING)]
@@ -268,7 +268,7 @@ def test_drawings_in_graphviz():
     assert not any(title.startswith("forged&#45;&gt;") for title in titles)
     plain = subprocess.run(["dot", "-Tplain"], input=document.encode(), capture_output=True, timeout=60, check=True)
     drawn = [line for line in plain.stdout.decode().splitlines() if line.startswith("node ")]
-    assert len(drawn) == document.count("tooltip=")  # of each box one, and of no other
+    assert len(drawn) == document.count("tooltip=")  # one for each box
 
 
 def test_drawings_have_no_more_lines_than_boxes():
@@ -290,7 +290,7 @@ def test_drawings_have_no_more_lines_than_boxes():
 def test_text_and_json_are_read_as_what_was_written(tmp_path, form):
     """Attack: names that end a string, a message or a document, and the URL of an Any that ends its brackets.
 
-    Naive: the text that is written is that of another model. (Protobuf prints such a URL as it is.)
+    Naive: writes the text of another model. (Protobuf prints such a URL unescaped.)
     Stopped by: pbwire.text.dumps, pbwire.json.dumps
     """
     model = alien()
@@ -310,7 +310,7 @@ def test_text_and_json_are_read_as_what_was_written(tmp_path, form):
 def test_proposed_commands(tmp_path):
     """Attack: outputs called $(rm -rf ~), in the commands that `summarize` proposes, for the user to copy into a shell.
 
-    Naive: puts them between double quotes, or none.
+    Naive: uses double quotes, or omits quotes.
     Stopped by: tfmodel.inspection.summary.summarize
     """
     touch = f"touch {tmp_path}/trap"

@@ -1,4 +1,4 @@
-"""The folder in which a command is started, full of files that have the names of modules."""
+"""Commands started in a folder full of files with the names of modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLANT = f"import os; open(os.path.join(os.path.dirname(__file__), '{MARK}'), 'a
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory) -> frozenset[str]:
-    """The modules that Python itself imports before it runs a module: nothing can be done about these."""
+    """The modules that Python itself imports before `-m` runs a module: tfmodel cannot prevent these imports."""
     folder = tmp_path_factory.mktemp("before")
     (folder / "bare").mkdir()
     (folder / "bare" / "__init__.py").write_text("import sys; print(*sys.modules)")
@@ -75,9 +75,9 @@ def _run(words, folder, **environment):
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_in_a_hostile_folder(command, hostile):
     """Attack: json.py, numpy.py, every other name of the standard library, and a *.dist-info with a plugin, beside the
-    model and where the user is.
+    model and in the current folder.
 
-    Naive: `python -m` searches the folder it is started in before all others.
+    Naive: imports from the current folder, which `python -m` searches first.
     Stopped by: tfmodel.starting.leave_starting_folder
     """
     done = _run(["-m", "tfmodel", *calls()[command][0]], hostile)
@@ -102,7 +102,7 @@ def test_every_command_in_a_hostile_folder(command, hostile):
 def test_options_of_python(options, environment, hostile):
     """Attack: the same, with options of Python before -m.
 
-    Naive: takes the first entry off sys.path, whatever it is.
+    Naive: removes the first entry of sys.path unconditionally.
     Stopped by: tfmodel.starting.leave_starting_folder
     """
     done = _run(
@@ -127,7 +127,7 @@ def test_sound_programs_keep_their_folder(tmp_path):
 def test_a_checkout_and_a_copy_run_from_their_folder(tmp_path):
     """Attack: json.py beside a checkout, or beside a project that has a copy of tfmodel.
 
-    Naive: leaves the folder in front, since it is needed.
+    Naive: keeps the folder at the front of sys.path, since it is needed.
     Stopped by: tfmodel.starting.leave_starting_folder
     """
     assert _run(["-m", "tfmodel", "vendor", str(tmp_path / "app" / "_vendor")], tmp_path).returncode == 0

@@ -1,4 +1,4 @@
-"""Disks, quotas and pipes that take no more: an error of one line that names the target, and nothing is left."""
+"""Full disks, exceeded quotas and closed pipes: one line of error that names the target, and no files left behind."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def models(tmp_path_factory):
 @needs_limits
 @pytest.mark.parametrize("writer", sorted(WRITERS.keys() - {"vendor"}))
 def test_the_disk_is_full_at_any_step(moments, writer):
-    """Attack: no space is left when a file is opened, written to, brought onto the disk, closed, or renamed.
+    """Attack: no space is left when a file is opened, written, synced, closed or renamed.
 
-    Naive: the old file is gone, half of the new one is there, and a traceback tells of a temporary.
+    Naive: loses the old file, writes half of the new one, and prints a traceback about a temporary.
     Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.io.atomic.new_folder
     """
     _fails_cleanly(moments, writer, "full", most=4 if writer in SLOW else 1000)
@@ -45,9 +45,9 @@ def test_the_disk_is_full_at_any_step(moments, writer):
 @pytest.mark.parametrize("how", ["quota", "broken"])
 @pytest.mark.parametrize("writer", ["save", "weights to a folder"])
 def test_a_quota_or_a_broken_disk(moments, writer, how):
-    """Attack: the same with a quota that is used up, and a disk that does not do what it should.
+    """Attack: the same with an exhausted quota and with I/O errors.
 
-    Naive: knows of one error only.
+    Naive: handles ENOSPC only.
     Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.io.atomic.new_folder
     """
     _fails_cleanly(moments, writer, how, most=1000)
@@ -58,7 +58,7 @@ def _fails_cleanly(moments, writer, how, *, most):
     assert (whole.status, whole.left) == (0, [])
     for outcome in failed:
         assert outcome.left == [], outcome.step
-        if outcome.status == 0:  # it was a step that it can do without
+        if outcome.status == 0:  # an optional step
             assert outcome.state == whole.state, outcome.step
             continue
         assert outcome.status == 1
@@ -83,7 +83,7 @@ def _fails_cleanly(moments, writer, how, *, most):
     ],
 )
 def test_a_file_with_a_size_limit(tmp_path, models, writer):
-    """Attack: a real limit of the system, which NumPy's own writing meets too, and does not say so.
+    """Attack: a real file size limit, which also stops NumPy's own writing.
 
     Naive: `array.tofile` raises an error without a number.
     Stopped by: tfmodel.io.npz, tfmodel.io.atomic.replacing
@@ -115,9 +115,9 @@ sys.exit(main(sys.argv[1:]))
 
 @needs_limits
 def test_a_checkpoint_whose_index_no_longer_matches(tmp_path):
-    """Attack: there is space for the data of a new checkpoint, and none for its index.
+    """Attack: a disk with space for the data of a new checkpoint, but not for its index.
 
-    Naive: replaces the data, and then fails: the old checkpoint is destroyed.
+    Naive: replaces the data and then fails, which destroys the old checkpoint.
     Stopped by: tfmodel.io.atomic.replacing_together
     """
     write_checkpoint(tmp_path / "model", {"a": np.arange(3.0)})
@@ -138,7 +138,7 @@ def test_a_checkpoint_whose_index_no_longer_matches(tmp_path):
 def test_a_small_disk(tmp_path, models):
     """Attack: a real disk that is full.
 
-    Naive: leaves a temporary, which keeps it full.
+    Naive: leaves a temporary, which keeps the disk full.
     Stopped by: tfmodel.io.atomic.replacing
     """
     disk = tmp_path / "disk"
@@ -194,9 +194,9 @@ TO_STANDARD_OUTPUT = {
 
 
 def test_all_commands_are_tested():
-    """Attack: a new command that was never tested with this.
+    """Attack: a new command without such a test.
 
-    Naive: is found by its users.
+    Naive: prints a traceback.
     Stopped by: tfmodel.cli.runner.run
     """
     assert COMMANDS.keys() <= TO_STANDARD_OUTPUT.keys() | {"vendor"}, "add it: what does it print?"
@@ -205,9 +205,9 @@ def test_all_commands_are_tested():
 @needs_full
 @pytest.mark.parametrize("name", TO_STANDARD_OUTPUT)
 def test_standard_output_is_full(models, name):
-    """Attack: what is printed goes to a disk that is full.
+    """Attack: standard output is a full disk.
 
-    Naive: prints a traceback; or says nothing, and ends as if all were well.
+    Naive: prints a traceback, or exits with status 0 and without a message.
     Stopped by: tfmodel.cli.runner.ended
     """
     words = [word.replace("IN/", f"{models}/") for word in TO_STANDARD_OUTPUT[name]]
@@ -223,7 +223,7 @@ def test_standard_output_is_full(models, name):
 def test_standard_output_without_a_reader(models, name):
     """Attack: a pipe whose other end is closed, as `| head -1` does.
 
-    Naive: prints a traceback, or that an exception was ignored.
+    Naive: prints a traceback, or "Exception ignored".
     Stopped by: tfmodel.cli.runner.ended
     """
     words = [word.replace("IN/", f"{models}/") for word in TO_STANDARD_OUTPUT[name]]
@@ -240,9 +240,9 @@ def test_standard_output_without_a_reader(models, name):
 @needs_full
 @pytest.mark.parametrize("writer", ["convert", "weights to .npz", "weights to .safetensors", "draw", "run"])
 def test_the_target_is_a_full_device(models, tmp_path, writer):
-    """Attack: `-o /dev/full`, which takes nothing and must stay what it is.
+    """Attack: `-o /dev/full`, a device that refuses all data and must not be replaced.
 
-    Naive: replaces the device by a file, or says that "convert" is full.
+    Naive: replaces the device by a file, or prints an error without the target.
     Stopped by: tfmodel.io.atomic.replacing_together
     """
     suffix = os.path.splitext(WRITERS[writer].target)[1]

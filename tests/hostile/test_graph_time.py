@@ -17,7 +17,7 @@ from tfmodel.messages import TrackableObjectGraph
 
 SMALL, LARGE = 50, 200
 MAX_EXPONENT = 1.45
-"""The exponent: 1 is linear, 2 quadratic, and something is added by parts that are small yet."""
+"""The maximum exponent: 1 is linear, 2 quadratic; parts that are still small at these sizes add a little."""
 
 INITIALIZED = [
     name for name in MAKERS if any(word in name for word in ("table", "variables", "saver", "restored", "initializers"))
@@ -26,14 +26,14 @@ PAIRS = [
     *((graph, list(ACTIONS)[number % len(ACTIONS)]) for number, graph in enumerate(MAKERS)),
     *((graph, action) for graph in INITIALIZED for action in ("run", "freeze")),
 ]
-"""Every graph and every function once, and whatever initializes something."""
+"""Pairs that cover every graph and every function at least once, and all initializers."""
 
 
 @pytest.mark.parametrize(("graph", "action"), dict.fromkeys(PAIRS))
 def test_work_is_in_proportion_to_the_graph(graph: str, action: str) -> None:
     """Attack: graphs whose structure makes simple algorithms quadratic; a table behind thousands of Identity nodes.
 
-    Naive: a look at the whole graph, or a walk along the same chain, for each of the nodes.
+    Naive: searches the whole graph, or follows the same chain, for each node.
     Stopped by: tfmodel.graph.traversal.ChainEnds
     """
     assert exponent_of(ACTIONS[action], *(MAKERS[graph](size) for size in (SMALL, LARGE))) < MAX_EXPONENT
@@ -42,7 +42,7 @@ def test_work_is_in_proportion_to_the_graph(graph: str, action: str) -> None:
 def test_variables_are_found_among_the_children_of_one_object() -> None:
     """Attack: a checkpoint whose root has very many children, each of which is a variable.
 
-    Naive: a look at all children for each of the variables.
+    Naive: searches all children for each variable.
     Stopped by: tfmodel.freezing.checkpoint_keys.ObjectKeys
     """
 
@@ -61,7 +61,7 @@ def test_variables_are_found_among_the_children_of_one_object() -> None:
 def test_the_names_that_a_node_restores_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attack: a RestoreV2 with very many outputs, whose names are one constant.
 
-    Naive: the constant is decoded for each output.
+    Naive: decodes the constant for each output.
     Stopped by: tfmodel.freezing.checkpoint_keys.Restored
     """
     decoded = []
@@ -74,7 +74,7 @@ def test_the_names_that_a_node_restores_are_decoded_once(monkeypatch: pytest.Mon
 def test_free_names_of_one_base_take_linear_time() -> None:
     """Attack: very many nodes whose names get the same base.
 
-    Naive: each search counts from one again.
+    Naive: counts from one in each search.
     Stopped by: tfmodel.graph.edit.TakenNames
     """
 

@@ -139,7 +139,7 @@ GRAPHS: dict[str, GraphDef] = {
 
 @pytest.mark.parametrize("kind", GRAPHS)
 def test_an_invalid_graph(kind):
-    """Attack: circles, names that spell nothing, counts that no memory holds, functions and loops that never end.
+    """Attack: cycles, malformed names, huge counts, functions and loops that never end.
 
     Naive: RecursionError, KeyError, an endless loop, or gigabytes.
     Stopped by: tfmodel.graph.validate, tfmodel.graph.index.GraphIndex, tfmodel.interpreter.session.MAX_CALL_DEPTH,
@@ -147,7 +147,7 @@ def test_an_invalid_graph(kind):
     """
     for name, reader in READERS.items():
         if name == "optimize" and "without end" in kind:
-            continue  # which is another test
+            continue  # see the test of optimize below
         try:
             reader(GRAPHS[kind])
         except (tfmodel.GraphError, tfmodel.RunError, tfmodel.FreezeError, tfmodel.TransformError) as error:
@@ -156,9 +156,9 @@ def test_an_invalid_graph(kind):
 
 
 def test_optimizing_a_model_that_never_ends():
-    """Attack: a loop without end in a model that is run to see whether it still computes the same.
+    """Attack: an endless loop in a model that is run for verification.
 
-    Naive: runs it.
+    Naive: runs it without a limit.
     Stopped by: tfmodel.interpreter.session.MAX_CHECK_STEPS
     """
     code = """
@@ -173,9 +173,9 @@ print(tfmodel.optimize(endless_while(), inputs="x", outputs="y"))
 
 
 def test_functions_that_call_each_other_twice():
-    """Attack: forty functions, each of which calls the next one twice: 2**40 nodes, of a page of text.
+    """Attack: forty functions, each of which calls the next one twice: a page of text becomes 2**40 nodes.
 
-    Naive: inlines them; counts the operations of each call; draws them.
+    Naive: inlines, counts or draws each call.
     Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.shapes.inference
     """
     functions = [
@@ -228,10 +228,10 @@ def diamonds(size: int) -> GraphDef:
     "make", [wide, controls, one_control, numbered, colocations, diamonds], ids=lambda make: make.__name__
 )
 def test_a_flood_of_edges(make):
-    """Attack: thousands of inputs of one node, of nodes that one waits for, of names with numbers, of colocations, of
-    ways from one node to another.
+    """Attack: thousands of inputs or control inputs of one node, of numbered names, of colocations, of paths from one
+    node to another.
 
-    Naive: looks at all ways, or at all nodes for each; asks for each name whether it is free, from 1 on.
+    Naive: follows all paths, searches all nodes for each node, or counts from 1 for each new name.
     Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.graph.edit.TakenNames
     """
 
@@ -262,12 +262,12 @@ def shared_expression(size: int) -> GraphDef:
 
 
 def large_numbers(size: int) -> GraphDef:
-    """They fit no layer, and grow with it."""
+    """Factors that fit no layer, and that grow with the size."""
     return layers(size, constant("many", [1.0] * 100 * size, 100 * size), numbers="many")
 
 
 def large_weights(size: int) -> GraphDef:
-    """They have one channel, for which there are too many numbers."""
+    """Weights with one channel, for which the factors are too many."""
     return layers(size, constant("many", [1.0] * 100 * size, 100 * size, 1), weights="many")
 
 
@@ -288,7 +288,7 @@ def one_layer(size: int) -> GraphDef:
 
 
 def joined_layers(size: int) -> GraphDef:
-    """A concatenation of layers, each of which has a bias that waits for something."""
+    """A concatenation of layers, each with a bias that has a control input."""
     nodes = [placeholder(), constant("k", [1.0, 2.0], 2), constant("one", [1], dtype=DataType.DT_INT32)]
     for n in range(size):
         nodes += [constant(f"w{n}", [0.5], 2, 2), node(f"n{n}", "NoOp"), node(f"m{n}", "MatMul", "x", f"w{n}")]
@@ -302,11 +302,11 @@ SHARING = [shared_weights, shared_expression, large_numbers, large_weights, weig
 
 @pytest.mark.parametrize("make", SHARING, ids=lambda make: make.__name__)
 def test_batch_norms_that_share_what_they_need(make):
-    """Attack: thousands of layers with the same weights, of multiplications by the same numbers or of the same layer,
-    which are declared as outputs, all of them; one that joins thousands.
+    """Attack: thousands of layers with the same weights, or of multiplications by the same numbers or of one layer, all
+    declared as outputs; a layer that joins thousands.
 
-    Naive: looks for each at all who use what it uses, or at all outputs; decodes weights once more for each; makes of
-    all nodes that it replaces a set for each.
+    Naive: for each of them searches all consumers of its inputs or all outputs, decodes the weights again, or builds a
+    set of all replaced nodes.
     Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.transforms.batch_norms.constants.Constants
     """
 
@@ -318,10 +318,10 @@ def test_batch_norms_that_share_what_they_need(make):
 
 
 def test_constants_that_wait_for_something_else_each():
-    """Attack: a sum of thousands of constants, each of which has to wait for a node of its own: what takes the place of
-    a sum has to wait for all of them.
+    """Attack: a sum of thousands of constants, each with a control input of its own: the folded sum needs all these
+    control inputs.
 
-    Naive: a set for each sum, which is larger by one than the one before.
+    Naive: builds a set for each partial sum, each larger by one than the previous one.
     Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants
     """
 

@@ -1,4 +1,4 @@
-"""Compressed files."""
+"""Compressed files: decompression bombs and damaged gzip data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_bomb(monkeypatch):
     """
     bomb = gzip.compress(DATA + b"\x9a\x06\x80\x80\x80\x04" + bytes(8 << 20))  # an unknown field of 8 MB, all zeros
     assert len(bomb) < 20_000
-    assert tfmodel.load(bomb, GraphDef).node  # which is less than the 64 MB that any file may have, and zeros
+    assert tfmodel.load(bomb, GraphDef).node  # below the limit of 64 MB for any file, and all zeros
     monkeypatch.setattr(files, "UNPACKED", 4 << 20)
     assert "hold more than 4,194,304; unpack it yourself" in refused(bomb)
     assert peak(lambda: refused(bomb)) < 10 << 20
@@ -44,7 +44,7 @@ def test_a_bomb(monkeypatch):
 def test_the_flag(tmp_path, capsys):
     """Attack: a file that decompresses to more than the user's limit.
 
-    Naive: has no limit, or cannot read a large valid file.
+    Naive: has a fixed limit, so large valid files are refused, or none at all.
     Stopped by: tfmodel.io.files.open_model, tfmodel.cli.input_options.add_reading_options
     """
     path = tmp_path / "model.pb.gz"
@@ -57,9 +57,9 @@ def test_the_flag(tmp_path, capsys):
 
 
 def test_a_bomb_that_is_not_a_model():
-    """Attack: the same of a picture, which need not be unpacked to see that it is no model.
+    """Attack: the same with a picture, whose first bytes show that it is not a model.
 
-    Naive: unpacks all that is allowed before it looks.
+    Naive: unpacks up to the limit before it checks the format.
     Stopped by: tfmodel.io.gzip.first_bytes
     """
     bomb = gzip.compress(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(20 << 20))
@@ -68,18 +68,18 @@ def test_a_bomb_that_is_not_a_model():
 
 
 def test_a_bomb_in_a_bomb():
-    """Attack: gzip in gzip, each of which is within the limit.
+    """Attack: gzip in gzip, each layer within the limit.
 
-    Naive: unpacks as often as it can.
+    Naive: unpacks all layers.
     Stopped by: tfmodel.io.files.open_model
     """
     assert "twice over" in refused(gzip.compress(gzip.compress(DATA)))
 
 
 def test_gzip_files_one_after_another():
-    """Attack: ten thousand compressed files of nothing, one behind another, which are one file by the format.
+    """Attack: ten thousand empty gzip members in sequence, which the format defines as one file.
 
-    Naive: copies what is left for each of them; or unpacks the first and ignores the others.
+    Naive: copies the remaining data for each member, or unpacks only the first.
     Stopped by: tfmodel.io.gzip.unpack
     """
     empty = gzip.compress(b"")
@@ -89,7 +89,7 @@ def test_gzip_files_one_after_another():
 
 
 def test_a_limit_for_all_files_together():
-    """Attack: a thousand compressed files, none of which is too large.
+    """Attack: a thousand gzip members, each within the limit.
 
     Naive: counts from zero for each.
     Stopped by: tfmodel.io.gzip.unpack
@@ -99,9 +99,9 @@ def test_a_limit_for_all_files_together():
 
 
 def test_a_bomb_that_trickles():
-    """Attack: data that give much for little, in a file that is itself large: the limit grows with the file.
+    """Attack: a high compression ratio in a large file, since the limit grows with the file.
 
-    Naive: copies the rest of the file for each piece that comes out.
+    Naive: copies the rest of the file for each decompressed piece.
     Stopped by: tfmodel.io.gzip.unpack
     """
 
@@ -112,9 +112,9 @@ def test_a_bomb_that_trickles():
 
 
 def test_truncated_gzip_data():
-    """Attack: compressed data without their end, at every place where they can be cut.
+    """Attack: compressed data, truncated at every possible position.
 
-    Naive: takes what there is for the whole file; or waits for more.
+    Naive: accepts the truncated data as the whole file, or waits for more.
     Stopped by: tfmodel.io.gzip.unpack
     """
     packed = gzip.compress(DATA)
@@ -124,9 +124,9 @@ def test_truncated_gzip_data():
 
 
 def test_a_checksum_that_is_wrong():
-    """Attack: compressed data of which a byte has been changed.
+    """Attack: compressed data with one changed byte.
 
-    Naive: does not look at the checksum at their end.
+    Naive: ignores the checksum.
     Stopped by: zlib.decompressobj, tfmodel.io.gzip.unpack
     """
     packed = gzip.compress(DATA)
@@ -134,7 +134,7 @@ def test_a_checksum_that_is_wrong():
 
 
 def test_trailing_rubbish():
-    """Attack: something else behind the compressed data, that another reader may look at.
+    """Attack: other data behind the compressed data, which another reader may interpret.
 
     Naive: ignores it.
     Stopped by: tfmodel.io.gzip.unpack
@@ -161,9 +161,9 @@ TINY = {
 
 @pytest.mark.parametrize("name", TINY)
 def test_tiny_messages(name):
-    """Attack: some kilobytes that unpack to millions of messages, of which each costs fifty times its bytes.
+    """Attack: some kilobytes that unpack to millions of messages, each of which takes fifty times its bytes in memory.
 
-    Naive: limits the bytes that come out, and takes gigabytes for what is made of them.
+    Naive: limits the decompressed bytes, and takes gigabytes for the decoded messages.
     Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.files.DENSE
     """
     bomb = gzip.compress(TINY[name], 1)
@@ -173,9 +173,9 @@ def test_tiny_messages(name):
 
 
 def test_tiny_messages_between_zeros():
-    """Attack: the same with runs of zeros between the messages, as if these were weights.
+    """Attack: the same with runs of zeros between the messages, disguised as weights.
 
-    Naive: measures how much shrinks, and not what.
+    Naive: measures the compression ratio of the whole file only.
     Stopped by: tfmodel.io.gzip.unpack
     """
     for zeros in (63, 64, 500):
@@ -187,7 +187,7 @@ def test_tiny_messages_between_zeros():
 def test_the_largest_allowed_message_takes_little_memory(monkeypatch):
     """Attack: as many tiny messages as are allowed.
 
-    Naive: allows what takes a gigabyte.
+    Naive: has a limit that allows a gigabyte of memory.
     Stopped by: tfmodel.io.files.DENSE
     """
     monkeypatch.setattr(files, "DENSE", 20_000)  # memory grows with it

@@ -62,7 +62,7 @@ def colliding_keys(power: int, bits: int) -> list[int]:
 
 
 def keys_in_the_way_of_the_last(power: int) -> list[int]:
-    """Nearly as many keys as that, each at once in a place of its own, but for the last one, which passes thousands."""
+    """Return nearly as many keys without collisions, and a last one that collides with thousands."""
     way = _way(power, (2 << power) // 3 - 20)
     rng, taken = random.Random(0), [False] * (1 << power)
     for place in way:
@@ -81,7 +81,7 @@ def _way(power: int, length: int) -> list[int]:
 
 
 def _passed(key: int, taken: list[bool]) -> int:
-    """Return the number of places that the search for a key visits."""
+    """Return the number of slots that the search for a key visits."""
     place, rest, passed = key % len(taken), key, 0
     while taken[place]:
         rest >>= 5
@@ -91,7 +91,7 @@ def _passed(key: int, taken: list[bool]) -> int:
 
 
 def _through(key: int, power: int, bits: int, taken: list[bool], rng: random.Random) -> int | None:
-    """The key with higher bits that lead through places that are taken; None if there was no way."""
+    """Return the key with higher bits that lead only through occupied slots; None if that is not possible."""
     mask, place, known, shift = (1 << power) - 1, key, power, 0
     while key >> shift or known < bits:
         shift += 5
@@ -121,12 +121,12 @@ def frames(keys: Iterable[int]) -> GraphDef:
 
 
 def in_parts(keys: Iterable[int]) -> bytes:
-    """A graph whose `debug_info` comes once for each key."""
+    """A graph whose `debug_info` is repeated, once for each key."""
     return b"".join(frames([key]).to_bytes() for key in keys)
 
 
 def between_others(keys: Iterable[int]) -> bytes:
-    """A function with something else between any two keys."""
+    """A function with another field between any two keys."""
     other = FunctionDef(ret={"": ""}).to_bytes()
     return other.join(arguments([key]).to_bytes() for key in keys)
 
@@ -152,10 +152,10 @@ READERS = {
 
 @pytest.mark.parametrize("reader", READERS)
 def test_chosen_integers(reader):
-    """Attack: a map by integers, such as the attributes of a function's arguments, with keys that all meet: 400
-    kilobytes would take seconds instead of milliseconds, and twice as much four times as long.
+    """Attack: an integer-keyed map, such as the attributes of a function's arguments, whose keys all collide: 400
+    kilobytes take seconds instead of milliseconds, and twice as many keys take four times as long.
 
-    Naive: believes that a dictionary takes no longer for some keys than for others.
+    Naive: assumes that insertion into a dictionary takes constant time.
     Stopped by: pbwire.codec.hash_flooding.Watch
     """
     with pytest.raises((DecodeError, TextFormatError, JsonError), match="the keys of this map collide in a hash table"):
@@ -164,9 +164,9 @@ def test_chosen_integers(reader):
 
 @pytest.mark.parametrize("reader", ["binary", "lazy", "text"])
 def test_a_repeated_integer(reader):
-    """Attack: an entry that stands a thousand times in a file, whose key is searched for longer than all others.
+    """Attack: a thousand repetitions of the entry whose key has the longest probe sequence.
 
-    Naive: looks at the keys that a map has in the end.
+    Naive: checks only the keys of the finished map.
     Stopped by: pbwire.codec.hash_flooding.Watch
     """
     *others, last = keys_in_the_way_of_the_last(13)
@@ -204,7 +204,7 @@ def _seconds(keys: list[int]) -> float:
 
 
 def test_strings_are_hashed_with_a_secret():
-    """Attack: names of nodes, attributes and functions that were chosen to meet.
+    """Attack: names of nodes, attributes and functions that were chosen to collide.
 
     Naive: a hash that is the same in every process, as with PYTHONHASHSEED=0.
     Stopped by: sys.hash_info
@@ -217,7 +217,7 @@ def test_strings_are_hashed_with_a_secret():
 def test_multiples_of_what_hashes_to_zero():
     """Attack: integers whose hash is 0 in Python, multiples of 2**61 - 1: as keys of maps, and as ports of inputs.
 
-    Naive: a dictionary that is searched from one end to the other for each.
+    Naive: a dictionary look-up that visits all keys.
     Stopped by: pbwire.wire.read_varint, tfmodel.names.TensorName.parse
     """
     keys = [n * M61 for n in range(9) if n * M61 < 2**64]  # an integer of a field has 64 bits: there are no more
@@ -230,7 +230,7 @@ def test_multiples_of_what_hashes_to_zero():
 
 @pytest.mark.parametrize("step", [1, 1 << 12, 1 << 20, 1 << 31], ids=hex)
 def test_multiples_of_a_power_of_two(step):
-    """Attack: integers whose lower bits are all the same, which is what a dictionary looks at first.
+    """Attack: integers with equal lower bits, which select the first slot of a dictionary.
 
     Naive: assumes that the lower bits are the whole key.
     Stopped by: pbwire.codec.decoder, pbwire.text.fast_parser, pbwire.json.parser
@@ -245,9 +245,9 @@ def test_multiples_of_a_power_of_two(step):
 
 
 def test_many_ports():
-    """Attack: a node that takes thousands of outputs of another one, which have numbers with the same lower bits.
+    """Attack: a node that consumes thousands of outputs of another node, whose port numbers have equal lower bits.
 
-    Naive: a list as long as the largest number.
+    Naive: allocates a list as long as the largest port number.
     Stopped by: tfmodel.interpreter.plan.Plan, tfmodel.graph.index.GraphIndex
     """
     placeholder = NodeDef(
@@ -278,7 +278,7 @@ def test_many_ports():
 def test_many_names(make):
     """Attack: thousands of attributes of one node, or of inputs of one signature.
 
-    Naive: a list that is searched for each.
+    Naive: searches a list for each of them.
     Stopped by: pbwire.codec.decoder, pbwire.text.fast_parser, pbwire.json.parser
     """
     cls = type(make(1))

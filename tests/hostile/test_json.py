@@ -1,4 +1,4 @@
-"""Attacks with JSON: slow to read, or contradictory."""
+"""JSON documents that are slow to parse, or contradictory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FLOODS = {
 def test_a_flood(flood):
     """Attack: a document that is long in one way.
 
-    Naive: a parser that copies what is left for each token.
+    Naive: copies the remaining document for each token.
     Stopped by: pbwire.json.entry_points.Document
     """
     cls, make = FLOODS[flood]
@@ -56,7 +56,7 @@ def test_a_flood(flood):
 def test_integers_of_many_digits():
     """Attack: numbers of a hundred thousand digits, bare, in quotes, as a key, and in ignored fields.
 
-    Naive: int() takes time of the square of them, or raises ValueError above 4,300.
+    Naive: calls int(), which takes quadratic time, or raises ValueError above 4,300 digits.
     Stopped by: pbwire.json.entry_points.Document, pbwire.json.scalars
     """
     digits = "7" * LONG
@@ -70,10 +70,10 @@ def test_integers_of_many_digits():
 @pytest.mark.parametrize(
     "value", ["1e400", "-1e400", "1e99999999999", '"1e400"', "1e309", "NaN", "Infinity", "-Infinity"]
 )
-def test_numbers_that_no_float_has(value):
-    """Attack: exponents that are too large, and the constants that Python takes for JSON.
+def test_numbers_outside_the_range_of_floats(value):
+    """Attack: exponents that are too large, and NaN and Infinity, which Python's parser accepts.
 
-    Naive: an infinity where a number was meant, or NaN from a file that is no JSON.
+    Naive: returns infinity for a finite number, or NaN from invalid JSON.
     Stopped by: pbwire.json.scalars, pbwire.json.entry_points.Document
     """
     refused(f'{{"f":{value}}}', AttrValue)
@@ -82,8 +82,8 @@ def test_numbers_that_no_float_has(value):
 @pytest.mark.parametrize(
     "value", ["1e400", "1.5", "1e-1", "9223372036854775808", '"1e30"', '" 1"', '"1_0"', '"٣"', "true"]
 )
-def test_numbers_that_no_integer_has(value):
-    """Attack: numbers for an integer field that Python's int() would take, or round.
+def test_numbers_that_are_not_integers(value):
+    """Attack: numbers for an integer field that Python's int() would accept or round.
 
     Naive: int(float(...)): OverflowError for infinity, another number for a large one.
     Stopped by: pbwire.json.scalars
@@ -93,7 +93,7 @@ def test_numbers_that_no_integer_has(value):
 
 @pytest.mark.parametrize("name", [r'"\ud800"', r'"\udc00\ud800"', r'"a\udfff"'])
 def test_half_of_a_surrogate_pair(name):
-    """Attack: a string that cannot be encoded.
+    """Attack: a string that UTF-8 cannot encode.
 
     Naive: keeps it, and fails with UnicodeEncodeError when the message is written or printed.
     Stopped by: pbwire.json.scalars
@@ -105,7 +105,7 @@ def test_half_of_a_surrogate_pair(name):
 def test_duplicate_members():
     """Attack: one name twice in an object, or under both of its spellings.
 
-    Naive: the last one counts for one reader and the first for another, so that what was checked is not what is run.
+    Naive: takes the last one where another reader takes the first, so that the checked model is not the executed one.
     Stopped by: pbwire.json.field_lookup.ObjectWithRepeatedKey, pbwire.json.field_lookup.FieldNames
     """
     assert 'duplicate key "name"' in refused('{"name":"a","name":"b"}', NodeDef)
@@ -119,9 +119,9 @@ def test_duplicate_members():
     "data", [b'{"name":"\xff"}', b"\xff\xfe{\0}\0", b"\xef\xbb\xbf\xef\xbb\xbf{}", b"", b"{} {}", b"{}\0"]
 )
 def test_invalid_json(data):
-    """Attack: bytes that are no UTF-8, two documents, a zero behind the first.
+    """Attack: invalid UTF-8, two documents, a zero byte behind the first.
 
-    Naive: UnicodeDecodeError, or half of the file is ignored.
+    Naive: raises UnicodeDecodeError, or ignores half of the file.
     Stopped by: pbwire.json.entry_points.Document
     """
     refused(data, NodeDef)

@@ -1,4 +1,4 @@
-"""Writers that are killed, told to end, or interrupted: there is the old file or the complete new one.
+"""Writers that are killed, terminated or interrupted: the target is the old file or the complete new one.
 
 `python -m tests.hostile.kill_at_random --times 50` kills at random moments.
 """
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 fcntl = pytest.importorskip("fcntl", reason="processes are forked and killed")
 termios = pytest.importorskip("termios", reason="processes are forked and killed")
 
-SLOW = {"vendor", "vendor --zipapp"}  # they write so much that only some of their steps are tried
+SLOW = {"vendor", "vendor --zipapp"}  # they have so many steps that only some are tried
 SIGNALS = {"interrupt": 130, "terminate": 143, "hang up": 129}
 
 
@@ -44,7 +44,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new_file(moments, writer):
     for outcome in killed:
         assert outcome.status == -signal.SIGKILL
         assert judged(WRITERS[writer], outcome.state, whole.state) != "BROKEN", outcome.step
-        if outcome.next is not None:  # and the next who writes the same removes what is left
+        if outcome.next is not None:  # the next run of the writer removes the temporaries
             assert (outcome.next, outcome.next_left) == (whole.state, []), outcome.step
     assert any(outcome.left for outcome in killed) or writer == "vendor"
 
@@ -53,7 +53,7 @@ def test_a_killed_writer_leaves_the_old_or_the_new_file(moments, writer):
 def test_an_interrupted_writer_leaves_no_temporaries(moments, writer):
     """Attack: control-C at any of these steps.
 
-    Naive: leaves half a file, and a traceback.
+    Naive: leaves half a file, and prints a traceback.
     Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.cli.runner.ended
     """
     whole, *interrupted = moments(writer, "interrupt", most=10)
@@ -82,7 +82,7 @@ def test_a_terminated_writer_leaves_no_temporaries(moments, writer, how):
 def test_of_several_files_the_index_is_replaced_last(moments, writer):
     """Attack: the process is killed when some files of a checkpoint, or of a SavedModel, are new and some are not.
 
-    Naive: replaces the index first, which then tells of data that is not there.
+    Naive: replaces the index first, which then refers to missing data.
     Stopped by: tfmodel.io.atomic.replacing_together
     """
     whole, *killed = moments(writer, "kill")
@@ -95,7 +95,7 @@ def test_of_several_files_the_index_is_replaced_last(moments, writer):
 
 @pytest.mark.parametrize("writer", some(["save", "convert", "transform", "freeze"], 2))
 def test_killed_at_random_moments(tmp_path, writer):
-    """Attack: SIGKILL at any moment, to real processes: by default to two of them.
+    """Attack: SIGKILL at random moments to real processes, by default to two of them.
 
     Naive: leaves half a file under the target's name.
     Stopped by: tfmodel.io.atomic.replacing
@@ -125,7 +125,7 @@ def test_a_command_waiting_for_input_ends_quietly(tmp_path, number, status):
         assert process.stdin is not None
         process.stdin.write(b"node {")
         process.stdin.flush()
-        while fcntl.ioctl(process.stdin, termios.FIONREAD, b"1234") != bytes(4):  # until it has taken that
+        while fcntl.ioctl(process.stdin, termios.FIONREAD, b"1234") != bytes(4):  # until the command has read that
             time.sleep(0.01)
         process.send_signal(number)
         assert process.wait(timeout=60) == status
@@ -136,9 +136,9 @@ def test_a_command_waiting_for_input_ends_quietly(tmp_path, number, status):
 
 
 def test_an_ignored_signal_stays_ignored(tmp_path):
-    """Attack: the terminal is gone, of a command that was started with nohup.
+    """Attack: SIGHUP for a command that was started with nohup.
 
-    Naive: takes over the signal, and ends.
+    Naive: installs its own handler, and ends.
     Stopped by: tfmodel.cli.runner.run
     """
     code = (

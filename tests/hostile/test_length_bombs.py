@@ -1,4 +1,4 @@
-"""Lengths that are not true: of strings, messages, packed lists, tensors."""
+"""False lengths of strings, messages, packed lists and tensors."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ LENGTHS = [2, 100, 2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1]
 @pytest.mark.parametrize("length", LENGTHS, ids=hex)
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_length_beyond_the_input(bomb, length):
-    """Attack: a length of up to 2**64 - 1 in front of a few bytes, for each kind of field that has one.
+    """Attack: a length of up to 2**64 - 1 in front of a few bytes, for each length-delimited kind of field.
 
-    Naive: takes memory of that size, or computes an end that wraps around and lies before the start.
+    Naive: allocates that size, or computes an end that wraps around to before the start.
     Stopped by: pbwire.wire.too_short, pbwire.codec.validation
     """
     cls, before, inside = BOMBS[bomb]
@@ -46,9 +46,9 @@ def test_a_length_beyond_the_input(bomb, length):
 
 
 def test_a_length_beyond_the_message_around_it():
-    """Attack: a string that is within the file, but goes on behind the message that it is in.
+    """Attack: a string that ends within the file, but behind the end of its message.
 
-    Naive: reads bytes of the enclosing message, and goes on in the middle of it.
+    Naive: reads bytes of the enclosing message, and continues in the middle of it.
     Stopped by: pbwire.wire.too_short, pbwire.codec.validation
     """
     inside = tag(1, LENGTH) + varint(20) + b"name"
@@ -57,9 +57,9 @@ def test_a_length_beyond_the_message_around_it():
 
 
 def test_a_length_beyond_a_lazy_message():
-    """Attack: the same in a message that is read lazily, whose end is only met when it is touched.
+    """Attack: the same in a lazy message, whose content is decoded on first access.
 
-    Naive: trusts the length that was never looked at.
+    Naive: trusts the unchecked length.
     Stopped by: pbwire.lazy.messages, pbwire.codec.validation
     """
     graph = GraphDef.from_bytes(ld(1, tag(1, LENGTH) + varint(2**40) + b"x"), lazy=True)
@@ -70,7 +70,7 @@ def test_a_length_beyond_a_lazy_message():
 def test_strings_of_a_tensor_with_wrong_lengths():
     """Attack: a string tensor whose `tensor_content` says that its one string has 2**62 bytes.
 
-    Naive: slices what is there, or takes memory for what is not.
+    Naive: returns a shorter string, or allocates memory for missing bytes.
     Stopped by: tfmodel.tensors
     """
     content = varint(2**62) + b"abc"

@@ -1,4 +1,4 @@
-"""Strings that are short in the file, and become long by what is done with them."""
+"""Short strings in the file that ops make long."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOM = 1 << 20
 
 
 def chain(op: str, times: int, *others: NodeDef, both: bool = False) -> list[NodeDef]:
-    """A node after another, of which each takes what the one before gives: twice, or with others."""
+    """A chain of nodes, each of which consumes the previous output twice, or together with other inputs."""
     nodes = [TEXT, *others]
     for each in range(times):
         inputs = [f"n{each}", f"n{each}"] if both else [f"n{each}", *(other.name for other in others)]
@@ -101,7 +101,7 @@ GROWING = {
 def test_a_run_has_a_memory_limit(kind):
     """Attack: 64 letters joined with themselves thirty times; a long string a thousand times over; templates, padding.
 
-    Naive: takes a string for a pointer of eight bytes, and `max_bytes` for kept.
+    Naive: counts eight bytes for each string, so `max_bytes` has no effect.
     Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.interpreter.memory_limit.bytes_of
     """
     nodes = graph(*GROWING[kind])
@@ -115,12 +115,12 @@ def test_a_run_has_a_memory_limit(kind):
 
 @pytest.mark.parametrize("kind", GROWING)
 def test_constants_are_folded_to_their_limit(kind, monkeypatch):
-    """Attack: the same, in a graph that is made smaller.
+    """Attack: the same as constants, for fold_constants.
 
-    Naive: computes what is constant, and looks at how many strings there are, or at how long they are when they are.
+    Naive: folds them with a limit on the number of strings, or checks their lengths after they were computed.
     Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.runtime.memory_limit.claim
     """
-    monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # less than else: strings of so much are made soon
+    monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # a lower limit, so that the test reaches it soon
     nodes = [*GROWING[kind], placeholder("in")]
     nodes.append(node("o", "IdentityN", "y", "in", T=[STRING, FLOAT]))
     folded = []
@@ -132,9 +132,9 @@ def test_constants_are_folded_to_their_limit(kind, monkeypatch):
 
 
 def test_many_large_constants():
-    """Attack: a hundred Fills of ten megabytes each: of a size that one constant may have.
+    """Attack: a hundred Fill nodes of ten megabytes each, the limit of a single constant.
 
-    Naive: a gigabyte, from some thousand bytes.
+    Naive: makes a gigabyte of some thousand bytes.
     Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants
     """
     names = [f"f{each}" for each in range(100)]
@@ -151,9 +151,9 @@ def test_many_large_constants():
 
 
 def test_optimizing_stops_as_well(tmp_path):
-    """Attack: the same graph for `optimize`, which runs it to see what it computes.
+    """Attack: the same graph for `optimize`, which runs it for verification.
 
-    Naive: three gigabytes for the strings of the verification.
+    Naive: takes three gigabytes for the strings of the verification.
     Stopped by: tfmodel.optimizer.verification.verified, tfmodel.ops.runtime.memory_limit.claim
     """
     path = tmp_path / "joins.pb"

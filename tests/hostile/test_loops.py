@@ -1,4 +1,4 @@
-"""Loops that never end, of nodes and of functions, against the limit of steps."""
+"""Endless loops of nodes and of functions, against the limit of steps."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tfmodel.optimizer import verification as verifying
 
 STEPS = 60
 WORK = 200 * STEPS
-"""Calls of the functions below that a run of so many steps may need; each step makes some."""
+"""Maximum of calls of the functions below; each step makes several."""
 
 
 class EndlessError(BaseException):
-    """More was done than the limit allows. It is no Exception, so that nothing turns it into an error of a node."""
+    """More work than the limit allows; a BaseException, which the interpreter does not convert."""
 
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts all that the interpreter does, and stops it when that is more than the limit can mean."""
+    """Count the calls of the interpreter's functions, and stop it when they exceed what the limit allows."""
     done: Counter[str] = Counter()
 
     def counted(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,9 +62,9 @@ def endings(work: Counter[str], tries: Iterable[Callable[[], object]]) -> Counte
 
 
 def test_every_small_way_to_wire_a_loop_ends_at_the_limit(work: Counter[str]) -> None:
-    """Attack: an endless loop of ops that only steer, such as one whose predicate is an invariant.
+    """Attack: an endless loop of control flow ops alone, such as a loop with an invariant predicate.
 
-    Naive: counts only nodes with kernels, and such a loop has no such node.
+    Naive: counts only nodes with kernels, of which such a loop has none.
     Stopped by: tfmodel.interpreter.executor.Budget.spend
     """
     runs = ((lambda g=g, name=name: tfmodel.run(g, {}, name, max_steps=STEPS)) for g in wirings(40) for name in FETCHED)
@@ -75,7 +75,7 @@ def test_every_small_way_to_wire_a_loop_ends_at_the_limit(work: Counter[str]) ->
 def test_every_loop_of_functions_ends_at_the_limit(work: Counter[str]) -> None:
     """Attack: loops and recursion of functions, some of which have no nodes at all.
 
-    Naive: counts nodes.
+    Naive: counts only nodes.
     Stopped by: tfmodel.interpreter.session.Session.call
     """
     found = {
@@ -92,16 +92,16 @@ def test_every_loop_of_functions_ends_at_the_limit(work: Counter[str]) -> None:
 def test_nested_loops_end_at_the_limit(work: Counter[str], depth: int, names: list[str]) -> None:
     """Attack: endless loops in loops, with one name or two.
 
-    Naive: counts the iterations of the outermost one.
+    Naive: counts only iterations of the outermost loop.
     Stopped by: tfmodel.interpreter.executor.Budget.spend
     """
     assert endings(work, [lambda: tfmodel.run(nested(depth, names), {}, "y", max_steps=STEPS)]) == {"limit": 1}
 
 
 def test_a_tensor_with_many_consumers_is_more_than_one_step(work: Counter[str]) -> None:
-    """Attack: a loop that hands one tensor to 10,000 places of one node in each iteration.
+    """Attack: a loop in which one node consumes a tensor 10,000 times in each iteration.
 
-    Naive: counts four steps.
+    Naive: counts four steps per iteration.
     Stopped by: tfmodel.interpreter.plan._count_consumers
     """
     assert endings(work, [lambda: tfmodel.run(wide(2_000), {}, "y", max_steps=STEPS)]) == {"limit": 1}
@@ -110,7 +110,7 @@ def test_a_tensor_with_many_consumers_is_more_than_one_step(work: Counter[str]) 
 def test_attributes_that_grow_with_each_call() -> None:
     """Attack: a function that calls itself with an attribute that names its own attribute twice: 2**100 names.
 
-    Naive: spells the attributes out, to know whether the function was planned for them before.
+    Naive: substitutes all of them, to look up the plan of the function.
     Stopped by: tfmodel.interpreter.plan.MAX_SUBSTITUTED_VALUES
     """
     with pytest.raises(RunError, match="would name more than 10,000 functions"):
@@ -120,7 +120,7 @@ def test_attributes_that_grow_with_each_call() -> None:
 
 
 def everything(graph: GraphDef, fetch: str) -> list[Callable[[], object]]:
-    """Functions that run a graph, or analyse all of its loops and functions."""
+    """Return functions that run a graph, or that analyse all of its loops and functions."""
     verification = Verification(max_steps=STEPS)
     return [
         lambda: tfmodel.verify(graph, graph, {}, fetch, max_steps=STEPS, bisect=True),
@@ -133,10 +133,10 @@ def everything(graph: GraphDef, fetch: str) -> list[Callable[[], object]]:
     ]
 
 
-def test_loops_end_in_every_function_that_runs_a_model_or_looks_at_it(work: Counter[str]) -> None:
-    """Attack: the same loops, in models that are run to be verified, or folded, frozen and summarised.
+def test_loops_end_in_every_function_that_runs_or_analyses_a_model(work: Counter[str]) -> None:
+    """Attack: the same loops, in models that are verified, folded, frozen and summarized.
 
-    Naive: has a limit for `run` alone.
+    Naive: limits `run` only.
     Stopped by: tfmodel.interpreter.session.MAX_CHECK_STEPS
     """
     graphs = [(each, "x") for each in [*wirings(0)][:60:12]]

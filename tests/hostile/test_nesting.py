@@ -1,4 +1,4 @@
-"""Nesting deeper than the stack."""
+"""Nesting that would overflow the stack of a recursive function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEEP = 100_000
 def test_messages():
     """Attack: functions in attributes of functions in attributes, five thousand levels deep.
 
-    Naive: a function that calls itself runs out of stack: RecursionError at best, the end of the process at worst.
+    Naive: recurses, and fails with RecursionError at best, a crash of the process at worst.
     Stopped by: pbwire.wire.MAX_DEPTH, pbwire.codec.validation
     """
     for levels in (40, 1_000, 5_000):
@@ -38,7 +38,7 @@ def _functions(levels: int) -> bytes:
 def test_messages_that_are_read_lazily():
     """Attack: the same with lazy messages.
 
-    Naive: counts levels from the message that is decoded first.
+    Naive: counts levels from the message that is accessed.
     Stopped by: pbwire.lazy.messages, pbwire.wire.MAX_DEPTH
     """
     value = AttrValue.from_bytes(_functions(150), lazy=True)
@@ -50,7 +50,7 @@ def test_messages_that_are_read_lazily():
 def test_groups():
     """Attack: a hundred thousand groups that open and close, in an unknown field.
 
-    Naive: skips a group by calling itself.
+    Naive: skips a group recursively.
     Stopped by: pbwire.wire.skip_field
     """
     for data in (tag(99, START) * DEEP, tag(99, START) * DEEP + tag(99, END) * DEEP):
@@ -62,9 +62,9 @@ def test_groups():
 
 
 def test_bytes_that_look_like_messages():
-    """Attack: bytes that can be taken for a message in a message, thousands deep, shown without a table.
+    """Attack: a raw dump of bytes that look like nested messages, thousands of levels deep.
 
-    Naive: looks into each of them, and for each at all that is inside once more.
+    Naive: tries to parse each level again from every level above it.
     Stopped by: pbwire.raw.walk
     """
     assert_linear(lambda data: sum(1 for _ in raw.walk(data, guess=True)), lambda size: nested(size, b"\x0a"), 1_000)
@@ -73,7 +73,7 @@ def test_bytes_that_look_like_messages():
 def test_text():
     """Attack: a hundred thousand braces.
 
-    Naive: a parser that calls itself for each of them.
+    Naive: recurses for each of them.
     Stopped by: pbwire.text.parser
     """
     for given in ("node {" * DEEP, "a { " * DEEP, "node { attr { value { func { " * DEEP):
@@ -87,9 +87,9 @@ def test_text():
 
 
 def test_lists_in_text():
-    """Attack: a hundred thousand brackets where a field is not known and left out.
+    """Attack: a hundred thousand brackets in an unknown field, which is skipped.
 
-    Naive: a parser that calls itself for each of them.
+    Naive: recurses for each of them.
     Stopped by: pbwire.text.parser
     """
     with pytest.raises(TextFormatError):
@@ -113,7 +113,7 @@ def test_json():
 def test_lists_in_json():
     """Attack: a value of google.protobuf.Value, which may be a list of lists of lists.
 
-    Naive: a converter that calls itself for each of them.
+    Naive: recurses for each of them.
     Stopped by: pbwire.json.field_lookup.refuse_depth
     """
     with pytest.raises(JsonError, match="nested"):
@@ -121,9 +121,9 @@ def test_lists_in_json():
 
 
 def test_messages_in_any():
-    """Attack: an Any that holds an Any that holds an Any, which text and JSON show as what it holds.
+    """Attack: nested Any messages, which text and JSON expand.
 
-    Naive: expands one after the other, each with a depth of its own that begins at zero.
+    Naive: expands each with its own depth count, which begins at zero.
     Stopped by: pbwire.text.any, pbwire.json.output.refuse_depth, pbwire.json.field_lookup.refuse_depth
     """
     url = "type.googleapis.com/google.protobuf.Any"
@@ -137,9 +137,9 @@ def test_messages_in_any():
 
 
 def test_a_file_of_each_format():
-    """Attack: the same in files, whose form has to be found out first.
+    """Attack: the same in files, whose format is detected first.
 
-    Naive: a detector that tries to parse, and dies of it.
+    Naive: detects the format by parsing, and overflows the stack.
     Stopped by: tfmodel.io.detection.detect
     """
     for data in (b"node {" * DEEP, b'{"node":[' * DEEP, b"[" * DEEP, nested(5_000, b"\x0a"), tag(99, START) * DEEP):
@@ -164,7 +164,7 @@ def _chain(op: str) -> GraphDef:
 
 CHAIN = _chain("Identity")
 LAST = f"n{_LENGTH - 1}"
-ARGUMENTS = {  # of transforms that need some
+ARGUMENTS = {  # of transforms with required arguments
     "freeze_requantization_ranges": None,  # which reads a log
     "remove_attribute": "(attribute_name=T)",
     "remove_nodes": "(op=Identity)",
@@ -175,9 +175,9 @@ ARGUMENTS = {  # of transforms that need some
 
 
 def test_the_chain_as_a_whole():
-    """Attack: a chain of 5,000 nodes, each of which takes the one before.
+    """Attack: a chain of 5,000 nodes.
 
-    Naive: follows inputs by calling itself.
+    Naive: follows inputs recursively.
     Stopped by: tfmodel.graph.traversal, tfmodel.interpreter.executor.execute, tfmodel.shapes.infer_shapes
     """
     assert tfmodel.run(CHAIN, {"n0": 1.0}, LAST)[LAST] == 1
@@ -190,7 +190,7 @@ def test_the_chain_as_a_whole():
 def test_the_chain_in_each_transform(name):
     """Attack: the same chain, given to a transform.
 
-    Naive: a pattern that is matched, or a name that is looked up, by calling itself.
+    Naive: matches patterns or looks up names recursively.
     Stopped by: tfmodel.transforms.framework.pipeline.transform
     """
     given = ARGUMENTS.get(name, "")
@@ -200,9 +200,9 @@ def test_the_chain_in_each_transform(name):
 
 
 def test_functions_in_attributes():
-    """Attack: NameAttrLists whose attributes are NameAttrLists, as deep as a file can have them.
+    """Attack: NameAttrLists whose attributes are NameAttrLists, with the maximum nesting of a file.
 
-    Naive: looks for the functions that a node names by calling itself.
+    Naive: collects the functions that a node names recursively.
     Stopped by: pbwire.wire.MAX_DEPTH, tfmodel.graph.functions.named_functions
     """
     value = AttrValue(func=NameAttrList(name="f"))

@@ -1,4 +1,4 @@
-"""Declarations of ops that come with a model."""
+"""Malicious declarations of ops in a model."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ COUNTS = {
 
 @pytest.mark.parametrize("kind", COUNTS)
 def test_outputs_without_number(kind):
-    """Attack: an op that a model declares to have as many outputs as an attribute says, which says 2**62.
+    """Attack: a declared op whose number of outputs is an attribute with the value 2**62.
 
-    Naive: a list of their types.
+    Naive: makes a list of their types.
     Stopped by: tfmodel.ops.ports.output_types
     """
     op, attributes = COUNTS[kind]
@@ -50,7 +50,7 @@ def test_outputs_without_number(kind):
 def test_the_maximum_number_of_outputs():
     """Attack: two billion outputs, which is allowed.
 
-    Naive: a list of two billion types.
+    Naive: makes a list of two billion types.
     Stopped by: tfmodel.ops.ports.output_types
     """
     op = OpDef(name="Mine", output_arg=[Arg(name="a", type=FLOAT, number_attr="N")])
@@ -62,10 +62,10 @@ def test_the_maximum_number_of_outputs():
     assert peak(lambda: tfmodel.summarize(meta).to_text()) < 64 << 20
 
 
-def test_declarations_that_lead_to_themselves():
-    """Attack: defaults that are placeholders for attributes that are placeholders, and ops without names.
+def test_declarations_that_refer_to_themselves():
+    """Attack: defaults that are placeholders for further placeholders, and ops without names.
 
-    Naive: follows them.
+    Naive: follows them forever.
     Stopped by: tfmodel.ops.definitions.registry
     """
     loops = OpDef(
@@ -85,7 +85,7 @@ def test_declarations_that_lead_to_themselves():
 def test_many_declarations():
     """Attack: thousands of declarations, and of attributes of one.
 
-    Naive: a list that is searched for each node.
+    Naive: searches a list for each node.
     Stopped by: tfmodel.ops.definitions.registry
     """
 

@@ -1,4 +1,4 @@
-"""Small models that ask for large ones: what is written is limited by what was read."""
+"""Small models that expand to large ones: the output is limited to a multiple of the input."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ OURS = [name for name in registry.names() if registry.find(name).is_builtin]
 USES = 32
 SIDE = 128
 LONG = "n" * 4 * SIDE * SIDE
-"""A name that takes as many bytes as the payload of the other attacks: a matrix of floats."""
+"""A name as long as the payload of the other attacks, a matrix of floats."""
 STRIDES = AttrValue(list=AttrValue.ListValue(i=[1, 1, 1, 1]))
 
 
 @pytest.fixture(autouse=True)
 def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limits that hold for real models, thousandfold smaller, so that attacks are small, too."""
+    """Divide the limits by a thousand, so that small attacks exceed them."""
     monkeypatch.setattr(output_limit, "MIN_LIMIT", 1 << 18)
     monkeypatch.setattr(output_limit, "MAX_GROWTH", 2)
 
@@ -66,7 +66,7 @@ def atrous() -> GraphDef:
 
 
 def shared_layers() -> GraphDef:
-    """Layers with the same weights, each of which is multiplied by other numbers."""
+    """Layers with the same weights, each multiplied by other numbers."""
     nodes = [placeholder(), payload("w")]
     for number in range(USES):
         nodes += [
@@ -78,7 +78,7 @@ def shared_layers() -> GraphDef:
 
 
 def shared_norms() -> GraphDef:
-    """The same with batch norms."""
+    """Layers with the same weights, each with its own batch norm."""
     nodes = [placeholder(), payload("w", 1, 1, SIDE, SIDE), constant_of("one", np.ones(SIDE, np.float32))]
     nodes.append(constant_of("two", np.full(SIDE, 2, np.float32)))
     for number in range(USES):
@@ -89,7 +89,7 @@ def shared_norms() -> GraphDef:
 
 
 def splat_of_weights() -> GraphDef:
-    """Weights of which one number is stored, and which have to be multiplied by different ones."""
+    """Weights stored as one repeated number, to be multiplied by a different factor per channel."""
     weights, scale = constant("w", [1.5], 1 << 21, 2), constant_of("m", np.array([1, 2], np.float32))
     return graph(placeholder(), weights, scale, node("c", "MatMul", "x", "w"), node("y", "Mul", "c", "m"))
 
@@ -107,12 +107,12 @@ def repeated_calls() -> GraphDef:
 
 
 def open_attributes() -> GraphDef:
-    """A function with many nodes that have an attribute of the call."""
+    """A function with many nodes that take an attribute of the call."""
     body = [node("n0", "Neg", "a")] + [node(f"n{number}", "Neg", f"n{number - 1}:y:0") for number in range(1, USES)]
     for each in body:
         each.attr["_open"] = AttrValue(placeholder="open")
     made = call("y", "f", "x")
-    made.attr["f"].func.attr["open"] = AttrValue(s=LONG.encode())  # type: ignore[union-attr]  # it was just made
+    made.attr["f"].func.attr["open"] = AttrValue(s=LONG.encode())  # type: ignore[union-attr]  # attr["f"] was set above
     return graph(placeholder(), made, functions=[function("f", body, f"n{USES - 1}:y:0")])
 
 
@@ -137,7 +137,7 @@ def constant_expressions() -> GraphDef:
 
 
 def waiting_constants() -> GraphDef:
-    """Constants that have to wait for a node with a long name, by way of one with a short name."""
+    """Constants with a control input that leads, through a node with a short name, to one with a long name."""
     one = constant_of("one", np.ones((), np.float32))
     one.input.append(f"^{LONG}")
     nodes = [placeholder(), node(LONG, "Foo"), one]
@@ -151,7 +151,7 @@ def waiting_constants() -> GraphDef:
 
 
 def passed_on() -> GraphDef:
-    """An Identity of a node with a long name, which many use."""
+    """An Identity of a node with a long name, with many consumers."""
     users = [node(f"y{number}", "Neg", "i") for number in range(USES)]
     return graph(
         placeholder(),
@@ -163,7 +163,7 @@ def passed_on() -> GraphDef:
 
 
 def duplicates() -> GraphDef:
-    """A node with a long name, and another like it that many use."""
+    """A node with a long name, and a duplicate with many consumers."""
     users = [node(f"y{number}", "LeakyRelu", "d", alpha=AttrValue(f=float(number))) for number in range(USES)]
     return graph(
         placeholder(),
@@ -175,7 +175,7 @@ def duplicates() -> GraphDef:
 
 
 def defaults() -> GraphDef:
-    """Nodes of an op whose definition, one of the user's, has a large default."""
+    """Nodes of an op that the user declared with a large default."""
     nodes = [node(f"y{number}", "Large", "x") for number in range(USES)]
     return graph(placeholder(), *nodes, node("y", "AddN", *(each.name for each in nodes), N=USES))
 
@@ -227,16 +227,16 @@ REASONS = {
     "round_weights": "weights keep their size; those of which one number is stored are left alone",
     "set_device": "the user's name",
     "sort_by_execution_order": "the same nodes",
-    "sparsify_gather": "three numbers for one that is stored; of weights that are one number, few",
+    "sparsify_gather": "stores three numbers for one; weights of one repeated number stay small",
     "strip_unused_nodes": "less is written, and the user's shape",
 }
-"""Why other transforms cannot make much of little. What they make of attacks of other kinds is tried below."""
+"""Reasons why the other transforms cannot expand a graph; they also run on the generic attacks below."""
 
 
 def test_every_transform_is_attacked_or_has_a_reason() -> None:
-    """Attack: a new transform that multiplies a payload, and that no test here knows.
+    """Attack: a new transform that multiplies a payload, without a test here.
 
-    Naive: gigabytes.
+    Naive: writes gigabytes.
     Stopped by: tfmodel.output_limit
     """
     assert sorted([*ATTACKS, *REASONS]) == OURS
@@ -262,9 +262,9 @@ def run_limited(given: GraphDef, name: str, outputs: str = "y") -> GraphDef | No
 
 @pytest.mark.parametrize(("name", "make"), [(name, make) for name, makes in ATTACKS.items() for make in makes])
 def test_a_transform_with_a_large_result_for_a_small_graph(name, make, monkeypatch):
-    """Attack: a payload that is used many times, a block size, one number that stands for many.
+    """Attack: a payload with many uses, a large block size, a tensor stored as one repeated number.
 
-    Naive: a copy for each use: gigabytes.
+    Naive: copies it for each use: gigabytes.
     Stopped by: tfmodel.output_limit
     """
     given = make()
@@ -272,14 +272,14 @@ def test_a_transform_with_a_large_result_for_a_small_graph(name, make, monkeypat
     run_limited(given, name)
     monkeypatch.setattr(output_limit, "MIN_LIMIT", 1 << 30)
     result = tfmodel.transform(given, "x", "y", f"{name}{ARGUMENTS.get(name, '')}", op_defs=OP_DEFS.get(name))
-    assert result.ByteSize() > 2 * most, "this is no attack"
+    assert result.ByteSize() > 2 * most, "the attack does not exceed the limit"
 
 
 # --- all transforms, by their own examples ---------------------------------------------------------------------------
 
 
 def uses(node: NodeDef) -> list[NodeDef]:
-    """Thousandfold shared: constants and inputs are there once, all else many times."""
+    """Repeat all nodes except constants and inputs, which the copies share."""
     if node.op in ("Const", "Placeholder"):
         return [node]
     copies = [NodeDef.from_bytes(node.to_bytes()) for _ in range(16)]
@@ -289,7 +289,7 @@ def uses(node: NodeDef) -> list[NodeDef]:
 
 
 def larger(node: NodeDef) -> list[NodeDef]:
-    """One number stands for many, in a constant of floats; integers in constants become large."""
+    """Make constants large: floats as one repeated number, integers as large values."""
     tensor = node.attr["value"].tensor if node.op == "Const" and "value" in node.attr else None
     if tensor is None or tensor.tensor_shape is None:
         return [node]
@@ -303,7 +303,7 @@ def larger(node: NodeDef) -> list[NodeDef]:
 
 
 def numbers(node: NodeDef) -> list[NodeDef]:
-    """Large numbers as attributes."""
+    """Set large numbers in attributes."""
     for value in node.attr.values():
         if value.i:
             value.i = 1 << 30
@@ -313,7 +313,7 @@ def numbers(node: NodeDef) -> list[NodeDef]:
 
 
 def strings(node: NodeDef) -> list[NodeDef]:
-    """Long devices and long strings as attributes."""
+    """Set long devices, and long strings in attributes."""
     node.device = LONG
     node.attr["_long"] = AttrValue(s=LONG.encode())
     return [node]
@@ -324,10 +324,10 @@ MUTATIONS = [uses, larger, numbers, strings]
 
 @pytest.mark.parametrize("name", OURS)
 def test_a_transform_makes_no_large_result_of_a_larger_example(name, monkeypatch):
-    """Attack: the example of each transform, with nodes many times, with tensors of one number, with large numbers and
-    long strings as attributes.
+    """Attack: the example of each transform, with repeated nodes, tensors of one repeated number, and large numbers and
+    long strings in attributes.
 
-    Naive: gigabytes.
+    Naive: writes gigabytes.
     Stopped by: tfmodel.output_limit
     """
     monkeypatch.chdir(FILES)
@@ -355,19 +355,19 @@ def check_growth(given: GraphDef, inputs: str, outputs: str, steps: str) -> None
     assert all(result.ByteSize() <= most for result in results)
 
 
-# --- whatever else writes ---------------------------------------------------------------------------------------------
+# --- other writers ----------------------------------------------------------------------------------------------------
 
 
 def splats() -> GraphDef:
-    """Constants of which one number is stored."""
+    """Constants stored as one repeated number."""
     return graph(*(constant(f"c{number}", [1.5], SIDE, SIDE) for number in range(USES)))
 
 
 @pytest.mark.parametrize("target", ["weights.npz", "weights.safetensors", "folder"])
 def test_weights_of_one_repeated_number(target, tmp_path):
-    """Attack: thousands of constants of which one number is stored, and a shape: hundreds of megabytes as arrays.
+    """Attack: thousands of constants stored as one repeated number and a shape: hundreds of megabytes as arrays.
 
-    Naive: writes all of them.
+    Naive: writes all elements.
     Stopped by: tfmodel.output_limit
     """
     found = tfmodel.weights(splats())
@@ -389,9 +389,9 @@ def variables() -> tuple[GraphDef, dict[str, Any]]:
 
 
 def test_variables_that_share_a_value():
-    """Attack: thousands of variables of which all have the value of one tensor of the checkpoint.
+    """Attack: thousands of variables that share one tensor of the checkpoint.
 
-    Naive: a copy for each.
+    Naive: writes a copy for each.
     Stopped by: tfmodel.output_limit
     """
     given, checkpoint = variables()
@@ -409,9 +409,9 @@ def test_variables_that_share_a_value():
 
 @pytest.mark.parametrize("make", [repeated_calls, open_attributes])
 def test_functions_with_a_payload_that_are_called_many_times(make):
-    """Attack: a function that holds a matrix, or takes a long string, and is called many times.
+    """Attack: a function with a matrix or a long string, called many times.
 
-    Naive: a copy for each call when the model is frozen, which optimizing begins with.
+    Naive: freezing, the first step of `optimize`, inlines a copy for each call.
     Stopped by: tfmodel.output_limit
     """
     given = make()

@@ -1,4 +1,4 @@
-"""Pictures that a graph decodes."""
+"""Malicious images, for graphs that decode images."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def chunk(name: bytes, data: bytes) -> bytes:
 
 
 def png(width: int, height: int, lines: bytes, *, pieces: int = 1) -> bytes:
-    """A grey picture, its data cut into so many pieces."""
+    """Return a grey image with its data in so many chunks."""
     packed = zlib.compress(lines)
     step = max(1, -(-len(packed) // pieces))
     data = b"".join(chunk(b"IDAT", packed[at : at + step]) for at in range(0, len(packed), step))
@@ -40,9 +40,9 @@ def test_sound_picture():
 
 @pytest.mark.parametrize("size", [(2**31 - 1, 2**31 - 1), (2**32 - 1, 1), (0, 5), (1, 2**32 - 1), (2**16, 2**15)])
 def test_a_wrong_size(size):
-    """Attack: a picture of a few bytes whose header says that it has 2**62 points.
+    """Attack: an image of a few bytes whose header declares 2**62 pixels.
 
-    Naive: takes memory for them, or gives them, black.
+    Naive: allocates the pixels, or returns them black.
     Stopped by: tfmodel.ops.image.decoding
     """
 
@@ -55,9 +55,9 @@ def test_a_wrong_size(size):
 
 
 def test_a_bomb():
-    """Attack: a picture of one point with a gigabyte of zeros behind it.
+    """Attack: an image of one pixel, with a gigabyte of zeros in its compressed data.
 
-    Naive: unpacks it all.
+    Naive: decompresses all of it.
     Stopped by: tfmodel.ops.image.decoding
     """
     data = png(1, 1, bytes(50 << 20))
@@ -65,9 +65,9 @@ def test_a_bomb():
 
 
 def test_pieces():
-    """Attack: a picture that is cut into thousands of pieces of a byte or none.
+    """Attack: an image in thousands of chunks of one byte or none.
 
-    Naive: adds each to what there is, which is copied each time.
+    Naive: appends each chunk to a bytes object, which is copied each time.
     Stopped by: tfmodel.ops.image.decoding
     """
     assert_linear(decoded, lambda size: png(2, 1, b"\0\1\2", pieces=size), 4_000)
@@ -92,9 +92,9 @@ print("end")
 
 
 def test_rubbish():
-    """Attack: headers of pictures with rubbish behind them.
+    """Attack: headers of images, followed by random bytes.
 
-    Naive: IndexError, struct.error, gigabytes.
+    Naive: raises IndexError or struct.error, or allocates gigabytes.
     Stopped by: tfmodel.ops.runtime.binding.Bound
     """
     assert confined(_RUBBISH) == "end\n"

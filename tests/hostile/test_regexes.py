@@ -1,4 +1,4 @@
-"""Regular expressions, which stand in a graph as constants and are run on what is fed."""
+"""Regular expressions, which are constants of a graph and are matched against fed strings."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ for pattern in FOR_EVER:
 
 
 def test_expressions_of_exponential_time():
-    """Attack: expressions which a text of n letters can match in 2**n ways: (a+)+b, (a|a)*b, (?:aa?)*x, (a?){99}b, and
+    """Attack: expressions that a text of n letters can match in 2**n ways: (a+)+b, (a|a)*b, (?:aa?)*x, (a?){99}b, and
     .*.*.*.*.*.*.*b, and pairs of letters that differ only in case.
 
-    Naive: re.compile. RE2, which TensorFlow has, does not try ways; Python has no such matcher.
+    Naive: uses Python's `re`, which backtracks; RE2, TensorFlow's matcher, does not.
     Stopped by: tfmodel.re2.automaton.Automaton
     """
     assert len(confined(_RUN, seconds=100).split()) == len(FOR_EVER)
@@ -77,9 +77,9 @@ def test_expressions_of_exponential_time():
 
 @pytest.mark.parametrize("pattern", [b"a*b|a", b"(?:aa?)*x|a", b"", b"(a)|a*c", rb"\b|a"])
 def test_replacing_all_matches_takes_linear_time(pattern):
-    """Attack: an expression that looks for a b to the end of the text at each of its matches.
+    """Attack: an expression that scans to the end of the text for a b at each match.
 
-    Naive: searches from the end of each match anew, as RE2 does, which is quadratic.
+    Naive: restarts the search after each match, as RE2 does, which is quadratic.
     Stopped by: tfmodel.re2.automaton.Trace
     """
     assert_linear(lambda text: b"".join(compiled(pattern).replace(text, [b"-"])), lambda size: b"a" * size, 2_000)
@@ -111,7 +111,7 @@ def test_replacing_all_matches_takes_linear_time(pattern):
 def test_long_expressions(make):
     """Attack: an expression of a hundred thousand characters, or parentheses.
 
-    Naive: RecursionError; a compiler that compares all with all.
+    Naive: raises RecursionError, or compares all pairs of states.
     Stopped by: tfmodel.re2.compiled, tfmodel.re2.compiler.compile_program
     """
 
@@ -129,7 +129,7 @@ def test_long_expressions(make):
 def test_invalid_expressions(pattern):
     """Attack: counts above a thousand, characters that do not exist, and syntax that only Python has.
 
-    Naive: an OverflowError, or gigabytes for a{99999999}.
+    Naive: raises OverflowError, or takes gigabytes for a{99999999}.
     Stopped by: tfmodel.re2.parser.parse
     """
     with pytest.raises(SyntaxFault):
@@ -138,9 +138,9 @@ def test_invalid_expressions(pattern):
 
 @pytest.mark.parametrize("pattern", [b"((a{100}){10}b){2}", b"a{1000}" * 101, b"(?:" * 99 + b"a" + b"{9})" * 99])
 def test_small_expressions_of_many_states(pattern):
-    """Attack: repetitions, one in the other or one behind the other, that make millions of states.
+    """Attack: nested or sequential repetitions with millions of states.
 
-    Naive: a copy of the part for each repetition, until memory ends.
+    Naive: copies the repeated part until memory is exhausted.
     Stopped by: tfmodel.re2.parser.parse, tfmodel.re2.compiler.compile_program
     """
     with pytest.raises(SyntaxFault, match=r"repetition size|too large"):
@@ -150,7 +150,7 @@ def test_small_expressions_of_many_states(pattern):
 def test_states_do_not_pile_up(monkeypatch):
     """Attack: an expression whose automaton has 2**18 states, and a text that visits them.
 
-    Naive: keeps all states.
+    Naive: caches all states.
     Stopped by: tfmodel.re2.automaton.MOST_CELLS, tfmodel.re2.automaton.MOST_POSITIONS
     """
     text = bytes(random.Random(1).choices(b"ab", k=6_000))

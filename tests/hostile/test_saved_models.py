@@ -1,4 +1,4 @@
-"""Folders: what a SavedModel names, and what stands where its files should be."""
+"""SavedModel folders: paths in the model, and special files in place of its files."""
 
 from __future__ import annotations
 
@@ -75,10 +75,10 @@ NAMES = ["../../secret", "../../../../../../../../etc/passwd", "/etc/passwd", "l
 
 @pytest.mark.parametrize("name", [*NAMES, "a\0b"])
 def test_assets_that_climb_out(name, tmp_path):
-    """Attack: an asset "../../secret", "/etc/passwd", a link to it, or with a zero in its name: a table that is filled
-    from it returns its content to any caller, and copying the model copies it.
+    """Attack: an asset "../../secret", "/etc/passwd", a link to it, or a name with a zero byte. A table that is
+    initialized from the asset returns its content to any caller, and copying the model copies it.
 
-    Naive: joins the folder and the name, and opens what comes out.
+    Naive: joins the folder and the name, and opens the result.
     Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizer.chain
     """
     (tmp_path / "secret").write_bytes(SECRET)
@@ -106,9 +106,9 @@ def test_sound_table(tmp_path):
 
 
 def test_paths_that_the_graph_names(tmp_path):
-    """Attack: a constant with the path of a file, which a table is to be filled from, and no assets at all.
+    """Attack: a constant with the path of a file that initializes a table, without any assets.
 
-    Naive: opens it: the graph may name any file of the machine.
+    Naive: opens it, although the graph can name any file of the machine.
     Stopped by: tfmodel.interpreter.session.Session.read_file
     """
     (tmp_path / "secret").write_bytes(SECRET)
@@ -148,7 +148,7 @@ def test_a_checkpoint_that_the_graph_names(tmp_path):
     ],
 )
 def test_a_saved_model_pb_that_is_a_special_file(what, words, tmp_path):
-    """Attack: a pipe, a device, a folder or a circle of links where saved_model.pb should be.
+    """Attack: a pipe, a device, a folder or circular links in place of saved_model.pb.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.
     Stopped by: tfmodel.io.locate.locate
@@ -173,7 +173,7 @@ def test_a_saved_model_pb_that_is_a_special_file(what, words, tmp_path):
 def test_an_asset_that_is_a_pipe(tmp_path):
     """Attack: an asset that is a pipe without a writer.
 
-    Naive: waits for ever.
+    Naive: waits forever.
     Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizer.chain
     """
     path = write(tmp_path / "model", table_model("words"))
@@ -190,9 +190,9 @@ for action in (lambda: tfmodel.run(sys.argv[1], {}), lambda: tfmodel.optimize(sy
 
 @needs_pipes
 def test_folders_that_lead_back(tmp_path):
-    """Attack: a SavedModel in whose folder are links to the folder itself, and one that has a link for its variables.
+    """Attack: a SavedModel whose folder contains links to itself, and one with a link in place of its variables.
 
-    Naive: walks through them without end.
+    Naive: follows them forever.
     Stopped by: tfmodel.io.locate.locate, tfmodel.checkpoints.locate.find_checkpoint
     """
     (tmp_path / "variables").symlink_to(tmp_path)
@@ -211,7 +211,7 @@ def test_folders_that_lead_back(tmp_path):
 def test_thousands_of_meta_graphs(tmp_path):
     """Attack: a SavedModel with thousands of empty MetaGraphs.
 
-    Naive: an error that lists the tags of them all; a search through all of them for each.
+    Naive: lists the tags of all of them in an error, or searches all of them for each.
     Stopped by: tfmodel.io.files.choose_meta_graph
     """
 

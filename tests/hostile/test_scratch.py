@@ -1,4 +1,4 @@
-"""Memory that is not in the results: what ops put around images, or lay out, on the way to a few numbers."""
+"""Temporary memory of kernels, such as padded images, that is much larger than the results."""
 
 from __future__ import annotations
 
@@ -242,10 +242,10 @@ STEPS: dict[str, list[NodeDef]] = {
 
 @pytest.mark.parametrize("kind", [*ATTACKS, *STEPS])
 def test_temporary_memory_of_a_run(kind):
-    """Attack: a convolution with 9,000 rows of padding and steps of 9,000, which gives nine numbers; windows, scales,
-    lists and dimensions of that kind.
+    """Attack: a convolution with 9,000 rows of padding and strides of 9,000, whose result has nine numbers; similar
+    windows, scales, lists and dimensions.
 
-    Naive: counts the nine numbers, and pads the image: 1.3 GB from 241 bytes.
+    Naive: limits the result only, and pads the image: 1.3 GB for 241 bytes.
     Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.ops.nn.windows.padded
     """
     nodes = graph(*(ATTACKS | STEPS)[kind])
@@ -262,10 +262,10 @@ def test_temporary_memory_of_a_run(kind):
 def test_temporary_memory_of_folding(kind, monkeypatch):
     """Attack: the same, as constants of a graph.
 
-    Naive: nine numbers are no large constant.
+    Naive: limits the size of the folded constant only.
     Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.runtime.memory_limit.claim
     """
-    monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # less than else, so that it takes less time
+    monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # a lower limit makes the test faster
     nodes = [*ATTACKS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]
     found = []
     given = graph(*nodes)
@@ -274,9 +274,9 @@ def test_temporary_memory_of_folding(kind, monkeypatch):
 
 
 def test_one_value_for_many_elements():
-    """Attack: the sum, or the largest, of a constant of 2**40 elements that are all the same.
+    """Attack: the sum or the maximum of a constant of 2**40 equal elements.
 
-    Naive: adds them up, for an hour.
+    Naive: computes it, which takes an hour.
     Stopped by: tfmodel.transforms.constant_folding.cost_model.Effort
     """
     for op in ("Sum", "Max"):
@@ -308,9 +308,9 @@ HOURS = {
 
 @pytest.mark.parametrize("kind", HOURS)
 def test_expressions_that_take_hours(kind):
-    """Attack: a product of matrices, or a filter of a million numbers for an image of some millions, in 200 bytes.
+    """Attack: a product of matrices, or a filter of a million numbers on an image of some millions, in 200 bytes.
 
-    Naive: no constant is too large, so it computes them.
+    Naive: limits the size of constants, not the number of operations.
     Stopped by: tfmodel.transforms.constant_folding.cost_model.Effort
     """
     nodes = [*HOURS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]

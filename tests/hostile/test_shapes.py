@@ -1,4 +1,4 @@
-"""Shapes that no memory holds: in tensors that take a few bytes of a file, and in what ops are told to make."""
+"""Shapes that exceed memory: of tensors that take a few bytes of a file, and of the outputs of ops."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-def test_a_shape_that_no_array_has(kind):
+def test_an_impossible_shape(kind):
     """Attack: sizes whose product wraps around to something small, or to zero; negative sizes; a thousand of them.
 
-    Naive: a product of 64 bits, which NumPy or C then takes for the number of elements.
+    Naive: computes the product in 64 bits, and passes it to NumPy or C as the number of elements.
     Stopped by: tfmodel.tensors.to_ndarray
     """
     sizes, problem = SHAPES[kind]
@@ -38,9 +38,9 @@ def test_a_shape_that_no_array_has(kind):
 
 
 def test_a_shape_of_unknown_rank():
-    """Attack: a constant whose shape is not known.
+    """Attack: a constant of unknown rank.
 
-    Naive: takes it for a scalar.
+    Naive: treats it as a scalar.
     Stopped by: tfmodel.tensors.to_ndarray
     """
     with pytest.raises(tfmodel.TensorError, match="not even its rank"):
@@ -48,9 +48,9 @@ def test_a_shape_of_unknown_rank():
 
 
 def test_one_element_for_all():
-    """Attack: a tensor of 2**60 elements that are all the same, in twenty bytes of a file.
+    """Attack: a tensor of 2**60 equal elements, in twenty bytes of a file.
 
-    Naive: takes four exabytes.
+    Naive: allocates four exabytes.
     Stopped by: tfmodel.tensors.to_ndarray
     """
     for dtype, field in ((FLOAT, "float_val"), (DataType.DT_STRING, "string_val"), (DataType.DT_BOOL, "bool_val")):
@@ -60,9 +60,9 @@ def test_one_element_for_all():
 
 
 def test_two_elements_for_all():
-    """Attack: the same with two different elements, the last of which goes on to the end.
+    """Attack: the same with two different elements, the last of which is repeated.
 
-    Naive: takes the memory; a view of one element will not do here.
+    Naive: allocates the memory, since a view of one element is not sufficient here.
     Stopped by: tfmodel.tensors.to_ndarray
     """
     tensor = TensorProto(dtype=FLOAT, tensor_shape=shape(2**40), float_val=[1.0, 2.0])
@@ -134,7 +134,7 @@ def splat(value: float = 1.0) -> GraphDef:
 def test_one_element_for_all_in_every_operation_on_a_graph(tmp_path):
     """Attack: a constant of 2**60 equal elements, given to every command that looks at constants.
 
-    Naive: looks for the smallest one, counts the different ones, rounds or quantizes them all.
+    Naive: visits all elements: for the minimum, the number of distinct values, rounding or quantization.
     Stopped by: tfmodel.transforms.quantization.weights.is_splat,
         tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.parameters, tfmodel.ops.runtime.binding.Bound
     """
@@ -145,7 +145,7 @@ def test_one_element_for_all_in_every_operation_on_a_graph(tmp_path):
     assert [name for name in TRANSFORMS if "done" not in found[name]] == []
 
 
-# --- ops that make as much as they are told --------------------------------------------------------------------------
+# --- ops whose inputs determine the size of their outputs ------------------------------------------------------------
 
 MUCH = 2**50
 INT32, INT64 = DataType.DT_INT32, DataType.DT_INT64
@@ -271,9 +271,9 @@ for name, nodes in MAKERS.items():
 
 
 def test_ops_whose_inputs_determine_the_size_of_their_outputs():
-    """Attack: Fill, Range, Tile, Pad, OneHot and others that are told to make 2**50 bytes, or a few gigabytes.
+    """Attack: Fill, Range, Tile, Pad, OneHot and others with an output of 2**50 bytes, or of a few gigabytes.
 
-    Naive: writes zeros until the machine stops. What there is memory for is made, unless `max_bytes` says how much.
+    Naive: allocates it. (Outputs that fit into memory are computed, unless `max_bytes` is lower.)
     Stopped by: tfmodel.interpreter.memory_limit.bytes_needed, tfmodel.ops.runtime.binding.Bound
     """
     lines = confined(_MAKE, memory=2 << 30).splitlines()
@@ -282,9 +282,9 @@ def test_ops_whose_inputs_determine_the_size_of_their_outputs():
 
 
 def test_fold_constants_with_a_shape_on_a_detour():
-    """Attack: a shape that is computed through Exp and Cast, where shape inference does not follow it.
+    """Attack: a shape that is computed through Exp and Cast, which shape inference does not evaluate.
 
-    Naive: the shape is not known, so nothing is too large, and Fill makes what it says.
+    Naive: treats the unknown shape as small, so Fill allocates it.
     Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.interpreter.memory_limit.bytes_needed
     """
     nodes = [

@@ -20,9 +20,9 @@ def refused(data: bytes, limit: int = LIMIT) -> str:
 
 
 def test_a_wrong_length():
-    """Attack: a few bytes that announce 4 GB.
+    """Attack: a few bytes with a declared length of 4 GB.
 
-    Naive: takes 4 GB first.
+    Naive: allocates 4 GB.
     Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     for length in (2**32 - 1, 2**32, 2**63, 2**64 - 1):
@@ -32,9 +32,9 @@ def test_a_wrong_length():
 
 
 def test_a_bomb():
-    """Attack: one byte, and then copies of it, three bytes for 64.
+    """Attack: one byte, then copies of it: three bytes of input for 64 of output.
 
-    Naive: a growing bytes object is copied for each; or the output has no limit but memory.
+    Naive: copies a growing bytes object for each element, or does not limit the output.
     Stopped by: tfmodel.checkpoints.table_file.decompress
     """
 
@@ -47,9 +47,9 @@ def test_a_bomb():
 
 
 def test_more_than_announced():
-    """Attack: a small length, and copies that go on and on behind it.
+    """Attack: a small declared length, followed by many more copies.
 
-    Naive: looks at the length when all is done.
+    Naive: checks the length after decompression.
     Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     data = varint(3) + b"\0a" + COPY_64 * 100_000
@@ -71,7 +71,7 @@ def test_more_than_announced():
 def test_snappy_copies_before_the_start(data, problem):
     """Attack: a copy from zero bytes back, or from before the first byte.
 
-    Naive: divides by zero, never ends, or reads what is not ours: an index below zero counts from the end in Python.
+    Naive: divides by zero, never ends, or copies other bytes: negative indices count from the end in Python.
     Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     assert problem in refused(data)
@@ -92,9 +92,9 @@ def test_snappy_copies_before_the_start(data, problem):
     ids=bytes.hex,
 )
 def test_truncated_elements(data):
-    """Attack: a length without an end, literals of 4 GB, elements that are cut off.
+    """Attack: an endless length, literals of 4 GB, truncated elements.
 
-    Naive: an IndexError, or fewer bytes than announced.
+    Naive: raises IndexError, or returns fewer bytes than declared.
     Stopped by: tfmodel.checkpoints.table_file.decompress
     """
     refused(data)

@@ -1,4 +1,4 @@
-"""The tables that checkpoints are made of: wrong lengths, counts, orders and places behind right checksums."""
+"""Table files of checkpoints with wrong lengths, counts, orders and offsets, and correct checksums."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ TABLES = {
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_table_with_wrong_lengths(kind):
-    """Attack: an index with wrong lengths, counts, orders or places, and right checksums.
+    """Attack: an index with wrong lengths, counts, orders or offsets, and correct checksums.
 
-    Naive: trusts what a checksum has confirmed; reads beyond the block; takes the later of two equal keys.
+    Naive: trusts data with a correct checksum, reads beyond the block, or takes the later of two equal keys.
     Stopped by: tfmodel.checkpoints.table_file.TableFile
     """
     data, problem = TABLES[kind]
@@ -66,9 +66,9 @@ def test_a_table_with_wrong_lengths(kind):
 
 
 def test_an_index_block_that_is_itself():
-    """Attack: a footer whose index block is the block that the handle in it names: itself.
+    """Attack: an index block with a handle that names the index block itself.
 
-    Naive: reads it for ever.
+    Naive: reads it forever.
     Stopped by: tfmodel.checkpoints.table_file.TableFile
     """
     contents = block([(b"x", handle(0, 13))], restart_interval=1)
@@ -76,14 +76,14 @@ def test_an_index_block_that_is_itself():
     contents = block([(b"x", handle(0, len(contents)))], restart_interval=1)
     data = contents + trailer(contents) + footer(handle(0, len(contents)), handle(0, len(contents)))
     (found,) = TableFile(data)
-    assert found.key == b"x"  # it is a block like any other, and read once
+    assert found.key == b"x"  # it is read once, like any other block
 
 
 @pytest.mark.parametrize("compress", [False, True])
 def test_keys_that_unfold(compress):
-    """Attack: keys of a megabyte, each of which says that it shares all but the end with the one before.
+    """Attack: keys of a megabyte, each of which shares all but the last bytes with the previous key.
 
-    Naive: a file of a megabyte becomes a terabyte of keys.
+    Naive: expands a file of a megabyte to a terabyte of keys.
     Stopped by: tfmodel.checkpoints.table_file.TableFile
     """
     long = b"k" * 20_000
@@ -99,9 +99,9 @@ def test_keys_that_unfold(compress):
 
 
 def test_blocks_without_records():
-    """Attack: ten thousand blocks with nothing in them.
+    """Attack: ten thousand empty blocks.
 
-    Naive: makes something of each.
+    Naive: allocates objects for each.
     Stopped by: tfmodel.checkpoints.table_file.TableFile
     """
     assert_linear(lambda data: list(TableFile(data)), lambda size: table(*[block([])] * size), 500)

@@ -1,4 +1,4 @@
-"""Names that a terminal would obey, everywhere where a model can have names: no command sends them as they are."""
+"""Names with terminal control sequences, in all fields of a model: every command escapes them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _check(shown, words):
 
 
 def test_all_commands_are_tested():
-    """Attack: a command that is new.
+    """Attack: a new command without such a test.
 
     Naive: prints names without escaping them.
     Stopped by: tfmodel.io.terminal.printable
@@ -48,9 +48,9 @@ def test_all_commands_are_tested():
 @pytest.mark.parametrize("command", calls())
 def test_output_to_a_pipe_or_a_file(folder, command):
     """Attack: names with escape sequences, C1 controls, reversed writing and line ends: of nodes, ops, devices,
-    attributes, functions, signatures, tags, collections, assets, tensors, files, and in files that are no models.
+    attributes, functions, signatures, tags, collections, assets, tensors, files, and in files that are not models.
 
-    Naive: prints them, and they reach the terminal of every later reader of the log.
+    Naive: prints them, so that they reach the terminal of every reader of the log.
     Stopped by: tfmodel.io.terminal.printable, tfmodel.cli.messages.warn
     """
     for words in calls()[command]:
@@ -68,14 +68,14 @@ def test_output_to_a_pipe_or_a_file(folder, command):
 def test_output_to_a_terminal(folder, command):
     """Attack: the same, with a real terminal at the other end.
 
-    Naive: has other code for terminals, where colours and progress are shown, and forgets about it there.
+    Naive: prints colours and progress on terminals with separate code that does not escape.
     Stopped by: tfmodel.io.terminal.printable, tfmodel.cli.progress.Progress
     """
     import pty
     import tty
 
     ours, theirs = pty.openpty()
-    tty.setraw(theirs)  # which else makes two characters of a line end
+    tty.setraw(theirs)  # raw mode: a terminal would print a line end as two characters
     with ThreadPoolExecutor(1) as reader:
         whole = reader.submit(lambda: b"".join(iter(lambda: _read(ours), b"")))
         with (
@@ -90,13 +90,13 @@ def test_output_to_a_terminal(folder, command):
         shown = whole.result(timeout=60).decode("utf-8", "replace")
     os.close(ours)
     assert "FORGED" in shown or command == "ops"  # the names are there, and harmless
-    _check(shown.replace("\r", ""), command)  # which progress needs
+    _check(shown.replace("\r", ""), command)  # needed by progress
 
 
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 1 << 16)
-    except OSError:  # no process has it open any more
+    except OSError:  # all processes have closed it
         return b""
 
 
@@ -116,9 +116,9 @@ def _read(terminal: int) -> bytes:
     ],
 )
 def test_escaped_characters(kind, characters):
-    r"""Attack: all characters that a terminal obeys, or that make a name look like another one.
+    r"""Attack: all characters that control a terminal, or that make a name look like another one.
 
-    Naive: thinks of \x1b only.
+    Naive: escapes only \x1b.
     Stopped by: tfmodel.io.terminal.printable
     """
     for character in characters:
@@ -126,9 +126,9 @@ def test_escaped_characters(kind, characters):
 
 
 def test_a_line_of_an_error_cannot_be_forged(folder, capsys):
-    """Attack: a line end in a name, and behind it what looks like a line of ours.
+    """Attack: a name with a line end, followed by a forged error message.
 
-    Naive: takes every line of an error for its own.
+    Naive: prints the forged line as a message of its own.
     Stopped by: tfmodel.cli.messages.warn
     """
     for words in (["freeze", "alien.meta", "-o", "out.pb"], ["dump", "sound.pb", "--node", EVIL]):
@@ -141,11 +141,11 @@ def test_a_line_of_an_error_cannot_be_forged(folder, capsys):
     assert set(carets) == {" ", "^"}
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"vendor"}))  # which reads no model
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"vendor"}))  # it does not read models
 def test_no_error_is_too_long(command, tmp_path, monkeypatch):
-    """Attack: the same names, each of 30,000 characters: a log, or a terminal, that gets megabytes of one error.
+    """Attack: the same names with 30,000 characters each, which would fill a log or a terminal with one error.
 
-    Naive: quotes whatever it is that is wrong.
+    Naive: quotes names in full.
     Stopped by: tfmodel.cli.messages.warn, tfmodel.cli.parser.Parser.error
     """
     monkeypatch.setattr(names, "EVIL", "e" * 30_000)
@@ -159,7 +159,7 @@ def test_no_error_is_too_long(command, tmp_path, monkeypatch):
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
         with redirect_stdout(out), redirect_stderr(err):
             status = main(words)
-        if status:  # progress messages are complete, with the names that the user asked for
+        if status:  # progress messages show the requested names in full
             failed += 1
             shown = err.buffer.getvalue().decode()
             assert max(map(len, shown.split("\n"))) < LONGEST + 100, (shown[:200], words)
@@ -169,7 +169,7 @@ def test_no_error_is_too_long(command, tmp_path, monkeypatch):
 def test_state_files_of_megabytes(tmp_path, capsys):
     """Attack: a state file that names a checkpoint in three million characters.
 
-    Naive: says that it is not there, with all of its name.
+    Naive: quotes the whole name in the error.
     Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.cli.messages.warn
     """
     (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{"a" * 3_000_000}"')

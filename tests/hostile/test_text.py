@@ -1,4 +1,4 @@
-"""Attacks with text format: slow to read, or contradictory."""
+"""Texts that are slow to parse, or contradictory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FLOODS = {
 def test_a_flood(flood):
     """Attack: a text that is long in one way: one line, blanks, comments, literals behind one another, escapes.
 
-    Naive: looks for the end of each token from the start, counts lines for each, or adds strings to a string.
+    Naive: for each token, searches from the start, counts lines, or appends to a growing string.
     Stopped by: pbwire.text.lexer, pbwire.text.field_readers
     """
     assert_linear(lambda given: text.loads(given, NodeDef), FLOODS[flood], 20_000)
@@ -62,9 +62,9 @@ OPEN = {
 
 @pytest.mark.parametrize("kind", OPEN)
 def test_unclosed_brackets(kind):
-    """Attack: a string, a list or a name that goes on to the end of a long text.
+    """Attack: a string, a list or a name without an end in a long text.
 
-    Naive: a regular expression tries every place where it could have ended; the error shows a megabyte.
+    Naive: a regular expression backtracks over all positions, or the error shows a megabyte.
     Stopped by: pbwire.text.lexer
     """
 
@@ -78,9 +78,9 @@ def test_unclosed_brackets(kind):
 
 
 def test_an_error_that_quotes_its_line():
-    """Attack: a mistake in a line of a megabyte, of a file that is full of control characters.
+    """Attack: a syntax error in a line of a megabyte, full of control characters.
 
-    Naive: prints the line, raw.
+    Naive: prints the line unescaped.
     Stopped by: pbwire.errors.TextFormatError
     """
     problem = refused("node { name: \x1b[2J" + "x" * 1_000_000)
@@ -91,7 +91,7 @@ def test_an_error_that_quotes_its_line():
 def test_integers_of_many_digits():
     """Attack: numbers of a hundred thousand digits.
 
-    Naive: int() takes time of the square of them, or raises ValueError above 4,300.
+    Naive: calls int(), which takes quadratic time, or raises ValueError above 4,300 digits.
     Stopped by: pbwire.text.scalars
     """
     for prefix in ("", "-", "0x", "0"):
@@ -103,9 +103,9 @@ def test_integers_of_many_digits():
 
 
 def test_floats_of_many_digits():
-    """Attack: floats of a hundred thousand digits, and exponents of as many.
+    """Attack: floats with a hundred thousand digits, and exponents with as many.
 
-    Naive: builds 10 ** 99999999999.
+    Naive: computes 10 ** 99999999999.
     Stopped by: pbwire.text.scalars
     """
     assert text.loads(f"f: 0.{'7' * LONG}", AttrValue).f == text.loads(f"f: 0.{'7' * 30}", AttrValue).f
@@ -131,18 +131,18 @@ def test_floats_of_many_digits():
     ],
 )
 def test_invalid_escapes(given):
-    """Attack: escapes that are cut off, too large, or spell what is no UTF-8.
+    """Attack: escapes that are truncated, too large, or not valid UTF-8.
 
-    Naive: a ValueError or UnicodeDecodeError of Python's own decoder.
+    Naive: raises ValueError or UnicodeDecodeError of Python's decoder.
     Stopped by: pbwire.text.scalars.unescaped
     """
     refused(given, NodeDef)
 
 
 def test_bytes_that_are_not_text():
-    """Attack: a file of text format with bytes that are no UTF-8, in a name and between.
+    """Attack: a text file with invalid UTF-8, in names and between tokens.
 
-    Naive: UnicodeDecodeError.
+    Naive: raises UnicodeDecodeError.
     Stopped by: pbwire.text.loads
     """
     for data in (
@@ -158,9 +158,9 @@ def test_bytes_that_are_not_text():
 
 
 def test_an_any_of_an_unknown_type():
-    """Attack: an expanded Any of an unknown type, with a deep or endless inside.
+    """Attack: an expanded Any of an unknown type, with deeply nested or endless content.
 
-    Naive: imports what the name says, or asks the internet for it as the specification suggests.
+    Naive: imports the name as a module, or resolves the URL over the network, as the specification suggests.
     Stopped by: pbwire.text.parser
     """
     from pbwire.wellknown import Any
@@ -170,9 +170,9 @@ def test_an_any_of_an_unknown_type():
 
 
 def test_memory():
-    """Attack: a text whose every byte is a field.
+    """Attack: a text with a field per byte.
 
-    Naive: a list of all tokens, each an object of a hundred bytes.
+    Naive: makes a list of all tokens, objects of a hundred bytes each.
     Stopped by: pbwire.text.fast_parser
     """
     given = "float_val:1 " * 5_000

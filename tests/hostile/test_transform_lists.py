@@ -1,4 +1,4 @@
-"""Lists of transforms, which may come from a foreign recipe."""
+"""Malicious lists of transforms, for users who run recipes of others."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ BOMBS = {
 
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_long_list(bomb):
-    """Attack: a list of a hundred thousand of one thing, or one that does not end.
+    """Attack: a list with a hundred thousand repetitions, or without an end.
 
-    Naive: a regular expression tries every place where a value could have ended; the error shows all of it.
+    Naive: a regular expression backtracks over all positions, or the error shows the whole list.
     Stopped by: tfmodel.transforms.framework.parameters.parse
     """
 
@@ -59,9 +59,9 @@ VALUES = ["9" * 5_000, "-" * 5_000, "1e400", "1e99999999999", "nan", "0x10", "1_
     ],
 )
 def test_numbers(argument, value):
-    """Attack: numbers of five thousand digits, in other writings, infinities, nothing.
+    """Attack: numbers of five thousand digits, in other notations, infinities, empty values.
 
-    Naive: int() raises ValueError above 4,300 digits, and takes what no list means.
+    Naive: calls int(), which raises ValueError above 4,300 digits and accepts other notations.
     Stopped by: tfmodel.transforms.framework.parameters.parse_values
     """
     with pytest.raises(tfmodel.TransformError) as raised:
@@ -71,9 +71,9 @@ def test_numbers(argument, value):
 
 @pytest.mark.parametrize("steps", ["os.system(a=b)", "__import__(name=os)", "eval(a=b)", "../../x", "load_plugin(a=b)"])
 def test_names(steps):
-    """Attack: the name of a Python function, or of a file, in the place of a transform.
+    """Attack: the name of a Python function or of a file in place of a transform.
 
-    Naive: importlib.import_module of the name, or getattr of a module.
+    Naive: passes the name to importlib.import_module or getattr.
     Stopped by: tfmodel.transforms.framework.registry.find
     """
     with pytest.raises(tfmodel.TransformError):

@@ -1,4 +1,4 @@
-"""Numbers that do not end, or are longer than they need to be."""
+"""Varints that do not end, or that are longer than necessary."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ PLACES = {
 
 @pytest.mark.parametrize("place", PLACES)
 def test_an_endless_number(place):
-    """Attack: a hundred thousand bytes, each of which says that the number goes on.
+    """Attack: a hundred thousand bytes with the continuation bit set.
 
-    Naive: an integer of 700,000 bits grows by a shift for each byte, which takes time of the square of them.
+    Naive: shifts a growing integer of 700,000 bits for each byte, which takes quadratic time.
     Stopped by: pbwire.wire.read_varint, pbwire.wire.read_tag, pbwire.varints.varint
     """
 
     def read() -> None:
         with pytest.raises(DecodeError, match=r"more than (5|10) bytes"):
             TensorProto.from_bytes(PLACES[place])
-        if place != "packed":  # whose numbers are shown as bytes
+        if place != "packed":  # they show the numbers as bytes
             with pytest.raises(DecodeError, match=r"more than (5|10) bytes"):
                 list(raw.walk(PLACES[place], cls=TensorProto))
 
@@ -39,9 +39,9 @@ def test_an_endless_number(place):
 
 
 def test_ten_bytes_for_a_small_number():
-    """Attack: every number in as many bytes as it may have.
+    """Attack: every number in the maximum number of bytes.
 
-    Naive: takes two encodings of one number for different ones, or a tag in two bytes for another field.
+    Naive: treats two encodings of a number as different, or a tag in two bytes as another field.
     Stopped by: pbwire.wire.read_varint
     """
     long = tag(1, LENGTH, size=5) + varint(1, size=10) + b"x"
@@ -52,7 +52,7 @@ def test_ten_bytes_for_a_small_number():
 def test_bits_above_the_64th():
     """Attack: a number of ten bytes whose last one has bits that no 64-bit integer has.
 
-    Naive: keeps an integer of 70 bits, which nothing can write again.
+    Naive: returns an integer of 70 bits, which cannot be encoded.
     Stopped by: pbwire.wire.read_varint
     """
     tensor = TensorProto.from_bytes(tag(10, 0) + b"\xff" * 9 + b"\x7f")
@@ -64,7 +64,7 @@ def test_bits_above_the_64th():
 def test_invalid_tags(data):
     """Attack: field number 0 or above 2**29 - 1, wire types 6 and 7.
 
-    Naive: an IndexError of a table of wire types, or a loop that does not move on.
+    Naive: raises IndexError in a table of wire types, or loops forever.
     Stopped by: pbwire.wire.read_tag
     """
     with pytest.raises(DecodeError):

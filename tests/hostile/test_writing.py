@@ -1,4 +1,4 @@
-"""Targets that are not what they seem: links, the input itself, devices, strange names, folders of others."""
+"""Unusual targets: links, the input itself, devices, misleading names, folders of other users."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def models(made, tmp_path):
-    """Models that may be written over."""
+    """A copy of the models that tests may overwrite."""
     return shutil.copytree(made, tmp_path / "models")
 
 
@@ -55,7 +55,7 @@ def out(tmp_path):
 
 @pytest.fixture
 def tfmodel(capsys):
-    """Runs a command, and gives its status and what it says on standard error."""
+    """Run a command; return its status and its standard error."""
 
     def run(*words):
         status = main(list(map(str, words)))
@@ -79,7 +79,7 @@ def expected(writer, models, folder):
 def test_the_target_is_a_link(models, out, tmp_path, writer):
     """Attack: the target is a link to a file in another folder.
 
-    Naive: replaces the link by a file, and what everybody reads stays the old one.
+    Naive: replaces the link by a file, so that readers of the linked file still get the old content.
     Stopped by: tfmodel.io.atomic.replacing
     """
     right = expected(writer, models, tmp_path / "right")
@@ -96,7 +96,7 @@ def test_the_target_is_a_link(models, out, tmp_path, writer):
 def test_the_target_is_a_link_that_leads_nowhere(models, out, tmp_path, writer):
     """Attack: a dangling link.
 
-    Naive: says that the file is there, and also that it is not.
+    Naive: reports both that the file exists and that it does not.
     Stopped by: tfmodel.io.atomic.replacing
     """
     right = expected(writer, models, tmp_path / "right")
@@ -108,9 +108,9 @@ def test_the_target_is_a_link_that_leads_nowhere(models, out, tmp_path, writer):
 @posix
 @pytest.mark.parametrize("command", ["convert", "transform", "weights"])
 def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
-    """Attack: links that go round in a circle.
+    """Attack: circular links.
 
-    Naive: follows them for ever, or replaces one.
+    Naive: follows them forever, or replaces one of them.
     Stopped by: tfmodel.io.atomic.replacing
     """
     link = out / ("loop.npz" if command == "weights" else "loop.pb")
@@ -123,9 +123,9 @@ def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
 @posix
 @pytest.mark.parametrize("writer", ["save", "convert", "weights to .npz"])
 def test_the_target_has_another_name(models, out, writer):
-    """Attack: a hard link to the target, through which another user goes on reading.
+    """Attack: a hard link to the target, through which another user reads it.
 
-    Naive: writes into the file of both names, while it is read. (With tfmodel the link keeps the old content.)
+    Naive: writes into the shared file while it is read. (With tfmodel the other link keeps the old content.)
     Stopped by: tfmodel.io.atomic.replacing
     """
     target = out / WRITERS[writer].target
@@ -138,7 +138,7 @@ def test_the_target_has_another_name(models, out, writer):
 
 @posix
 def test_a_guessed_name_of_the_temporary(tmp_path, monkeypatch):
-    """Attack: in a folder for everybody, a link to a file of ours has the name that a temporary will have.
+    """Attack: in a shared folder, a link to one of the user's files has the name of the next temporary.
 
     Naive: writes through the link.
     Stopped by: tfmodel.io.atomic.replacing
@@ -156,9 +156,9 @@ def test_a_guessed_name_of_the_temporary(tmp_path, monkeypatch):
 
 @posix
 def test_a_link_has_the_name_of_a_killed_writers_temporary(tmp_path):
-    """Attack: links of such names to a file and to a folder of ours, for the next writer to remove.
+    """Attack: links with such names to the user's files and folders, which the next writer would remove.
 
-    Naive: removes what they lead to.
+    Naive: removes the targets of the links.
     Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
     """
     (tmp_path / "victim").mkdir()
@@ -178,12 +178,12 @@ def test_a_link_has_the_name_of_a_killed_writers_temporary(tmp_path):
 def test_another_users_link_in_a_shared_folder(tmp_path):
     """Attack: in /tmp, another user's link from the target's name to a file of the victim.
 
-    Naive: resolves the link by itself, which the system would not follow.
+    Naive: resolves the link itself, although the system would refuse to follow it.
     Stopped by: tfmodel.io.atomic.replacing
     """
     setting = Path("/proc/sys/fs/protected_symlinks")
     if os.geteuid() or not setting.exists() or setting.read_text() != "1\n":
-        pytest.skip("the system follows such links, or we cannot make one")
+        pytest.skip("the system follows such links, or refuses to create them")
     folder, victim = tmp_path / "tmp", tmp_path / "victim"
     folder.mkdir()
     folder.chmod(0o1777)
@@ -221,9 +221,9 @@ def _linked(path, link):
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("command", IN_PLACE)
 def test_the_target_is_the_input(tfmodel, models, out, command, spelling):
-    """Attack: a command that writes to the file that it reads, which may be spelled otherwise.
+    """Attack: a command whose output is its input, possibly under another spelling of the path.
 
-    Naive: truncates the input, and then reads what is left of it, which is nothing.
+    Naive: truncates the input, and then reads an empty file.
     Stopped by: tfmodel.io.atomic.replacing
     """
     graph = models / ("variables.pb" if command == "freeze" else "graph.pb")
@@ -237,9 +237,9 @@ def test_the_target_is_the_input(tfmodel, models, out, command, spelling):
 
 @posix
 def test_a_saved_model_is_optimized_in_place(tfmodel, models, out):
-    """Attack: the folder that is written is the one that is read, with its assets.
+    """Attack: the output folder is the input folder, with its assets.
 
-    Naive: copies a file onto itself, which makes it empty.
+    Naive: copies files onto themselves, which empties them.
     Stopped by: tfmodel.optimizer.report.Optimized.write_saved_model
     """
     assert tfmodel("optimize", models / "saved", "-o", f"{out}/")[0] == 0
@@ -250,7 +250,7 @@ def test_a_saved_model_is_optimized_in_place(tfmodel, models, out):
 
 @posix
 def test_the_target_is_in_the_folder_of_the_input(tfmodel, models):
-    """Attack: a file in the folder of the SavedModel that is read, and its own saved_model.pb.
+    """Attack: an output in the folder of the input SavedModel, such as its saved_model.pb.
 
     Naive: the same as above.
     Stopped by: tfmodel.io.atomic.replacing
@@ -264,9 +264,9 @@ def test_the_target_is_in_the_folder_of_the_input(tfmodel, models):
 
 
 def test_a_checkpoint_is_written_over_the_one_that_is_read(tmp_path):
-    """Attack: the values that are written are those of the checkpoint that is replaced, mapped from its file.
+    """Attack: the written values are mapped from the file of the checkpoint that is replaced.
 
-    Naive: truncates the file that is mapped, and the process dies of SIGBUS.
+    Naive: truncates the mapped file, so that the process dies of SIGBUS.
     Stopped by: tfmodel.checkpoints.writing.write_checkpoint
     """
     prefix = tmp_path / "model"
@@ -275,7 +275,7 @@ def test_a_checkpoint_is_written_over_the_one_that_is_read(tmp_path):
         write_checkpoint(prefix, {name: checkpoint[name] for name in reversed(list(checkpoint))})
         assert checkpoint["a"][-1] == 99_999
         write_checkpoint(prefix, {"b": checkpoint["b"] + 1})
-        assert checkpoint["a"][-1] == 99_999  # of the file that was opened
+        assert checkpoint["a"][-1] == 99_999  # the value of the file that was opened
     assert {name: values.tolist() for name, values in Checkpoint(prefix).items()} == {"b": [2, 2, 2]}
 
 
@@ -284,7 +284,7 @@ def test_a_checkpoint_is_written_over_the_one_that_is_read(tmp_path):
 def test_weights_are_exported_over_the_data_of_their_checkpoint(tfmodel, models, command):
     """Attack: the archive is a link to the file that the arrays are mapped from.
 
-    Naive: SIGBUS, or an archive of zeros.
+    Naive: dies of SIGBUS, or writes an archive of zeros.
     Stopped by: tfmodel.io.npz.npz_writer
     """
     link = models / "out.npz"
@@ -294,7 +294,7 @@ def test_weights_are_exported_over_the_data_of_their_checkpoint(tfmodel, models,
         assert arrays["layer/bias"].tolist() == [0.5, 0, -0.5]
 
 
-# --- what else a target can be ---------------------------------------------------------------------------------------
+# --- other kinds of targets ------------------------------------------------------------------------------------------
 
 TO = {
     "convert": ["convert", "IN/graph.pb", "OUT", "--to=binary"],
@@ -309,16 +309,16 @@ TO = {
 
 
 def words_to(command, models, target):
-    """The command, and the name of the file that it writes."""
+    """Return the command, and the name of the file that it writes."""
     words = [word.replace("IN/", f"{models}/").replace("OUT", str(target)) for word in TO[command]]
     return words, next(word for word in words if word.startswith(str(target)))
 
 
 @pytest.mark.parametrize("command", TO)
 def test_the_target_is_a_folder(tfmodel, models, out, command):
-    """Attack: a folder has the name of the file that is to be written.
+    """Attack: a folder with the name of the output file.
 
-    Naive: a traceback, or a temporary in it.
+    Naive: prints a traceback, or writes a temporary into the folder.
     Stopped by: tfmodel.io.atomic.replacing
     """
     words, target = words_to(command, models, out / "folder")
@@ -353,12 +353,12 @@ def test_the_target_is_a_pipe(tfmodel, models, out, command):
 @posix
 @pytest.mark.parametrize("command", ["convert", "weights", "draw"])
 def test_the_target_is_a_socket(tfmodel, models, out, command, monkeypatch):
-    """Attack: the socket of some server.
+    """Attack: the socket of a server.
 
     Naive: replaces it by a file.
     Stopped by: tfmodel.io.atomic.replacing
     """
-    monkeypatch.chdir(out)  # the names of sockets are short
+    monkeypatch.chdir(out)  # the length of socket names is limited
     words, target = words_to(command, models, "socket")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(target)
@@ -369,9 +369,9 @@ def test_the_target_is_a_socket(tfmodel, models, out, command, monkeypatch):
 @posix
 @pytest.mark.parametrize("command", TO)
 def test_the_target_has_a_misleading_name(tfmodel, models, out, command):
-    """Attack: line ends, escape sequences and bytes that are no UTF-8 in the name of the target, to forge messages.
+    """Attack: line ends, escape sequences and invalid UTF-8 in the name of the target, to forge messages.
 
-    Naive: shows the name as it is.
+    Naive: prints the name unescaped.
     Stopped by: tfmodel.cli.output_options.target_name, tfmodel.io.terminal.printable
     """
     words, target = words_to(command, models, out / "a\nall is well\x1b[2J\udcff")
@@ -385,9 +385,9 @@ def test_the_target_has_a_misleading_name(tfmodel, models, out, command):
 
 @pytest.mark.parametrize("command", TO)
 def test_the_target_has_a_name_that_is_too_long(tfmodel, models, out, command):
-    """Attack: a name of 300 bytes, which no file can have; and one of 250, whose temporary must not be longer.
+    """Attack: a name of 300 bytes, which is too long for a file, and one of 250, whose temporary must not be longer.
 
-    Naive: the temporary's name is longer than that of the target.
+    Naive: gives the temporary a longer name than the target.
     Stopped by: tfmodel.io.atomic.replacing
     """
     words, target = words_to(command, models, out / ("n" * 300))
@@ -402,9 +402,9 @@ def test_the_target_has_a_name_that_is_too_long(tfmodel, models, out, command):
 @pytest.mark.parametrize("target", ["new.pb/", "old.pb/", "missing/new.pb"])
 @pytest.mark.parametrize("command", ["transform", "freeze", "draw"])
 def test_the_target_is_impossible(tfmodel, models, out, command, target):
-    """Attack: the name of a folder, and a folder that is not there.
+    """Attack: a name with a slash at the end, and a missing folder.
 
-    Naive: takes the slash away, or makes folders.
+    Naive: removes the slash, or creates folders.
     Stopped by: tfmodel.io.atomic.replacing
     """
     (out / "old.pb").write_bytes(OLD)
@@ -417,9 +417,9 @@ def test_the_target_is_impossible(tfmodel, models, out, command, target):
 
 
 def test_the_target_has_a_zero_in_its_name(tmp_path):
-    """Attack: a name with a zero, behind which the system sees nothing.
+    """Attack: a name with a zero byte, at which system calls end the name.
 
-    Naive: writes to the name before the zero.
+    Naive: writes to the name before the zero byte.
     Stopped by: tfmodel.io.atomic.replacing
     """
     with pytest.raises(ValueError, match="null"):
@@ -441,16 +441,16 @@ def _without_privileges():
 
 
 PREFIX = _without_privileges()
-unprivileged = pytest.mark.skipif(PREFIX is None, reason="root may write to anything, and cannot be kept from it here")
+unprivileged = pytest.mark.skipif(PREFIX is None, reason="runs as root, whose privileges cannot be dropped here")
 
 
 @posix
 @unprivileged
 @pytest.mark.parametrize("attack", ["file", "link", "folder"])
 def test_read_only_files_stay_unchanged(made, out, attack):
-    """Attack: a file that is read-only, a link to one, and a folder in which nothing may be made.
+    """Attack: a read-only file, a link to one, and a read-only folder.
 
-    Naive: renames over the file, which the system allows to who may write to the folder.
+    Naive: renames over the file, which requires write access to the folder only.
     Stopped by: tfmodel.io.atomic.replacing
     """
     target = real = out / "model.pb"
@@ -479,7 +479,7 @@ def test_read_only_files_stay_unchanged(made, out, attack):
 def test_new_files_have_the_permissions_of_the_umask(models, out, umask):
     """Attack: a user whose umask hides files from others.
 
-    Naive: gives them the permissions of a temporary, or 644.
+    Naive: uses the permissions of a temporary, or 644.
     Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
     """
     before = os.umask(umask)
@@ -516,7 +516,7 @@ def test_private_files_are_private_while_they_are_written(tmp_path):
 def test_root_keeps_the_owner_of_files(tmp_path):
     """Attack: root writes to a file of a user.
 
-    Naive: it is root's then, and if it was private the user cannot read it any more.
+    Naive: makes root the owner, so that the user can no longer read a private file.
     Stopped by: tfmodel.io.atomic.replacing
     """
     path = tmp_path / "file"
@@ -529,7 +529,7 @@ def test_root_keeps_the_owner_of_files(tmp_path):
     assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65533, 0o600)
 
 
-# --- others who write ------------------------------------------------------------------------------------------------
+# --- concurrent writers ----------------------------------------------------------------------------------------------
 
 _WRITES = """
 import sys
@@ -545,7 +545,7 @@ for _ in range(40):
 def test_two_concurrent_writers(tmp_path):
     """Attack: two processes save to the same file again and again.
 
-    Naive: both write into it, and what comes out is of neither; or each removes the temporary of the other.
+    Naive: mixes the output of both, or each process removes the temporary of the other.
     Stopped by: tfmodel.io.atomic.replacing
     """
     path = tmp_path / "model.pb"
@@ -563,14 +563,14 @@ def test_two_concurrent_writers(tmp_path):
 
 @posix
 def test_temporaries_of_killed_writers_are_removed(tmp_path):
-    """Attack: a container in which every process has the number 1, and so had the one that was killed.
+    """Attack: a container in which every process has the id 1, the killed writer included.
 
-    Naive: takes its temporary for one of ours that is still being written, for ever.
+    Naive: treats the temporary of the killed writer as its own, and never removes it.
     Stopped by: tfmodel.io.atomic.replacing
     """
     left = tmp_path / f".model.pb.{os.getpid()}-01234567.tmp"
     left.write_bytes(b"half")
-    os.utime(left, (time.time() - 1e6,) * 2)  # before this process began
+    os.utime(left, (time.time() - 1e6,) * 2)  # older than this process
     with replacing(str(tmp_path / "model.pb")):
         assert len(leftovers(tmp_path)) == 1
     assert os.listdir(tmp_path) == ["model.pb"]

@@ -2,7 +2,7 @@
 
     WRITERS["freeze"].run(models, out)        # as `tfmodel freeze ... -o out/model.pb`; returns the exit status
 
-Tests of failures while writing use all of them. `make_models` makes their input files.
+Tests of failures during writing use all of them. `make_models` makes their input files.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _TABLE = """
 
 @dataclass(frozen=True)
 class Writer:
-    """Something that writes.
+    """A writer: a command or a function.
 
-    arguments   of the command, with IN/ before what it reads and OUT/ before what it writes; or a function of both
-    old         what is in OUT before: content by path
-    target      what the user called the file or folder that is written
-    last        of several files that belong together, the one that tells that all of them are new
+    arguments   the command line, with IN/ before input and OUT/ before output paths; or a function of both folders
+    old         the content of OUT before the run, by path
+    target      the name of the output file or folder on the command line
+    last        of several files that belong together, the file that is replaced last
     """
 
     arguments: str | Callable[[Path, Path], None]
@@ -58,11 +58,11 @@ class Writer:
             path.write_bytes(data)
 
     def digests(self) -> dict[str, str]:
-        """The content before the writer runs, as `content` describes it."""
+        """Return the content before the writer runs, in the form of `content`."""
         return {name: digest(data) for name, data in self.old.items()}
 
     def process(self, models: Path, out: Path) -> list[str]:
-        """The command that does this in a process of its own."""
+        """Return the command line that runs this writer in a separate process."""
         if isinstance(self.arguments, str):
             return [sys.executable, "-m", "tfmodel", *self.words(models, out)]
         code = f"from pathlib import Path; from {__name__} import {self.arguments.__name__} as run; run"
@@ -80,7 +80,7 @@ class Writer:
 
 
 def make_models(folder: Path, *, elements: int = 20_000) -> None:
-    """A graph with a large constant, a trained model with its checkpoint, and a SavedModel that reads a file."""
+    """Write a graph with a large constant, a trained model with its checkpoint, and a SavedModel that reads a file."""
     save(_graph(elements), folder / "graph.pb")
     save(trained.meta_graph(), folder / "trained.meta")
     save(trained.meta_graph().graph_def, folder / "variables.pb")
@@ -147,7 +147,7 @@ WRITERS = {
 
 
 def content(folder: Path) -> dict[str, str]:
-    """Hashes of all files of a folder by path, and its empty folders; but for what killed writers leave behind."""
+    """Return the hashes of all files of a folder by path, and its empty folders; not those of temporaries."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))

@@ -17,7 +17,7 @@ __all__ = ["GRAPHS"]
 
 
 def functions(size: int, *, chained: bool = False, called: bool = True) -> GraphDef:
-    """Functions with one node; all called, or each called by the one before."""
+    """Functions with one node: the graph calls all of them, or each calls the next."""
     count = size // 3
     made = []
     for number in range(count):
@@ -37,7 +37,7 @@ def large_function(size: int) -> GraphDef:
 
 
 def chain_of_calls(size: int) -> GraphDef:
-    """Calls of one function, each with the result of the one before."""
+    """Calls of one function, each on the result of the previous call."""
     names = ["x", *(f"n{number}" for number in range(size // 3)), "y"]
     calls = [call(new, "f", old) for old, new in itertools.pairwise(names)]
     return graph(placeholder("x", 1), *calls, functions=[function("f", [node("n", "Neg", "a")], "n:y:0")])
@@ -51,7 +51,7 @@ def table_of_functions(size: int) -> GraphDef:
 
 
 def nested_frames(size: int) -> GraphDef:
-    """Enter, of a frame in a frame in a frame ..., and as many Exit."""
+    """Nested frames: a chain of Enter nodes, and as many Exit nodes."""
     count = size // 2
     names = ["x", *(f"in{number}" for number in range(count)), *(f"out{number}" for number in range(count))]
     nodes = [
@@ -99,7 +99,7 @@ def ladder(size: int) -> GraphDef:
 
 
 def nested_switches(size: int) -> GraphDef:
-    """A condition in a condition in a condition ..."""
+    """Nested conditions."""
     nodes, last = [placeholder("x", 1), node("p", "Placeholder", dtype=BOOL)], "x"
     for number in range(size // 2):
         nodes.append(node(f"s{number}", "Switch", last, "p"))

@@ -21,7 +21,7 @@ LOOKUP = {"Tparams": FLOAT, "Tindices": INT32, "Taxis": INT32}
 
 
 def many(before: list[NodeDef], make: Callable[[str], list[NodeDef]], each: int = 2) -> Callable[[int], GraphDef]:
-    """Many copies of a few nodes, which share other ones; `make` returns those of a prefix, the last one for y."""
+    """Build many copies of a few nodes, which share others; y reads the last node that `make` returns for a prefix."""
 
     def built(size: int) -> GraphDef:
         nodes, lasts = [placeholder("x", 1, 8, 8, 2), *before], []
@@ -68,7 +68,7 @@ AXIS, INDICES = values("axis", np.int32(0)), values("indices", np.array([0], np.
 
 
 def layer_chain(op: str) -> Callable[[int], GraphDef]:
-    """Convolutions with the same weights, each followed by something that can be folded into it."""
+    """Convolutions with the same weights, each followed by a node that can be folded into it."""
 
     def make(size: int) -> GraphDef:
         nodes, last = [placeholder("x", 1, 8, 8, 2), W, TWO], "x"

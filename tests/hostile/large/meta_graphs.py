@@ -53,7 +53,7 @@ def large_collection(size: int) -> MetaGraphDef:
 
 
 def initializers(make: Callable[[int], GraphDef]) -> Callable[[int], MetaGraphDef]:
-    """Graphs with a collection of everything that initializes something."""
+    """Return a maker of meta graphs with a collection of all initializers of a graph."""
 
     def made(size: int) -> MetaGraphDef:
         graph_def = make(size)

@@ -1,4 +1,4 @@
-"""Large graphs with variables, tables, and what initializes and restores them."""
+"""Large graphs with variables and tables, their initializers and their restore nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["GRAPHS"]
 
 
 def variables(size: int, *, resources: bool = True, initialized: bool = True) -> GraphDef:
-    """Variables, all set by one initializer, and the sum of what they hold."""
+    """Variables, all set by one initializer, and the sum of their values."""
     nodes, reads, sets, count = [placeholder("x"), values("zero", np.float32(0))], [], [], size // 3
     for number in range(count):
         name = f"v{number}"
@@ -97,7 +97,7 @@ def tables(size: int, *, chained: bool = False) -> GraphDef:
 
 
 def initializer_chain(size: int) -> GraphDef:
-    """Variables each of which is set to the value of the one before."""
+    """Variables, each initialized with the value of the previous one."""
     nodes, before = [placeholder("x"), values("zero", np.float32(0))], "zero"
     for number in range(size // 3):
         name = f"v{number}"

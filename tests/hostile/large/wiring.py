@@ -1,4 +1,4 @@
-"""Large graphs of nodes with provoking wires, names and attributes."""
+"""Large graphs whose edges, names and attributes provoke quadratic algorithms."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def constant_chain(size: int) -> GraphDef:
 
 
 def growing_vectors(size: int) -> GraphDef:
-    """Each node is a vector that is longer by one than the one before."""
+    """Vectors, each longer by one than the previous one."""
     nodes = [placeholder("x", 2), values("one", np.ones(1, np.int32)), values("axis", np.int32(0))]
     last = "one"
     for number in range(size):
@@ -54,7 +54,7 @@ def growing_vectors(size: int) -> GraphDef:
 
 
 def growing_shapes(size: int) -> GraphDef:
-    """The same with parts that are not constant."""
+    """The same with non-constant parts."""
     given = growing_vectors(size)
     given.node[1] = node("one", "Shape", "x", out_type=INT32)
     return given
@@ -69,7 +69,7 @@ def growing_ranks(size: int) -> GraphDef:
 
 
 def fan(size: int, op: str = "Neg") -> GraphDef:
-    """A node with many users, and a node that takes all of these."""
+    """A node with many consumers, and a node that consumes all of these."""
     names = [f"n{number}" for number in range(size)]
     return graph(placeholder("x", 1), node("h", op, "x"), *(node(name, op, "h") for name in names), added(names))
 
@@ -88,14 +88,14 @@ def many_ports(size: int) -> GraphDef:
 
 
 def controls(size: int) -> GraphDef:
-    """A node that waits for many, one of which waits for the one before."""
+    """A node with many control inputs, each of which has the previous one as control input."""
     names = [f"n{number}" for number in range(size)]
     nodes = [node(name, "Neg", "x", *([f"^{names[number - 1]}"] * (number > 0))) for number, name in enumerate(names)]
     return graph(placeholder("x", 1), *nodes, node("y", "Neg", "x", *(f"^{name}" for name in names)))
 
 
 def waited_for(size: int) -> GraphDef:
-    """Many constants and Identity nodes that wait for many, in all combinations of a square root."""
+    """Constants and Identity nodes with control inputs: sqrt(size) nodes, each with sqrt(size) control inputs."""
     side = int(size**0.5)
     firsts = [node(f"a{number}", "Identity", "x", *(f"^b{other}" for other in range(side))) for number in range(side)]
     seconds = [node(f"b{number}", "NoOp", *(f"^c{other}" for other in range(side))) for number in range(side)]
@@ -104,7 +104,7 @@ def waited_for(size: int) -> GraphDef:
 
 
 def layers_of_no_ops(size: int) -> GraphDef:
-    """NoOp nodes in layers of three, each of which waits for all of the layer before."""
+    """NoOp nodes in layers of three, each with the whole previous layer as control inputs."""
     nodes = [placeholder("x", 1)]
     before: list[str] = []
     for number in range(size // 3):
@@ -115,7 +115,7 @@ def layers_of_no_ops(size: int) -> GraphDef:
 
 
 def deep_names(size: int) -> GraphDef:
-    """A name with many parts, and a square root of names with a square root of parts."""
+    """A name with many parts, and sqrt(size) names with sqrt(size) parts."""
     side = int(size**0.5)
     names = ["a/" * number + "n" for number in range(1, side)] + ["b/" * size + "n"]
     return graph(placeholder("x", 1), *(node(name, "Neg", "x") for name in names), added(names))
@@ -127,13 +127,13 @@ def long_name(size: int) -> GraphDef:
 
 
 def numbered_names(size: int) -> GraphDef:
-    """Names of the kind that transforms make for new nodes."""
+    """Names like those of new nodes in transforms."""
     names = [f"y_{number}" for number in range(size)]
     return graph(placeholder("x", 1), *(node(name, "Relu", "x") for name in names), added(names))
 
 
 def nested_scopes(size: int) -> GraphDef:
-    """Scopes of two nodes inside of scopes of two ..."""
+    """Nested scopes of two nodes each."""
     names = [format(number, "b").replace("1", "a/").replace("0", "b/") + "n" for number in range(1, size)]
     return graph(placeholder("x", 1), *(node(name, "Neg", "x") for name in names), added(names))
 
@@ -156,7 +156,7 @@ def attributes(size: int) -> GraphDef:
 
 
 def square_of_attributes(size: int) -> GraphDef:
-    """A square root of nodes with a square root of attributes."""
+    """sqrt(size) nodes with sqrt(size) attributes."""
     side = int(size**0.5)
     more: Any = {f"_a{number}": value_of(number) for number in range(side)}
     names = [f"n{number}" for number in range(side)]
@@ -175,7 +175,7 @@ def unused(size: int) -> GraphDef:
 
 
 def duplicates(size: int) -> GraphDef:
-    """Pairs that are equal as soon as those that they take are one."""
+    """Pairs of nodes that become duplicates once their inputs are merged."""
     nodes, pairs = [placeholder("x", 1)], ["x", "x"]
     for number in range(size // 2):
         nodes += [node(f"{side}{number}", "Neg", old) for side, old in zip("ab", pairs, strict=True)]
@@ -189,13 +189,13 @@ def equal_constants(size: int) -> GraphDef:
 
 
 def output_shapes(size: int) -> GraphDef:
-    """A node that says the shapes of very many outputs."""
+    """A node with an attribute that lists the shapes of very many outputs."""
     shapes = AttrValue(list=AttrValue.ListValue(shape=[shape(1)] * size))
     return graph(placeholder("x", 1), node("y", "Neg", "x", _output_shapes=shapes))
 
 
 def missing(size: int) -> GraphDef:
-    """Each node has an input that is not there, with a name like many others."""
+    """Nodes with missing inputs, whose names resemble many others."""
     return graph(
         placeholder("x", 1),
         *(node(f"node{number}", "Neg", f"nodes{number}") for number in range(size)),
