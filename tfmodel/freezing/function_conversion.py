@@ -34,37 +34,37 @@ class FunctionConverter:
 
     def __init__(self, functions: FunctionBodies) -> None:
         self._functions = functions
-        self._made: dict[object, tuple[str, dict[int, int]]] = {}
+        self._converted: dict[object, tuple[str, dict[int, int]]] = {}
         self._callers: tuple[str, ...] = ()
 
-    def convert_call(self, node: MutableNode, given: Mapping[int, Source]) -> None:
-        """Make a node that calls functions with variables, `given` by input, call functions that take the values.
+    def convert_call(self, node: MutableNode, variables: Mapping[int, Source]) -> None:
+        """Make a node that passes variables to functions call functions that take the values. `variables` are by input.
 
         Raises FreezeError if that is not possible.
         """
         call = self._functions.call(node)
         assert call is not None
-        if min(given) < call.first:
+        if min(variables) < call.first:
             raise FreezeError(f"{node.op} {quoted(node.name)} branches on a variable that was not read")
-        values = {index - call.first: source for index, source in given.items()}
-        made = [self._frozen(name, values) for name in call.names]
-        returned = {port: values[position] for _, returns in made for port, position in returns.items()}
+        values = {index - call.first: source for index, source in variables.items()}
+        converted = [self._convert(name, values) for name in call.names]
+        returned = {port: values[position] for _, returns in converted for port, position in returns.items()}
         if node.op in _TYPES:
             returned = values
-        names = [name for name, _ in made]
+        names = [name for name, _ in converted]
         if not call.attrs:
             node.change(names[0])
             return
         attrs = {name: value for name, value in node.attr.items() if name not in _DROPPED_OF_CALLS}
         if call.attrs == ("branches",):
             branches = [
-                _renamed(each, name)
-                for each, name in zip(attr(node, "branches", list[NameAttrList]), names, strict=True)
+                _with_name(branch, name)
+                for branch, name in zip(attr(node, "branches", list[NameAttrList]), names, strict=True)
             ]
             attrs["branches"] = AttrValue(list=AttrValue.ListValue(func=branches))
         else:
             for key, name in zip(call.attrs, names, strict=True):
-                attrs[key] = AttrValue(func=_renamed(attr(node, key, NameAttrList), name))
+                attrs[key] = AttrValue(func=_with_name(attr(node, key, NameAttrList), name))
         for key, changed in ((_TYPES.get(node.op, "Tin"), values), ("Tout", returned)):
             if key in attrs and changed:
                 attrs[key] = AttrValue(list=AttrValue.ListValue(type=_types(node, key, changed)))
@@ -72,20 +72,20 @@ class FunctionConverter:
             attrs["output_shapes"] = _shapes(attrs["output_shapes"], returned)
         node.change(attr=attrs)
 
-    def _frozen(self, name: str, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
-        """Return the name of the function that takes values, and the argument that each such result is."""
-        key = (name, tuple(sorted(given.items())))
-        if key not in self._made:
+    def _convert(self, name: str, variables: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
+        """Return the name of the function that takes values, and of the results that are variables, the argument."""
+        key = (name, tuple(sorted(variables.items())))
+        if key not in self._converted:
             outside, self._callers = self._callers, enter_function(self._callers, name)
-            self._made[key] = self._make(self._functions.body(name), given)
+            self._converted[key] = self._convert_body(self._functions.body(name), variables)
             self._callers = outside
-        return self._made[key]
+        return self._converted[key]
 
-    def _make(self, function: FunctionBody, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
-        if max(given) >= len(function.arguments):
+    def _convert_body(self, function: FunctionBody, variables: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
+        if max(variables) >= len(function.arguments):
             raise FreezeError(f"function {quoted(function.name)} has only {len(function.arguments)} arguments")
         body = function.graph()
-        sources = {function.arguments[position]: source for position, source in given.items()}
+        sources = {function.arguments[position]: source for position, source in variables.items()}
         trace = convert(
             body,
             self._functions,
@@ -94,14 +94,14 @@ class FunctionConverter:
             convert_call=self.convert_call,
             callers=self._callers,
         )
-        positions = {function.arguments[position]: position for position in given}
+        positions = {function.arguments[position]: position for position in variables}
         returned = {
             port: positions[trace.aliases[tensor]]
             for port, tensor in enumerate(function.returns)
             if tensor in trace.aliases
         }
         name = self._functions.reserve_name(f"{function.name}_frozen")
-        self._functions.add(self._message(function, name, body, given, returned))
+        self._functions.add(self._message(function, name, body, variables, returned))
         return name, returned
 
     def _message(
@@ -109,16 +109,16 @@ class FunctionConverter:
         function: FunctionBody,
         name: str,
         body: MutableGraph,
-        given: Mapping[int, Source],
+        variables: Mapping[int, Source],
         returned: Mapping[int, int],
     ) -> FunctionDef:
         old = function.message
         assert old.signature is not None
         signature = OpDef(
             name=name,
-            input_arg=[_arg(arg, given.get(position)) for position, arg in enumerate(old.signature.input_arg)],
+            input_arg=[_arg(arg, variables.get(position)) for position, arg in enumerate(old.signature.input_arg)],
             output_arg=[
-                _arg(arg, given[returned[port]] if port in returned else None)
+                _arg(arg, variables[returned[port]] if port in returned else None)
                 for port, arg in enumerate(old.signature.output_arg)
             ],
             control_output=list(old.signature.control_output),
@@ -129,9 +129,9 @@ class FunctionConverter:
         return FunctionDef(
             signature=signature,
             attr={key: value for key, value in old.attr.items() if key not in _DROPPED_OF_FUNCTIONS},
-            arg_attr={position: attrs for position, attrs in old.arg_attr.items() if position not in given},
+            arg_attr={position: attrs for position, attrs in old.arg_attr.items() if position not in variables},
             resource_arg_unique_id={
-                position: number for position, number in old.resource_arg_unique_id.items() if position not in given
+                position: number for position, number in old.resource_arg_unique_id.items() if position not in variables
             },
             node_def=[self._node(function, body, node) for node in body.nodes.values()],
             ret={result.name: function.spell(tensor, body.nodes) for result, tensor in results},
@@ -147,7 +147,7 @@ def _arg(arg: OpDef.ArgDef, source: Source | None) -> OpDef.ArgDef:
     return arg if source is None else OpDef.ArgDef(name=arg.name, type=source.dtype)
 
 
-def _renamed(function: NameAttrList, name: str) -> NameAttrList:
+def _with_name(function: NameAttrList, name: str) -> NameAttrList:
     return NameAttrList(name=name, attr=dict(function.attr))
 
 

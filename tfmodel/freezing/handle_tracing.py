@@ -31,10 +31,10 @@ class Source(NamedTuple):
 
 
 class Use(NamedTuple):
-    """The use of a variable (`source`) by a node: its input number `at` is `tensor`."""
+    """The use of a variable (`source`) by a node: its input number `place` is `tensor`."""
 
     node: MutableNode
-    at: int
+    place: int
     tensor: TensorName
     source: str
 
@@ -66,7 +66,7 @@ _MUTATORS = re.compile(
 )
 _ONE_OUTPUT = {"Identity", "Enter", "Exit", "NextIteration", "Merge"}
 MAX_BRANCHES = 1 << 12
-"""The most outputs of a _SwitchN that are followed."""
+"""The limit of outputs of a _SwitchN that are followed."""
 
 
 class Trace:
@@ -115,7 +115,7 @@ class Trace:
 
     def _follow(self, use: Use) -> Iterable[int]:
         """Record a use, and return the outputs of the node that pass the variable on."""
-        node, index = use.node, use.at
+        node, index = use.node, use.place
         mutates = is_mutator(node, index)
         if mutates:
             self._add_mutator(use)
@@ -135,8 +135,8 @@ class Trace:
 
     def _follow_reference(self, use: Use, mutates: bool) -> Iterable[int]:
         if use.node.op == "RefSwitch":
-            return (0, 1) if use.at == 0 else ()
-        if use.node.op in REF_PASSES or (mutates and use.at == 0):
+            return (0, 1) if use.place == 0 else ()
+        if use.node.op in REF_PASSES or (mutates and use.place == 0):
             return (0,)
         if not mutates:
             self.readers.setdefault(use.source, use.node)
@@ -144,19 +144,19 @@ class Trace:
 
     def _through_functions(self, use: Use) -> Iterable[int]:
         call = self._functions.call(use.node)
-        if call is None or use.at < call.first:
+        if call is None or use.place < call.first:
             self.readers.setdefault(use.source, use.node)
             return ()
-        position = use.at - call.first
-        given = {position: self.sources[use.source]}
-        effects = [_effects(self._functions, name, given, self._callers) for name in call.names]
-        mutated, read = any(each.mutated for each in effects), any(each.read for each in effects)
+        position = use.place - call.first
+        variables = {position: self.sources[use.source]}
+        effects = [_effects(self._functions, name, variables, self._callers) for name in call.names]
+        mutated, read = any(effect.mutated for effect in effects), any(effect.read for effect in effects)
         if mutated:
             self._add_mutator(use)
         if read:
             self.readers.setdefault(use.source, use.node)
         if use.node.op not in WHILE_LOOPS:
-            return sorted({port for each in effects for port in each.returned})
+            return sorted({port for effect in effects for port in effect.returned})
         if mutated and read:
             self.carried.append(use)
         return (position,)
@@ -174,17 +174,19 @@ def is_mutator(node: MutableNode, index: int) -> bool:
     return _MUTATORS.fullmatch(node.op) is not None
 
 
-def _effects(functions: FunctionBodies, name: str, given: Mapping[int, Source], callers: tuple[str, ...]) -> Effects:
-    """Return what a function does with the variables that it takes."""
+def _effects(
+    functions: FunctionBodies, name: str, variables: Mapping[int, Source], callers: tuple[str, ...]
+) -> Effects:
+    """Return the effects of a function on the variables that it takes, by argument."""
     inside = enter_function(callers, name)
-    key = (name, tuple(sorted(given.items())))
-    known = functions.analyses.get(key)
-    if known is None:
+    key = (name, tuple(sorted(variables.items())))
+    effects = functions.analyses.get(key)
+    if effects is None:
         function = functions.body(name)
-        if given and max(given) >= len(function.arguments):
+        if variables and max(variables) >= len(function.arguments):
             raise FreezeError(f"function {quoted(name)} has only {len(function.arguments)} arguments")
-        sources = {function.arguments[position]: source for position, source in given.items()}
+        sources = {function.arguments[position]: source for position, source in variables.items()}
         trace = Trace(function.graph(), functions, sources, inside)
         returned = [port for port, tensor in enumerate(function.returns) if tensor in trace.aliases]
-        known = functions.analyses[key] = Effects(bool(trace.mutators), bool(trace.readers), returned)
-    return known
+        effects = functions.analyses[key] = Effects(bool(trace.mutators), bool(trace.readers), returned)
+    return effects

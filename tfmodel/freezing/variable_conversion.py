@@ -82,7 +82,7 @@ class _Conversion:
             node = uses[0].node
             for use in uses:
                 if use in tensors:
-                    node.set_input(use.at, tensors[use])
+                    node.set_input(use.place, tensors[use])
             self._convert(node, uses, needed)
 
     def _tensor(self, use: Use) -> TensorName:
@@ -97,7 +97,7 @@ class _Conversion:
         return True
 
     def _changes(self, use: Use) -> bool:
-        return is_mutator(use.node, use.at)
+        return is_mutator(use.node, use.place)
 
     def _needed_versions(self) -> set[str]:
         """Return the assignments whose value is read."""
@@ -118,7 +118,7 @@ class _Conversion:
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def _convert(self, node: MutableNode, uses: list[Use], needed: set[str]) -> None:
-        given = {use.at: self._trace.sources[use.source] for use in uses}
+        given = {use.place: self._trace.sources[use.source] for use in uses}
         source = next(iter(given.values()))
         if any(self._changes(use) for use in uses):
             self._assign(node, source, needed)

@@ -161,7 +161,7 @@ class MutableNode:
         *,
         controls: Iterable[str] | None = None,
     ) -> None:
-        """Replace those parts of the node that are given."""
+        """Replace parts of the node; those that are None stay as they are."""
         self._changed = True
         self.op = self.op if op is None else op
         self.inputs = self.inputs if inputs is None else tuple(inputs)

@@ -65,14 +65,14 @@ class Outputs:
 
     def has_first(self, op: str) -> bool:
         """Return whether all nodes of an op have an output 0, or may have one since the op is unknown."""
-        known = self._with_first.get(op)
-        if known is None:
+        has_first = self._with_first.get(op)
+        if has_first is None:
             declared = self.declared(op)
-            known = declared is None or any(
+            has_first = declared is None or any(
                 not (output.number_attr or output.type_list_attr) for output in declared.output_arg
             )
-            self._with_first[op] = known
-        return known
+            self._with_first[op] = has_first
+        return has_first
 
     def of(self, node: HasAttributes) -> list[tuple[str, int]] | None:
         """Return the name and the number of tensors of each output of a node; None if not all of that is known."""

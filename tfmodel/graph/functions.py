@@ -171,16 +171,16 @@ class Functions(Mapping[str, FunctionDef]):
         reads all attributes.
         """
         registered = self._registered_gradients()
-        found: set[str] = set()
+        needed: set[str] = set()
         queue = self._needed_by(nodes, registered)
         while queue:
             name = queue.pop()
-            if name in self._functions and name not in found:
-                found.add(name)
+            if name in self._functions and name not in needed:
+                needed.add(name)
                 queue.extend(self._needed_by(self._functions[name].node_def, registered))
                 if name in self.gradients:
                     queue.append(self.gradients[name])
-        return found
+        return needed
 
     def _needed_by(self, nodes: Iterable[NodeDef], registered: Mapping[bytes, str]) -> list[str]:
         names = []
@@ -234,11 +234,11 @@ def growth_problem(count: int, nodes: int, characters: int) -> str:
     Functions that call each other twice, thirty levels deep, make a billion nodes of a page of text; functions that are
     nested ten thousand deep make names as long as that. Models in use grow twentyfold.
     """
-    most = max(MIN_NODE_LIMIT, MAX_GROWTH * count)
-    if nodes > most:
-        return f"inlining the functions would make more than {most:,} nodes of {count:,}"
-    if characters > CHARACTERS_PER_NODE * most:
-        return f"inlining the functions would make names of more than {CHARACTERS_PER_NODE * most:,} characters"
+    max_nodes = max(MIN_NODE_LIMIT, MAX_GROWTH * count)
+    if nodes > max_nodes:
+        return f"inlining the functions would make more than {max_nodes:,} nodes of {count:,}"
+    if characters > CHARACTERS_PER_NODE * max_nodes:
+        return f"inlining the functions would make names of more than {CHARACTERS_PER_NODE * max_nodes:,} characters"
     return ""
 
 
