@@ -104,7 +104,7 @@ class InlinableFunction:
 
 
 class EffectfulFunction(InlinableFunction):
-    """A function to inline, with an analysis of its side effects."""
+    """A function to inline, with an analysis of its side effects. `ops` declares the ops that are not functions."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class EffectfulFunction(InlinableFunction):
         return declared is None or declared.is_stateful
 
 
-# --- calls ------------------------------------------------------------------------------------------------------------
+# --- calls -----------------------------------------------------------------------------------------------------------
 
 
 class Gate(NamedTuple):
