@@ -34,7 +34,7 @@ ALLOWED = {
     "freezing._TYPES": "maps each op to its attribute with the types of outputs",
     "graph._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
     "inspection._FAMILIES": "patterns, for colours",
-    "ops._FREE": "the FLOP rule of each op",
+    "ops._WITHOUT_FLOPS": "the FLOP rule of each op",
     "parameters._RESHAPES": "maps each op to the input that it reshapes",
     "transforms.ARITHMETIC": "maps each op to its effect on channels",
 }
