@@ -188,9 +188,9 @@ def test_nodes_without_edges_are_not_said_to_use_each_other(tell, written):
 @pytest.mark.parametrize(
     ("sizes", "words"),
     [
-        ("-1, 0", "has 6 elements, shape [-1,0] wants none"),
-        ("-1, 4", "has 6 elements, shape [-1,4] wants a multiple of 4"),
-        ("5", "has 6 elements, shape [5] wants 5"),
+        ("-1, 0", "has 6 elements, shape [-1,0] needs none"),
+        ("-1, 4", "has 6 elements, shape [-1,4] needs a multiple of 4"),
+        ("5", "has 6 elements, shape [5] needs 5"),
     ],
 )
 def test_what_a_shape_wants(tell, written, sizes, words):

@@ -44,14 +44,14 @@ def identities(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 @kernel("Placeholder", "PlaceholderV2")
 def placeholder(*, dtype: DataType, shape: tuple[int | None, ...] | None = None) -> Tensor:
-    of_shape = f" and shape {show(shape)}" if shape is not None else ""
-    raise RunError(f"{MUST_BE_FED} of type {dtype_name(dtype)}{of_shape}")
+    shape_text = f" and shape {show(shape)}" if shape is not None else ""
+    raise RunError(f"{MUST_BE_FED} of type {dtype_name(dtype)}{shape_text}")
 
 
 @kernel("EnsureShape")
 def ensure_shape(x: Tensor, *, shape: tuple[int | None, ...] | None) -> Tensor:
     fits = shape is None or (
-        len(shape) == x.ndim and all(size in (None, own) for size, own in zip(shape, x.shape, strict=True))
+        len(shape) == x.ndim and all(size in (None, actual) for size, actual in zip(shape, x.shape, strict=True))
     )
     check(fits, f"a tensor of shape {show(x.shape)} is not of the expected shape {show(shape or ())}")
     return x
@@ -59,9 +59,9 @@ def ensure_shape(x: Tensor, *, shape: tuple[int | None, ...] | None) -> Tensor:
 
 @kernel("CheckNumerics", "CheckNumericsV2")
 def check_numerics(x: Tensor, *, message: bytes) -> Tensor:
-    has = {"NaN": np.isnan(x).any(), "Inf": np.isinf(x).any()}
-    found = " and ".join(name for name, there in has.items() if there)
-    check(not found, f"{printable(message.decode('utf-8', 'replace'))} : the tensor has {found} values")
+    kinds = {"NaN": np.isnan(x).any(), "Inf": np.isinf(x).any()}
+    present = " and ".join(name for name, is_present in kinds.items() if is_present)
+    check(not present, f"{printable(message.decode('utf-8', 'replace'))} : the tensor has {present} values")
     return x
 
 
@@ -86,5 +86,5 @@ def fill(dims: Tensor, value: Tensor) -> Tensor:
 
 @kernel("Empty")
 def empty(shape: Tensor, *, dtype: DataType) -> Tensor:
-    """Return zeros. TensorFlow promises them only with `init`."""
+    """Return zeros, with or without `init`; TensorFlow leaves the tensor uninitialized without it."""
     return zeros(read_shape(shape, "shape"), DTYPES[dtype].numpy)

@@ -2,8 +2,8 @@
 
     d = column - row      the number of a diagonal: 0 is the main one, diagonals above it are positive
 
-Several diagonals are the rows of a matrix, the highest first. They differ in length: `align` says on which side the
-short ones stand, first for diagonals above the main one, then for diagonals below.
+Several diagonals are the rows of a matrix, the highest first. They differ in length: `align` is the side to which short
+ones are aligned, first for diagonals above the main one, then for diagonals below.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ALIGNMENTS = (b"LEFT_RIGHT", b"RIGHT_LEFT", b"LEFT_LEFT", b"RIGHT_RIGHT")
 
 
 class _Band(NamedTuple):
-    """The diagonals from `lower` to `upper` of a matrix, and where their elements stand in a matrix of diagonals."""
+    """The diagonals from `lower` to `upper` of a matrix, and their positions in a matrix of diagonals."""
 
     rows: int
     columns: int
@@ -34,12 +34,13 @@ class _Band(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Of the matrix of diagonals: the longest."""
+        """The length of the longest diagonal, which is the width of the matrix of diagonals."""
         return min(self.rows + min(self.upper, 0), self.columns - max(self.lower, 0))
 
     def diagonals(self) -> Iterator[tuple[int, Tensor, Tensor, slice]]:
-        """Of each diagonal: its row among the diagonals, the rows and columns of its elements, and where they stand."""
-        check(self.align in _ALIGNMENTS, f"there is no alignment {printable(self.align.decode('latin1'))}")
+        """Yield for each diagonal its row in the matrix of diagonals, the rows and columns of its elements, and its
+        columns in the matrix of diagonals."""
+        check(self.align in _ALIGNMENTS, f"unknown align {printable(self.align.decode('latin1'))}")
         above, below = (side == b"RIGHT" for side in self.align.split(b"_"))
         for d in range(self.upper, self.lower - 1, -1):
             along = np.arange(min(self.rows + min(d, 0), self.columns - max(d, 0)))
@@ -48,7 +49,7 @@ class _Band(NamedTuple):
             yield self.upper - d, along - min(d, 0), along + max(d, 0), slice(first, first + along.size)
 
 
-def _limits(k: Tensor) -> tuple[int, int]:
+def _read_limits(k: Tensor) -> tuple[int, int]:
     check(k.ndim <= 1 and 1 <= k.size <= 2, f"k must be one or two numbers, not of shape {show(k.shape)}")
     lower, upper = (int_list(k.reshape(-1)) * 2)[:2] if k.size == 1 else int_list(k)
     check(lower <= upper, f"k is {show(int_list(k.reshape(-1)))}, but the first must not be larger")
@@ -56,8 +57,8 @@ def _limits(k: Tensor) -> tuple[int, int]:
 
 
 def _check_limits(rows: int, columns: int, lower: int, upper: int) -> None:
-    for each in (lower, upper):
-        check(-rows < each < columns or each == 0, f"there is no diagonal {each} in a matrix of {rows} x {columns}")
+    for limit in (lower, upper):
+        check(-rows < limit < columns or limit == 0, f"a matrix of {rows} x {columns} has no diagonal {limit}")
 
 
 # --- diagonals to matrices -------------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ def _check_limits(rows: int, columns: int, lower: int, upper: int) -> None:
 def matrix_diag(diagonal: Tensor) -> Tensor:
     check(diagonal.ndim >= 1, "diagonal must not be a scalar")
     size = diagonal.shape[-1]
-    return _spread(diagonal[..., np.newaxis, :], _Band(size, size, 0, 0), b"" if diagonal.dtype == object else 0)
+    return _make_matrix(diagonal[..., np.newaxis, :], _Band(size, size, 0, 0), b"" if diagonal.dtype == object else 0)
 
 
 @kernel("MatrixDiagV2", "MatrixDiagV3")
@@ -81,7 +82,7 @@ def matrix_diag_v3(
     align: bytes = b"LEFT_LEFT",
 ) -> Tensor:
     check(diagonal.ndim >= 1, "diagonal must not be a scalar")
-    lower, upper = _limits(k)
+    lower, upper = _read_limits(k)
     if lower == upper:
         diagonal = diagonal[..., np.newaxis, :]
     check(
@@ -89,28 +90,30 @@ def matrix_diag_v3(
         f"diagonal of shape {show(diagonal.shape)} must have {upper - lower + 1} rows, one for each diagonal",
     )
     rows, columns = read_scalar(num_rows, "num_rows"), read_scalar(num_cols, "num_cols")
-    fewest_rows, fewest_columns = diagonal.shape[-1] - min(upper, 0), diagonal.shape[-1] + max(lower, 0)
+    min_rows, min_columns = diagonal.shape[-1] - min(upper, 0), diagonal.shape[-1] + max(lower, 0)
     if rows == -1 and columns == -1:
-        rows = columns = max(fewest_rows, fewest_columns)
-    rows = fewest_rows if rows == -1 else rows
-    columns = fewest_columns if columns == -1 else columns
-    check(rows >= fewest_rows, f"num_rows is {rows}, but must be {fewest_rows} or more")
-    check(columns >= fewest_columns, f"num_cols is {columns}, but must be {fewest_columns} or more")
+        rows = columns = max(min_rows, min_columns)
+    rows = min_rows if rows == -1 else rows
+    columns = min_columns if columns == -1 else columns
+    check(rows >= min_rows, f"num_rows is {rows}, but must be {min_rows} or more")
+    check(columns >= min_columns, f"num_cols is {columns}, but must be {min_columns} or more")
     check(
-        rows == fewest_rows or columns == fewest_columns,
+        rows == min_rows or columns == min_columns,
         f"a matrix of {rows} x {columns} has longer diagonals than {diagonal.shape[-1]}",
     )
-    return _spread(diagonal, _Band(rows, columns, lower, upper, align), read_scalar(padding_value, "padding_value"))
+    return _make_matrix(
+        diagonal, _Band(rows, columns, lower, upper, align), read_scalar(padding_value, "padding_value")
+    )
 
 
-def _spread(diagonals: Tensor, band: _Band, padding: object) -> Tensor:
+def _make_matrix(diagonals: Tensor, band: _Band, padding: object) -> Tensor:
     result = np.full((*diagonals.shape[:-2], band.rows, band.columns), padding, diagonals.dtype)
-    return _put(result, diagonals, band)
+    return _set_diagonals(result, diagonals, band)
 
 
-def _put(matrix: Tensor, diagonals: Tensor, band: _Band) -> Tensor:
-    for number, row, column, place in band.diagonals():
-        matrix[..., row, column] = diagonals[..., number, place]
+def _set_diagonals(matrix: Tensor, diagonals: Tensor, band: _Band) -> Tensor:
+    for number, row, column, span in band.diagonals():
+        matrix[..., row, column] = diagonals[..., number, span]
     return matrix
 
 
@@ -123,13 +126,13 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor) -> Tensor:
 def matrix_set_diag_v3(x: Tensor, diagonal: Tensor, k: Tensor, *, align: bytes = b"LEFT_LEFT") -> Tensor:
     check(x.ndim >= 2, f"the input must have 2 dimensions or more, not {x.ndim}")
     rows, columns = x.shape[-2:]
-    lower, upper = _limits(k)
+    lower, upper = _read_limits(k)
     _check_limits(rows, columns, lower, upper)
     band = _Band(rows, columns, lower, upper, align)
-    number = () if lower == upper else (upper - lower + 1,)
-    wanted = (*x.shape[:-2], *number, band.width)
-    check(diagonal.shape == wanted, f"diagonal has shape {show(diagonal.shape)}, but must have {show(wanted)}")
-    return _put(x.copy(), diagonal if number else diagonal[..., np.newaxis, :], band)
+    counts = () if lower == upper else (upper - lower + 1,)
+    expected = (*x.shape[:-2], *counts, band.width)
+    check(diagonal.shape == expected, f"diagonal has shape {show(diagonal.shape)}, but must have {show(expected)}")
+    return _set_diagonals(x.copy(), diagonal if counts else diagonal[..., np.newaxis, :], band)
 
 
 # --- matrices to diagonals -------------------------------------------------------------------------------------------
@@ -145,14 +148,14 @@ def matrix_diag_part(x: Tensor) -> Tensor:
 def matrix_diag_part_v3(x: Tensor, k: Tensor, padding_value: Tensor, *, align: bytes = b"LEFT_LEFT") -> Tensor:
     check(x.ndim >= 2, f"the input must have 2 dimensions or more, not {x.ndim}")
     rows, columns = x.shape[-2:]
-    lower, upper = _limits(k)
+    lower, upper = _read_limits(k)
     _check_limits(rows, columns, lower, upper)
     band = _Band(rows, columns, lower, upper, align)
     fill = read_scalar(padding_value, "padding_value", vector_of_one=True)
-    taken = np.full((*x.shape[:-2], upper - lower + 1, band.width), fill, x.dtype)
-    for number, row, column, place in band.diagonals():
-        taken[..., number, place] = x[..., row, column]
-    return taken[..., 0, :] if lower == upper else taken
+    diagonals = np.full((*x.shape[:-2], upper - lower + 1, band.width), fill, x.dtype)
+    for number, row, column, span in band.diagonals():
+        diagonals[..., number, span] = x[..., row, column]
+    return diagonals[..., 0, :] if lower == upper else diagonals
 
 
 @kernel("MatrixBandPart", "BatchMatrixBandPart")
@@ -172,7 +175,7 @@ def matrix_band_part(x: Tensor, num_lower: Tensor, num_upper: Tensor) -> Tensor:
 
 @kernel("Diag")
 def diag(diagonal: Tensor) -> Tensor:
-    """A tensor of twice as many dimensions, with an element where both halves of its index are the same."""
+    """Return a tensor of twice the rank: elements are where both halves of the index are equal, zeros elsewhere."""
     check(diagonal.ndim >= 1, "diagonal must not be a scalar")
     return np.diag(diagonal.reshape(-1)).reshape(diagonal.shape * 2)
 
@@ -180,6 +183,6 @@ def diag(diagonal: Tensor) -> Tensor:
 @kernel("DiagPart")
 def diag_part(x: Tensor) -> Tensor:
     half = x.shape[: x.ndim // 2]
-    check(x.shape == half * 2, f"the shape must be twice the same, which {show(x.shape)} is not")
+    check(x.shape == half * 2, f"both halves of the shape must be equal, not {show(x.shape)}")
     size = math.prod(half)
     return np.diagonal(x.reshape(size, size)).reshape(half)

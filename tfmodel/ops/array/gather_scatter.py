@@ -1,9 +1,4 @@
-"""Gather, scatter, unique elements, set difference and binary search.
-
-Gather, scatter, one-hot and other ops that read or write elements and slices by index.
-
-Unique elements, set difference, inverse permutations and binary search.
-"""
+"""Kernels that read or write elements by index, and that find elements: Gather, Scatter, OneHot, Unique, ListDiff."""
 
 from __future__ import annotations
 
@@ -40,27 +35,27 @@ def gather(params: Tensor, indices: Tensor) -> Tensor:
 @kernel("GatherV2")
 def gather_v2(params: Tensor, indices: Tensor, axis: Tensor, *, batch_dims: int) -> Tensor:
     check(params.ndim > 0, "params must not be a scalar")
-    place = normalize_axis(read_scalar(axis, "axis"), params.ndim)
+    dim = normalize_axis(read_scalar(axis, "axis"), params.ndim)
     check(
         -indices.ndim <= batch_dims <= indices.ndim,
         f"batch_dims is {batch_dims}, but indices has {indices.ndim} dimensions",
     )
     batched = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
-    check(batched <= place, f"batch_dims is {batch_dims}, which is more than axis, {place}")
+    check(batched <= dim, f"batch_dims is {batch_dims}, which is more than axis, {dim}")
     check(
         params.shape[:batched] == indices.shape[:batched],
         f"params of shape {show(params.shape)} and indices of shape {show(indices.shape)} differ in the first "
         f"{batched} dimensions",
     )
-    check_indices(indices, params.shape[place])
+    check_indices(indices, params.shape[dim])
     if not batched:
-        return np.take(params, indices, place)
+        return np.take(params, indices, dim)
     shape = params.shape
-    batch, outer = math.prod(shape[:batched]), math.prod(shape[batched:place])
-    flat = params.reshape((batch, outer, shape[place], math.prod(shape[place + 1 :])))
-    wanted = indices.reshape((batch, 1, math.prod(indices.shape[batched:])))
-    taken = flat[np.arange(batch)[:, None, None], np.arange(outer)[:, None], wanted]
-    return taken.reshape(shape[:place] + indices.shape[batched:] + shape[place + 1 :])
+    batch, outer = math.prod(shape[:batched]), math.prod(shape[batched:dim])
+    flat = params.reshape((batch, outer, shape[dim], math.prod(shape[dim + 1 :])))
+    rows = indices.reshape((batch, 1, math.prod(indices.shape[batched:])))
+    gathered = flat[np.arange(batch)[:, None, None], np.arange(outer)[:, None], rows]
+    return gathered.reshape(shape[:dim] + indices.shape[batched:] + shape[dim + 1 :])
 
 
 @kernel("GatherNd")
@@ -70,7 +65,7 @@ def gather_nd(params: Tensor, indices: Tensor) -> Tensor:
     depth = indices.shape[-1]
     check(depth <= params.ndim, f"indices of {depth} are too long for params of {params.ndim} dimensions")
     shape = indices.shape[:-1] + params.shape[depth:]
-    check(params.size or 0 in indices.shape[:-1], f"nothing can be picked from params of shape {show(params.shape)}")
+    check(params.size or 0 in indices.shape[:-1], f"params of shape {show(params.shape)} have no elements to gather")
     if 0 in shape:
         return np.empty(shape, params.dtype)
     return params.reshape((-1, *params.shape[depth:]))[flat_indices(indices, params.shape[:depth])]
@@ -81,8 +76,10 @@ def flat_indices(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
     wide = indices.astype(np.int64)
     wrong = (wide < 0) | (wide >= np.array(shape, np.int64))
     if wrong.any():
-        at = np.argwhere(wrong)[0][:-1].tolist()
-        raise RunError(f"indices{show(at)} = {show(int_list(indices[tuple(at)]))} is not inside of {show(shape)}")
+        position = np.argwhere(wrong)[0][:-1].tolist()
+        raise RunError(
+            f"indices{show(position)} = {show(int_list(indices[tuple(position)]))} is out of range for {show(shape)}"
+        )
     strides = np.array([math.prod(shape[axis + 1 :]) for axis in range(len(shape))], np.int64)
     return np.asarray(wide @ strides)
 
@@ -101,9 +98,9 @@ def one_hot(indices: Tensor, depth: Tensor, on_value: Tensor, off_value: Tensor,
     for name, value in (("on_value", on_value), ("off_value", off_value)):
         check(value.ndim == 0, f"{name} must be a scalar, not of shape {show(value.shape)}")
     check(-1 <= axis <= indices.ndim, f"axis is {axis}, but indices has {indices.ndim} dimensions")
-    place = indices.ndim if axis == -1 else axis
-    classes = np.arange(count).reshape([count] + [1] * (indices.ndim - place))
-    return np.where(np.expand_dims(indices, place) == classes, on_value, off_value)
+    dim = indices.ndim if axis == -1 else axis
+    classes = np.arange(count).reshape([count] + [1] * (indices.ndim - dim))
+    return np.where(np.expand_dims(indices, dim) == classes, on_value, off_value)
 
 
 @kernel("UnravelIndex")
@@ -113,12 +110,12 @@ def unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
     sizes = int_list(dims)
     check(min(sizes, default=1) > 0, f"dims is {show(sizes)}, but sizes must be positive")
     claim(indices.nbytes * (3 * len(sizes) + 4))
-    left, places = np.abs(indices), []
+    quotient, coordinates = np.abs(indices), []
     for size in reversed(sizes):
-        left, place = np.divmod(left, size)
-        places.append(place)
-    check(not left[indices > 0].any(), f"an index is not inside of {show(sizes)}")
-    return np.array(places[::-1], dims.dtype).reshape((len(sizes), *indices.shape)) * np.sign(indices)
+        quotient, coordinate = np.divmod(quotient, size)
+        coordinates.append(coordinate)
+    check(not quotient[indices > 0].any(), f"an index is out of range for {show(sizes)}")
+    return np.array(coordinates[::-1], dims.dtype).reshape((len(sizes), *indices.shape)) * np.sign(indices)
 
 
 _Put = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -151,17 +148,17 @@ for _op, _function in _FUNCTIONS.items():
 
 
 def put(function: np.ufunc | None, target: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Apply updates at indices of `target` in place, by a function; without one, assign them, and the last wins.
+    """Combine updates with elements of `target` in place, by a function; None assigns them, the last one wins.
 
-    An index is as long as the last axis of `indices`, and picks an element or slice.
+    The last axis of `indices` holds the index of an element or slice.
     """
     check(target.ndim > 0, "the result must not be a scalar")
     check(indices.ndim > 1, f"indices must be a matrix or more, not of shape {show(indices.shape)}")
     outer, depth = indices.shape[:-1], indices.shape[-1]
     check(1 <= depth <= target.ndim, f"indices of {depth} do not fit a tensor of {target.ndim} dimensions")
-    wanted = outer + target.shape[depth:]
-    check(updates.shape == wanted, f"updates are of shape {show(updates.shape)}, but must be {show(wanted)}")
-    check(target.size or not indices.size, f"there are updates for a tensor of shape {show(target.shape)}")
+    expected = outer + target.shape[depth:]
+    check(updates.shape == expected, f"updates are of shape {show(updates.shape)}, but must be {show(expected)}")
+    check(target.size or not indices.size, f"a tensor of shape {show(target.shape)} has no elements to update")
     if not updates.size:
         return target
     rows = flat_indices(indices.reshape((math.prod(outer), depth)), target.shape[:depth])
@@ -176,13 +173,10 @@ def put(function: np.ufunc | None, target: Tensor, indices: Tensor, updates: Ten
     return target
 
 
-# --- stitching -------------------------------------------------------------------------------------------------------
+# --- unique elements -------------------------------------------------------------------------------------------------
 
-
-_UNIQUE = 5 * INDEX_BYTES  # bytes for an element while elements are sorted and numbered
-
-
-# --- unique ----------------------------------------------------------------------------------------------------------
+_SORT_BYTES = 5 * INDEX_BYTES
+"""Temporary memory for an element while elements are sorted and numbered."""
 
 
 @kernel("Unique")
@@ -210,7 +204,7 @@ def unique_with_counts_v2(x: Tensor, axis: Tensor) -> tuple[Tensor, Tensor, Tens
 def _unique(x: Tensor, axis: int, *, vectors: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Return the unique slices in order of first occurrence, the number of each slice, and their counts."""
     check(x.ndim == 1 or not vectors, f"the input must be a vector, not of shape {show(x.shape)}")
-    claim(_UNIQUE * x.size)
+    claim(_SORT_BYTES * x.size)
     codes = np.unique(x, return_inverse=True, equal_nan=False)[1].reshape(x.shape)
     if x.ndim > 1:
         codes = _row_codes(np.moveaxis(codes, axis, 0).reshape(x.shape[axis], -1 if x.size else 0))
@@ -230,9 +224,9 @@ def _row_codes(rows: Tensor) -> Tensor:
 
 @kernel("ListDiff")
 def list_diff(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    for name, each in (("x", x), ("y", y)):
-        check(each.ndim == 1, f"{name} must be a vector, not of shape {show(each.shape)}")
-    claim(_UNIQUE * (x.size + y.size))
+    for name, vector in (("x", x), ("y", y)):
+        check(vector.ndim == 1, f"{name} must be a vector, not of shape {show(vector.shape)}")
+    claim(_SORT_BYTES * (x.size + y.size))
     codes = np.unique(np.concatenate([x, y]), return_inverse=True, equal_nan=False)[1]
     indices = np.flatnonzero(~np.isin(codes[: x.size], codes[x.size :]))
     return x[indices], indices
@@ -242,9 +236,9 @@ def list_diff(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 def invert_permutation(x: Tensor) -> Tensor:
     check(x.ndim == 1, f"x must be a vector, not of shape {show(x.shape)}")
     check_indices(x, x.size, "x")
-    there = np.zeros(x.size, np.bool_)
-    there[x] = True
-    check(there.all(), "x is no permutation, as it has a number twice")
+    is_present = np.zeros(x.size, np.bool_)
+    is_present[x] = True
+    check(is_present.all(), "x is not a permutation: it has a number twice")
     inverse = np.empty_like(x)
     inverse[x] = np.arange(x.size)
     return inverse
@@ -255,26 +249,28 @@ def invert_permutation(x: Tensor) -> Tensor:
 
 @kernel("LowerBound")
 def lower_bound(sorted_inputs: Tensor, values: Tensor) -> Tensor:
-    return _searched(sorted_inputs, values, before=True)
+    return _search_sorted(sorted_inputs, values, before=True)
 
 
 @kernel("UpperBound")
 def upper_bound(sorted_inputs: Tensor, values: Tensor) -> Tensor:
-    return _searched(sorted_inputs, values, before=False)
+    return _search_sorted(sorted_inputs, values, before=False)
 
 
-def _searched(rows: Tensor, values: Tensor, *, before: bool) -> Tensor:
-    """Return the insertion positions of values in sorted rows. All rows are searched at once, by keys that grow with
-    the row."""
+def _search_sorted(rows: Tensor, values: Tensor, *, before: bool) -> Tensor:
+    """Return the insertion positions of values in sorted rows.
+
+    All rows are searched at once: each row has keys larger than those of the row before.
+    """
     check(
         rows.ndim == values.ndim == 2 and len(rows) == len(values),
         f"sorted_inputs {show(rows.shape)} and values {show(values.shape)} must be matrices of as many rows",
     )
-    claim(_UNIQUE * (rows.size + values.size))
+    claim(_SORT_BYTES * (rows.size + values.size))
     both = np.concatenate([rows, values], 1)
     kinds, codes = np.unique(both, return_inverse=True)
     counts = np.arange(len(both))[:, np.newaxis]
     numbers = codes.reshape(both.shape) + counts * kinds.size
-    inputs, wanted = np.split(numbers, [rows.shape[1]], 1)
-    found = np.searchsorted(inputs.reshape(-1), wanted.reshape(-1), "left" if before else "right")
-    return np.asarray(found.reshape(values.shape) - counts * rows.shape[1])
+    inputs, searched = np.split(numbers, [rows.shape[1]], 1)
+    positions = np.searchsorted(inputs.reshape(-1), searched.reshape(-1), "left" if before else "right")
+    return np.asarray(positions.reshape(values.shape) - counts * rows.shape[1])

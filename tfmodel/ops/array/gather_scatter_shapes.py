@@ -5,13 +5,13 @@ from __future__ import annotations
 from ...errors import GraphError
 from ...shape import Shape, axis_of, merged, rows, text
 from ..partial_tensors import Tensor
-from ..shape_rules import Call, Result, Rule, share_rule
+from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 
-__all__ = ["RULES", "gathered", "gathered_nd", "like_first"]
+__all__ = ["RULES", "gather_nd_shape", "gather_shape"]
 
 
-def gathered(params: Shape | None, indices: Shape | None, axis: int | None, batch: int = 0) -> Shape | None:
-    """The indices in place of a dimension; the first `batch` dimensions are those of both."""
+def gather_shape(params: Shape | None, indices: Shape | None, axis: int | None, batch: int = 0) -> Shape | None:
+    """Return the shape of Gather: the indices replace dimension `axis`; the first `batch` dimensions are in common."""
     if params is None or indices is None:
         return None
     rows(params, 1)
@@ -21,19 +21,19 @@ def gathered(params: Shape | None, indices: Shape | None, axis: int | None, batc
             raise GraphError(f"{text(params)} has no {batch} dimensions in common with {text(indices)}")
     if axis is None:
         return (None,) * (len(params) + len(indices) - 1 - batch)
-    at = axis_of(axis, len(params))
-    if batch > at:
-        raise GraphError(f"it gathers in dimension {at} of {batch} that are in common")
+    dim = axis_of(axis, len(params))
+    if batch > dim:
+        raise GraphError(f"axis is {dim}, but the first {batch} dimensions are batch dimensions")
     common = merged(params[:batch], indices[:batch]) or ()
-    return (*common, *params[batch:at], *indices[batch:], *params[at + 1 :])
+    return (*common, *params[batch:dim], *indices[batch:], *params[dim + 1 :])
 
 
 def _gather(call: Call) -> Result:
-    return _with_elements(call, gathered(call.shape(0), call.shape(1), 0))
+    return _with_elements(call, gather_shape(call.shape(0), call.shape(1), 0))
 
 
 def _gather_v2(call: Call) -> Result:
-    shape = gathered(call.shape(0), call.shape(1), call.number(2), call.attr("batch_dims", int, 0))
+    shape = gather_shape(call.shape(0), call.shape(1), call.number(2), call.attr("batch_dims", int, 0))
     return _with_elements(call, shape)
 
 
@@ -47,16 +47,16 @@ def _with_elements(call: Call, shape: Shape | None) -> Result:
 
 
 def _gather_nd(call: Call) -> Result:
-    return gathered_nd(call.shape(0), call.shape(1))
+    return gather_nd_shape(call.shape(0), call.shape(1))
 
 
-def gathered_nd(params: Shape | None, indices: Shape | None) -> Shape | None:
-    """The last dimension of the indices says where in the first dimensions a part is."""
+def gather_nd_shape(params: Shape | None, indices: Shape | None) -> Shape | None:
+    """Return the shape of GatherNd: the last dimension of the indices holds an index into the first ones of params."""
     rows(indices, 1)
     if params is None or indices is None or indices[-1] is None:
         return None
     if indices[-1] > len(params):
-        raise GraphError(f"its indices have {indices[-1]} numbers, for {text(params)}")
+        raise GraphError(f"indices of {indices[-1]} numbers are too long for {text(params)}")
     return (*indices[:-1], *params[indices[-1] :])
 
 
@@ -67,16 +67,12 @@ def _scatter_nd(call: Call) -> Result:
 def _one_hot(call: Call) -> Result:
     shape, depth = call.shape(0), call.number(1)
     if depth is not None and depth < 0:
-        raise GraphError(f"a depth of {depth} cannot be")
+        raise GraphError(f"depth must not be negative, got {depth}")
     if shape is None:
         return None
     axis = call.attr("axis", int, -1)
-    at = axis_of(axis, len(shape) + 1)
-    return (*shape[:at], depth, *shape[at:])
-
-
-def like_first(call: Call) -> Result:
-    return call.shape(0)
+    dim = axis_of(axis, len(shape) + 1)
+    return (*shape[:dim], depth, *shape[dim:])
 
 
 def _where(call: Call) -> Result:
@@ -96,6 +92,6 @@ RULES: dict[str, Rule] = {
         InplaceAdd InplaceSub InplaceUpdate ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax
         TensorScatterMin TensorScatterSub TensorScatterUpdate TensorStridedSliceUpdate
         """,
-        like_first,
+        same_shape,
     ),
 }

@@ -16,13 +16,12 @@ from ..shape_rules import (
     subtract_dim,
     window_count,
 )
-from .gather_scatter_shapes import like_first
 
 __all__ = ["ELEMENTWISE", "RULES"]
 
 
 def _reverse(call: Call) -> Result:
-    """The oldest op has a bool for each dimension."""
+    """Return the shape of the input; its rank is the number of bools in the second input."""
     shape, (length,) = call.shape(0), ranked(call.shape(1), 1)
     return shape if length is None or length > MOST_DIMENSIONS else ranked(shape, length)
 
@@ -31,10 +30,11 @@ def _patches(call: Call) -> Result:
     batch, height, width, depth = ranked(call.shape(0), 4)
     sizes, strides, rates = (call.attr(name, list[int]) for name in ("ksizes", "strides", "rates"))
     if len(sizes) != 4 or len(strides) != 4 or len(rates) != 4:
-        raise GraphError("sizes, strides and rates are four numbers each")
+        raise GraphError("ksizes, strides and rates must have four numbers each")
     padding = call.attr("padding", str)
     space = [
-        window_count((height, width)[at], sizes[at + 1], strides[at + 1], padding, rates[at + 1]) for at in range(2)
+        window_count((height, width)[axis], sizes[axis + 1], strides[axis + 1], padding, rates[axis + 1])
+        for axis in range(2)
     ]
     return batch, *space, None if depth is None else depth * sizes[1] * sizes[2]
 
@@ -43,10 +43,10 @@ def _volume_patches(call: Call) -> Result:
     batch, *space, depth = ranked(call.shape(0), 5)
     sizes, strides = call.attr("ksizes", list[int]), call.attr("strides", list[int])
     if len(sizes) != 5 or len(strides) != 5:
-        raise GraphError("sizes and strides are five numbers each")
+        raise GraphError("ksizes and strides must have five numbers each")
     padding = call.attr("padding", str)
-    made = [window_count(space[at], sizes[at + 1], strides[at + 1], padding) for at in range(3)]
-    return batch, *made, None if depth is None else depth * sizes[1] * sizes[2] * sizes[3]
+    counts = [window_count(space[axis], sizes[axis + 1], strides[axis + 1], padding) for axis in range(3)]
+    return batch, *counts, None if depth is None else depth * sizes[1] * sizes[2] * sizes[3]
 
 
 def _transpose(call: Call) -> Result:
@@ -57,24 +57,24 @@ def _transpose(call: Call) -> Result:
         return None if rank is None or rank > MAX_KNOWN_ELEMENTS else (shape or (None,)) * (rank == 1) or (None,) * rank
     axes = [axis_of(axis, len(order)) for axis in order]
     if len(set(axes)) != len(axes):
-        raise GraphError(f"{order} is no order of dimensions")
+        raise GraphError(f"{order} is not a permutation of dimensions")
     sizes = ranked(shape, len(order))
     return tuple(sizes[axis] for axis in axes)
 
 
 def _bitcast(call: Call) -> Result:
-    """Of larger elements, the bytes of several make one; of smaller ones, one makes several."""
+    """Return the shape of Bitcast: smaller elements add a last dimension, larger ones take one away."""
     from ...dtypes import dtype_of
 
     shape = call.shape(0)
-    before = dtype_of(call.attr("T", DataType)).itemsize
-    after = dtype_of(call.attr("type", DataType)).itemsize
-    if shape is None or before == after or not before or not after:
+    old_size = dtype_of(call.attr("T", DataType)).itemsize
+    new_size = dtype_of(call.attr("type", DataType)).itemsize
+    if shape is None or old_size == new_size or not old_size or not new_size:
         return shape
-    if before > after:
-        return (*shape, before // after)
-    if not shape or shape[-1] not in (None, after // before):
-        raise GraphError(f"the last dimension of {text(shape)} is not {after // before}")
+    if old_size > new_size:
+        return (*shape, old_size // new_size)
+    if not shape or shape[-1] not in (None, new_size // old_size):
+        raise GraphError(f"the last dimension of {text(shape)} is not {new_size // old_size}")
     return shape[:-1]
 
 
@@ -98,7 +98,7 @@ def _to_batch(
     count = len(blocks)
     rows(shape, count + 1)
     spaces = []
-    for size, block, row in zip(shape[1:], blocks, _checked(count, paddings), strict=False):
+    for size, block, row in zip(shape[1:], blocks, _check_pairs(count, paddings), strict=False):
         spaces.append(divide_dim(added([size, *row]), block))
     batch = shape[0]
     for block in blocks:
@@ -112,10 +112,10 @@ def _open_blocks(shape: Shape, count: int) -> Shape:
     return (None,) * (count + 1) + shape[count + 1 :]
 
 
-def _checked(count: int, pairs: list[Shape] | None) -> list[Shape]:
-    """The pairs for so many blocks."""
+def _check_pairs(count: int, pairs: list[Shape] | None) -> list[Shape]:
+    """Return the paddings or crops of `count` blocks, or unknown ones. Raises GraphError for another number of them."""
     if pairs is not None and len(pairs) != count:
-        raise GraphError(f"it has {count} blocks and {len(pairs)} pairs")
+        raise GraphError(f"it has {count} blocks and {len(pairs)} paddings or crops")
     return pairs or [(None, None)] * count
 
 
@@ -138,7 +138,7 @@ def _from_batch(
         return _open_blocks(shape, length[0])
     rows(shape, len(blocks) + 1)
     batch, spaces = shape[0], []
-    for size, block, row in zip(shape[1:], blocks, _checked(len(blocks), crops), strict=False):
+    for size, block, row in zip(shape[1:], blocks, _check_pairs(len(blocks), crops), strict=False):
         batch = divide_dim(batch, block)
         spaces.append(subtract_dim(None if size is None else size * block, added(row)))
     return (batch, *spaces, *shape[len(blocks) + 1 :])
@@ -155,25 +155,31 @@ def _depth_to_space(call: Call) -> Result:
 def _between_space_and_depth(call: Call, *, to_depth: bool) -> Shape:
     block = call.attr("block_size", int)
     if block < 1:
-        raise GraphError(f"a block of {block} cannot be")
+        raise GraphError(f"block_size must be positive, not {block}")
     layout = call.attr("data_format", str, "NHWC")
     if layout == "NCHW_VECT_C":
         batch, channels, height, width, vector = ranked(call.shape(0), 5)
         area = block * block
         if to_depth:
-            return _times(batch, 1), _times(channels, area), divide_dim(height, block), divide_dim(width, block), vector
-        return batch, divide_dim(channels, area), _times(height, block), _times(width, block), vector
+            return (
+                _multiply_dim(batch, 1),
+                _multiply_dim(channels, area),
+                divide_dim(height, block),
+                divide_dim(width, block),
+                vector,
+            )
+        return batch, divide_dim(channels, area), _multiply_dim(height, block), _multiply_dim(width, block), vector
     sizes = dict(zip(layout, ranked(call.shape(0), 4), strict=False))
     if to_depth:
         sizes["H"], sizes["W"] = divide_dim(sizes.get("H"), block), divide_dim(sizes.get("W"), block)
-        sizes["C"] = _times(sizes.get("C"), block * block)
+        sizes["C"] = _multiply_dim(sizes.get("C"), block * block)
     else:
-        sizes["H"], sizes["W"] = _times(sizes.get("H"), block), _times(sizes.get("W"), block)
+        sizes["H"], sizes["W"] = _multiply_dim(sizes.get("H"), block), _multiply_dim(sizes.get("W"), block)
         sizes["C"] = divide_dim(sizes.get("C"), block * block)
     return tuple(sizes.values())
 
 
-def _times(size: Dim, factor: int) -> Dim:
+def _multiply_dim(size: Dim, factor: int) -> Dim:
     return None if size is None else size * factor
 
 
@@ -192,7 +198,7 @@ RULES: dict[str, Rule] = {
     "DepthToSpace": _depth_to_space,
     "ExtractImagePatches": _patches,
     "ExtractVolumePatches": _volume_patches,
-    "ReverseSequence": like_first,
+    "ReverseSequence": same_shape,
     "SpaceToBatch": _space_to_batch_2d,
     "SpaceToBatchND": _space_to_batch,
     "SpaceToDepth": _space_to_depth,

@@ -1,7 +1,4 @@
-"""Shape rules of constants, placeholders, pass-through ops, reshaping and broadcasting.
-
-Shape rules of ops on the diagonals of matrices.
-"""
+"""Shape rules of constants, placeholders, pass-through ops, reshaping, broadcasting, unique elements and diagonals."""
 
 from __future__ import annotations
 
@@ -14,14 +11,15 @@ from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, first_input, s
 __all__ = ["ELEMENTWISE", "RULES", "reshape", "sizes"]
 
 
-_SCALAR_IS_UNKNOWN = 21  # the last version of graphs in which a placeholder of no shape is written as a scalar
+_LAST_VERSION_WITHOUT_SHAPES = 21
+"""The last version of graphs in which a placeholder of unknown shape has the shape of a scalar."""
 
 
 def _identity_n(call: Call) -> Result:
     return list(call.inputs)
 
 
-def _searched(call: Call) -> Result:
+def _search_sorted(call: Call) -> Result:
     ranked(call.shape(0), 2)
     return ranked(call.shape(1), 2)
 
@@ -37,40 +35,40 @@ def _unique_with_counts(call: Call) -> Result:
 def _unique_v2(call: Call) -> Result:
     shape, axes = call.shape(0), call.numbers(1)
     indices: Shape = (None,)
-    found: Shape | None = None
+    unique_shape: Shape | None = None
     if shape is not None:
-        found = (None,) * len(shape)
+        unique_shape = (None,) * len(shape)
         if axes is not None:
-            at = axis_of(axes[0], len(ranked(shape, len(shape) if axes else 1))) if axes else 0
-            indices = (shape[at],)
-            found = (*shape[:at], None, *shape[at + 1 :])
+            axis = axis_of(axes[0], len(ranked(shape, len(shape) if axes else 1))) if axes else 0
+            indices = (shape[axis],)
+            unique_shape = (*shape[:axis], None, *shape[axis + 1 :])
     counts: list[Shape | Tensor | None] = [(None,)] if call.node.op == "UniqueWithCountsV2" else []
-    return [found, indices, *counts]
+    return [unique_shape, indices, *counts]
 
 
 def _list_diff(call: Call) -> Result:
     return [(None,), (None,)]
 
 
-def _inverted(call: Call) -> Result:
-    """Of an order of dimensions, the order that undoes it."""
+def _invert_permutation(call: Call) -> Result:
+    """Return the inverse permutation, with its elements if those of the input are known."""
     shape, order = ranked(call.shape(0), 1), call.numbers(0)
     if order is None:
         return shape
     if sorted(order) != list(range(len(order))):
-        raise GraphError(f"{order} is no permutation")
-    return Tensor(shape, tuple(order.index(place) for place in range(len(order))))
+        raise GraphError(f"{order} is not a permutation")
+    return Tensor(shape, tuple(order.index(number) for number in range(len(order))))
 
 
 def _shape(call: Call) -> Result:
-    return _spelled(call.shape(0))
+    return _shape_vector(call.shape(0))
 
 
 def _shape_n(call: Call) -> Result:
-    return [_spelled(shape) for shape in call.shapes]
+    return [_shape_vector(shape) for shape in call.shapes]
 
 
-def _spelled(shape: Shape | None) -> Tensor:
+def _shape_vector(shape: Shape | None) -> Tensor:
     return Tensor((None,)) if shape is None else vector(shape)
 
 
@@ -83,37 +81,37 @@ def _rank(call: Call) -> Result:
     return Tensor(SCALAR, (None if shape is None else len(shape),))
 
 
-def _kept(call: Call, shape: Shape | None) -> Tensor:
-    """The elements of the first input in another shape."""
+def _keep_elements(call: Call, shape: Shape | None) -> Tensor:
+    """Return the first input in another shape."""
     tensor = call.tensor(0)
     return Tensor(shape, tensor.value if known(shape) else None, tensor.handle)
 
 
 def reshape(call: Call) -> Shape | Tensor | None:
-    shape, wanted = call.shape(0), call.sizes(1)
+    shape, target = call.shape(0), call.sizes(1)
     value = call.value(1)
-    if wanted is None:
+    if target is None:
         return None
     if value is not None and value.count(-1) > 1:
-        raise GraphError(f"{text(wanted)} leaves more than one dimension to be found")
-    open_places = [place for place, size in enumerate(wanted) if size is None]
+        raise GraphError(f"{text(target)} has more than one unknown dimension")
+    unknown_axes = [axis for axis, size in enumerate(target) if size is None]
     count = size_of(shape)
-    if not open_places:
-        if count is not None and count != size_of(wanted):
-            raise GraphError(f"{text(shape)} has {count:,} elements, which do not fit into {text(wanted)}")
-        return _kept(call, wanted)
-    if len(open_places) > 1 or count is None:
-        return wanted
-    others = size_of(tuple(size for size in wanted if size is not None))
-    if not others:
+    if not unknown_axes:
+        if count is not None and count != size_of(target):
+            raise GraphError(f"{text(shape)} has {count:,} elements, which do not fit into {text(target)}")
+        return _keep_elements(call, target)
+    if len(unknown_axes) > 1 or count is None:
+        return target
+    known_size = size_of(tuple(size for size in target if size is not None))
+    if not known_size:
         if count:
-            raise GraphError(f"{text(shape)} does not fit into {text(wanted)}")
-        return wanted
-    if count % others:
-        raise GraphError(f"{text(shape)} has {count:,} elements, which are no multiple of {others:,}")
-    found = list(wanted)
-    found[open_places[0]] = count // others
-    return _kept(call, tuple(found))
+            raise GraphError(f"{text(shape)} does not fit into {text(target)}")
+        return target
+    if count % known_size:
+        raise GraphError(f"{text(shape)} has {count:,} elements, which is not a multiple of {known_size:,}")
+    sizes = list(target)
+    sizes[unknown_axes[0]] = count // known_size
+    return _keep_elements(call, tuple(sizes))
 
 
 def _squeeze(call: Call) -> Result:
@@ -122,12 +120,12 @@ def _squeeze(call: Call) -> Result:
     if shape is None:
         return None
     if not axes:
-        return None if None in shape else _kept(call, tuple(size for size in shape if size != 1))
-    gone = {axis_of(axis, len(shape)) for axis in axes}
-    for axis in gone:
+        return None if None in shape else _keep_elements(call, tuple(size for size in shape if size != 1))
+    removed = {axis_of(axis, len(shape)) for axis in axes}
+    for axis in removed:
         if shape[axis] not in (1, None):
             raise GraphError(f"dimension {axis} of {text(shape)} is not 1")
-    return _kept(call, tuple(size for axis, size in enumerate(shape) if axis not in gone))
+    return _keep_elements(call, tuple(size for axis, size in enumerate(shape) if axis not in removed))
 
 
 def _expand_dims(call: Call) -> Result:
@@ -136,30 +134,30 @@ def _expand_dims(call: Call) -> Result:
         return None
     if axis is None:
         return (None,) * (len(shape) + 1)
-    at = axis_of(axis, len(shape) + 1)
-    return _kept(call, (*shape[:at], 1, *shape[at:]))
+    dim = axis_of(axis, len(shape) + 1)
+    return _keep_elements(call, (*shape[:dim], 1, *shape[dim:]))
 
 
 def _ensure_shape(call: Call) -> Result:
-    return _kept(call, merged(call.shape(0), call.shape_attr("shape")))
+    return _keep_elements(call, merged(call.shape(0), call.shape_attr("shape")))
 
 
 def _broadcast_to(call: Call) -> Result:
     shape = call.shape(0)
-    wanted = call.sizes(1)
-    if wanted is None or shape is None:
-        return wanted
-    extra = len(wanted) - len(shape)
+    target = call.sizes(1)
+    if target is None or shape is None:
+        return target
+    extra = len(target) - len(shape)
     if extra < 0:
-        raise GraphError(f"{text(shape)} cannot become {text(wanted)}")
-    return wanted[:extra] + tuple(map(_stretched, shape, wanted[extra:]))
+        raise GraphError(f"{text(shape)} cannot be broadcast to {text(target)}")
+    return target[:extra] + tuple(map(_broadcast_dim, shape, target[extra:]))
 
 
-def _stretched(size: Dim, wanted: Dim) -> Dim:
-    """A dimension of 1 becomes any; others stay."""
+def _broadcast_dim(size: Dim, target: Dim) -> Dim:
+    """Return a dimension after broadcasting: only 1 becomes another size."""
     if size is None or size == 1:
-        return wanted
-    return merged_dim(size, wanted)
+        return target
+    return merged_dim(size, target)
 
 
 def _broadcast_args(call: Call) -> Result:
@@ -180,7 +178,7 @@ def _const(call: Call) -> Result:
 
 def _placeholder(call: Call) -> Result:
     shape = call.shape_attr("shape")
-    return None if shape == () and call.producer <= _SCALAR_IS_UNKNOWN else shape
+    return None if shape == () and call.producer <= _LAST_VERSION_WITHOUT_SHAPES else shape
 
 
 def _shape_attribute(call: Call) -> Result:
@@ -197,34 +195,23 @@ def _fill(call: Call) -> Result:
     shape, size = call.sizes(0), None
     value, element = call.value(0), call.value(1)
     if value is not None and -1 in value:
-        raise GraphError("a size is negative")
+        raise GraphError("sizes must not be negative")
     size = size_of(shape)
     if size is not None and size <= MAX_KNOWN_ELEMENTS and element is not None and len(element) == 1:
         return Tensor(shape, element * size)
     return shape
 
 
-def sizes(place: int) -> Rule:
-    """Of the shape that an input spells."""
+def sizes(index: int) -> Rule:
+    """Return a rule: the output has the shape that is in an input."""
 
     def rule(call: Call) -> Result:
-        return call.sizes(place)
+        return call.sizes(index)
 
     return rule
 
 
-ELEMENTWISE: dict[str, Rule] = {
-    "OnesLike": same_shape,
-    "ZerosLike": same_shape,
-    **share_rule(
-        """
-        CheckNumerics CheckNumericsV2 Copy CopyHost DebugGradientIdentity DebugGradientRefIdentity
-        DebugIdentity DebugIdentityV2 DebugIdentityV3 DeepCopy Identity PreventGradient Snapshot
-        StopGradient
-        """,
-        first_input,
-    ),
-}
+# --- diagonals -------------------------------------------------------------------------------------------------------
 
 
 def _band_part(call: Call) -> Result:
@@ -240,9 +227,9 @@ def _diag_part(call: Call) -> Result:
     shape = call.shape(0)
     if shape is None:
         return None
-    half, rest = divmod(len(shape), 2)
-    if rest or not half:
-        raise GraphError(f"{text(shape)} has no diagonal")
+    half, odd = divmod(len(shape), 2)
+    if odd or not half:
+        raise GraphError(f"a tensor of shape {text(shape)} has no diagonal")
     return merged(shape[:half], shape[half:])
 
 
@@ -253,15 +240,15 @@ def _matrix_diag(call: Call) -> Result:
 
 def _matrix_diag_part(call: Call) -> Result:
     shape = rows(call.shape(0), 2)
-    return None if shape is None else (*shape[:-2], _least(shape[-2], shape[-1]))
+    return None if shape is None else (*shape[:-2], _min_dim(shape[-2], shape[-1]))
 
 
-def _least(a: Dim, b: Dim) -> Dim:
+def _min_dim(a: Dim, b: Dim) -> Dim:
     return 0 if 0 in (a, b) else None if a is None or b is None else min(a, b)
 
 
 def _band(value: tuple[int, ...] | None) -> tuple[int, int] | None:
-    """The lowest and the highest of the diagonals that are meant."""
+    """Return the lowest and the highest diagonal of the input `k`; None if they are unknown."""
     if value is None or not value:
         return None
     if value[0] > value[-1]:
@@ -281,16 +268,16 @@ def _matrix_diag_v2(call: Call) -> Result:
         merged_dim(shape[-2], high - low + 1)
     longest, height, width = shape[-1], call.number(2), call.number(3)
     height, width = (None if size == -1 else size for size in (height, width))
-    unset = [call.number(place) == -1 for place in (2, 3)]
+    is_default = [call.number(index) == -1 for index in (2, 3)]
     if longest is None or None in (call.number(2), call.number(3)):
         return (*outer, height, width)
-    least_height, least_width = longest - min(high, 0), longest + max(low, 0)
-    if all(unset):
-        height = width = max(least_height, least_width)
-    elif unset[0]:
-        height = least_height
-    elif unset[1]:
-        width = least_width
+    min_height, min_width = longest - min(high, 0), longest + max(low, 0)
+    if all(is_default):
+        height = width = max(min_height, min_width)
+    elif is_default[0]:
+        height = min_height
+    elif is_default[1]:
+        width = min_width
     return (*outer, height, width)
 
 
@@ -308,6 +295,21 @@ def _matrix_diag_part_v2(call: Call) -> Result:
     return (*shape[:-2], *((high - low + 1,) if low != high else ()), longest)
 
 
+# --- the tables ------------------------------------------------------------------------------------------------------
+
+ELEMENTWISE: dict[str, Rule] = {
+    "OnesLike": same_shape,
+    "ZerosLike": same_shape,
+    **share_rule(
+        """
+        CheckNumerics CheckNumericsV2 Copy CopyHost DebugGradientIdentity DebugGradientRefIdentity
+        DebugIdentity DebugIdentityV2 DebugIdentityV3 DeepCopy Identity PreventGradient Snapshot
+        StopGradient
+        """,
+        first_input,
+    ),
+}
+
 RULES: dict[str, Rule] = {
     **ELEMENTWISE,
     "BroadcastArgs": _broadcast_args,
@@ -321,9 +323,9 @@ RULES: dict[str, Rule] = {
     "HostConst": _const,
     "IdentityN": _identity_n,
     "ImmutableConst": _shape_attribute,
-    "InvertPermutation": _inverted,
+    "InvertPermutation": _invert_permutation,
     "ListDiff": _list_diff,
-    "LowerBound": _searched,
+    "LowerBound": _search_sorted,
     "Placeholder": _placeholder,
     "PlaceholderV2": _shape_attribute,
     "PlaceholderWithDefault": _with_default,
@@ -337,7 +339,7 @@ RULES: dict[str, Rule] = {
     "UniqueV2": _unique_v2,
     "UniqueWithCounts": _unique_with_counts,
     "UniqueWithCountsV2": _unique_v2,
-    "UpperBound": _searched,
+    "UpperBound": _search_sorted,
     "XlaSetDynamicDimensionSize": lambda call: call.shape(0),
     "Diag": _diag,
     "DiagPart": _diag_part,

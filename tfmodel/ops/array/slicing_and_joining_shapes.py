@@ -1,9 +1,4 @@
-"""Shape rules of ops that take parts of tensors and join tensors.
-
-Shape rules of Slice and StridedSlice.
-
-Shape rules of ops that concatenate, stack, split, pad and tile.
-"""
+"""Shape rules of ops that slice, join, split, pad and tile tensors."""
 
 from __future__ import annotations
 
@@ -21,12 +16,15 @@ __all__ = ["RULES", "concatenation"]
 _MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
+# --- slicing ---------------------------------------------------------------------------------------------------------
+
+
 def _slice(call: Call) -> Result:
-    """From `begin` so many elements; -1 is all that are left."""
+    """Return the shape of Slice: `size` elements from `begin`; -1 stands for all that follow."""
     shape, begins, counts = call.shape(0), call.integers(1), call.integers(2)
     rank = None if shape is None else len(shape)
-    for place in (1, 2):
-        length = ranked(call.shape(place), 1)[0]
+    for index in (1, 2):
+        length = ranked(call.shape(index), 1)[0]
         rank = rank if length is None else length
     if rank is None or rank > MAX_KNOWN_ELEMENTS:
         return None
@@ -34,25 +32,27 @@ def _slice(call: Call) -> Result:
     begins = begins if begins is not None else (None,) * rank
     counts = counts if counts is not None else (None,) * rank
     if len(begins) != rank or len(counts) != rank:
-        raise GraphError(f"it begins at {len(begins)} numbers, for {text(shape)}")
-    made = tuple(_sliced(size, begin, count) for size, begin, count in zip(sizes, begins, counts, strict=True))
+        raise GraphError(f"begin and size must have {rank} numbers each, for {text(shape)}")
+    result_shape = tuple(
+        _slice_dim(size, begin, count) for size, begin, count in zip(sizes, begins, counts, strict=True)
+    )
     value = call.value(0)
-    if value is not None and rank == 1 and made[0] is not None and begins[0] is not None:
-        return Tensor(made, value[begins[0] : begins[0] + made[0]])
-    return made
+    if value is not None and rank == 1 and result_shape[0] is not None and begins[0] is not None:
+        return Tensor(result_shape, value[begins[0] : begins[0] + result_shape[0]])
+    return result_shape
 
 
-def _sliced(size: Dim, begin: Dim, count: Dim) -> Dim:
+def _slice_dim(size: Dim, begin: Dim, count: Dim) -> Dim:
     if count is None:
         return None
     if count != -1:
         if begin is not None and size is not None and not 0 <= begin <= begin + count <= size:
-            raise GraphError(f"{count} from {begin} on is not within {size}")
+            raise GraphError(f"{count} elements from {begin} are out of range for a size of {size}")
         return count
     if size is None or begin is None:
         return None
     if not 0 <= begin <= size:
-        raise GraphError(f"{begin} is not within {size}")
+        raise GraphError(f"{begin} is out of range for a size of {size}")
     return size - begin
 
 
@@ -73,15 +73,15 @@ def _strided_slice(call: Call) -> Result:
     shape, length, steps = call.shape(0), call.shape(1), call.numbers(3)
     if shape is None or steps is None or length is None:
         return None
-    parts, kept = _slice_parts(call, len(shape), steps)
-    sizes = [_taken(size, part) for size, part in zip(shape, parts, strict=True)]
-    made: list[Dim] = []
-    for place in kept:
-        made.append(1 if place is None else sizes[place])
+    parts, remaining = _slice_parts(call, len(shape), steps)
+    sizes = [_strided_slice_dim(size, part) for size, part in zip(shape, parts, strict=True)]
+    result: list[Dim] = []
+    for axis in remaining:
+        result.append(1 if axis is None else sizes[axis])
     value = call.value(0)
-    if value is not None and len(shape) == 1 and parts[0].is_known and None not in made:
-        return Tensor(tuple(made), _elements(value, parts[0]))
-    return tuple(made)
+    if value is not None and len(shape) == 1 and parts[0].is_known and None not in result:
+        return Tensor(tuple(result), _slice_elements(value, parts[0]))
+    return tuple(result)
 
 
 def _slice_parts(call: Call, rank: int, steps: tuple[int, ...]) -> tuple[list[_Part], list[int | None]]:
@@ -91,52 +91,52 @@ def _slice_parts(call: Call, rank: int, steps: tuple[int, ...]) -> tuple[list[_P
     begins = call.integers(1) or (None,) * count
     ends = call.integers(2) or (None,) * count
     if len(begins) != count or len(ends) != count:
-        raise GraphError("begin, end and strides are not of one length")
+        raise GraphError("begin, end and strides differ in length")
     if bin(masks["ellipsis"]).count("1") > 1:
-        raise GraphError("it has more than one ellipsis")
+        raise GraphError("ellipsis_mask has more than one bit set")
     parts: list[_Part] = []
-    kept: list[int | None] = []
-    whole = _Part(None, None, 1, True, True)
+    remaining: list[int | None] = []
+    full_part = _Part(None, None, 1, True, True)
     ellipsis_seen = False
-    for place in range(count):
-        bit = 1 << place
+    for entry in range(count):
+        bit = 1 << entry
         if masks["ellipsis"] & bit:
-            behind = sum(not masks["new_axis"] & 1 << later for later in range(place + 1, count))
-            spanned = rank - len(parts) - behind
-            kept += range(len(parts), len(parts) + spanned)
-            parts += [whole] * spanned
+            entries_after = sum(not masks["new_axis"] & 1 << other for other in range(entry + 1, count))
+            ellipsis_size = rank - len(parts) - entries_after
+            remaining += range(len(parts), len(parts) + ellipsis_size)
+            parts += [full_part] * ellipsis_size
             ellipsis_seen = True
         elif masks["new_axis"] & bit:
-            kept.append(None)
+            remaining.append(None)
         else:
-            part = _part(begins[place], ends[place], steps[place], {name: bool(masks[name] & bit) for name in masks})
+            part = _part(begins[entry], ends[entry], steps[entry], {name: bool(masks[name] & bit) for name in masks})
             if not part.is_one:
-                kept.append(len(parts))
+                remaining.append(len(parts))
             parts.append(part)
     if len(parts) > rank:
-        raise GraphError(f"it takes {len(parts)} dimensions, and there are {rank}")
+        raise GraphError(f"it slices {len(parts)} dimensions of a tensor of {rank}")
     if not ellipsis_seen or len(parts) < rank:
-        kept += range(len(parts), rank)
-        parts += [whole] * (rank - len(parts))
-    return parts, kept
+        remaining += range(len(parts), rank)
+        parts += [full_part] * (rank - len(parts))
+    return parts, remaining
 
 
 def _part(begin: Dim, end: Dim, step: int, masks: dict[str, bool]) -> _Part:
     if step == 0:
-        raise GraphError("a stride is 0")
+        raise GraphError("strides must not be 0")
     if masks["shrink_axis"]:
         if step < 0:
-            raise GraphError("a stride is negative where one element is taken")
+            raise GraphError("the stride of a single index must not be negative")
         return _Part(begin, None, 1, begin is not None, is_one=True)
     is_known = (begin is not None or masks["begin"]) and (end is not None or masks["end"])
     begin, end = None if masks["begin"] else begin, None if masks["end"] else end
     return _Part(begin, end, step, is_known, masks["begin"] and masks["end"])
 
 
-def _taken(size: Dim, part: _Part) -> Dim:
+def _strided_slice_dim(size: Dim, part: _Part) -> Dim:
     if part.is_one:
         if size is not None and part.begin is not None and not -size <= part.begin < size:
-            raise GraphError(f"{part.begin} is not within {size}")
+            raise GraphError(f"{part.begin} is out of range for a size of {size}")
         return 1
     if size is None or not part.is_known:
         return None
@@ -145,23 +145,26 @@ def _taken(size: Dim, part: _Part) -> Dim:
     return len(range(*slice(part.begin, part.end, part.step).indices(size)))
 
 
-def _elements(value: Value, part: _Part) -> Value:
+def _slice_elements(value: Value, part: _Part) -> Value:
     if part.is_one:
         return (value[part.begin or 0],)
     return value[part.begin : part.end : part.step]
 
 
+# --- joining and splitting -------------------------------------------------------------------------------------------
+
+
 def _pack(call: Call) -> Result:
     shape, count = None, len(call.inputs)
-    for each in call.shapes:
-        shape = merged(shape, each)
+    for input_shape in call.shapes:
+        shape = merged(shape, input_shape)
     if shape is None:
         return None
     axis = axis_of(call.attr("axis", int, 0), len(shape) + 1)
-    made = (*shape[:axis], count, *shape[axis:])
+    result = (*shape[:axis], count, *shape[axis:])
     if shape == () and count <= MAX_KNOWN_ELEMENTS and any(tensor.value for tensor in call.inputs):
-        return Tensor(made, tuple(tensor.value[0] if tensor.value else None for tensor in call.inputs))
-    return made
+        return Tensor(result, tuple(tensor.value[0] if tensor.value else None for tensor in call.inputs))
+    return result
 
 
 def _unpack(call: Call) -> Result:
@@ -173,12 +176,12 @@ def _unpack(call: Call) -> Result:
         raise GraphError(f"dimension {axis} of {text(shape)} is not {count}")
     value = call.value(0)
     if value is not None and len(shape) == 1:
-        return [Tensor((), (each,)) for each in value]
+        return [Tensor((), (element,)) for element in value]
     return Repeated(Tensor(shape[:axis] + shape[axis + 1 :]), count)
 
 
 def _parallel_concat(call: Call) -> Result:
-    """Rows of one are put together; the attribute says of which shape."""
+    """Return the attribute, which has the shape of the result."""
     return call.shape_attr("shape")
 
 
@@ -193,12 +196,12 @@ def concatenation(shapes: Sequence[Shape | None], axis: int | None) -> Shape | N
     if axis is None:
         rows(all_ranked[0], 1)
         return (None,) * rank
-    at = axis_of(axis, rank)
+    dim = axis_of(axis, rank)
     before: Shape | None = None
-    behind: Shape | None = None
+    after: Shape | None = None
     for shape in all_ranked:
-        before, behind = merged(before, shape[:at]), merged(behind, shape[at + 1 :])
-    return (*(before or ()), added(shape[at] for shape in all_ranked), *(behind or ()))
+        before, after = merged(before, shape[:dim]), merged(after, shape[dim + 1 :])
+    return (*(before or ()), added(shape[dim] for shape in all_ranked), *(after or ()))
 
 
 def _concat(call: Call) -> Result:
@@ -229,12 +232,12 @@ def _split(call: Call) -> Result:
         return Repeated(Tensor(), count)
     if axis is None:
         return Repeated(Tensor((None,) * len(shape)), count)
-    at = axis_of(axis, len(shape))
-    size = divide_dim(shape[at], count)
+    dim = axis_of(axis, len(shape))
+    size = divide_dim(shape[dim], count)
     value = call.value(1)
     if value is not None and len(shape) == 1 and size is not None:
         return [Tensor((size,), value[start : start + size]) for start in range(0, len(value), size or 1)]
-    return Repeated(Tensor((*shape[:at], size, *shape[at + 1 :])), count)
+    return Repeated(Tensor((*shape[:dim], size, *shape[dim + 1 :])), count)
 
 
 def _split_v(call: Call) -> Result:
@@ -245,27 +248,31 @@ def _split_v(call: Call) -> Result:
         return [shape]
     if axis is None:
         return Repeated(Tensor((None,) * len(shape)), count)
-    at = axis_of(axis, len(shape))
+    dim = axis_of(axis, len(shape))
     if sizes is None:
-        return Repeated(Tensor((*shape[:at], None, *shape[at + 1 :])), count)
+        return Repeated(Tensor((*shape[:dim], None, *shape[dim + 1 :])), count)
     if len(sizes) != count:
-        raise GraphError(f"it has {count} outputs, of {len(sizes)} sizes")
+        raise GraphError(f"it has {count} outputs, but size_splits has {len(sizes)} numbers")
     return [
-        (*shape[:at], size, *shape[at + 1 :]) for size in _split_sizes(shape[at], call.sizes(1) or (), sizes.count(-1))
+        (*shape[:dim], size, *shape[dim + 1 :])
+        for size in _split_sizes(shape[dim], call.sizes(1) or (), sizes.count(-1))
     ]
 
 
-def _split_sizes(whole: Dim, sizes: Shape, left_open: int) -> list[Dim]:
-    """The sizes of parts, one of which may be what the others leave."""
-    found = list(sizes)
-    if left_open > 1:
-        raise GraphError("more than one size is left to be found")
-    others = added(size for size in sizes if size is not None)
-    if left_open == 1 and sizes.count(None) == 1 and whole is not None and others is not None:
-        found[sizes.index(None)] = whole - others
-    elif None not in sizes and whole is not None and others != whole:
-        raise GraphError(f"parts of {others} do not make {whole}")
-    return found
+def _split_sizes(total: Dim, sizes: Shape, unknown_count: int) -> list[Dim]:
+    """Return the sizes of parts. One of them may be unknown: the remainder."""
+    result = list(sizes)
+    if unknown_count > 1:
+        raise GraphError("size_splits has -1 more than once")
+    known_total = added(size for size in sizes if size is not None)
+    if unknown_count == 1 and sizes.count(None) == 1 and total is not None and known_total is not None:
+        result[sizes.index(None)] = total - known_total
+    elif None not in sizes and total is not None and known_total != total:
+        raise GraphError(f"the sum of size_splits is {known_total}, not {total}")
+    return result
+
+
+# --- padding and tiling ----------------------------------------------------------------------------------------------
 
 
 def _tile(call: Call) -> Result:
@@ -275,27 +282,27 @@ def _tile(call: Call) -> Result:
     return scaled(ranked(shape, len(factors)), factors)
 
 
-def _table_rank(call: Call, place: int) -> Dim:
-    length = ranked(call.shape(place), 2)[0]
+def _rank_of_paddings(call: Call) -> Dim:
+    length = ranked(call.shape(1), 2)[0]
     return None if length is None or length > MAX_KNOWN_ELEMENTS else length
 
 
 def _pad(call: Call) -> Result:
     shape, paddings = call.shape(0), read_pairs(call, 1)
-    rank = _table_rank(call, 1)
+    rank = _rank_of_paddings(call)
     if rank is None:
         return None if shape is None else (None,) * len(shape)
     sizes = ranked(shape, rank)
     if paddings is None:
         return (None,) * rank
-    if any(each is not None and each < 0 for row in paddings for each in row):
-        raise GraphError("a padding is negative")
+    if any(size is not None and size < 0 for row in paddings for size in row):
+        raise GraphError("paddings must not be negative")
     return tuple(added([size, *row]) for size, row in zip(sizes, paddings, strict=True))
 
 
 def _mirror_pad_grad(call: Call) -> Result:
     shape, paddings = call.shape(0), read_pairs(call, 1)
-    rank = _table_rank(call, 1)
+    rank = _rank_of_paddings(call)
     if rank is None:
         return None if shape is None else (None,) * len(shape)
     sizes = ranked(shape, rank)

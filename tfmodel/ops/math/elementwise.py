@@ -1,17 +1,10 @@
-"""Elementwise ops: arithmetic with broadcasting, comparisons, and functions of one tensor.
+"""Kernels of elementwise ops: arithmetic with broadcasting, comparisons, Select, functions of one tensor, and Cast.
 
-Binary elementwise ops with broadcasting, by a table from op to NumPy function; AddN, Range and LinSpace.
+Most kernels are a row of a table from op to NumPy function: `BINARY`, `COMPARISONS`, `UNARY`, `GRADIENTS`.
 
-Integers wrap around, as in NumPy; integer division by zero is an error.
-
-Comparisons, logical ops, Select and ClipByValue.
-
-Unary elementwise ops, by a table from op to NumPy function, and Cast.
-
-Halves are computed in single precision and rounded once, as in TensorFlow.
-
-Cast converts floats beyond the range of an integer type as x86 processors do, on which models are trained and tested:
-to signed 32 or 64 bits, with the lowest number for overflow and NaN; narrower types keep the lower bits.
+Integers wrap around, as in NumPy; integer division by zero is an error. float16 is computed in single precision and
+rounded once, as in TensorFlow. Cast converts floats beyond the range of an integer type as x86 processors do: to signed
+32 or 64 bits, with the lowest number for overflow and NaN; narrower types keep the lower bits.
 """
 
 from __future__ import annotations
@@ -57,7 +50,7 @@ def _truncate_divide(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _floor_divide(x: Tensor, y: Tensor) -> Tensor:
-    """Of floats, the quotient as it is, rounded down: 1 by 0.1 gives 10. NumPy's gives 9."""
+    """Divide and round down. For floats, 1 by 0.1 gives 10 as in TensorFlow; NumPy's // gives 9."""
     return np.asarray(x // y if _are_integers(x, y) else np.floor(np.true_divide(x, y)))
 
 
@@ -69,16 +62,16 @@ def _truncate_modulo(x: Tensor, y: Tensor) -> Tensor:
 def _floor_modulo(x: Tensor, y: Tensor) -> Tensor:
     if _are_integers(x, y):
         return np.asarray(np.mod(x, y))
-    left = np.fmod(x, y)
-    return np.asarray(np.where((left != 0) & ((y < 0) != (left < 0)), left + y, left))
+    remainder = np.fmod(x, y)
+    return np.asarray(np.where((remainder != 0) & ((y < 0) != (remainder < 0)), remainder + y, remainder))
 
 
-# --- others ----------------------------------------------------------------------------------------------------------
+# --- other binary ops ------------------------------------------------------------------------------------------------
 
 
-def _unless_zero(tested: Tensor, result: Tensor) -> Tensor:
-    """Return a result, with zero where the tested operand is zero, for any value of the other."""
-    return np.where(tested == 0, result.dtype.type(0), result)
+def _zero_where(operand: Tensor, result: Tensor) -> Tensor:
+    """Return a result, with zero where the operand is zero, even if the other one is infinite or NaN."""
+    return np.where(operand == 0, result.dtype.type(0), result)
 
 
 def _power(x: Tensor, y: Tensor) -> Tensor:
@@ -87,17 +80,17 @@ def _power(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _squared_difference(x: Tensor, y: Tensor) -> Tensor:
-    apart = x - y
-    return np.asarray(apart * np.conj(apart))
+    difference = x - y
+    return np.asarray(difference * np.conj(difference))
 
 
-def _shifted(shift: Binary) -> Binary:
-    """A shift by no less than nothing and no more than all bits but one."""
+def _clip_shift(shift: Binary) -> Binary:
+    """Return a shift with the number of bits clipped to the valid range: 0 to all bits but one."""
 
-    def computed(x: Tensor, y: Tensor) -> Tensor:
+    def compute(x: Tensor, y: Tensor) -> Tensor:
         return shift(x, np.clip(y, 0, 8 * x.dtype.itemsize - 1).astype(y.dtype))
 
-    return computed
+    return compute
 
 
 IN_PLACE: dict[str, Callable[..., Tensor]] = {
@@ -106,14 +99,14 @@ IN_PLACE: dict[str, Callable[..., Tensor]] = {
     "Sub": np.subtract,
     "Mul": np.multiply,
 }
-"""Those that can put the result where the first tensor is."""
+"""Ops that can write the result into the first input."""
 
 BINARY: dict[str, Binary] = {
     **IN_PLACE,
-    "MulNoNan": lambda x, y: _unless_zero(y, x * y),
+    "MulNoNan": lambda x, y: _zero_where(y, x * y),
     "Div": _divide,
     "RealDiv": _divide,
-    "DivNoNan": lambda x, y: _unless_zero(y, np.true_divide(x, y)),
+    "DivNoNan": lambda x, y: _zero_where(y, np.true_divide(x, y)),
     "TruncateDiv": _truncate_divide,
     "FloorDiv": _floor_divide,
     "Mod": _truncate_modulo,
@@ -124,12 +117,12 @@ BINARY: dict[str, Binary] = {
     "Minimum": np.minimum,
     "SquaredDifference": _squared_difference,
     "Atan2": np.arctan2,
-    "Xdivy": lambda x, y: _unless_zero(x, np.true_divide(x, y)),
-    "Xlogy": lambda x, y: _unless_zero(x, x * np.log(y)),
-    "Xlog1py": lambda x, y: _unless_zero(x, x * np.log1p(y)),
+    "Xdivy": lambda x, y: _zero_where(x, np.true_divide(x, y)),
+    "Xlogy": lambda x, y: _zero_where(x, x * np.log(y)),
+    "Xlog1py": lambda x, y: _zero_where(x, x * np.log1p(y)),
     "NextAfter": np.nextafter,
-    "LeftShift": _shifted(np.left_shift),
-    "RightShift": _shifted(np.right_shift),
+    "LeftShift": _clip_shift(np.left_shift),
+    "RightShift": _clip_shift(np.right_shift),
     "BitwiseAnd": np.bitwise_and,
     "BitwiseOr": np.bitwise_or,
     "BitwiseXor": np.bitwise_xor,
@@ -137,23 +130,23 @@ BINARY: dict[str, Binary] = {
 }
 
 
-def _of_two(function: Binary) -> Binary:
-    def computed(x: Tensor, y: Tensor) -> Tensor:
+def _binary_kernel(function: Binary) -> Binary:
+    def compute(x: Tensor, y: Tensor) -> Tensor:
         return function(x, y)
 
-    return computed
+    return compute
 
 
-def _into_first(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def computed(x: Tensor, y: Tensor, *, own: bool = False) -> Tensor:
+def _in_place_kernel(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def compute(x: Tensor, y: Tensor, *, own: bool = False) -> Tensor:
         fits = own and x.dtype == y.dtype and np.broadcast(x, y).shape == x.shape
         return function(x, y, out=x) if fits else function(x, y)
 
-    return computed
+    return compute
 
 
 for _op, _function in BINARY.items():
-    kernel(_op)(_into_first(_function) if _op in IN_PLACE else _of_two(_function))
+    kernel(_op)(_in_place_kernel(_function) if _op in IN_PLACE else _binary_kernel(_function))
 
 
 @kernel("AddN", "AccumulateNV2")
@@ -171,16 +164,19 @@ def add_n(*tensors: Tensor) -> Tensor:
 
 @kernel("Range")
 def range_(start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
-    first, end, step = (
-        read_scalar(each, name, vector_of_one=True)
-        for each, name in ((start, "start"), (limit, "limit"), (delta, "delta"))
+    start_value, limit_value, step = (
+        read_scalar(tensor, name, vector_of_one=True)
+        for tensor, name in ((start, "start"), (limit, "limit"), (delta, "delta"))
     )
     check(step, "delta must not be 0")
-    check((end - first) * (1 if step > 0 else -1) >= 0, f"a range from {first} to {end} does not go by steps of {step}")
+    check(
+        (limit_value - start_value) * (1 if step > 0 else -1) >= 0,
+        f"a range from {start_value} to {limit_value} needs steps of the other sign than {step}",
+    )
     if start.dtype.kind in "iu":
-        return np.arange(first, end, step, dtype=start.dtype)
+        return np.arange(start_value, limit_value, step, dtype=start.dtype)
     steps = np.abs((limit.reshape(()) - start.reshape(())) / delta.reshape(()))
-    check(np.isfinite(steps), f"a range from {first} to {end} by steps of {step} has no end")
+    check(np.isfinite(steps), f"a range from {start_value} to {limit_value} by steps of {step} never ends")
     return np.asarray(start.reshape(()) + np.arange(math.ceil(steps)).astype(start.dtype) * delta.reshape(()))
 
 
@@ -196,6 +192,8 @@ def lin_space(start: Tensor, stop: Tensor, num: Tensor) -> Tensor:
     return np.asarray(numbers, start.dtype)
 
 
+# --- comparisons -----------------------------------------------------------------------------------------------------
+
 COMPARISONS: dict[str, Binary] = {
     "Less": np.less,
     "LessEqual": np.less_equal,
@@ -207,7 +205,7 @@ COMPARISONS: dict[str, Binary] = {
 
 
 for _op, _function in COMPARISONS.items():
-    kernel(_op)(_of_two(_function))
+    kernel(_op)(_binary_kernel(_function))
 
 
 @kernel("Equal")
@@ -231,11 +229,11 @@ def broadcastable(shape: Sequence[int], other: Sequence[int]) -> bool:
 
 @kernel("ApproximateEqual")
 def approximate_equal(x: Tensor, y: Tensor, *, tolerance: float) -> Tensor:
-    _check_same(x, y)
+    _check_same_shape(x, y)
     return np.asarray(np.abs(x - y) <= np.asarray(tolerance).astype(x.real.dtype))
 
 
-# --- choosing --------------------------------------------------------------------------------------------------------
+# --- selection -------------------------------------------------------------------------------------------------------
 
 
 @kernel("SelectV2")
@@ -245,8 +243,8 @@ def select_v2(condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
 
 @kernel("Select")
 def select(condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
-    """A condition that is a vector chooses rows."""
-    _check_same(t, e)
+    """Return elements of t or e. A condition that is a vector selects rows."""
+    _check_same_shape(t, e)
     if condition.ndim == 0:
         return t if condition else e
     if condition.shape != t.shape:
@@ -263,26 +261,25 @@ def clip_by_value(t: Tensor, clip_value_min: Tensor, clip_value_max: Tensor) -> 
     for bound in (clip_value_min, clip_value_max):
         check(
             bound.ndim == 0 or bound.shape == t.shape,
-            f"limits must be scalars or of shape {show(t.shape)}, and one is of shape {show(bound.shape)}",
+            f"limits must be scalars or of shape {show(t.shape)}, not {show(bound.shape)}",
         )
     if not any((bound != bound).any() for bound in (clip_value_min, clip_value_max)):
         return np.asarray(np.maximum(np.minimum(t, clip_value_max), clip_value_min))
-    lowered = np.where(clip_value_max < t, clip_value_max, t)  # a limit that is NaN limits nothing
+    lowered = np.where(clip_value_max < t, clip_value_max, t)  # a NaN is not a limit
     return np.where(lowered < clip_value_min, clip_value_min, lowered)
 
 
-def _check_same(x: Tensor, y: Tensor) -> None:
+def _check_same_shape(x: Tensor, y: Tensor) -> None:
     check(x.shape == y.shape, f"its inputs must be of one shape, and are {show(x.shape)} and {show(y.shape)}")
 
+
+# --- unary ops -------------------------------------------------------------------------------------------------------
 
 Unary = Callable[[Tensor], Tensor]
 
 
-# --- what NumPy has under no name ------------------------------------------------------------------------------------
-
-
 def _sign(x: Tensor) -> Tensor:
-    """Of complex numbers, the direction."""
+    """Return the sign; for complex numbers, x / |x|."""
     if x.dtype.kind != "c":
         return np.asarray(np.sign(x))
     length = np.abs(x)
@@ -299,11 +296,11 @@ def _rsqrt(x: Tensor) -> Tensor:
 
 
 def sigmoid(x: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)), without losing what is small at the one end or overflowing at the other."""
+    """Return 1 / (1 + exp(-x)), without overflow and without cancellation."""
     if x.dtype.kind == "c":
         return np.asarray(1 / (1 + np.exp(-x)))
-    shrunk = np.exp(-np.abs(x))
-    return np.asarray(np.where(x < 0, shrunk, x.dtype.type(1)) / (1 + shrunk))
+    exponential = np.exp(-np.abs(x))
+    return np.asarray(np.where(x < 0, exponential, x.dtype.type(1)) / (1 + exponential))
 
 
 def _population_count(x: Tensor) -> Tensor:
@@ -311,7 +308,7 @@ def _population_count(x: Tensor) -> Tensor:
     return np.asarray(np.unpackbits(octets, axis=1).sum(1, dtype=np.uint8)).reshape(x.shape)
 
 
-def _rounded(x: Tensor) -> Tensor:
+def _round(x: Tensor) -> Tensor:
     return x if x.dtype.kind in "iu" else np.asarray(np.rint(x))
 
 
@@ -344,7 +341,7 @@ UNARY: dict[str, Unary] = {
     "Sigmoid": sigmoid,
     "Ceil": np.ceil,
     "Floor": np.floor,
-    "Round": _rounded,
+    "Round": _round,
     "Rint": np.rint,
     "IsNan": np.isnan,
     "IsInf": np.isinf,
@@ -359,15 +356,15 @@ UNARY: dict[str, Unary] = {
 }
 
 
-def _of_one(function: Unary) -> Unary:
-    def computed(x: Tensor) -> Tensor:
+def _unary_kernel(function: Unary) -> Unary:
+    def compute(x: Tensor) -> Tensor:
         return function(widen_halves(x))
 
-    return computed
+    return compute
 
 
 for _op, _unary in UNARY.items():
-    kernel(_op)(_of_one(_unary))
+    kernel(_op)(_unary_kernel(_unary))
 
 
 # --- gradients -------------------------------------------------------------------------------------------------------
@@ -380,32 +377,35 @@ GRADIENTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "InvGrad": lambda y, dy: -dy * np.conj(y) * np.conj(y),
     "ReciprocalGrad": lambda y, dy: -dy * np.conj(y) * np.conj(y),
 }
-"""From y = f(x) and its gradient, the gradient of x. Two leave it to others to conjugate y."""
+"""The gradient of x, from y = f(x) and the gradient of y. Only some of TensorFlow's ops conjugate y."""
 
 
-def _of_gradient(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    def computed(y: Tensor, dy: Tensor) -> Tensor:
+def _gradient_kernel(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    def compute(y: Tensor, dy: Tensor) -> Tensor:
         check(
             y.size == dy.size,
             f"a result of shape {show(y.shape)} has no gradient of shape {show(dy.shape)}",
         )
         return function(widen_halves(y), widen_halves(dy).reshape(y.shape))
 
-    return computed
+    return compute
 
 
 for _op, _gradient in GRADIENTS.items():
-    kernel(_op)(_of_gradient(_gradient))
+    kernel(_op)(_gradient_kernel(_gradient))
 
 
-_MANTISSAS = {
+# --- Cast ------------------------------------------------------------------------------------------------------------
+
+_LOST_MANTISSA_BITS = {
     (DataType.DT_DOUBLE, DataType.DT_FLOAT): 52 - 23,
     (DataType.DT_DOUBLE, DataType.DT_HALF): 52 - 10,
     (DataType.DT_FLOAT, DataType.DT_HALF): 23 - 10,
     (DataType.DT_FLOAT, DataType.DT_BFLOAT16): 23 - 7,
 }
-"""How many bits of its mantissa a float loses, between types of which TensorFlow can cut them off."""
-_BEYOND_SIGNED = 2.0**63
+"""The number of mantissa bits that Cast with Truncate=true removes, for the types that support it."""
+_INT64_LIMIT = 2.0**63
+"""The first float beyond int64."""
 
 
 @kernel("Cast")
@@ -420,31 +420,33 @@ def cast(x: Tensor, *, SrcT: DataType, DstT: DataType, Truncate: bool) -> Tensor
         return np.asarray(x != 0)
     if row.numpy.kind in "iu" and x.dtype.kind == "f":
         return to_integers(x, row.numpy)
-    if Truncate and (SrcT, DstT) in _MANTISSAS:
-        x = _cut(x, _MANTISSAS[SrcT, DstT])
+    if Truncate and (SrcT, DstT) in _LOST_MANTISSA_BITS:
+        x = _truncate_mantissa(x, _LOST_MANTISSA_BITS[SrcT, DstT])
     if DstT == DataType.DT_HALF:
         x = x.astype(np.float32, copy=False)  # TensorFlow rounds doubles and integers twice
     return x.astype(row.numpy)
 
 
 def to_integers(x: Tensor, dtype: np.dtype[Any]) -> Tensor:
-    """Floats without their fractions."""
+    """Convert floats to integers, rounding towards zero."""
     if dtype == np.uint64:
-        upper = x >= _BEYOND_SIGNED  # of these, 2**63 is taken off first, and put back as a bit
-        low = _converted(np.where(upper, x - x.dtype.type(_BEYOND_SIGNED), x), np.dtype(np.int64)).astype(np.uint64)
+        upper = x >= _INT64_LIMIT  # convert x - 2**63 and set the highest bit
+        low = _convert_in_range(np.where(upper, x - x.dtype.type(_INT64_LIMIT), x), np.dtype(np.int64)).astype(
+            np.uint64
+        )
         return np.asarray(np.where(upper, low ^ np.uint64(1 << 63), low))
     wide = np.dtype(np.int64 if dtype.itemsize == 8 or dtype == np.uint32 else np.int32)
-    return _converted(x, wide).astype(dtype)
+    return _convert_in_range(x, wide).astype(dtype)
 
 
-def _converted(x: Tensor, dtype: np.dtype[Any]) -> Tensor:
+def _convert_in_range(x: Tensor, dtype: np.dtype[Any]) -> Tensor:
     limits = np.iinfo(dtype)
     fits = (x >= float(limits.min)) & (x < -float(limits.min))
     return np.where(fits, np.where(fits, x, 0).astype(dtype), dtype.type(limits.min))
 
 
-def _cut(x: Tensor, bits: int) -> Tensor:
-    """Floats without so many of the last bits of their mantissas."""
+def _truncate_mantissa(x: Tensor, bits: int) -> Tensor:
+    """Clear the last `bits` bits of the mantissas of floats."""
     integer = np.dtype(f"u{x.dtype.itemsize}")
     mask = integer.type((1 << 8 * integer.itemsize) - (1 << bits))
     return np.asarray((np.ascontiguousarray(x).view(integer) & mask).view(x.dtype)).reshape(x.shape)

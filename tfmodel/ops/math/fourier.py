@@ -1,6 +1,6 @@
 """Fourier transforms along the last one, two or three dimensions.
 
-The transforms of real numbers take their length from a tensor, and ignore input beyond it.
+The length of transforms of real numbers is an input; elements beyond it are ignored.
 """
 
 from __future__ import annotations
@@ -16,59 +16,59 @@ __all__: list[str] = []
 
 
 def _axes(x: Tensor, rank: int) -> tuple[int, ...]:
-    check(x.ndim >= rank, f"the input must have {rank} dimensions or more, and is of shape {show(x.shape)}")
+    check(x.ndim >= rank, f"the input must have {rank} dimensions or more, not the shape {show(x.shape)}")
     return tuple(range(-rank, 0))
 
 
-def _complex(rank: int, transform: Callable[..., Tensor]) -> Callable[[Tensor], Tensor]:
-    def computed(input: Tensor) -> Tensor:
+def _complex_kernel(rank: int, transform: Callable[..., Tensor]) -> Callable[[Tensor], Tensor]:
+    def compute(input: Tensor) -> Tensor:
         axes = _axes(input, rank)
         return transform(input, axes=axes) if input.size else input
 
-    return computed
+    return compute
 
 
-def _forward(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
-    def computed(input: Tensor, fft_length: Tensor) -> Tensor:
-        axes, lengths = _axes(input, rank), _lengths(fft_length, rank)
-        _check_room(input, lengths)
+def _real_kernel(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
+    def compute(input: Tensor, fft_length: Tensor) -> Tensor:
+        axes, lengths = _axes(input, rank), _read_lengths(fft_length, rank)
+        _check_lengths(input, lengths)
         if not input.size:
-            return np.zeros((*input.shape[:-rank], *_halved(lengths)), np.complex128)
+            return np.zeros((*input.shape[:-rank], *_half_lengths(lengths)), np.complex128)
         return np.asarray(np.fft.rfftn(input, lengths, axes))
 
-    return computed
+    return compute
 
 
-def _backward(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
-    def computed(input: Tensor, fft_length: Tensor) -> Tensor:
-        axes, lengths = _axes(input, rank), _lengths(fft_length, rank)
-        _check_room(input, _halved(lengths))
+def _inverse_real_kernel(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
+    def compute(input: Tensor, fft_length: Tensor) -> Tensor:
+        axes, lengths = _axes(input, rank), _read_lengths(fft_length, rank)
+        _check_lengths(input, _half_lengths(lengths))
         if not input.size:
             return np.zeros((*input.shape[:-rank], *lengths))
         return np.asarray(np.fft.irfftn(input, lengths, axes))
 
-    return computed
+    return compute
 
 
-def _lengths(fft_length: Tensor, rank: int) -> list[int]:
+def _read_lengths(fft_length: Tensor, rank: int) -> list[int]:
     lengths = read_vector(fft_length, "fft_length", rank)
-    check(min(lengths) >= 0, f"fft_length is {show(lengths)}")
+    check(min(lengths) >= 0, f"fft_length is {show(lengths)}, but must not be negative")
     return lengths
 
 
-def _halved(lengths: list[int]) -> list[int]:
+def _half_lengths(lengths: list[int]) -> list[int]:
     """Return the stored size of a transform of real numbers: the other half is redundant."""
     return [*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0]
 
 
-def _check_room(x: Tensor, lengths: list[int]) -> None:
-    check(not x.size or 0 not in lengths, f"the input, of shape {show(x.shape)}, has no transform of no length")
+def _check_lengths(x: Tensor, lengths: list[int]) -> None:
+    check(not x.size or 0 not in lengths, f"fft_length must be positive for an input of shape {show(x.shape)}")
     fits = all(size >= length for size, length in zip(x.shape[-len(lengths) :], lengths, strict=True))
     check(fits or not x.size, f"the input, of shape {show(x.shape)}, is shorter than {show(lengths)}")
 
 
 for _rank, _name in enumerate(("", "2D", "3D"), 1):
-    kernel(f"FFT{_name}")(_complex(_rank, np.fft.fftn))
-    kernel(f"IFFT{_name}")(_complex(_rank, np.fft.ifftn))
-    kernel(f"RFFT{_name}")(_forward(_rank))
-    kernel(f"IRFFT{_name}")(_backward(_rank))
+    kernel(f"FFT{_name}")(_complex_kernel(_rank, np.fft.fftn))
+    kernel(f"IFFT{_name}")(_complex_kernel(_rank, np.fft.ifftn))
+    kernel(f"RFFT{_name}")(_real_kernel(_rank))
+    kernel(f"IRFFT{_name}")(_inverse_real_kernel(_rank))

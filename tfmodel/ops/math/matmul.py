@@ -1,4 +1,4 @@
-"""Matrix products, and the cross product of vectors."""
+"""Kernels of matrix products, and of the cross product of vectors."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ __all__ = ["product"]
 
 @kernel("MatMul", "SparseMatMul", fresh=True)
 def mat_mul(a: Tensor, b: Tensor, *, transpose_a: bool, transpose_b: bool) -> Tensor:
-    for name, each in (("a", a), ("b", b)):
-        check(each.ndim == 2, f"{name} must be a matrix, not of shape {show(each.shape)}")
+    for name, matrix in (("a", a), ("b", b)):
+        check(matrix.ndim == 2, f"{name} must be a matrix, not of shape {show(matrix.shape)}")
     return product(a.T if transpose_a else a, b.T if transpose_b else b)
 
 
 @kernel("BatchMatMul")
 def batch_mat_mul(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tensor:
-    check(x.shape[:-2] == y.shape[:-2], f"{show(x.shape)} and {show(y.shape)} are not as many matrices")
+    check(x.shape[:-2] == y.shape[:-2], f"the batch dimensions of {show(x.shape)} and {show(y.shape)} differ")
     return batch_mat_mul_v2(x, y, adj_x=adj_x, adj_y=adj_y)
 
 
 @kernel("BatchMatMulV2", fresh=True)
 def batch_mat_mul_v2(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tensor:
-    for name, each in (("x", x), ("y", y)):
-        check(each.ndim >= 2, f"{name} must hold matrices, not be of shape {show(each.shape)}")
+    for name, matrix in (("x", x), ("y", y)):
+        check(matrix.ndim >= 2, f"{name} must hold matrices, not be of shape {show(matrix.shape)}")
     return product(adjoint(x) if adj_x else x, adjoint(y) if adj_y else y)
 
 
 @kernel("BatchMatMulV3")
 def batch_mat_mul_v3(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, Tout: DataType) -> Tensor:
-    wanted = dtype_of(Tout).numpy
-    return batch_mat_mul_v2(x.astype(wanted, copy=False), y.astype(wanted, copy=False), adj_x=adj_x, adj_y=adj_y)
+    dtype = dtype_of(Tout).numpy
+    return batch_mat_mul_v2(x.astype(dtype, copy=False), y.astype(dtype, copy=False), adj_x=adj_x, adj_y=adj_y)
 
 
 def adjoint(x: Tensor) -> Tensor:
@@ -47,7 +47,7 @@ def adjoint(x: Tensor) -> Tensor:
 def product(a: Tensor, b: Tensor) -> Tensor:
     """Return products of matrices; the batch dimensions are broadcast."""
     fits = a.shape[-1] == b.shape[-2] and broadcastable(a.shape[:-2], b.shape[:-2])
-    check(fits, f"matrices of shapes {show(a.shape)} and {show(b.shape)} have no product")
+    check(fits, f"matrices of shapes {show(a.shape)} and {show(b.shape)} cannot be multiplied")
     return np.asarray(np.matmul(widen_halves(a), widen_halves(b)))
 
 
@@ -55,7 +55,7 @@ def product(a: Tensor, b: Tensor) -> Tensor:
 def cross(a: Tensor, b: Tensor) -> Tensor:
     check(
         a.shape == b.shape and a.shape[-1:] == (3,),
-        f"{show(a.shape)} and {show(b.shape)} must be one shape whose last dimension is 3",
+        f"{show(a.shape)} and {show(b.shape)} must be equal, with a last dimension of 3",
     )
-    after, before = [1, 2, 0], [2, 0, 1]
-    return np.asarray(a[..., after] * b[..., before] - a[..., before] * b[..., after])
+    next_axis, previous_axis = [1, 2, 0], [2, 0, 1]
+    return np.asarray(a[..., next_axis] * b[..., previous_axis] - a[..., previous_axis] * b[..., next_axis])

@@ -1,12 +1,7 @@
-"""Reductions: over axes, over segments, and counts of values.
+"""Kernels of reductions, ArgMax, cumulative ops, segment reductions and histograms.
 
-Reductions along axes, ArgMax, and cumulative ops.
-
-Floats are summed in double precision, so that long sums are as exact as those of TensorFlow, which adds in pairs.
-
-Segment reductions: reduce the rows of each segment, which are the rows with the same segment id.
-
-Counts of values: Bincount, histograms, and Bucketize.
+Floats are summed in double precision, so that long sums are as exact as those of TensorFlow, which adds in pairs. A
+segment is the rows of a tensor that have the same segment id.
 """
 
 from __future__ import annotations
@@ -34,14 +29,16 @@ from ..runtime.argument_checks import (
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["REDUCTIONS", "by_segment"]
+__all__ = ["REDUCTIONS", "reduce_segments"]
 
+
+# --- along axes ------------------------------------------------------------------------------------------------------
 
 Reduction = Callable[[Tensor, tuple[int, ...], bool], Tensor]
 
 
 def _accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type in which numbers are added up: integers wrap around in their own."""
+    """Return the type of sums: double precision for floats; integers wrap around in their own type."""
     return {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}.get(dtype.kind, dtype)
 
 
@@ -50,12 +47,12 @@ def _sum(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
 
 
 def _mean(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
-    """Integers are added up in 64 bits, and their mean is rounded towards zero."""
+    """Return the mean. Integers are summed in 64 bits, and their mean is rounded towards zero."""
     count = math.prod(x.shape[axis] for axis in axes)
     if x.dtype.kind not in "iu":
         return np.asarray(_sum(x, axes, keep) / np.float64(count))
     total = np.asarray(np.sum(x, axes, np.int64 if x.dtype.kind == "i" else np.uint64, keepdims=keep))
-    check(count or not total.size, "there is no mean of no integers")
+    check(count or not total.size, "the mean of an empty integer tensor is undefined")
     count = total.dtype.type(max(count, 1))
     return np.asarray((total - np.fmod(total, count)) // count)
 
@@ -70,22 +67,22 @@ def _euclidean_norm(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
     return np.asarray(np.sqrt(_sum(squares, axes, keep)))
 
 
-def lowest(dtype: np.dtype[Any]) -> Any:
-    """Return the maximum of an empty tensor."""
+def lowest_value(dtype: np.dtype[Any]) -> Any:
+    """Return the initial value of a maximum, which is the maximum of an empty tensor."""
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
-def highest(dtype: np.dtype[Any]) -> Any:
-    """Return the minimum of an empty tensor."""
+def highest_value(dtype: np.dtype[Any]) -> Any:
+    """Return the initial value of a minimum, which is the minimum of an empty tensor."""
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
 
 
 def _max(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
-    return np.asarray(np.max(x, axes, keepdims=keep, initial=lowest(x.dtype)))
+    return np.asarray(np.max(x, axes, keepdims=keep, initial=lowest_value(x.dtype)))
 
 
 def _min(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
-    return np.asarray(np.min(x, axes, keepdims=keep, initial=highest(x.dtype)))
+    return np.asarray(np.min(x, axes, keepdims=keep, initial=highest_value(x.dtype)))
 
 
 REDUCTIONS: dict[str, Reduction] = {
@@ -100,63 +97,65 @@ REDUCTIONS: dict[str, Reduction] = {
 }
 
 
-def _along(function: Reduction) -> Callable[..., Tensor]:
-    def computed(input: Tensor, reduction_indices: Tensor, *, keep_dims: bool) -> Tensor:
-        return function(widen_halves(input), _axes(reduction_indices, input.ndim), keep_dims)
+def _reduction_kernel(function: Reduction) -> Callable[..., Tensor]:
+    def compute(input: Tensor, reduction_indices: Tensor, *, keep_dims: bool) -> Tensor:
+        return function(widen_halves(input), _read_axes(reduction_indices, input.ndim), keep_dims)
 
-    return computed
+    return compute
 
 
-def _axes(indices: Tensor, rank: int) -> tuple[int, ...]:
+def _read_axes(indices: Tensor, rank: int) -> tuple[int, ...]:
     axes = tuple(normalize_axis(axis, rank) for axis in int_list(indices.reshape(-1)))
-    check(len(set(axes)) == len(axes), f"axes {show(axes)} name one twice")
+    check(len(set(axes)) == len(axes), f"axes {show(axes)} have a duplicate")
     return axes
 
 
 for _op, _function in REDUCTIONS.items():
-    kernel(_op)(_along(_function))
+    kernel(_op)(_reduction_kernel(_function))
 
 
-# --- where the largest is --------------------------------------------------------------------------------------------
+# --- ArgMax and ArgMin -----------------------------------------------------------------------------------------------
 
 
 @kernel("ArgMax")
 def arg_max(input: Tensor, dimension: Tensor) -> Tensor:
-    return _first(input, dimension, lowest, np.argmax)
+    return _find_extreme(input, dimension, lowest_value, np.argmax)
 
 
 @kernel("ArgMin")
 def arg_min(input: Tensor, dimension: Tensor) -> Tensor:
-    return _first(input, dimension, highest, np.argmin)
+    return _find_extreme(input, dimension, highest_value, np.argmin)
 
 
-def _first(x: Tensor, dimension: Tensor, worst: Callable[[np.dtype[Any]], Any], find: Callable[..., Any]) -> Tensor:
+def _find_extreme(
+    x: Tensor, dimension: Tensor, worst: Callable[[np.dtype[Any]], Any], find: Callable[..., Any]
+) -> Tensor:
     axis = normalize_axis(read_scalar(dimension, "dimension"), x.ndim, "dimension")
     check(x.shape[axis], f"axis {axis} of {show(x.shape)} is empty")
     if x.dtype.kind == "f" and np.isnan(x).any():
-        x = np.where(np.isnan(x), x.dtype.type(worst(x.dtype)), x)  # NumPy finds the first NaN, TensorFlow none
+        x = np.where(np.isnan(x), x.dtype.type(worst(x.dtype)), x)  # NumPy finds the first NaN, TensorFlow skips them
     return np.asarray(find(x, axis))
 
 
-# --- running totals --------------------------------------------------------------------------------------------------
+# --- cumulative ops --------------------------------------------------------------------------------------------------
 
 
-def _scan(function: Callable[..., Tensor], start: float) -> Callable[..., Tensor]:
-    def computed(x: Tensor, axis: Tensor, *, exclusive: bool, reverse: bool) -> Tensor:
-        along = normalize_axis(read_scalar(axis, "axis"), x.ndim)
-        x = np.flip(widen_halves(x), along) if reverse else widen_halves(x)
-        if exclusive and x.shape[along]:
-            first = np.full_like(_part(x, along, slice(0, 1)), start)
-            x = np.concatenate([first, _part(x, along, slice(-1))], along)
-        found = function(x, along, x.dtype)
-        return np.flip(found, along) if reverse else found
+def _scan_kernel(function: Callable[..., Tensor], start: float) -> Callable[..., Tensor]:
+    def compute(x: Tensor, axis: Tensor, *, exclusive: bool, reverse: bool) -> Tensor:
+        dim = normalize_axis(read_scalar(axis, "axis"), x.ndim)
+        x = np.flip(widen_halves(x), dim) if reverse else widen_halves(x)
+        if exclusive and x.shape[dim]:
+            first = np.full_like(_slice_axis(x, dim, slice(0, 1)), start)
+            x = np.concatenate([first, _slice_axis(x, dim, slice(-1))], dim)
+        totals = function(x, dim, x.dtype)
+        return np.flip(totals, dim) if reverse else totals
 
-    return computed
+    return compute
 
 
-def _part(x: Tensor, axis: int, span: slice) -> Tensor:
-    whole: Sequence[slice] = (slice(None),) * axis
-    return x[(*whole, span)]
+def _slice_axis(x: Tensor, axis: int, span: slice) -> Tensor:
+    before: Sequence[slice] = (slice(None),) * axis
+    return x[(*before, span)]
 
 
 SCANS: dict[str, tuple[Callable[..., Tensor], float]] = {
@@ -164,14 +163,20 @@ SCANS: dict[str, tuple[Callable[..., Tensor], float]] = {
     "Cumprod": (np.multiply.accumulate, 1),
     "CumulativeLogsumexp": (np.logaddexp.accumulate, -np.inf),
 }
-"""The function that gives all totals, and the total of nothing."""
+"""The function that accumulates, and its initial value."""
 
 for _op, (_totals, _start) in SCANS.items():
-    kernel(_op)(_scan(_totals, _start))
+    kernel(_op)(_scan_kernel(_totals, _start))
 
 
-def by_segment(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty: Any) -> Tensor:
-    """Reduce rows to one for each of `count` segments, `empty` for those without rows. Negative ids are ignored."""
+# --- segments --------------------------------------------------------------------------------------------------------
+
+
+def reduce_segments(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty: Any) -> Tensor:
+    """Reduce the rows of each of `count` segments to one row; `empty` for segments without rows.
+
+    Rows with negative ids are ignored.
+    """
     if (ids < 0).any():
         rows, ids = rows[ids >= 0], ids[ids >= 0]
     if (ids[1:] < ids[:-1]).any():
@@ -185,27 +190,27 @@ def by_segment(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty:
     return result
 
 
-# --- segments in order -----------------------------------------------------------------------------------------------
+# --- sorted segments -------------------------------------------------------------------------------------------------
 
 
 def _check_sorted(ids: Tensor, rows: int) -> int:
-    """Return the number of segments."""
+    """Return the number of segments. Raises RunError for ids that are unsorted, negative or of another shape."""
     check(ids.shape == (rows,), f"segment_ids must be a vector of {rows} numbers, not of shape {show(ids.shape)}")
     check((ids[1:] >= ids[:-1]).all(), "segment_ids must be sorted")
     check(not ids.size or ids[0] >= 0, "segment_ids must not be negative")
     return int(ids[-1]) + 1 if ids.size else 0
 
 
-def _sorted_segments(function: np.ufunc, empty: int) -> Callable[[Tensor, Tensor], Tensor]:
-    def computed(data: Tensor, segment_ids: Tensor) -> Tensor:
+def _sorted_segments_kernel(function: np.ufunc, empty: int) -> Callable[[Tensor, Tensor], Tensor]:
+    def compute(data: Tensor, segment_ids: Tensor) -> Tensor:
         check(data.ndim > 0, "the data must not be a scalar")
         count = _check_sorted(segment_ids, len(data))
-        return by_segment(function, widen_halves(data), segment_ids, count, empty)
+        return reduce_segments(function, widen_halves(data), segment_ids, count, empty)
 
-    return computed
+    return compute
 
 
-SORTED: dict[str, tuple[np.ufunc, int]] = {
+SORTED_SEGMENTS: dict[str, tuple[np.ufunc, int]] = {
     "SegmentSum": (np.add, 0),
     "SegmentProd": (np.multiply, 1),
     "SegmentMin": (np.minimum, 0),
@@ -213,30 +218,30 @@ SORTED: dict[str, tuple[np.ufunc, int]] = {
 }
 """The function, and the value of a segment without rows."""
 
-for _op, (_function, _empty) in SORTED.items():
-    kernel(_op)(_sorted_segments(_function, _empty))
+for _op, (_function, _empty) in SORTED_SEGMENTS.items():
+    kernel(_op)(_sorted_segments_kernel(_function, _empty))
 
 
 @kernel("SegmentMean")
 def segment_mean(data: Tensor, segment_ids: Tensor) -> Tensor:
     check(data.ndim > 0, "the data must not be a scalar")
     count = _check_sorted(segment_ids, len(data))
-    total = by_segment(np.add, widen_halves(data), segment_ids, count, 0)
-    return _shared(total, np.bincount(segment_ids, minlength=count))
+    total = reduce_segments(np.add, widen_halves(data), segment_ids, count, 0)
+    return _divide_by_counts(total, np.bincount(segment_ids, minlength=count))
 
 
-def _shared(total: Tensor, counts: Tensor) -> Tensor:
+def _divide_by_counts(total: Tensor, counts: Tensor) -> Tensor:
     """Divide totals by their counts. Integers are rounded towards zero."""
-    shares = np.maximum(counts, 1).astype(total.dtype).reshape(-1, *(1,) * (total.ndim - 1))
+    divisors = np.maximum(counts, 1).astype(total.dtype).reshape(-1, *(1,) * (total.ndim - 1))
     if total.dtype.kind in "iu":
-        return np.asarray((total - np.fmod(total, shares)) // shares)
-    return np.asarray(total / shares)
+        return np.asarray((total - np.fmod(total, divisors)) // divisors)
+    return np.asarray(total / divisors)
 
 
-# --- segments in any order -------------------------------------------------------------------------------------------
+# --- unsorted segments -----------------------------------------------------------------------------------------------
 
 
-def _largest(dtype: DataType) -> Any:
+def _max_finite(dtype: DataType) -> Any:
     """Return the largest finite number of a type."""
     row = dtype_of(dtype)
     if row.codec == "float":
@@ -244,22 +249,22 @@ def _largest(dtype: DataType) -> Any:
     return np.iinfo(row.numpy).max if row.kind in "iu" else float(np.finfo(row.numpy).max)
 
 
-def _least(dtype: DataType) -> Any:
+def _min_finite(dtype: DataType) -> Any:
     row = dtype_of(dtype)
-    return np.iinfo(row.numpy).min if row.numpy.kind in "iu" else -_largest(dtype)
+    return np.iinfo(row.numpy).min if row.numpy.kind in "iu" else -_max_finite(dtype)
 
 
-UNSORTED: dict[str, tuple[np.ufunc, Callable[[DataType], Any]]] = {
+UNSORTED_SEGMENTS: dict[str, tuple[np.ufunc, Callable[[DataType], Any]]] = {
     "UnsortedSegmentSum": (np.add, lambda dtype: 0),
     "UnsortedSegmentProd": (np.multiply, lambda dtype: 1),
-    "UnsortedSegmentMin": (np.minimum, _largest),
-    "UnsortedSegmentMax": (np.maximum, _least),
+    "UnsortedSegmentMin": (np.minimum, _max_finite),
+    "UnsortedSegmentMax": (np.maximum, _min_finite),
 }
 """The function, and the value of a segment without rows."""
 
 
-def _unsorted_segments(function: np.ufunc, empty: Callable[[DataType], Any]) -> Callable[..., Tensor]:
-    def computed(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:
+def _unsorted_segments_kernel(function: np.ufunc, empty: Callable[[DataType], Any]) -> Callable[..., Tensor]:
+    def compute(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:
         count = read_scalar(num_segments, "num_segments")
         check(count >= 0, f"num_segments is {count}")
         check(
@@ -268,16 +273,18 @@ def _unsorted_segments(function: np.ufunc, empty: Callable[[DataType], Any]) -> 
             f"{show(segment_ids.shape)}",
         )
         ids = segment_ids.reshape(-1)
-        check(not ids.size or ids.max() < count, f"segment_ids are not all below num_segments, which is {count}")
+        check(not ids.size or ids.max() < count, f"segment_ids must be smaller than num_segments, {count}")
         rows = widen_halves(data).reshape(ids.size, *data.shape[segment_ids.ndim :])
-        return by_segment(function, rows, ids, count, empty(T))
+        return reduce_segments(function, rows, ids, count, empty(T))
 
-    return computed
+    return compute
 
 
-for _op, (_function, _nothing) in UNSORTED.items():
-    kernel(_op)(_unsorted_segments(_function, _nothing))
+for _op, (_function, _nothing) in UNSORTED_SEGMENTS.items():
+    kernel(_op)(_unsorted_segments_kernel(_function, _nothing))
 
+
+# --- sparse segments -------------------------------------------------------------------------------------------------
 
 SegmentScale = Callable[[Tensor], Any]
 
@@ -285,12 +292,12 @@ SegmentScale = Callable[[Tensor], Any]
 _SCALES: dict[str, SegmentScale | None] = {"Sum": None, "Mean": lambda counts: counts, "SqrtN": np.sqrt}
 
 
-def _sparse_segments(scale: SegmentScale | None) -> Callable[..., Tensor]:
+def _sparse_segments_kernel(scale: SegmentScale | None) -> Callable[..., Tensor]:
     def reduce(data: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Tensor | None = None) -> Tensor:
         """Sum rows of data by sorted segment ids. A segment without rows is zero."""
         check(data.ndim > 0, "data must not be a scalar")
         ids = read_vector(segment_ids, "segment_ids", len(read_vector(indices, "indices")))
-        check((np.diff(segment_ids) >= 0).all(), "segment_ids are not in order")
+        check((np.diff(segment_ids) >= 0).all(), "segment_ids must be sorted")
         check(not ids or ids[0] >= 0, "segment_ids must not be negative")
         check_indices(indices, len(data))
         count = ids[-1] + 1 if ids else 0
@@ -299,78 +306,81 @@ def _sparse_segments(scale: SegmentScale | None) -> Callable[..., Tensor]:
             check(count > (ids[-1] if ids else -1), f"segment_ids must be smaller than num_segments, {count}")
         result = zeros((count, *data.shape[1:]), data.dtype)
         claim_array((2 * len(indices), *data.shape[1:]), data.dtype)
-        there, starts, counts = np.unique(segment_ids, return_index=True, return_counts=True)
-        if there.size:
+        present, starts, counts = np.unique(segment_ids, return_index=True, return_counts=True)
+        if present.size:
             wide = np.float32 if data.dtype == np.float16 else data.dtype
             sums = np.add.reduceat(data[indices], starts, axis=0, dtype=wide)
             if scale is not None:
                 sums = sums / scale(counts).astype(wide).reshape([-1] + [1] * (data.ndim - 1))
-            result[there] = sums
+            result[present] = sums
         return result
 
     return reduce
 
 
 for _name, _scale in _SCALES.items():
-    kernel(f"SparseSegment{_name}", f"SparseSegment{_name}WithNumSegments")(_sparse_segments(_scale))
+    kernel(f"SparseSegment{_name}", f"SparseSegment{_name}WithNumSegments")(_sparse_segments_kernel(_scale))
+
+
+# --- histograms ------------------------------------------------------------------------------------------------------
 
 
 @kernel("Bincount")
 def bincount(arr: Tensor, size: Tensor, weights: Tensor) -> Tensor:
-    count = _size(size)
+    count = _read_size(size)
     check(
         not weights.size or weights.shape == arr.shape,
         f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(arr.shape)}",
     )
-    return np.asarray(_counted(arr.reshape(1, -1), count, weights, False)[0])
+    return np.asarray(_count_values(arr.reshape(1, -1), count, weights, False)[0])
 
 
 @kernel("DenseBincount")
 def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_output: bool) -> Tensor:
     """Count the values of a vector, or of each row of a matrix."""
-    count = _size(size)
+    count = _read_size(size)
     check(input.ndim in (1, 2), f"the input must be a vector or a matrix, not of shape {show(input.shape)}")
     check(
         not weights.size or weights.shape == input.shape,
         f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(input.shape)}",
     )
     rows = input if input.ndim == 2 else input[np.newaxis]
-    found = _counted(rows, count, weights, binary_output)
-    return found if input.ndim == 2 else found[0]
+    counts = _count_values(rows, count, weights, binary_output)
+    return counts if input.ndim == 2 else counts[0]
 
 
-def _size(size: Tensor) -> int:
+def _read_size(size: Tensor) -> int:
     count = int(read_scalar(size, "size"))
     check(count >= 0, f"size is {count}")
     return count
 
 
-def _counted(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
+def _count_values(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
     """Return the weights of the numbers below `count`, row by row. Larger numbers are ignored."""
     check(not rows.size or rows.min() >= 0, "the numbers to count must not be negative")
-    found = zeros((len(rows), count), weights.dtype)
-    kept = rows < count
-    row = np.broadcast_to(np.arange(len(rows))[:, np.newaxis], rows.shape)[kept]
+    totals = zeros((len(rows), count), weights.dtype)
+    is_counted = rows < count
+    row = np.broadcast_to(np.arange(len(rows))[:, np.newaxis], rows.shape)[is_counted]
     if binary:
-        found[row, rows[kept]] = 1
+        totals[row, rows[is_counted]] = 1
     else:
-        added = weights.reshape(rows.shape)[kept] if weights.size else weights.dtype.type(1)
-        np.add.at(found, (row, rows[kept]), added)
-    return found
+        increments = weights.reshape(rows.shape)[is_counted] if weights.size else weights.dtype.type(1)
+        np.add.at(totals, (row, rows[is_counted]), increments)
+    return totals
 
 
 @kernel("HistogramFixedWidth")
 def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) -> Tensor:
-    """Numbers outside of the range are counted at its ends."""
+    """Count the values in each of `nbins` bins; values out of the range are counted in the first or the last bin."""
     check(value_range.shape == (2,), f"value_range must be two numbers, not of shape {show(value_range.shape)}")
     count = int(read_scalar(nbins, "nbins"))
     check(count > 0, f"nbins is {count}")
     low, high = value_range
-    check(low < high, f"value_range is from {low} to {high}")
+    check(low < high, f"value_range is from {low} to {high}, but must not be empty")
     claim_array([count], np.int64)
     step = (high - low).astype(np.float64) / count
-    places = np.clip(np.floor((values.reshape(-1) - low).astype(np.float64) / step), 0, count - 1)
-    return np.bincount(places.astype(np.int64), minlength=count)
+    bins = np.clip(np.floor((values.reshape(-1) - low).astype(np.float64) / step), 0, count - 1)
+    return np.bincount(bins.astype(np.int64), minlength=count)
 
 
 @kernel("Bucketize")

@@ -1,4 +1,4 @@
-"""Shape rules of reductions, scans, segments and histograms."""
+"""Shape rules of reductions, cumulative ops, segment reductions and histograms."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import Any
 from ...errors import GraphError
 from ...messages import DataType
 from ...shape import SCALAR, Dim, Shape, axis_of, merged, merged_dim, ranked, rows, text
-from ..array.gather_scatter_shapes import like_first
 from ..partial_tensors import Tensor
 from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 
 __all__ = ["ELEMENTWISE", "RULES"]
 
-_FOLDS: dict[str, Callable[[Any], Any]] = {"Prod": math.prod, "Sum": sum, "Max": max, "Min": min}
+_REDUCTIONS: dict[str, Callable[[Any], Any]] = {"Prod": math.prod, "Sum": sum, "Max": max, "Min": min}
 
 
-def _reduced(call: Call) -> Shape | None:
+def _reduced_shape(call: Call) -> Shape | None:
     shape, axes = call.shape(0), call.numbers(1)
     keep = call.attr("keep_dims", bool, False)
     if shape == ():
@@ -27,26 +26,26 @@ def _reduced(call: Call) -> Shape | None:
         return None if shape is None or not keep else (None,) * len(shape)
     if shape is None:
         return None
-    gone = {axis_of(axis, len(shape)) for axis in axes}
+    removed = {axis_of(axis, len(shape)) for axis in axes}
     if keep:
-        return tuple(1 if axis in gone else size for axis, size in enumerate(shape))
-    return tuple(size for axis, size in enumerate(shape) if axis not in gone)
+        return tuple(1 if axis in removed else size for axis, size in enumerate(shape))
+    return tuple(size for axis, size in enumerate(shape) if axis not in removed)
 
 
 def _reduce(call: Call) -> Result:
-    return _reduced(call)
+    return _reduced_shape(call)
 
 
-def _fold(call: Call) -> Result:
-    """As `_reduce`. Sizes are often the product of others, so numbers are followed where one is made of all."""
-    shape, value = _reduced(call), call.value(0)
+def _reduce_elements(call: Call) -> Result:
+    """Return the reduced input, with its element if it is a scalar: sizes are often the product of other sizes."""
+    shape, value = _reduced_shape(call), call.value(0)
     if value is None or shape != SCALAR or None in value or (call.node.op in ("Max", "Min") and not value):
         return shape
-    if not all(isinstance(each, int) for each in value):
+    if not all(isinstance(element, int) for element in value):
         return shape
-    found = _FOLDS[call.node.op](value)
+    result = _REDUCTIONS[call.node.op](value)
     bound = 1 << (31 if call.attr("T", DataType) == DataType.DT_INT32 else 63)
-    return Tensor(shape, (found if -bound <= found < bound else None,))
+    return Tensor(shape, (result if -bound <= result < bound else None,))
 
 
 def _arg(call: Call) -> Result:
@@ -58,12 +57,12 @@ def _arg(call: Call) -> Result:
         return SCALAR
     if axis is None:
         return (None,) * (len(shape) - 1)
-    at = axis_of(axis, len(shape))
-    return shape[:at] + shape[at + 1 :]
+    dim = axis_of(axis, len(shape))
+    return shape[:dim] + shape[dim + 1 :]
 
 
 def _segment(call: Call) -> Result:
-    """One row for each segment; how many there are, the elements say."""
+    """Return the shape: one row for each segment. Their number depends on the ids."""
     ranked(call.shape(1), 1)
     shape = rows(call.shape(0), 1)
     return None if shape is None else (None, *shape[1:])
@@ -74,7 +73,7 @@ def _unsorted_segment(call: Call) -> Result:
     if data is None or ids is None:
         return None
     if len(ids) > len(data):
-        raise GraphError(f"the segments are {text(ids)}, of {text(data)}")
+        raise GraphError(f"segment_ids of shape {text(ids)} do not fit data of shape {text(data)}")
     merged(data[: len(ids)], ids)
     return (count, *data[len(ids) :])
 
@@ -97,12 +96,12 @@ def _sparse_segment_grad(call: Call) -> Result:
 
 
 def _bincount(call: Call) -> Result:
-    return (_not_negative(call.number(1)),)
+    return (_check_size(call.number(1)),)
 
 
 def _dense_bincount(call: Call) -> Result:
     shape = call.shape(0)
-    size = _not_negative(call.number(1))
+    size = _check_size(call.number(1))
     if shape is None:
         return None
     if len(shape) > 2:
@@ -110,9 +109,9 @@ def _dense_bincount(call: Call) -> Result:
     return (shape[0], size) if len(shape) == 2 else (size,)
 
 
-def _not_negative(size: Dim) -> Dim:
+def _check_size(size: Dim) -> Dim:
     if size is not None and size < 0:
-        raise GraphError(f"a size of {size} cannot be")
+        raise GraphError(f"size must not be negative, got {size}")
     return size
 
 
@@ -131,7 +130,7 @@ RULES: dict[str, Rule] = {
     "ArgMax": _arg,
     "ArgMin": _arg,
     "Bincount": _bincount,
-    "Bucketize": like_first,
+    "Bucketize": same_shape,
     "DenseBincount": _dense_bincount,
     "HistogramFixedWidth": _histogram,
     "SparseSegmentMean": _sparse_segment,
@@ -144,7 +143,7 @@ RULES: dict[str, Rule] = {
     "SparseSegmentSumGrad": _sparse_segment_grad,
     "SparseSegmentSumWithNumSegments": _sparse_segment_counted,
     **share_rule("All Any EuclideanNorm Mean", _reduce),
-    **share_rule("Max Min Prod Sum", _fold),
+    **share_rule("Max Min Prod Sum", _reduce_elements),
     **share_rule("SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", _segment),
     **share_rule("UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum", _unsorted_segment),
 }

@@ -37,7 +37,7 @@ def _arithmetic(call: Call) -> Result:
 
 
 def _equal(call: Call) -> Result:
-    """With incompatible_shape_error=false, tensors that do not fit give a scalar."""
+    """Return the broadcast shape, or a scalar if shapes do not fit and incompatible_shape_error is false."""
     a, b = call.shape(0), call.shape(1)
     if call.attr("incompatible_shape_error", bool, True):
         return broadcast(a, b)
@@ -52,7 +52,7 @@ def _broadcast_three(call: Call) -> Result:
 
 
 def _select(call: Call) -> Result:
-    """The condition is of the shape of the two, or decides for all, or for rows."""
+    """Return the common shape of t and e. The condition has this shape, or is a scalar, or has one element a row."""
     condition, shape = call.shape(0), merged(call.shape(1), call.shape(2))
     if condition is None or shape is None or condition == ():
         return shape
@@ -62,17 +62,17 @@ def _select(call: Call) -> Result:
     return merged(condition, shape)
 
 
-def _accumulated(call: Call) -> Result:
+def _accumulate(call: Call) -> Result:
     shape = call.shape_attr("shape")
-    for each in call.shapes:
-        shape = merged(shape, each)
+    for input_shape in call.shapes:
+        shape = merged(shape, input_shape)
     return shape
 
 
-def _product(call: Call, a: Shape, b: Shape, turn_a: bool, turn_b: bool) -> Shape:
-    if turn_a:
+def _product(call: Call, a: Shape, b: Shape, transpose_a: bool, transpose_b: bool) -> Shape:
+    if transpose_a:
         a = a[::-1]
-    if turn_b:
+    if transpose_b:
         b = b[::-1]
     try:
         merged_dim(a[1], b[0])
@@ -95,8 +95,8 @@ def _batch_matmul(a_name: str, b_name: str) -> Rule:
             outer = merged(a[:-2], b[:-2])
         else:
             outer = broadcast(a[:-2], b[:-2])
-        turned = call.attr(a_name, bool, False), call.attr(b_name, bool, False)
-        return (*(outer or ()), *_product(call, a[-2:], b[-2:], *turned))
+        transposed = call.attr(a_name, bool, False), call.attr(b_name, bool, False)
+        return (*(outer or ()), *_product(call, a[-2:], b[-2:], *transposed))
 
     return rule
 
@@ -104,7 +104,7 @@ def _batch_matmul(a_name: str, b_name: str) -> Rule:
 def _cross(call: Call) -> Result:
     shape = rows(merged(call.shape(0), call.shape(1)), 1)
     if shape is not None and shape[-1] not in (3, None):
-        raise GraphError(f"{text(shape)} are no vectors of 3")
+        raise GraphError(f"the last dimension of {text(shape)} must be 3")
     return shape
 
 
@@ -116,25 +116,25 @@ def _fft(rank: int) -> Rule:
 
 
 def _real_fft(rank: int, forward: bool) -> Rule:
-    """The last dimensions are those of fft_length; of real numbers, half of the last and one are given."""
+    """Return the rule: the last dimensions are fft_length; a forward transform gives half of the last plus one."""
 
     def rule(call: Call) -> Result:
         shape, lengths = rows(call.shape(0), rank), call.numbers(1)
         if shape is None:
             return None
-        made = (None,) * rank if lengths is None else ranked(lengths, rank)
-        if forward and made[-1]:
-            made = (*made[:-1], made[-1] // 2 + 1)
-        return (*shape[:-rank], *made)
+        sizes = (None,) * rank if lengths is None else ranked(lengths, rank)
+        if forward and sizes[-1]:
+            sizes = (*sizes[:-1], sizes[-1] // 2 + 1)
+        return (*shape[:-rank], *sizes)
 
     return rule
 
 
 def _range(call: Call) -> Result:
-    found = [call.value(place) for place in range(3)]
+    values = [call.value(index) for index in range(3)]
     for shape in call.shapes:
         merged(shape, SCALAR)
-    start, limit, delta = (None if value is None or len(value) != 1 else value[0] for value in found)
+    start, limit, delta = (None if value is None or len(value) != 1 else value[0] for value in values)
     if start is None or limit is None or delta is None:
         return (None,)
     if not delta or ((start < limit) == (delta < 0) and start != limit):
@@ -152,7 +152,7 @@ def _linspace(call: Call) -> Result:
 
 
 ELEMENTWISE: dict[str, Rule] = {
-    "AccumulateNV2": _accumulated,
+    "AccumulateNV2": _accumulate,
     "AddN": merge_inputs,
     "ApproximateEqual": merge_inputs,
     "Betainc": _broadcast_three,

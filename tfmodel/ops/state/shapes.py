@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...messages import DataType, TensorShapeProto
 from ...shape import SCALAR, Shape, merged, of_proto
-from ..array.gather_scatter_shapes import gathered, gathered_nd
+from ..array.gather_scatter_shapes import gather_nd_shape, gather_shape
 from ..partial_tensors import Tensor, vector
 from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
 
@@ -14,12 +14,12 @@ __all__ = ["ELEMENTWISE", "RULES"]
 def _resource_gather(call: Call) -> Result:
     handle = call.tensor(0).handle
     shape = handle[0] if handle else None
-    return gathered(shape, call.shape(1), call.attr("batch_dims", int, 0), call.attr("batch_dims", int, 0))
+    return gather_shape(shape, call.shape(1), call.attr("batch_dims", int, 0), call.attr("batch_dims", int, 0))
 
 
 def _resource_gather_nd(call: Call) -> Result:
     handle = call.tensor(0).handle
-    return gathered_nd(handle[0] if handle else None, call.shape(1))
+    return gather_nd_shape(handle[0] if handle else None, call.shape(1))
 
 
 def _variable(call: Call) -> Result:
