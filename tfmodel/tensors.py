@@ -245,7 +245,8 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
 
     Two or more numbers stand in `tensor_content`; single ones, and all strings, bools, complex numbers and integers of
     less than a byte, in the field of their type. A broadcast view of one element, such as `to_ndarray` returns, is
-    stored as that element. A signalling NaN that is a single number becomes a quiet one, as in TensorFlow.
+    stored as that element. Numbers with a signalling NaN stand in `tensor_content` always: in a field of floats it
+    would become a quiet one, as it does in TensorFlow, and does here for a broadcast view.
 
     Without `dtype` the type is that of the array; those of ml_dtypes are known too. Numbers and lists of Python become
     int32 if they fit, else int64, and float32, complex128 or bool; text becomes UTF-8.
@@ -272,7 +273,11 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
     elif row.in_content and elements.size > 1:
         tensor.tensor_content = row.encode(elements).tobytes()
     else:
-        setattr(tensor, row.field, _listed_numbers(row.encode(elements).ravel(), row))
+        stored = row.encode(elements).ravel()
+        if stored.size == values.size and _has_signalling_nan(stored, row):
+            tensor.tensor_content = stored.tobytes()
+        else:
+            setattr(tensor, row.field, _listed_numbers(stored, row))
     return tensor
 
 
@@ -332,6 +337,15 @@ def _natural(array: _Array, written_out: bool) -> Dtype:
         fits = not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
         return DTYPES[DataType.DT_INT32] if fits else row
     return row
+
+
+def _has_signalling_nan(stored: _Array, row: Dtype) -> bool:
+    """Return whether Python's floats, which are doubles, would not keep the bits of a NaN."""
+    if row.field not in ("float_val", "scomplex_val"):
+        return False
+    floats = stored.view("<u4")
+    is_nan = (floats & 0x7FFFFFFF) > 0x7F800000
+    return bool((is_nan & (floats & 0x400000 == 0)).any())
 
 
 def _listed_numbers(stored: _Array, row: Dtype) -> Any:
