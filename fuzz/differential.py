@@ -20,7 +20,7 @@ from typing import Any
 from pbwire import DecodeError, EncodeError, JsonError, Message, TextFormatError
 from pbwire import json as our_json
 from pbwire import text as our_text
-from pbwire.codec.buffers import encoded
+from pbwire.codec.buffers import encode_message
 from pbwire.message import MAX_DEPTH
 from pbwire.table import table_of
 
@@ -268,7 +268,7 @@ def _newest() -> Any:
 
 
 def _canonical(message: Message) -> bytes:
-    return b"".join(encoded(message, True, partial=True))
+    return b"".join(encode_message(message, True, partial=True))
 
 
 def _same_document(cls: type[Message], name: str, data: bytes) -> str | None:

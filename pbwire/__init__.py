@@ -1,8 +1,8 @@
 """A protobuf runtime in plain Python: messages are dataclasses, and their class bodies are the tables.
 
 `pbwire.table` declares messages, `pbwire.text` and `pbwire.json` print and parse them, `pbwire.raw` walks bytes without
-a table, and `pbwire.wellknown` has Google's own types. There is no registry and no generated file; functions are
-compiled on first use. Needs the standard library only, and imports nothing of tfmodel.
+a table, and `pbwire.wellknown` has Google's own types. It needs no registry and no generated files; functions
+are compiled on first use. It imports the standard library only, and nothing of tfmodel.
 
 Every Python must be able to compile this file, Python 2.7 too: an older one can then report which version is needed.
 """

@@ -1,25 +1,24 @@
-r"""Text of error messages: escaped characters, and suggestions for unknown names.
+r"""Text of error messages: escapes for invisible characters, and suggestions for unknown names.
 
-Visible characters, and escapes such as \u202e for the others.
-
-    is_visible("a\u3164b")     False: a Hangul filler looks like nothing
-    escaped("a\u3164b")        "a\\u3164b"
+    is_visible("a\u3164b")          False: a Hangul filler looks like nothing
+    escape_invisible("a\u3164b")    "a\\u3164b"
+    suggestion("sofmax", names)     '; did you mean "softmax"?'
 
 `str.isprintable` refuses controls, formats, surrogates, private and unassigned characters and all spaces but U+0020.
 Some letters, marks and symbols are invisible too: most of these have the property Default_Ignorable_Code_Point of
 Unicode, and a few only have an empty glyph.
-
-Did you mean ...?" suggestions for unknown names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["escaped", "is_visible", "quoted_key", "suggestion"]
-
+__all__ = ["escape_invisible", "is_visible", "quoted_key", "suggestion"]
 
 MAX_KEY_LENGTH = 100  # characters of a key that an error shows
+MAX_COMPARED_LENGTH = 100  # a name from a hostile file may have millions of characters
+
+# --- escapes ---------------------------------------------------------------------------------------------------------
 
 _RANGES = (
     (0x034F, 0x034F),  # combining grapheme joiner
@@ -43,7 +42,7 @@ def is_visible(text: str) -> bool:
     return text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text))
 
 
-def escaped(text: str) -> str:
+def escape_invisible(text: str) -> str:
     r"""Return the text with a Python escape in place of each invisible character: \n, \x1b, \u202e."""
     if is_visible(text):
         return text
@@ -54,10 +53,10 @@ def quoted_key(key: object) -> str:
     """Return the key of a map as the path of an error shows it: a string in quotes, at most 100 characters of it."""
     if not isinstance(key, str):
         return str(key)
-    return '"' + escaped(key[:MAX_KEY_LENGTH]).replace('"', '\\"') + '"'
+    return '"' + escape_invisible(key[:MAX_KEY_LENGTH]).replace('"', '\\"') + '"'
 
 
-MAX_COMPARED_LENGTH = 100  # a name from a hostile file may have millions of characters
+# --- suggestions -----------------------------------------------------------------------------------------------------
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

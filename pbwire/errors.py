@@ -86,12 +86,12 @@ class TextFormatError(Error):
         what = f"{_position(self.line, self.column)}{self.message}"
         if self.column is None or not self.source:
             return what
-        at = self.column - 1
-        start = max(0, at - _MAX_EXCERPT_LENGTH // 2) if len(self.source) > _MAX_EXCERPT_LENGTH else 0
+        error_index = self.column - 1
+        start = max(0, error_index - _MAX_EXCERPT_LENGTH // 2) if len(self.source) > _MAX_EXCERPT_LENGTH else 0
         excerpt = self.source[start : start + _MAX_EXCERPT_LENGTH]
         shown = "".join(c if is_visible(c) else " " if c == "\t" else "?" for c in excerpt).rstrip()
-        carets = "^" * max(1, min(self.width, len(shown) - (at - start)))
-        return f"{what}\n    {shown}\n    {' ' * (at - start)}{carets}"
+        carets = "^" * max(1, min(self.width, len(shown) - (error_index - start)))
+        return f"{what}\n    {shown}\n    {' ' * (error_index - start)}{carets}"
 
 
 class JsonError(_ErrorInField):

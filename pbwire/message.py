@@ -15,7 +15,7 @@ from copy import deepcopy
 from math import copysign
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
-from .codec.buffers import Buffer, encoded
+from .codec.buffers import Buffer, encode_message
 from .codec.codegen import function
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
@@ -94,7 +94,7 @@ class Message:
         """
         if not lazy:
             return _decode(cls, data, max_depth)  # type: ignore[no-any-return]  # generated code has no types
-        data = _readable(data)
+        data = _as_readable(data)
         return function(cls.__table__, "decode_lazily")(data, 0, len(data), max_depth)  # type: ignore[no-any-return]  # generated code has no types
 
     def merge_from_bytes(self, data: bytes, *, max_depth: int = MAX_DEPTH) -> None:
@@ -109,7 +109,7 @@ class Message:
 
         Raises DecodeError, which leaves the message unchanged.
         """
-        _take(self, type(self).from_bytes(data))
+        _move_content(self, type(self).from_bytes(data))
         return len(data)
 
     def MergeFromString(self, data: bytes) -> int:
@@ -127,17 +127,17 @@ class Message:
 
         With `deterministic`, maps are sorted by key. Raises EncodeError for a value that its field cannot hold.
         """
-        return encoded(self, deterministic).whole()
+        return encode_message(self, deterministic).to_bytes()
 
     def to_buffers(self, deterministic: bool = False) -> list[Buffer]:
         """Encode the message as a list of buffers to be written in order: large payloads are not copied."""
-        return encoded(self, deterministic).joined()
+        return encode_message(self, deterministic).to_buffers()
 
     def SerializeToString(self, *, deterministic: bool = False) -> bytes:
         return self.to_bytes(deterministic)
 
     def ByteSize(self) -> int:
-        return sum(map(len, encoded(self, False)))
+        return sum(map(len, encode_message(self, False)))
 
     # --- merging and clearing ------------------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class Message:
         """
         if not isinstance(other, self.__table__.cls):
             raise TypeError(f"{type(self).__name__} cannot take a {class_name(other, type(self))}")
-        data = encoded(other, False, partial=True).whole()  # merging is defined as decoding the concatenation
+        data = encode_message(other, False, partial=True).to_bytes()  # merging is defined as decoding the concatenation
         _decode(type(self), data, sys.maxsize, self)
 
     def clear(self) -> None:
@@ -164,12 +164,12 @@ class Message:
     def CopyFrom(self, other: Self) -> None:
         copy = self.__table__.cls()
         copy.merge_from(other)
-        _take(self, copy)
+        _move_content(self, copy)
 
     def Clear(self) -> None:
         self.clear()
 
-    # --- looking at fields ---------------------------------------------------------------------------------------
+    # --- presence of fields --------------------------------------------------------------------------------------
 
     def which_oneof(self, name: str) -> str | None:
         """Return the name of the set member of a oneof, or None. Raises ValueError for an unknown oneof."""
@@ -214,12 +214,12 @@ class Message:
         cls = self.__table__.cls
         if not isinstance(other, cls):
             return NotImplemented  # so Python asks the other operand
-        return _state(self) == _state(other)
+        return _comparable_values(self) == _comparable_values(other)
 
-    __hash__ = None  # type: ignore[assignment]  # it can change
+    __hash__ = None  # type: ignore[assignment]  # messages are mutable
 
     def __repr__(self) -> str:
-        shown = (f"{field.name}={_short(value)}" for field, value in self.ListFields())
+        shown = (f"{field.name}={_shorten_repr(value)}" for field, value in self.ListFields())
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def __copy__(self) -> Self:
@@ -234,23 +234,23 @@ class Message:
         copy: Self = object.__new__(self.__table__.cls)
         memo[id(self)] = copy
         for slot in (*self.__table__.slots, "_unknown"):
-            setattr(copy, slot, deepcopy(_owned(getattr(self, slot)), memo))
+            setattr(copy, slot, deepcopy(_copy_views(getattr(self, slot)), memo))
         return copy
 
     def __reduce__(self) -> tuple[Any, ...]:
         decode_with_maps(self)
         slots = (*self.__table__.slots, "_unknown")
-        return _restored, (self.__table__.cls, {slot: _owned(getattr(self, slot)) for slot in slots})
+        return _restored, (self.__table__.cls, {slot: _copy_views(getattr(self, slot)) for slot in slots})
 
 
-def _owned(value: Any) -> Any:
+def _copy_views(value: Any) -> Any:
     """Return a value with bytes in place of views, which Python can neither pickle nor copy."""
     if isinstance(value, memoryview):
         return bytes(value)
     if isinstance(value, list) and value and isinstance(value[0], _BYTES):
-        return [_owned(item) for item in value]
+        return [_copy_views(item) for item in value]
     if isinstance(value, dict) and isinstance(next(iter(value.values()), None), _BYTES):
-        return {key: _owned(item) for key, item in value.items()}
+        return {key: _copy_views(item) for key, item in value.items()}
     return value
 
 
@@ -268,7 +268,6 @@ def _set_unknown_fields(self: Message, value: bytes) -> None:
     self._unknown = bytes(memoryview(value))
 
 
-# Type checkers and dataclasses see a field.
 Message.unknown_fields = property(_unknown_fields, _set_unknown_fields)  # type: ignore[assignment]  # type checkers see a field
 
 
@@ -298,16 +297,16 @@ def _field(message: Message, name: str) -> Field:
     return field
 
 
-def _readable(data: Any) -> Any:
+def _as_readable(data: Any) -> Any:
     return data if isinstance(data, READ_IN_PLACE) else bytes(memoryview(data))
 
 
 def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
-    data = _readable(data)
+    data = _as_readable(data)
     decode = function(cls.__table__, "decode")
     merged = None if into is None else MergeState()
     collecting = gc.isenabled()
-    gc.disable()  # all objects made here stay, and examining them repeatedly costs a third of the time
+    gc.disable()  # all objects created here stay, and repeated examination costs a third of the time
     try:
         message = decode(data, 0, len(data), max_depth, into, merged)
         if merged is not None:
@@ -318,7 +317,7 @@ def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None 
             gc.enable()
 
 
-def _take(message: Message, other: Message) -> None:
+def _move_content(message: Message, other: Message) -> None:
     """Move the content of `other` to `message`."""
     discard_encoding(message)
     for slot in (*message.__table__.slots, "_unknown"):
@@ -332,7 +331,7 @@ def _restored(cls: type[Message], state: dict[str, Any]) -> Message:
     return message
 
 
-def _state(message: Message) -> list[Any]:
+def _comparable_values(message: Message) -> list[Any]:
     """Return the values that two equal messages have in common. An absent list or map equals an empty one."""
     decode_with_maps(message)
     table = message.__table__
@@ -354,15 +353,15 @@ def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> N
             values[name] = None
 
 
-def _short(value: Any) -> str:
+def _shorten_repr(value: Any) -> str:
     """Return the repr of a value, shortened for `Message.__repr__`."""
     if isinstance(value, (bytes, str)) and len(value) > MAX_SHOWN_LENGTH:
         return f"<{len(value):,} {'bytes' if isinstance(value, bytes) else 'characters'}>"
     if isinstance(value, list) and len(value) > MAX_SHOWN_ITEMS:
-        return f"[{', '.join(map(_short, value[:MAX_SHOWN_ITEMS]))}, ... {len(value):,} in all]"
+        return f"[{', '.join(map(_shorten_repr, value[:MAX_SHOWN_ITEMS]))}, ... {len(value):,} in all]"
     if isinstance(value, list):
-        return f"[{', '.join(map(_short, value))}]"
+        return f"[{', '.join(map(_shorten_repr, value))}]"
     if isinstance(value, dict):
-        items = [f"{key!r}: {_short(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
+        items = [f"{key!r}: {_shorten_repr(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
         return f"{{{', '.join(items)}{f', ... {len(value):,} in all' if len(value) > MAX_SHOWN_ITEMS else ''}}}"
     return repr(value)

@@ -115,7 +115,7 @@ class _Level:
 
 def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> Iterator[Record]:
     level, levels, pos = outermost, [outermost], outermost.start
-    at: int | None = None  # offset of the current record in `level`, once its tag is read
+    record_offset: int | None = None  # offset of the current record in `level`, once its tag is read
     try:
         while True:
             while pos == level.end:
@@ -123,24 +123,26 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                 if opener is None:
                     return
                 levels.pop()
-                level, at = levels[-1], opener.offset
+                level, record_offset = levels[-1], opener.offset
                 if opener.wire_type is WireType.START_GROUP:
                     fail("truncated", pos, detail="is not closed")
                 if opener.cut:
                     too_short(opener.length, opener.start, level.end)
-            at, offset, depth = None, pos, len(levels) - 1
+            record_offset, offset, depth = None, pos, len(levels) - 1
             number, code, pos = read_tag(view, pos, level.end)
-            at = offset
+            record_offset = offset
             wire_type = _WIRE_TYPES[code]
             field = _field(level, number, wire_type)
             if wire_type is WireType.LENGTH:
                 length, pos = read_varint(view, pos, level.end)
                 payload = view[pos : min(pos + length, level.end)]
-                inside = _inside(field, payload, length, guess, max_depth - depth - 1) if depth < max_depth else None
-                record = Record(offset, number, wire_type, pos, length, payload, depth, inside is not None, field)
+                inner_fields = (
+                    _inner_fields(field, payload, length, guess, max_depth - depth - 1) if depth < max_depth else None
+                )
+                record = Record(offset, number, wire_type, pos, length, payload, depth, inner_fields is not None, field)
                 yield record
-                if inside is not None:
-                    level = _Level(pos, pos + len(payload), inside, record)
+                if inner_fields is not None:
+                    level = _Level(pos, pos + len(payload), inner_fields, record)
                     levels.append(level)
                 elif record.cut:
                     too_short(length, pos, level.end)
@@ -154,7 +156,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                 level = _Level(pos, level.end, table_of(field.type).by_number if field else {}, record)
                 levels.append(level)
             elif wire_type is WireType.END_GROUP:
-                at, opener = None, level.opener
+                record_offset, opener = None, level.opener
                 check_end_group(number, level.group, offset)
                 assert opener is not None
                 levels.pop()
@@ -170,7 +172,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                 yield Record(offset, number, wire_type, value_at, pos - value_at, value, depth, False, field)
     except DecodeError as error:
         openers = [level.opener.offset for level in levels if level.opener]
-        for around, child in zip(reversed(levels), (at, *reversed(openers)), strict=True):
+        for around, child in zip(reversed(levels), (record_offset, *reversed(openers)), strict=True):
             if child is not None:
                 error.within(_segment(view, around, child, max_depth))
         raise
@@ -189,18 +191,18 @@ def _is_packed(field: Field, wire_type: int) -> bool:
     return wire_type == WireType.LENGTH and field.label == "repeated" and KINDS[field.kind].packable
 
 
-def _inside(
+def _inner_fields(
     field: Field | None, payload: memoryview, length: int, guess: bool, max_depth: int
 ) -> Mapping[int, Field] | None:
     """Return the fields of the message in a payload, or None if the payload is not to be entered."""
     if field is None:
-        return {} if guess and _worth_entering(payload, length, max_depth) else None
+        return {} if guess and _is_probably_message(payload, length, max_depth) else None
     if field.key is not None and field.value is not None:
         return {1: field.key, 2: field.value}
     return table_of(field.type).by_number if field.kind == "message" else None
 
 
-def _worth_entering(payload: memoryview, length: int, max_depth: int) -> bool:
+def _is_probably_message(payload: memoryview, length: int, max_depth: int) -> bool:
     """Return whether the payload of an unknown field is better shown as a message.
 
     A truncated one must begin with a whole field.
@@ -214,9 +216,9 @@ def _worth_entering(payload: memoryview, length: int, max_depth: int) -> bool:
 
 
 def _is_text(payload: memoryview) -> bool:
-    whole = len(payload) <= _TEXT_SAMPLE_BYTES
+    is_complete = len(payload) <= _TEXT_SAMPLE_BYTES
     try:
-        return codecs.utf_8_decode(payload[:_TEXT_SAMPLE_BYTES], "strict", whole)[0].isprintable()
+        return codecs.utf_8_decode(payload[:_TEXT_SAMPLE_BYTES], "strict", is_complete)[0].isprintable()
     except UnicodeDecodeError:
         return False
 

@@ -25,10 +25,9 @@ fields take `name=`, which text format and JSON use.
 `T` may be the name of a message that is defined later; an enum has to be defined before. Nothing is compiled here: that
 waits for the first use.
 
-Entries of maps as the messages that they are on the wire: a key with number 1 and a value with number 2.
-
-These message classes are declared on first use. Decoders read an entry as such a message when it is not simply a key
-followed by a value; text format prints and parses every entry as one.
+On the wire, an entry of a map is a message with the key as field 1 and the value as field 2. `entry_class` declares
+these message classes on first use. Decoders use them for entries that are not simply a key followed by a value; text
+format prints and parses every entry as such a message.
 """
 
 from __future__ import annotations
@@ -192,8 +191,8 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
 
     def declare(body: type[M]) -> type[M]:
         rows = {name: row for name, row in vars(body).items() if isinstance(row, Field)}
-        fields = {_unmangled(name, body): row for name, row in rows.items()}
-        annotations = {_unmangled(name, body): annotation for name, annotation in body.__annotations__.items()}
+        fields = {_unmangle(name, body): row for name, row in rows.items()}
+        annotations = {_unmangle(name, body): annotation for name, annotation in body.__annotations__.items()}
         for name, row in fields.items():
             _complete(row, name, syntax)
         _check(annotations, full_name, syntax, fields)
@@ -242,7 +241,7 @@ def _complete(row: Field, name: str, syntax: Syntax) -> None:
             part.presence = part.kind == "message"
 
 
-def _unmangled(name: str, body: type) -> str:
+def _unmangle(name: str, body: type) -> str:
     """Return the name as the class body has it: Python prefixes private names with the name of the class."""
     around = body.__name__.lstrip("_")
     mangled = around and name.startswith(f"_{around}__") and not name.endswith("__")
@@ -353,6 +352,9 @@ sfixed64 = Scalar(KINDS["sfixed64"])
 bool = Scalar(KINDS["bool"])
 string = Scalar(KINDS["string"])
 bytes = Scalar(KINDS["bytes"])
+
+
+# --- entries of maps -------------------------------------------------------------------------------------------------
 
 
 @cache

@@ -2,7 +2,7 @@
 
 Readers get the first byte, which the caller has seen to be above 127, and the position behind it. They may read past
 the end of the message, which the caller notices, or past the input, which raises IndexError: generated code only
-notices that something is wrong, and `pbwire.codec.validation` finds out what. Bits above the 64th, or above the 32nd
+notices an error, and `pbwire.codec.validation` identifies it. Bits above the 64th, or above the 32nd
 of a 32-bit kind, are dropped, as in every implementation.
 """
 
@@ -41,7 +41,7 @@ _REST_OF_MINUS_ONE = b"\xff" * 8 + b"\x01"
 
 
 class Malformed(Exception):
-    """Input or value that is wrong; the code that catches this finds out why."""
+    """Invalid input or an invalid value; the code that catches this finds the reason."""
 
 
 def varint(data: bytes, pos: int, first: int) -> tuple[int, int]:
@@ -52,10 +52,10 @@ def varint(data: bytes, pos: int, first: int) -> tuple[int, int]:
     if byte == 255 and data[pos : pos + 9] == _REST_OF_MINUS_ONE and first == 255:
         return _64_BITS, pos + 9  # by far the most frequent long one: an unknown dimension
     value, shift = first - 128 + (byte - 128 << 7), 14
-    for at in range(pos + 1, pos + 9):
-        byte = data[at]
+    for byte_pos in range(pos + 1, pos + 9):
+        byte = data[byte_pos]
         if byte < 128:
-            return (value + (byte << shift)) & _64_BITS, at + 1
+            return (value + (byte << shift)) & _64_BITS, byte_pos + 1
         value += byte - 128 << shift
         shift += 7
     raise Malformed
@@ -222,7 +222,7 @@ def _checked(kind: str) -> Callable[[Any], bytes]:
 
 
 CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wire_type == VARINT and kind.bounds}
-"""For each kind a function from one value to its varint; it raises Malformed out of range, TypeError for no integer."""
+"""For each kind a function from an integer to its varint; raises Malformed out of range, TypeError for others."""
 
 
 def pack_fixed(format: str, values: Iterable[Any]) -> bytes:

@@ -60,11 +60,11 @@ def fail(problem: str, offset: int, *, detail: str = "") -> NoReturn:
 def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
     """Return the unsigned integer at `pos`, from 0 to 2**64 - 1, and the position behind it."""
     value = shift = 0
-    for at in range(pos, min(end, pos + 10)):
-        byte = data[at]
+    for byte_pos in range(pos, min(end, pos + 10)):
+        byte = data[byte_pos]
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return value & _64_BITS, at + 1
+            return value & _64_BITS, byte_pos + 1
         shift += 7
     fail("truncated inside a number" if end - pos < 10 else "number of more than 10 bytes", pos)
 
@@ -72,8 +72,8 @@ def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
     """Return the field number, the wire type and the position behind the tag at `pos`. The wire type is valid."""
     tag = shift = 0
-    for at in range(pos, min(end, pos + 5)):
-        byte = data[at]
+    for byte_pos in range(pos, min(end, pos + 5)):
+        byte = data[byte_pos]
         tag |= (byte & 0x7F) << shift
         if byte < 0x80:
             break
@@ -87,13 +87,13 @@ def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
         fail(f"field number {number:,}, which is above {MAX_FIELD_NUMBER:,},", pos)
     if wire_type > _FIXED32:
         fail(f"field {number} of wire type {wire_type}, which does not exist,", pos)
-    return number, wire_type, at + 1
+    return number, wire_type, byte_pos + 1
 
 
 def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *, max_depth: int = MAX_DEPTH) -> int:
     """Return the position behind the value at `pos`, whose tag ends there. A group is skipped with its content."""
     open_groups: list[int] = []
-    at = pos - 1  # the last byte of the tag, for errors
+    tag_pos = pos - 1  # the last byte of the tag, for errors
     while True:
         if wire_type == _VARINT:
             pos = read_varint(data, pos, end)[1]
@@ -112,15 +112,15 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
                 fail(f"nested more than {max_depth} levels deep", pos)
             open_groups.append(number)
         elif wire_type == _END_GROUP:
-            check_end_group(number, open_groups[-1] if open_groups else None, at)
+            check_end_group(number, open_groups[-1] if open_groups else None, tag_pos)
             open_groups.pop()
         else:
-            raise ValueError(f"there is no wire type {wire_type}")
+            raise ValueError(f"expected a wire type from 0 to 5, got {wire_type}")
         if not open_groups:
             return pos
         if pos == end:
             fail("truncated", pos, detail=f"group {open_groups[-1]} is not closed")
-        at = pos
+        tag_pos = pos
         number, wire_type, pos = read_tag(data, pos, end)
 
 
@@ -133,5 +133,5 @@ def check_end_group(number: int, open_group: int | None, offset: int) -> None:
 
 
 def too_short(needed: int, pos: int, end: int) -> NoReturn:
-    """Raise the DecodeError for a value of `needed` bytes at `pos` of which not all are there."""
+    """Raise the DecodeError for a value of `needed` bytes at `pos` that is truncated."""
     fail("truncated", pos, detail=f"needs {needed:,} bytes, {end - pos:,} are left")

@@ -113,7 +113,7 @@ def _without_content(tensor: TensorProto) -> tuple[TensorProto, int]:
     cut = without_field(tensor, "tensor_content", _MIN_CONTENT_TO_SKIP)
     if cut is not None:
         try:
-            return TensorProto.from_bytes(cut.rest, max_depth=cut.depth), len(cut.value)
+            return TensorProto.from_bytes(cut.other_fields, max_depth=cut.depth), len(cut.value)
         except DecodeError:
             pass  # raised again when the message is decoded, with the path to the field
     return tensor, 0

@@ -95,11 +95,11 @@ def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
     """
     later = deferred_bytes_of(tensor)
     if later is not None:
-        return TensorProto.from_bytes(later.fields), later.content.whole()
+        return TensorProto.from_bytes(later.fields), later.content.compute_all()
     cut = without_field(tensor, "tensor_content", _WORTH_BORROWING)
     if cut is not None:
         try:
-            return TensorProto.from_bytes(cut.rest, max_depth=cut.depth), cut.value
+            return TensorProto.from_bytes(cut.other_fields, max_depth=cut.depth), cut.value
         except DecodeError:
             pass  # raised again when the message is decoded, with the path to the field
     return tensor, tensor.tensor_content

@@ -1,6 +1,6 @@
 """Encoded messages as lists of buffers: small chunks, and large payloads that are not copied.
 
-Some payloads may be still to be computed: see `pbwire.lazy.messages`.
+Some payloads are computed only when they are written: see `Deferred` in `pbwire.lazy.messages`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..lazy.messages import Content, Deferred, decode_copy, deferred_bytes_of, e
 from ..varints import as_bytes, write_varint
 from .codegen import function
 
-__all__ = ["MIN_BUFFER_BYTES", "Buffer", "Chunks", "encoded", "put_bytes", "put_other", "put_pending"]
+__all__ = ["MIN_BUFFER_BYTES", "Buffer", "Chunks", "encode_message", "put_bytes", "put_other", "put_pending"]
 
 Buffer: TypeAlias = bytes | memoryview
 
@@ -32,31 +32,31 @@ class Chunks(list[Any]):
     def __init__(self) -> None:
         self.large: list[int] = []
 
-    def turn_round(self) -> None:
+    def restore_order(self) -> None:
         """Put the pieces in order, once all are written."""
         self.reverse()
         self.large = [len(self) - 1 - index for index in reversed(self.large)]
 
-    def whole(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """Return all pieces as one bytes object."""
         for index in self.large:
             if self[index].__class__ is Content:
-                self[index] = self[index].whole()
+                self[index] = self[index].compute_all()
         return b"".join(self)
 
-    def joined(self) -> list[Buffer]:
+    def to_buffers(self) -> list[Buffer]:
         """Return the pieces as buffers, adjacent small ones joined."""
-        return [piece.whole() if piece.__class__ is Content else piece for piece in self._joined()]
+        return [piece.compute_all() if piece.__class__ is Content else piece for piece in self._join_small()]
 
     def pieces(self) -> Iterator[Buffer]:
         """Yield the pieces as buffers; of content that is computed, one piece at a time is in memory."""
-        for piece in self._joined():
+        for piece in self._join_small():
             if piece.__class__ is Content:
                 yield from piece.pieces()
             else:
                 yield piece
 
-    def _joined(self) -> list[Any]:
+    def _join_small(self) -> list[Any]:
         buffers: list[Any] = []
         start = 0
         for index in [*self.large, len(self)]:
@@ -67,7 +67,7 @@ class Chunks(list[Any]):
         return buffers
 
 
-def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chunks:
+def encode_message(message: Any, deterministic: bool, *, partial: bool = False) -> Chunks:
     """Return the encoding of a message.
 
     Raises EncodeError for a value that its field cannot hold, and for a missing required field unless `partial` is set;
@@ -88,7 +88,7 @@ def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chun
 
         check(message)
         raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
-    chunks.turn_round()
+    chunks.restore_order()
     if not partial and table.requires:
         from .validation import check_required
 

@@ -8,8 +8,8 @@ The modules in `WRITERS` write the source. They hold the constant parts as templ
 fill in the parameters with `code`. `pbwire.explain(NodeDef)` shows all generated functions of a class; tracebacks and
 debuggers show their lines, since their source is registered with `linecache`.
 
-Generated decoders and JSON readers collect the values of a message in local variables, one for each slot (`local`), and
-store them at the end. They find the field that a tag or a name belongs to by comparing numbers (`choice`).
+Generated decoders and JSON readers collect the values of a message in local variables, one for each slot
+(`local_name`), and store them at the end. They compare numbers to find the field of a tag or a name (`branches`).
 
 Parameters that several templates have in common:
 

@@ -72,7 +72,7 @@ def share(message: M) -> M:
     As `copy.copy`, but undecoded parts stay undecoded: a map is decoded for each of the two messages when it is read
     there, and is then a separate dict.
     """
-    table: Table = message.__table__  # type: ignore[attr-defined]  # what it is called with is a Message
+    table: Table = message.__table__  # type: ignore[attr-defined]  # `message` is a Message
     share: Any = table.functions.get("share") or function(table, "share")
     return share(message)  # type: ignore[no-any-return]  # generated code has no types
 

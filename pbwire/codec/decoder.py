@@ -5,16 +5,15 @@
 decodes data[pos:end] into `message`, or into a new one. `data` is bytes and `depth` the number of further levels of
 nesting that are allowed. With `merged`, a `MergeState`, the content of the message is kept and merged into; unknown
 fields are collected there, and the outermost caller joins them in the end. `decode_lazily` decodes one level and does
-not merge; the message that it is given is an undecoded one: see `pbwire.lazy.messages`. `decode_maps` is
-`decode_lazily` that also decodes maps.
+not merge; its argument `message` is an undecoded one: see `pbwire.lazy.messages`. `decode_maps` also decodes maps.
 
 Values are collected in local variables, which makes decoding fast, and stored at the end. So a decoder that fails
 leaves the message as it was, except for lists and sub-messages that it was merging into.
 
-Generated code notices that something is wrong, not what. It may read past `end`, since the input goes on there, or past
-the input, which raises IndexError or gives a short slice; a position that differs from `end` is noticed after the loop.
-Every frame passes the exception to `diagnostics.locate_error`, which finds the error in that message, or adds a segment
-to the path of an error that is already explained. So only DecodeError leaves.
+Generated code notices an error but does not identify it. It may read past `end`, where the input continues, or past the
+input, which raises IndexError or gives a short slice; a position that differs from `end` is noticed after the loop.
+Every frame passes the exception to `validation.locate_error`, which finds the error in that message, or adds a segment
+to the path of an error that is already explained. So callers see only DecodeError.
 """
 
 from __future__ import annotations
@@ -38,25 +37,25 @@ __all__ = ["write"]
 
 DECODER = """
 def $name(data, pos, end, depth, message=None$merged):
-    start = at = pos
+    start = tag_pos = pos
     $begin
     $nothing = None
     try:
         if depth < 0:
             raise Malformed
         while pos < end:
-            at = pos
+            tag_pos = pos
             tag = data[pos]
             pos += 1
             if tag > 127:
-                tag, pos = read_tag(data, at, end)
+                tag, pos = read_tag(data, tag_pos, end)
             $fields
             pos = skip_unknown_field(data, pos, end, tag, depth)
-            unknown = add_span(unknown, at, pos)
+            unknown = add_span(unknown, tag_pos, pos)
         if pos != end:
             raise Malformed
     except FAULTS as error:
-        raise locate_error(error, table, data, start, end, depth, at) from None
+        raise locate_error(error, table, data, start, end, depth, tag_pos) from None
     $pending
     $end
 """
@@ -143,7 +142,7 @@ while True:
     append(value)
     if pos >= end or data[pos] != $tag:
         break
-    at = pos
+    tag_pos = pos
     pos += 1
 continue
 """
@@ -168,7 +167,7 @@ continue
 """
 CLOSED = """
 if n not in $names:
-    unknown = add_span(unknown, at, pos)
+    unknown = add_span(unknown, tag_pos, pos)
     continue
 $target = $names[n]
 """
@@ -250,7 +249,7 @@ class Writer:
         kind = KINDS[field.kind]
         tag = field.number << 3 | kind.wire_type
         if field.label == "map":
-            yield tag, (map_decoder.entries if self.reads_maps else map_decoder.kept_entries)(self, field)
+            yield tag, (map_decoder.entries if self.reads_maps else map_decoder.undecoded_entries)(self, field)
         elif field.label == "repeated":
             closed = field.is_closed_enum
             template = ELEMENTS if tag < 128 and not closed else ELEMENT

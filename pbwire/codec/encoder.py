@@ -3,12 +3,12 @@
     encode(message, chunks, deterministic) -> size
 
 appends the encoding of `message` to `chunks` (see `buffers`) and returns its size in bytes. It writes from the end to
-the start, unknown fields first and then the others by falling number, since the length in front of a sub-message is
-known only when that is written; the list is reversed in the end. Undecoded sub-messages and maps are written as the
-bytes that they stand for, unless the result is to be deterministic.
+the start, unknown fields first and then the others by descending number, since the length in front of a sub-message is
+known only when the sub-message is written; the caller reverses the list. Undecoded sub-messages and maps are written as
+the bytes that they stand for, unless the result is to be deterministic.
 
-The generated code raises some exception for a value that its field cannot hold, and must never write one; `validation`
-then finds the value. The explicit checks are those for values that Python's own operations would accept.
+For a value that its field cannot hold, the generated code must raise some exception; `validation` then finds the value.
+Explicit checks cover only the values that Python's own operations would accept.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ key_chunk = keys_$name.get(key)
 if key_chunk is None:
     $chunk
     key_chunk = chunk
-    if n < $longest and len(keys_$name) < $most:
+    if n < $max_length and len(keys_$name) < $max_keys:
         keys_$name[key] = chunk
 """
 PUT_ENTRY = """
@@ -247,7 +247,7 @@ class _Writer:
         assert key is not None and value is not None
         key_chunk = self._chunk(key, "key")
         if key.kind == "string":
-            limits = {"most": str(MAX_REMEMBERED_KEYS), "longest": str(MAX_REMEMBERED_KEY_LENGTH)}
+            limits = {"max_keys": str(MAX_REMEMBERED_KEYS), "max_length": str(MAX_REMEMBERED_KEY_LENGTH)}
             key_chunk = code(STRING_KEY, name=field.name, chunk=key_chunk, **limits)
             self.bind(f"keys_{field.name}", {})
         else:

@@ -2,15 +2,15 @@
 
     if len(entries) > MIN_WATCHED_ENTRIES and watch_for(watches, entries).is_crowded(key): ...
 
-Ask this each time a key is stored in `entries`, even if the key was there before. `watches` is a dict that lives until
-the whole file is read.
+Check this each time a key is stored in `entries`, even if `entries` had the key before. `watches` is a dict that lives
+until the whole file is read.
 
 String hashes are salted with a secret of the process. An integer is its own hash, so the author of a file can choose
 keys each of which probes the places of thousands of others: 400 KB take seconds, and twice as much takes four times as
 long. A dictionary does not report its probes. So the probing is repeated here, with keys only, in tables of two sizes:
 the current size of the dictionary and the next one, since growing inserts all keys again. More than `MAX_MEAN_PROBES`
-probes per key are not an accident: random keys need one at most, and the worst of many steps that were tried, 690,000
-multiples of 3 << 38, need 132.
+probes per key are not an accident: random keys need at most one, and the worst regular keys known, 690,000 multiples of
+3 << 38, need 132.
 
 The probe sequence is that of CPython 3.6 and newer: Objects/dictobject.c. A dictionary of 2**n places is at most two
 thirds full.
@@ -50,26 +50,26 @@ class Watch:
         keys, self.keys = self.keys, []
         while True:
             now, following = self.tables
-            done = now.put(keys)
-            following.put(keys[:done])
+            inserted = now.put(keys)
+            following.put(keys[:inserted])
             if now.is_crowded or following.is_crowded:
                 return True
-            if done == len(keys):
+            if inserted == len(keys):
                 return False
-            keys = keys[done:]
-            self.tables = following, following.doubled()
+            keys = keys[inserted:]
+            self.tables = following, following.double_size()
 
 
 def watch_for(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
-    """Return the watch of a dictionary, by its identity; create it if there is none."""
+    """Return the watch of a dictionary, by its identity; create it if necessary."""
     watch = watches.get(id(entries))
     if watch is None:
         watch = watches[id(entries)] = Watch(entries)
     return watch
 
 
-def watch_key(watch: Watch | None, entries: dict[Any, Any], merged: Any, key: Any, at: int) -> Watch:
-    """Record the key of the entry at position `at`, in a map that is not small any more, and return the map's watch.
+def watch_key(watch: Watch | None, entries: dict[Any, Any], merged: Any, key: Any, tag_pos: int) -> Watch:
+    """Record the key of the entry whose tag is at `tag_pos`, in a large map, and return the watch of the map.
 
     `merged` is the `MergeState` of a call that merges, which keeps the watch. Raises DecodeError for a hash-flooding
     attack.
@@ -77,7 +77,7 @@ def watch_key(watch: Watch | None, entries: dict[Any, Any], merged: Any, key: An
     if watch is None:
         watch = Watch(entries) if merged is None else watch_for(merged.watches, entries)
     if watch.is_crowded(key):
-        fail(CROWDED_KEYS, at)
+        fail(CROWDED_KEYS, tag_pos)
     return watch
 
 
@@ -94,7 +94,7 @@ class _Table:
     def is_crowded(self) -> bool:
         return self.probes > MAX_MEAN_PROBES * max(self.count, MIN_WATCHED_ENTRIES)
 
-    def doubled(self) -> _Table:
+    def double_size(self) -> _Table:
         larger = _Table(2 * len(self.places))
         larger.put([key for key in self.places if key is not None])
         return larger
@@ -107,7 +107,7 @@ class _Table:
         places, probes = self.places, self.probes
         mask, limit = len(places) - 1, 2 * len(places) // 3
         max_probes = MAX_MEAN_PROBES * max(self.count + len(keys), MIN_WATCHED_ENTRIES)
-        done = 0
+        inserted = 0
         for key in keys:
             bits = hash(key) & HASH_MASK
             place = bits & mask
@@ -120,9 +120,9 @@ class _Table:
                     break
                 places[place] = key
                 self.taken += 1
-            done += 1
+            inserted += 1
             if probes > max_probes:
                 break
         self.probes = probes
-        self.count += done
-        return done
+        self.count += inserted
+        return inserted

@@ -19,7 +19,7 @@ from .unknown_fields import add_span
 if TYPE_CHECKING:
     from .decoder import Writer
 
-__all__ = ["SIZE", "entries", "entries_reader", "kept_entries", "pending"]
+__all__ = ["SIZE", "entries", "entries_reader", "pending", "undecoded_entries"]
 
 KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
@@ -50,12 +50,12 @@ while True:
     if key is not None:
         $value
     if key is None:
-        key, $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
+        key, $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, tag_pos)
         pos = stop
     $watch
     if pos >= end or data[pos] != $tag:
         break
-    at = pos
+    tag_pos = pos
     pos += 1
 continue
 """
@@ -78,7 +78,7 @@ if n > 3 and data[pos] == $key_tag:
 """
 WATCH = """
 if key is not None and len($target) > MIN_WATCHED_ENTRIES:
-    $watch = watch_key($watch, $target, $merged, key, at)
+    $watch = watch_key($watch, $target, $merged, key, tag_pos)
 """
 SCALAR_VALUE = """
 $read
@@ -98,17 +98,17 @@ else:
 """
 ENTRIES_READER = """
 def read_entries(data, depth, *spans):
-    start = at = pos = end = 0
+    start = tag_pos = pos = end = 0
     $nothing = None
     try:
         for start, end in zip(spans[::2], spans[1::2]):
             pos = start
             while pos < end:
-                at = pos
-                tag, pos = read_tag(data, at, end)
+                tag_pos = pos
+                tag, pos = read_tag(data, tag_pos, end)
                 $entries
     except FAULTS as error:
-        raise locate_error(error, table, data, start, end, depth, at) from None
+        raise locate_error(error, table, data, start, end, depth, tag_pos) from None
     return $target, unknown
 """
 PENDING_ENTRIES = """
@@ -118,7 +118,7 @@ while True:
     if pos >= end or data[pos] != $tag:
         break
     pos += 1
-$spans = add_span($spans, at, pos)
+$spans = add_span($spans, tag_pos, pos)
 continue
 """
 PENDING = """
@@ -176,7 +176,7 @@ def entries_reader(writer: Writer, field: Field) -> str:
     return code(ENTRIES_READER, nothing=nothing, target=target, entries=entries(writer, field))
 
 
-def kept_entries(writer: Writer, field: Field) -> str:
+def undecoded_entries(writer: Writer, field: Field) -> str:
     """Return code that keeps the byte ranges of adjacent entries."""
     return _pending(PENDING_ENTRIES, writer, field)
 
@@ -214,7 +214,7 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
 
 
 def read_entry(
-    field: Field, data: bytes, pos: int, end: int, depth: int, entries: Any, unknown: Any, at: int
+    field: Field, data: bytes, pos: int, end: int, depth: int, entries: Any, unknown: Any, tag_pos: int
 ) -> tuple[Any, dict[Any, Any] | None, list[Any] | None]:
     """Add the entry at data[pos:end] to the dict `entries`, which may be None, and return its key, too.
 
@@ -223,7 +223,7 @@ def read_entry(
     """
     entry = function(entry_class(field).__table__, "decode")(data, pos, end, depth - 1)
     if entry._unknown:
-        return None, entries, add_span(unknown, at, end)
+        return None, entries, add_span(unknown, tag_pos, end)
     if entries is None:
         entries = {}
     complete_entry(entry, field)

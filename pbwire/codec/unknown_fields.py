@@ -32,11 +32,11 @@ def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tupl
     Raises DecodeError if the group is not closed, or closed by another number.
     """
     while pos < end:
-        at = pos
+        tag_pos = pos
         inner, wire_type, pos = read_tag(data, pos, end)
         if wire_type == WireType.END_GROUP:
-            check_end_group(inner, number, at)
-            return at, pos
+            check_end_group(inner, number, tag_pos)
+            return tag_pos, pos
         pos = skip_field(data, pos, end, inner, wire_type, max_depth=depth - 1)
     fail("truncated", pos, detail=f"group {number} is not closed")
 

@@ -1,12 +1,11 @@
-"""Checks of messages before they are encoded, and of bytes that could not be decoded: what is wrong, and where.
+"""Errors of the codec: which value of a message cannot be encoded, and which bytes cannot be decoded.
 
-Find the value that cannot be encoded, and why. Called only after an encoder or a printer has failed.
+Generated encoders and printers only notice that a value is invalid. The caller then calls `check`, which raises the
+EncodeError for the first invalid value; `check_required` finds missing required fields.
 
-Find out what is wrong with bytes that could not be decoded, and where.
-
-A generated decoder passes any exception to `locate_error`. If a sub-message has failed, the error is explained already
-and gets one more segment of its path. Otherwise the message is walked once more, with all checks, up to the first
-invalid field. Both take time in proportion to that one message; sub-messages are skipped.
+Generated decoders pass any exception to `locate_error`. If a sub-message has failed, the error is explained already and
+gets one more segment of its path. Otherwise the message is walked once more, with all checks, up to the first invalid
+field. Both take time in proportion to that one message; sub-messages are skipped.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping
 from operator import index
-from struct import error as struct_error
-from struct import pack
 from typing import Any
 
 from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
@@ -26,6 +23,11 @@ from ..wire import WireType, fail, read_tag, read_varint, skip_field
 from .codegen import function
 
 __all__ = ["FAULTS", "check", "check_required", "locate_error"]
+
+FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
+"""Exceptions that bad input can cause in generated code; any other exception is a bug in pbwire."""
+
+# --- messages to encode ----------------------------------------------------------------------------------------------
 
 
 def check(message: Any) -> None:
@@ -38,12 +40,12 @@ def check(message: Any) -> None:
 
 def check_required(message: Any) -> None:
     """Raise an EncodeError that names all missing required fields."""
-    missing = list(_missing(message, ""))
+    missing = list(_missing_fields(message, ""))
     if missing:
         raise EncodeError(f"required and missing: {', '.join(missing)}", path=message.__table__.cls.__name__)
 
 
-def _missing(message: Any, path: str) -> Any:
+def _missing_fields(message: Any, path: str) -> Any:
     for field in message.__table__.by_number.values():
         value = getattr(message, field.name)
         if field.required and value is None:
@@ -51,7 +53,7 @@ def _missing(message: Any, path: str) -> Any:
         element = field.value or field
         if value and element.is_message:
             for segment, item in _elements(field, value):
-                yield from _missing(item, f"{path}{segment}.")
+                yield from _missing_fields(item, f"{path}{segment}.")
 
 
 def _elements(field: Field, value: Any) -> Any:
@@ -68,7 +70,7 @@ def _elements(field: Field, value: Any) -> Any:
 
 def _check_message(message: Any, table: Table) -> None:
     if not isinstance(message, table.cls):
-        raise EncodeError(f"expected a {table.cls.__name__}, got {_described(message, table.cls)}")
+        raise EncodeError(f"expected a {table.cls.__name__}, got {_describe_value(message, table.cls)}")
     if message._unknown.__class__ is tuple:
         return  # undecoded: its bytes are written unchanged
     for field in table.by_number.values():
@@ -103,25 +105,25 @@ def _check_value(value: Any, field: Any, path: str) -> None:
         try:
             as_bytes(value)
         except TypeError:
-            problem = f"expected bytes, got {_described(value)}"
+            problem = f"expected bytes, got {_describe_value(value)}"
     elif field.is_float:
         try:
-            pack("<d", value)
-        except (struct_error, TypeError, ValueError):
-            problem = f"expected a number, got {_described(value)}"
+            struct.pack("<d", value)
+        except (struct.error, TypeError, ValueError):
+            problem = f"expected a number, got {_describe_value(value)}"
         except OverflowError:
             problem = "is too large for a double"
     elif kind.bounds:
         problem = _integer_problem(value, field, *kind.bounds)
     elif not isinstance(value, int):
-        problem = f"expected a bool, got {_described(value)}"
+        problem = f"expected a bool, got {_describe_value(value)}"
     if problem:
         raise EncodeError(problem, path=path)
 
 
 def _string_problem(value: Any) -> str:
     if not isinstance(value, str):
-        return f"expected a str, got {_described(value)}"
+        return f"expected a str, got {_describe_value(value)}"
     try:
         value.encode()
     except UnicodeEncodeError as error:
@@ -133,7 +135,7 @@ def _integer_problem(value: Any, field: Field, low: int, high: int) -> str:
     try:
         value = index(value)
     except (TypeError, ValueError):
-        return f"expected an integer, got {_described(value)}"
+        return f"expected an integer, got {_describe_value(value)}"
     if not low <= value <= high:
         return f"{value:,} is out of range for {field.kind} ({low:,} to {high:,})"
     if field.is_closed_enum and value not in field.type.__numbers__:
@@ -141,38 +143,39 @@ def _integer_problem(value: Any, field: Field, low: int, high: int) -> str:
     return ""
 
 
-def _described(value: Any, *expected: type) -> str:
+def _describe_value(value: Any, *expected: type) -> str:
     shown = repr(value)
     return f"{class_name(value, *expected)} {shown if len(shown) < 60 else shown[:57] + '...'}"
 
 
-FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
-"""Exceptions that bad input can cause in generated code; any other exception is a bug in pbwire."""
+# --- bytes to decode -------------------------------------------------------------------------------------------------
 
 
-def locate_error(error: Exception, table: Table, data: bytes, start: int, end: int, depth: int, at: int) -> DecodeError:
-    """Return the DecodeError for an exception in data[start:end], in the field whose tag is at `at`."""
+def locate_error(
+    error: Exception, table: Table, data: bytes, start: int, end: int, depth: int, tag_pos: int
+) -> DecodeError:
+    """Return the DecodeError for an exception in data[start:end], in the field whose tag is at `tag_pos`."""
     if isinstance(error, DecodeError):
-        return error.within(_segment(table.by_number, data, start, end, at))
+        return error.within(_segment(table.by_number, data, start, end, tag_pos))
     if depth < 0:
         return DecodeError("nested too deeply", offset=start)
     if isinstance(error, RecursionError):
         return DecodeError("nested more deeply than this program's recursion limit allows", offset=start)
     if isinstance(error, MemoryError):
-        return DecodeError("out of memory", offset=at)
+        return DecodeError("out of memory", offset=tag_pos)
     try:
         _examine(table.by_number, data, start, end, depth)
-    except DecodeError as explained:
-        return explained
+    except DecodeError as located:
+        return located
     except RecursionError:
         return DecodeError("nested more deeply than this program's recursion limit allows", offset=start)
-    return DecodeError(f"cannot be read ({type(error).__name__}: {error})", offset=at)
+    return DecodeError(f"cannot be read ({type(error).__name__}: {error})", offset=tag_pos)
 
 
-def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, at: int) -> str:
-    """Return the path segment of the field at `at`: `node[17]`, `attr["value"]`, `name`; "" if it is unknown."""
+def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, tag_pos: int) -> str:
+    """Return the path segment of the field at `tag_pos`: `node[17]`, `attr["value"]`, `name`; "" if it is unknown."""
     try:
-        number, wire_type, pos = read_tag(data, at, end)
+        number, wire_type, pos = read_tag(data, tag_pos, end)
     except DecodeError:
         return ""  # the error is in the tag
     field = fields.get(number)
@@ -183,7 +186,7 @@ def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, at:
     if field.label == "singular" or wire_type != KINDS[field.kind].wire_type:
         return field.name
     index, pos = 0, start
-    while pos < at:
+    while pos < tag_pos:
         other, wire_type, pos = read_tag(data, pos, end)
         index += other == number and wire_type == KINDS[field.kind].wire_type
         pos = skip_field(data, pos, end, other, wire_type, max_depth=end)
@@ -218,9 +221,9 @@ def _wire_types(field: Field) -> tuple[int, ...]:
 
 def _examine(fields: Mapping[int, Field], data: bytes, start: int, end: int, depth: int) -> None:
     """Raise the DecodeError for the first error in this message, without looking into complete sub-messages."""
-    at = pos = start
+    tag_pos = pos = start
     while pos < end:
-        at = pos
+        tag_pos = pos
         number, wire_type, pos = read_tag(data, pos, end)
         field = fields.get(number)
         try:
@@ -229,7 +232,7 @@ def _examine(fields: Mapping[int, Field], data: bytes, start: int, end: int, dep
                 _examine_payload(field, data, payload, min(payload + size, end), size > end - payload, depth)
             after = skip_field(data, pos, end, number, wire_type, max_depth=depth)
         except DecodeError as error:
-            raise error.within(_segment(fields, data, start, end, at)) from None
+            raise error.within(_segment(fields, data, start, end, tag_pos)) from None
         pos = after
 
 

@@ -1,10 +1,8 @@
-"""Printing and parsing as a whole: the common code behind `dumps`, `loads` and their aliases.
+"""The common code behind `dumps`, `loads` and their aliases: print or parse a whole document.
 
-Strict JSON: the documents that `json.loads` returns, with invalid JSON refused.
-
-Python's own parser accepts NaN and keeps the last of two equal keys. Here, an object with a repeated key becomes an
-`ObjectWithRepeatedKey`, which the reader of the object refuses, with its path; if the object belongs to an unknown
-field, `Document.finish` refuses it.
+`Document` parses strict JSON. Python's own parser accepts NaN and keeps the last of two equal keys. Here, an object
+with a repeated key becomes an `ObjectWithRepeatedKey`, which the reader of the object refuses, with its path; if the
+object belongs to an unknown field, `Document.finish` refuses it.
 """
 
 from __future__ import annotations
@@ -100,18 +98,20 @@ def _read_document(document: Document, cls: type, message: Any, options: dict[st
     return result
 
 
+# --- strict JSON -----------------------------------------------------------------------------------------------------
+
 BOM = "\ufeff"
 
 
 class Document:
     """The value of a text, and its objects with repeated keys.
 
-    With `exact`, numbers that differ from the nearest float are marked: see `exact_numbers`.
+    With `exact`, numbers that differ from the nearest float are marked: see `Rounded`.
     """
 
     def __init__(self, text: str | bytes | bytearray | memoryview, *, exact: bool = False) -> None:
         if not isinstance(text, str):
-            text = _decoded(text)
+            text = _decode_utf8(text)
         self.repeated: list[ObjectWithRepeatedKey] = []
         self.exact = exact
         try:
@@ -145,7 +145,7 @@ class Document:
             return value
         repeated = ObjectWithRepeatedKey(value)
         seen: set[str] = set()
-        repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add() is called for what it does
+        repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add() returns None, which is false
         self.repeated.append(repeated)
         return repeated
 
@@ -155,7 +155,7 @@ class Document:
             raise JsonError(f"duplicate key {describe_value(self.repeated[0].key)} in an object")
 
 
-def _decoded(data: bytes | bytearray | memoryview) -> str:
+def _decode_utf8(data: bytes | bytearray | memoryview) -> str:
     try:
         return str(data, "utf-8-sig")
     except UnicodeDecodeError as error:

@@ -91,7 +91,7 @@ class FieldNames:
         originals = {field.text_name: field.number for field in table.fields}
         self.originals = {name: number for name, number in originals.items() if name not in self.numbers}
 
-    def other(self, options: ParseOptions, name: Any, document: dict[str, Any]) -> int:
+    def find_original(self, options: ParseOptions, name: Any, document: dict[str, Any]) -> int:
         """Return the number of the field with that name in the .proto file; 0 for an unknown field to skip."""
         number = self.originals.get(name)
         if number is not None:
@@ -105,27 +105,27 @@ class FieldNames:
         known = self.numbers | self.originals
         raise JsonError(f"{self.table.cls.__name__} has no field {describe_value(name)}{suggestion(name, known)}")
 
-    def clash(self, one: int) -> NoReturn:
+    def refuse_second_member(self, set_member: int) -> NoReturn:
         """Refuse a second member of the oneof of a field."""
-        oneof = self.table.by_number[one].oneof
-        raise JsonError(f'cannot be combined with "{self.names[one]}": both are members of the oneof {oneof}')
+        oneof = self.table.by_number[set_member].oneof
+        raise JsonError(f'cannot be combined with "{self.names[set_member]}": both are members of the oneof {oneof}')
 
-    def segment(self, name: Any, at: Any) -> str:
-        """Return the path segment of a value; `at` is its index in a list or its key in a map."""
+    def segment(self, name: Any, subscript: Any) -> str:
+        """Return the path segment of a value; `subscript` is its index in a list or its key in a map."""
         number = self.numbers.get(name) or self.originals.get(name)
         if number is None:
             return ""  # the error is in the name
         field = self.table.by_number[number].name
-        if at is None:
+        if subscript is None:
             return field
-        return f"{field}[{quoted_key(at)}]"
+        return f"{field}[{quoted_key(subscript)}]"
 
 
-def locate_error(error: Exception, names: FieldNames, name: Any, at: Any) -> JsonError:
+def locate_error(error: Exception, names: FieldNames, name: Any, subscript: Any) -> JsonError:
     """Return the JsonError for an exception in the field with that name."""
     if not isinstance(error, JsonError):
         return JsonError("nested more deeply than this program's recursion limit allows")
-    return error.within(names.segment(name, at))
+    return error.within(names.segment(name, subscript))
 
 
 def clear_nulls(message: Any, document: dict[str, Any], names: FieldNames) -> None:

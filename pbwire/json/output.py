@@ -103,8 +103,8 @@ class Output:
             "s": sort_keys,
             "u": unquote_int64_if_possible,
         }
-        asked_for = "".join(flag for flag, asked in flags.items() if asked)
-        self.what = f"print_json:{asked_for}" if asked_for else "print_json"
+        letters = "".join(flag for flag, is_set in flags.items() if is_set)
+        self.what = f"print_json:{letters}" if letters else "print_json"
 
     def flush(self) -> None:
         """Write the buffered pieces."""
@@ -217,10 +217,10 @@ def _put_values(out: Output, head: str, line: str, values: list[Any], put: Calla
 
 
 def decoded_message(message: Any, table: Table) -> Any:
-    """Return a message to print, for one that is not an instance of exactly its class.
+    """Return the message to print in place of an undecoded message or an instance of a subclass.
 
-    An undecoded message stays so: the decoded one is not kept, and is small, since a large one is decoded level by
-    level.
+    An undecoded message stays undecoded: its decoded copy is not kept, and is small, since a large message is decoded
+    level by level.
     """
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")

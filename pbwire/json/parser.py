@@ -39,7 +39,7 @@ __all__ = ["write"]
 
 READER = """
 def read_json(options, document, depth, message=None):
-    name = at = None
+    name = subscript = None
     try:
         if depth < 1:
             refuse_depth(options)
@@ -55,12 +55,12 @@ def read_json(options, document, depth, message=None):
         for name, value in document.items():
             number = known(name)
             if number is None:
-                number = names.other(options, name, document)
+                number = names.find_original(options, name, document)
             if value is None$exceptions:
                 continue
             $fields
     except FAULTS as error:
-        raise locate_error(error, names, name, at) from None
+        raise locate_error(error, names, name, subscript) from None
     if message is None:
         message = new(cls)
         message._unknown = b''
@@ -97,7 +97,7 @@ if value is not None:
 """
 MEMBER = """
 if $set:
-    names.clash($set)
+    names.refuse_second_member($set)
 $set = number
 $read
 """
@@ -105,23 +105,23 @@ LIST = "$target = $read(value if value.__class__ is list else expect_list(value)
 EACH = """
 elements = value if value.__class__ is list else expect_list(value)
 $target = []
-for at, value in enumerate(elements):
+for subscript, value in enumerate(elements):
     $read
-at = None
+subscript = None
 """
 MAP = """
 if value.__class__ is not dict:
     expect_object(value, None)
 $target = {}
 watch = None
-for at, value in value.items():
+for subscript, value in value.items():
     $key
     $read
-at = None
+subscript = None
 """
-STRING_KEY = "key = at if at.__class__ is str and at.isascii() else $read(at)"
+STRING_KEY = "key = subscript if subscript.__class__ is str and subscript.isascii() else $read(subscript)"
 OTHER_KEY = """
-key = $read(at)
+key = $read(subscript)
 if key in $target:
     refuse_repeated_key(key)
 if len($target) > MIN_WATCHED_ENTRIES:

@@ -15,10 +15,8 @@ has a function of its own:
     s   members are sorted by name
     u   64-bit integers are numbers where a double holds them exactly
 
-As with encoders, the generated code raises some exception for a value that its field cannot hold; `validation` and
-`diagnostics` then find it.
-
-Find the message that JSON cannot express, and its path. Called only after a printer has failed.
+As with encoders, the generated code raises some exception for a value that its field cannot hold; `codec.validation`
+then finds the value. If all values are valid, `raise_unprintable` finds the message that JSON cannot express.
 """
 
 from __future__ import annotations
@@ -315,6 +313,9 @@ class _Writer:
                 other = f'quoted_integer(value, "{field.kind}")'
                 return f"""append(f'{head}"{{value}}"' if {usual} else f'{head}{{{other}}}')\n"""
         return f"append(f'{head}{{{text}}}')\n"
+
+
+# --- after an error --------------------------------------------------------------------------------------------------
 
 
 def raise_unprintable(out: Output, message: Any) -> None:

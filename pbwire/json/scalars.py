@@ -1,19 +1,14 @@
-"""Scalars in JSON, both ways, and exact integers in all their forms.
+"""Scalars in JSON, both ways.
 
-Exact integers in JSON, in all their forms.
+Functions that read take a value as `json.loads` returns it and return the value of the field. They raise JsonError,
+without a path, for a value that the field cannot hold. Functions that print write numbers digit for digit as protobuf's
+Python implementation does. They take the values that an encoder accepts for the same field, and raise some exception
+for others.
 
+Numbers may be written as numbers or as strings, and integers with a fraction or an exponent that leaves them integers:
 1, "1", 1.0, "10e-1" and 1e0 are the same integer. Python's parser makes a float of a number with a fraction or an
 exponent, and changes it if 53 bits are too few. Such a float is an integer provisionally: `Rounding.happened` records
 that one occurred, and the text is then parsed again with `exact_float`.
-
-Scalars in JSON, both ways.
-
-Functions that read take a value as `json.loads` returns it and return the value of the field, or raise JsonError,
-without a path, for a value that the field cannot hold. Numbers may be written as numbers or as strings, and integers
-with a fraction or an exponent that leaves them integers: see `exact_numbers`.
-
-Functions that print write numbers digit for digit as protobuf's Python implementation does. They take the values that
-an encoder accepts for the same field, and raise some exception for others.
 """
 
 from __future__ import annotations
@@ -30,7 +25,7 @@ from struct import Struct
 from typing import Any
 
 from ..descriptor import KINDS, Field
-from ..error_text import escaped, suggestion
+from ..error_text import escape_invisible, suggestion
 from ..errors import JsonError
 from ..text.scalars import bool_text, integer_text, texts_of
 from ..varints import Malformed, as_bool
@@ -60,6 +55,7 @@ __all__ = [
     "unquoted_integer",
 ]
 
+# --- exact integers --------------------------------------------------------------------------------------------------
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _parts = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([-+]?)0*([0-9]+))?").fullmatch
@@ -69,7 +65,7 @@ _TOO_LARGE = 10**MAX_DIGITS
 
 
 class Rounding(local):
-    """True if this thread has made an integer of a float since `happened` was last set to False."""
+    """Whether this thread has made an integer of a float since `happened` was last set to False."""
 
     happened = False
 
@@ -112,6 +108,9 @@ def exact_float(text: str) -> float:
     return rounded
 
 
+# --- parsing ---------------------------------------------------------------------------------------------------------
+
+
 class ParseOptions:
     """Options of a call that parses."""
 
@@ -126,7 +125,7 @@ class ParseOptions:
 def describe_value(value: Any) -> str:
     """Return a value as JSON for an error, shortened."""
     if isinstance(value, str):
-        text = escaped(value[:60])
+        text = escape_invisible(value[:60])
         return f'"{text}"' if len(value) <= 60 else f'"{text}..." ({len(value):,} characters)'
     if isinstance(value, dict):
         return "an object" if value else "{}"
@@ -199,7 +198,7 @@ def _read_double(value: Any) -> float:
 def _read_float(value: Any) -> float:
     number = _read_double(value)
     try:
-        return _four_bytes.unpack(_four_bytes.pack(number))[0]  # type: ignore[no-any-return]  # what the document held has no type
+        return _four_bytes.unpack(_four_bytes.pack(number))[0]  # type: ignore[no-any-return]  # values of a document have no type
     except OverflowError:
         raise JsonError(f"{describe_value(value)} is out of range for float") from None
 
@@ -283,7 +282,7 @@ SCALARS: dict[str, Callable[[Any], Any]] = {
 def _read_bool_key(key: Any) -> bool:
     if key not in ("true", "false"):
         raise JsonError(f'the key of this map is "true" or "false", not {describe_value(key)}')
-    return key == "true"  # type: ignore[no-any-return]  # what the document held has no type
+    return key == "true"  # type: ignore[no-any-return]  # values of a document have no type
 
 
 def _key_reader(kind: str) -> Callable[[Any], Any]:
@@ -374,6 +373,7 @@ _AT_ONCE: dict[str, Callable[[Any], list[Any] | None]] = {
     "bytes": lambda values: None,
 }
 
+# --- printing --------------------------------------------------------------------------------------------------------
 
 QUOTED = frozenset(kind for kind in KINDS if kind.endswith("64"))
 """The integers that are strings, since a reader may keep numbers as doubles."""

@@ -38,6 +38,7 @@ __all__ = [
     "timestamp_text",
 ]
 
+# --- texts of times and field masks ----------------------------------------------------------------------------------
 
 MIN_TIMESTAMP_SECONDS, MAX_TIMESTAMP_SECONDS = -62_135_596_800, 253_402_300_799  # start of year 1, end of year 9999
 MAX_DURATION_SECONDS = 315_576_000_000  # of a duration, about 10,000 years
@@ -99,7 +100,7 @@ def _is_snake_path(path: str) -> bool:
     return not any(map(str.isupper, path)) and "," not in path and all(part[:1].islower() for part in parts)
 
 
-# --- reading -----------------------------------------------------------------------------------------------------
+# --- parsers of times and field masks --------------------------------------------------------------------------------
 
 
 def read_timestamp(text: Any) -> tuple[int, int]:
@@ -158,6 +159,9 @@ def read_mask(text: Any) -> list[str]:
     return paths
 
 
+# --- printers --------------------------------------------------------------------------------------------------------
+
+
 def put_message(out: Output, head: str, line: str, message: Any, depth: int, opened: bool = False) -> None:
     """Append a message of any class; `depth` is the number of messages that may still be nested, this one included."""
     table = message.__table__
@@ -176,9 +180,6 @@ def _put_duration(out: Output, head: str, line: str, message: Any, depth: int) -
 
 def _put_mask(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     put_string(out, head, mask_text(message))
-
-
-# --- any JSON value ----------------------------------------------------------------------------------------------
 
 
 def _put_value(out: Output, head: str, line: str, message: Any, depth: int) -> None:
@@ -229,9 +230,6 @@ def _put_struct(out: Output, head: str, line: str, message: Any, depth: int) -> 
     out.append(line + "}")
 
 
-# --- Any ---------------------------------------------------------------------------------------------------------
-
-
 def _put_any(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     if not message.type_url and not message.value:
         out.append(head + "{}")
@@ -253,7 +251,7 @@ def packed_in(message: Any, out: Output) -> Any:
     """
     _, slash, name = message.type_url.rpartition("/")
     if not slash or not name:
-        raise EncodeError(f"{message.type_url!r} names no type: expected a slash and then the type's full name")
+        raise EncodeError(f"{message.type_url!r} has no type name: expected a slash and then the type's full name")
     cls: Any = None if out.types is None else out.types.get(name)
     if cls is None:
         what = "no types= are given" if out.types is None else "types= has no such name"
@@ -278,6 +276,9 @@ PRINTERS: dict[str, Callable[[Output, str, str, Any, int], None]] = {
 }
 
 
+# --- readers ---------------------------------------------------------------------------------------------------------
+
+
 def _read_timestamp(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     message.seconds, message.nanos = read_timestamp(document)
@@ -294,9 +295,6 @@ def _read_mask(options: ParseOptions, document: Any, depth: int, table: Table, m
     message = message or table.cls()
     message.paths = read_mask(document)
     return message
-
-
-# --- any JSON value ----------------------------------------------------------------------------------------------
 
 
 def _read_value(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
@@ -351,9 +349,6 @@ def _read_struct(options: ParseOptions, document: Any, depth: int, table: Table,
     return message
 
 
-# --- Any ---------------------------------------------------------------------------------------------------------
-
-
 def _read_any(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     expect_object(document, table)
@@ -380,7 +375,7 @@ def _read_any(options: ParseOptions, document: Any, depth: int, table: Table, me
 def _read_special(options: ParseOptions, content: dict[str, Any], depth: int, table: Table) -> Any:
     """Return a message that is not an object of its fields, and so is the member "value" of an Any."""
     if "value" not in content:
-        raise JsonError(f'an Any of {table.cls.__name__} has that under the key "value", which is not there')
+        raise JsonError(f'an Any of {table.cls.__name__} needs the key "value"')
     if len(content) > 1 and not options.ignore_unknown:
         other = next(name for name in content if name != "value")
         raise JsonError(f'an Any of {table.cls.__name__} has "@type" and "value", not {describe_value(other)}')

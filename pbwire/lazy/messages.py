@@ -21,16 +21,16 @@ decoded, so damage in it goes unnoticed. Map entries that belong to the unknown 
 decoded; the unknown fields are then collected again, so that all are in the order of the input.
 
 Threads may read the same messages at the same time; a thread that writes needs a lock, as with any object. Several
-threads may decode the same message, and the first to finish fills it. Meanwhile it has a class in between, whose slots
-can be stored at full speed; a thread that finds a slot empty decodes, too. No function is called between the check that
-a message is still undecoded and the assignment of its class: Python switches threads only at calls and in loops, so no
-other thread gets in between. (One that did would store equal values again.) A dict replaces a pending map under
-`map_lock`, since entries may move to the unknown fields then. Code that looks at both holds that lock, and code that
-asks whether a message is undecoded asks once, for its span: see `encoded_span`.
+threads may decode the same message, and the first to finish fills it. Meanwhile it has an intermediate class, whose
+slots can be stored at full speed; a thread that finds a slot empty decodes, too. No function is called between the
+check that a message is still undecoded and the assignment of its class: Python switches threads only at calls and in
+loops, so no other thread can run there. (If one did, it would store equal values again.) A dict replaces a pending map
+under `map_lock`, since entries may move to the unknown fields then. Code that reads both holds that lock, and code that
+tests whether a message is undecoded reads its span once: see `encoded_span`.
 
-Byte contents can be computed on demand (`Deferred`), for messages that need not be in memory. A program that changes
-all weights of a model would otherwise hold them twice, the old ones and the new. An undecoded message stands for a span
-of the input; it can also stand for some encoded fields and one bytes field that is still to be computed:
+Deferred bytes: a message may stand for bytes that are computed on demand. A program that changes all weights of a model
+would otherwise hold them twice, the old ones and the new. Such a message consists of some encoded fields and one bytes
+field whose content is computed later:
 
     content = Content(size, compute)                      # compute(start, stop) returns a part of it, as a buffer
     tensor = undecoded_message(TensorProto, Deferred(TensorProto(dtype=...).to_bytes(), 4, content))
@@ -122,7 +122,7 @@ def decode_fields(message: Any) -> None:
     if span.__class__ is not tuple:
         return
     if len(span) > 4:
-        span = _joined_span(span)
+        span = _join_parts(span)
     data, depth, start, end = span
     table = message.__table__
     try:
@@ -167,7 +167,7 @@ def span_positions(span: tuple[Any, ...]) -> tuple[int, ...]:
     return span[2:] if len(span) == 4 else (*span[2:4], *span[4])
 
 
-def _joined_span(span: tuple[Any, ...]) -> tuple[Any, ...]:
+def _join_parts(span: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the span of an undecoded message of several parts, after joining them."""
     data, depth, *_ = span
     joined = join_spans(data, list(span_positions(span)))
@@ -176,7 +176,7 @@ def _joined_span(span: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def decode_copy(table: Table, span: tuple[Any, ...], what: str = "decode") -> Any:
     """Decode the bytes of an undecoded message, completely or lazily, into a new message."""
-    data, depth, start, end = span if len(span) == 4 else _joined_span(span)
+    data, depth, start, end = span if len(span) == 4 else _join_parts(span)
     return function(table, what)(data, start, end, depth)
 
 
@@ -211,9 +211,9 @@ def merge_undecoded(message: Any, start: int, end: int) -> None:
 
 def undecoded_message(cls: type[M], data: Deferred) -> M:
     """Return an undecoded message that stands for `data`."""
-    message: Any = object.__new__(undecoded_class(cls.__table__))  # type: ignore[attr-defined]  # of a message
+    message: Any = object.__new__(undecoded_class(cls.__table__))  # type: ignore[attr-defined]  # M is a message class
     message.__class__._unknown.__set__(message, (data, MAX_DEPTH, 0, len(data)))
-    return message  # type: ignore[no-any-return]  # it is of a subclass
+    return message  # type: ignore[no-any-return]  # an instance of a subclass of M
 
 
 @cache
@@ -228,16 +228,16 @@ def undecoded_class(table: Table) -> Any:
         decode_fields(self)
         delattr(self, name)
 
-    return _hidden(table.cls, __setattr__, __delattr__)
+    return _hidden_subclass(table.cls, __setattr__, __delattr__)
 
 
 @cache
 def filling_class(table: Table) -> Any:
     """Return the class of an undecoded message while its slots are filled."""
-    return _hidden(table.cls)
+    return _hidden_subclass(table.cls)
 
 
-def _hidden(cls: Any, *methods: Any) -> Any:
+def _hidden_subclass(cls: Any, *methods: Any) -> Any:
     """Return a subclass that looks like the class itself, and decodes an instance when an empty slot is read."""
 
     def __new__(hidden: type, *args: Any, **kwargs: Any) -> Any:
@@ -255,9 +255,11 @@ def _hidden(cls: Any, *methods: Any) -> Any:
     return type(cls.__name__, (cls,), names)
 
 
+# --- deferred bytes --------------------------------------------------------------------------------------------------
+
 Compute: TypeAlias = Callable[[int, int], memoryview]
 
-PIECE_BYTES = 1 << 20  # computed at once when all are written
+PIECE_BYTES = 1 << 20  # bytes that are computed in one call while a message is written
 
 
 class Content:
@@ -272,7 +274,7 @@ class Content:
     def __len__(self) -> int:
         return self.size
 
-    def whole(self) -> memoryview:
+    def compute_all(self) -> memoryview:
         return self.compute(0, self.size)
 
     def pieces(self) -> Iterator[memoryview]:

@@ -5,9 +5,9 @@
     with_entry(node, "attr", "T", b"0\\x02")     # another node, which shares all else
     without_field(tensor, "tensor_content", 64) # the other fields, and a view of that one
 
-The maps are those from strings to messages. The results are those that a decoded message would give, whatever the
-encoding: every value is given in its deterministic encoding, and a map is decoded if one of its entries is anything but
-a key followed by a value, each with a length as short as possible. All writers known write maps in this form.
+The keys of these maps are strings and the values messages. The results are those that a decoded message would give,
+whatever the encoding: every value has its deterministic encoding, and a map is decoded unless each entry is a key
+followed by a value, with lengths as short as possible. All known writers use this form.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from ..codec.buffers import MIN_BUFFER_BYTES, Buffer, encoded
+from ..codec.buffers import MIN_BUFFER_BYTES, Buffer, encode_message
 from ..codec.codegen import function
 from ..codec.copy import share
 from ..descriptor import Table
@@ -46,7 +46,7 @@ _Place: TypeAlias = tuple[int, int, int]
 class Cut(NamedTuple):
     """An undecoded message without one field: the bytes of the others, the value of that one, and the depth."""
 
-    rest: bytes
+    other_fields: bytes
     value: memoryview
     depth: int
 
@@ -68,7 +68,7 @@ def wire_entry(message: Message, name: str, key: str) -> bytes | None:
                 pass  # raised again below, with its position in the whole input
         entries = getattr(share(message), name)
     value = entries.get(key) if entries else None
-    return None if value is None else encoded(value, True, partial=True).whole()
+    return None if value is None else encode_message(value, True, partial=True).to_bytes()
 
 
 def wire_entries(message: Message, name: str) -> dict[bytes, list[Buffer]]:
@@ -87,7 +87,9 @@ def wire_entries(message: Message, name: str) -> dict[bytes, list[Buffer]]:
             except DecodeError:
                 pass  # raised again below, with its position in the whole input
         entries = getattr(share(message), name)
-    return {key.encode(): encoded(item, True, partial=True).joined() for key, item in (entries or {}).items()}
+    return {
+        key.encode(): encode_message(item, True, partial=True).to_buffers() for key, item in (entries or {}).items()
+    }
 
 
 def with_entry(message: M, name: str, key: str, value: bytes) -> M:
@@ -104,7 +106,7 @@ def with_entry(message: M, name: str, key: str, value: bytes) -> M:
         is_small = sum(spans[1::2]) - sum(spans[::2]) < _MAX_SEARCHED_BYTES
         place = (_places(data, spans, write_varint(field.tag)) or {}).get(key.encode()) if is_small else None
         if place is not None:
-            wire = _spliced(data, spans, place, field.tag, key.encode(), value)
+            wire = _splice_entry(data, spans, place, field.tag, key.encode(), value)
             # None of these entries goes to the unknown fields, so the bytes of the whole message are not needed.
             setattr(changed, field.slot, (field, wire, depth, 0, 0, 0, len(wire)))
             return changed
@@ -113,14 +115,14 @@ def with_entry(message: M, name: str, key: str, value: bytes) -> M:
     return changed
 
 
-def without_field(message: Message, name: str, least: int) -> Cut | None:
-    """Cut a bytes field out of an undecoded message of at least `least` bytes.
+def without_field(message: Message, name: str, min_bytes: int) -> Cut | None:
+    """Cut a bytes field out of an undecoded message of at least `min_bytes` bytes.
 
-    None if the message is decoded, smaller or computed, if the field does not occur exactly once, or if there are too
-    many records to be searched: then the message has to be decoded.
+    Return None if the message is decoded, smaller or computed, if the field does not occur exactly once, or if the
+    message has too many records: the caller must decode it then.
     """
     span: Any = message._unknown
-    if span.__class__ is not tuple or len(span) != 4 or span[3] - span[2] < least or span[0].__class__ is Deferred:
+    if span.__class__ is not tuple or len(span) != 4 or span[3] - span[2] < min_bytes or span[0].__class__ is Deferred:
         return None
     data, depth, start, end = span
     number = message.__table__.by_name[name].number
@@ -154,7 +156,7 @@ def _may_have(data: Any, spans: list[int], key: bytes) -> bool:
 
 
 def _places(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place] | None:
-    """Return the last entry of every key; None if any entry is not in the usual form."""
+    """Return the last entry of every key; None if an entry is not in the usual form."""
     places: dict[bytes, _Place] = {}
     width = len(tag)
     for pos, end in zip(spans[::2], spans[1::2], strict=True):
@@ -187,7 +189,7 @@ def _places(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place] | No
     return places
 
 
-def _spliced(data: Any, spans: list[int], place: _Place, tag: int, key: bytes, value: bytes) -> bytes:
+def _splice_entry(data: Any, spans: list[int], place: _Place, tag: int, key: bytes, value: bytes) -> bytes:
     """Return the entries with another value in that place."""
     head = b"\x0a%b%b\x12%b" % (write_varint(len(key)), key, write_varint(len(value)))
     entry = b"%b%b%b%b" % (write_varint(tag), write_varint(len(head) + len(value)), head, value)
@@ -205,13 +207,13 @@ def _value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer]:
     if stop - start <= _MAX_REMEMBERED_BYTES:
         return [_encoding(cls.__table__, data[start:stop], depth)]
     message = function(cls.__table__, "decode")(data, start, stop, depth)
-    parts = encoded(message, True, partial=True).joined()
+    parts = encode_message(message, True, partial=True).to_buffers()
     if stop - start < MIN_BUFFER_BYTES or sum(map(len, parts)) != stop - start:
         return parts
     view, pos = memoryview(data), start
     for part in (memoryview(part) for part in parts):
-        for at in range(0, len(part), _COMPARED_BYTES):  # bytes are compared ten times as fast as views
-            piece = bytes(part[at : at + _COMPARED_BYTES])
+        for offset in range(0, len(part), _COMPARED_BYTES):  # bytes are compared ten times as fast as views
+            piece = bytes(part[offset : offset + _COMPARED_BYTES])
             if piece != bytes(view[pos : pos + len(piece)]):
                 return parts
             pos += len(piece)
@@ -220,4 +222,4 @@ def _value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer]:
 
 @lru_cache(_MAX_REMEMBERED_VALUES)
 def _encoding(table: Table, data: bytes, depth: int) -> bytes:
-    return encoded(function(table, "decode")(data, 0, len(data), depth), True, partial=True).whole()
+    return encode_message(function(table, "decode")(data, 0, len(data), depth), True, partial=True).to_bytes()

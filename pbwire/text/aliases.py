@@ -18,7 +18,7 @@ from ..descriptor import table_of
 from ..message import MAX_DEPTH, Message
 from .any import print_message
 from .output import Formatter, Output, Style, Writer
-from .scalars import doubles_as, floats_as
+from .scalars import double_speller, float_speller
 
 __all__ = [
     "Merge",
@@ -137,8 +137,8 @@ def PrintMessage(
             floats=float_format is not None or double_format is not None,
             formatted=message_formatter is not None,
         ),
-        floats=floats_as(float_format),
-        doubles=doubles_as(float_format if double_format is None else double_format),
+        floats=float_speller(float_format),
+        doubles=double_speller(float_format if double_format is None else double_format),
         formatter=message_formatter,
     )
     print_message(output, line, message)
@@ -183,7 +183,7 @@ def ParseLines(
     allow_unknown_field: bool = False,
 ) -> M:
     """`Parse` for the lines of a text, with or without their ends."""
-    return _read(_joined(lines), message, False, allow_field_number, descriptor_pool, allow_unknown_field)
+    return _read(_join_lines(lines), message, False, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
 def MergeLines(
@@ -195,10 +195,10 @@ def MergeLines(
     allow_unknown_field: bool = False,
 ) -> M:
     """`Merge` for the lines of a text, with or without their ends."""
-    return _read(_joined(lines), message, True, allow_field_number, descriptor_pool, allow_unknown_field)
+    return _read(_join_lines(lines), message, True, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
-def _joined(lines: Iterable[str | bytes]) -> bytes:
+def _join_lines(lines: Iterable[str | bytes]) -> bytes:
     """Return one text in which each line has one end."""
     encoded = (line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
     return b"\n".join(line.removesuffix(b"\n") for line in encoded)

@@ -1,12 +1,11 @@
-"""Printing of special messages: undecoded ones, instances of subclasses, Any, and messages that the caller formats.
+"""Printing of special content: undecoded messages, Any, messages that the caller formats, and unknown fields.
 
 The content of undecoded messages and of Any is decoded for printing only.
 
-Printing of unknown fields: by number, with a guess whether bytes are a message.
-
-The guess is that of protobuf's Python implementation, to print the same text: bytes are a message if they can be read
-as fields to the end. Empty bytes are a message, field number 0 is valid, a group may be closed by another number than
-opened it, and the last tag may close a group that was never opened.
+Unknown fields are printed by number, with a guess whether bytes are a message. The guess is that of protobuf's Python
+implementation, to print the same text: bytes are a message if they can be read as fields to the end. Empty bytes are a
+message, field number 0 is valid, a group may be closed by another number than opened it, and the last tag may close a
+group that was never opened.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
     if cls is None or not _is_url(message.type_url):
         return False
     try:
-        packed = cls.from_bytes(message.value, max_depth=depth - 1)  # type: ignore[attr-defined]  # the class, or the formatter, is the caller's
+        packed = cls.from_bytes(message.value, max_depth=depth - 1)  # type: ignore[attr-defined]  # the caller's `types` have message classes
     except DecodeError:
         return False  # Google's Python printer raises its own error, the one in C++ prints the Any unexpanded
     out.append(f"{line}[{message.type_url}]{out.style.opening}")
@@ -108,7 +107,7 @@ def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
 
 def put_formatted(out: Output, line: str, message: Any, depth: int) -> bool:
     """Print a message with the caller's function, unless that returns None; return whether it was printed."""
-    text = _formatted(out, line, message)
+    text = _call_formatter(out, line, message)
     if text is not None:
         out.append(text)
     return text is not None
@@ -119,7 +118,7 @@ def put_entry(out: Output, head: str, line: str, end: str, field: Field, key: An
 
     `head` and `end` stand around it. Return whether it was printed.
     """
-    text = _formatted(out, line, entry_class(field)(key=key, value=value))
+    text = _call_formatter(out, line, entry_class(field)(key=key, value=value))
     if text is not None:
         out.append(head + text + end)
         if len(out.chunks) > MAX_CHUNKS:
@@ -127,14 +126,16 @@ def put_entry(out: Output, head: str, line: str, end: str, field: Field, key: An
     return text is not None
 
 
-def _formatted(out: Output, line: str, message: Any) -> str | None:
+def _call_formatter(out: Output, line: str, message: Any) -> str | None:
     try:
-        text = out.formatter(message, len(line) - 1, not out.step)  # type: ignore[misc]  # the class, or the formatter, is the caller's
+        text = out.formatter(message, len(line) - 1, not out.step)  # type: ignore[misc]  # styles with `formatted` have a formatter
         return None if text is None else line + text
     except BaseException as error:  # errors of the formatter are passed to the caller
         out.failure = error
         raise
 
+
+# --- unknown fields --------------------------------------------------------------------------------------------------
 
 _VARINT, _FIXED64, _LENGTH, _START_GROUP, _END_GROUP, _FIXED32 = map(int, WireType)
 _UP_TO_ITS_TAG = -1  # the end of a group

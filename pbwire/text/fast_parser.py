@@ -1,9 +1,9 @@
 """The fast parser of text format: the grammar of `parser`, with short cuts for frequent elements.
 
 One regular expression recognizes most fields, `name: value` and `name {`. Since generated text repeats itself, the
-parser remembers for each class the meaning of whole lines, and of blocks of lines between two brackets: one that occurs
-again takes little more than finding its end. Elements that are not recognized are left to `parser`, from their start,
-so one place has the complete grammar and explains errors.
+parser remembers for each class the meaning of whole lines, and of blocks of lines between two brackets: for a repeated
+line or block it only has to find the end. Elements that are not recognized are left to `parser`, from their start, so
+one place has the complete grammar and explains errors.
 
 A line or a block means the same everywhere if it was parsed exactly to its end, between two fields. (But a string may
 continue on the next line: see `Grammar.element`.) The memory belongs to one call and is bounded.
@@ -68,7 +68,7 @@ class Parser(Grammar):
     def parse(self, message: Any) -> None:
         """Parse the whole text into a message."""
         collecting = gc.isenabled()
-        gc.disable()  # as in decoding, all objects made here stay
+        gc.disable()  # as in decoding, all objects created here stay
         try:
             self.body(message.__table__, message, 0, "", self.max_depth)
         except RecursionError:
@@ -164,12 +164,18 @@ class Parser(Grammar):
         return action, after
 
     def _open(
-        self, row: FieldReader, message: Any, at: int, start: int, opened: tuple[str, _ClassMemory, Any], depth: int
+        self,
+        row: FieldReader,
+        message: Any,
+        name_pos: int,
+        start: int,
+        opened: tuple[str, _ClassMemory, Any],
+        depth: int,
     ) -> int:
-        """Parse the message for the field at `at` that starts at `start`; see `_recognise` for `opened`."""
+        """Parse the message for the field at `name_pos` that starts at `start`; see `_recognise` for `opened`."""
         close, known, copy_value = opened
         if row.place == ONE:
-            return self._behind(self.single(row, message, start, close, depth, self.tokens.gap(at)))
+            return self._skip_end(self.single(row, message, start, close, depth, self.tokens.gap(name_pos)))
         stop = self.text.find(close, start - 1, start + MAX_BLOCK_LENGTH) if len(close) > 1 else -1
         if stop >= 0:
             block = self.text[start:stop]
@@ -179,16 +185,16 @@ class Parser(Grammar):
                     getattr(message, row.name).append(known.copy(element))
                 else:
                     value = element.value
-                    self.put(row, message, element.key, copy_value(value) if copy_value else value, at)
-                return self._behind(stop + len(close))
+                    self.put(row, message, element.key, copy_value(value) if copy_value else value, name_pos)
+                return self._skip_end(stop + len(close))
         element = known.copy(known.empty)
         after = self.nested(known.table, element, start, close[-1], depth)
-        self.add(row, message, element, at)
+        self.add(row, message, element, name_pos)
         if stop >= 0 and after == stop + len(close) and len(known.blocks) < MAX_REMEMBERED:
             known.blocks[block] = (depth, element)
-        return self._behind(after)
+        return self._skip_end(after)
 
-    def _behind(self, pos: int) -> int:
+    def _skip_end(self, pos: int) -> int:
         """Return the position behind the separator and the line end of the message that ends here."""
         return pos + 1 if self.text[pos : pos + 1] == "\n" else self.tokens.separated(pos)
 
@@ -205,7 +211,7 @@ def merge(
 ) -> None:
     """Parse a text into a message; the options are those of `loads`. After an error, part of it is parsed."""
     parser = Parser(
-        _decoded(text) if isinstance(text, (bytes, bytearray, memoryview)) else _encodable(text),
+        _decode_utf8(text) if isinstance(text, (bytes, bytearray, memoryview)) else _check_encodable(text),
         merge=merge,
         allow_unknown_field=allow_unknown_field,
         allow_field_number=allow_field_number,
@@ -215,7 +221,7 @@ def merge(
     parser.parse(message)
 
 
-def _decoded(data: bytes | bytearray | memoryview) -> str:
+def _decode_utf8(data: bytes | bytearray | memoryview) -> str:
     try:
         return str(data, "utf-8")
     except UnicodeDecodeError as error:
@@ -223,7 +229,7 @@ def _decoded(data: bytes | bytearray | memoryview) -> str:
         Tokens(text).fail(len(error.object[: error.start].decode()), "the text is not UTF-8", 1)
 
 
-def _encodable(text: str) -> str:
+def _check_encodable(text: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"text is a str or bytes, not {type(text).__name__}")
     if not text.isascii():

@@ -1,4 +1,4 @@
-"""Tokens of text format (https://protobuf.dev/reference/protobuf/textformat-spec), and errors that point at one.
+"""Tokens of text format (https://protobuf.dev/reference/protobuf/textformat-spec), and errors that point at a token.
 
 Positions count characters from the start of the text. Line and column are computed when an error needs them.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from ..error_text import escaped
+from ..error_text import escape_invisible
 from ..errors import TextFormatError
-from .scalars import InvalidValue, unescaped
+from .scalars import InvalidValue, unescape_literal
 
 __all__ = [
     "BLANK",
@@ -23,11 +23,11 @@ __all__ = [
     "SEPARATORS",
     "WORD",
     "Tokens",
-    "shortened",
+    "shorten_token",
 ]
 
 # Parts of regular expressions, to be compiled with re.ASCII. All quantifiers are possessive: no pattern can match in
-# two ways, so there is no backtracking, and parsing takes time linear in the text.
+# two ways, so nothing backtracks, and parsing takes time linear in the text.
 BLANK = r"[ \n\t\r\v\f]*+"
 COMMENTED = rf"{BLANK}(?:#[^\n]*+{BLANK})*+"
 REST_OF_LINE = r"[ \t\r\v\f]*+\n?+"
@@ -99,7 +99,7 @@ class Tokens:
             if match is None:
                 self._explain_open_literal(pos)
             try:
-                pieces.append(unescaped(match[match.lastindex or 1]))
+                pieces.append(unescape_literal(match[match.lastindex or 1]))
             except InvalidValue as error:
                 self.fail(pos + 1 + error.start, error.problem, error.width)
             end = match.end()
@@ -127,7 +127,7 @@ class Tokens:
         match = _token(self.text, pos)
         if match is None:
             return "the end of the text"
-        return shortened(match[0])
+        return shorten_token(match[0])
 
     def _explain_open_literal(self, pos: int) -> NoReturn:
         end = self.text.find("\n", pos)
@@ -135,9 +135,9 @@ class Tokens:
         self.fail(pos, f"this string has no closing {self.text[pos]} on its line", width)
 
 
-def shortened(token: str) -> str:
+def shorten_token(token: str) -> str:
     """Return a token for an error: shortened, and without invisible characters."""
-    shown = escaped(token[:MAX_SHOWN_LENGTH])
+    shown = escape_invisible(token[:MAX_SHOWN_LENGTH])
     return f"{shown}..." if len(token) > MAX_SHOWN_LENGTH else shown
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import EncodeError
 from ..varints import as_bytes
 from ..wire import MAX_DEPTH
-from .scalars import PLAIN, Speller, escaped, escaped_bytes, escaped_utf8
+from .scalars import PLAIN, Speller, escape_bytes, escape_string, escape_utf8
 
 __all__ = [
     "DEFAULT_STYLE",
@@ -102,18 +102,18 @@ class Output:
     """The text of one call, and its options.
 
     For generated code: `append` adds a piece, `chunks` are the buffered pieces, `step` is the indentation of a message,
-    `plain` and `plain_bytes` tell whether a string is short and has nothing to escape, and `keys` has the quoted keys
+    `plain` and `plain_bytes` check that a string is short and needs no escapes, and `keys` has the quoted keys
     that occurred before. `floats` and `doubles` print a list of numbers if the style needs that. `lists_in_one` says
     that a list, unless of messages, cannot be printed part by part.
     """
 
     __slots__ = (
         "append",
+        "batch_size",
         "chunks",
         "doubles",
         "escape",
         "failure",
-        "few",
         "floats",
         "formatter",
         "keys",
@@ -156,14 +156,14 @@ class Output:
         self.chunks: list[str] = []
         self.append = self.chunks.append
         self.step = "" if as_one_line else "  "
-        self.escape = escaped_utf8 if as_utf8 else escaped
+        self.escape = escape_utf8 if as_utf8 else escape_string
         self.unknown = print_unknown_fields
         self.short_lists = use_short_repeated_primitives
         self.types = types
         self.max_depth = max_depth
         self.longest = maxsize if longest is None else longest
         self.most = maxsize if most is None else most
-        self.few = min(VALUES_PER_CHUNK, self.most)
+        self.batch_size = min(VALUES_PER_CHUNK, self.most)
         self.lists_in_one = use_short_repeated_primitives or most is not None
         self.style = style
         self.printer = "print" if style is DEFAULT_STYLE else style.printer
@@ -218,7 +218,7 @@ def put_string(out: Output, head: str, value: str) -> None:
 
 def put_bytes(out: Output, head: str, value: Any) -> None:
     """Append `head` and a value of a bytes field."""
-    _put_quoted(out, head, as_bytes(value), escaped_bytes)
+    _put_quoted(out, head, as_bytes(value), escape_bytes)
 
 
 def put_key(out: Output, head: str, key: str) -> None:

@@ -19,7 +19,7 @@ from ..error_text import suggestion
 from ..errors import EncodeError
 from ..table import complete_entry
 from .field_readers import APPEND, ENTRY, ONE, SET, FieldReader, field_readers
-from .lexer import QUOTES, SEPARATORS, Tokens, shortened
+from .lexer import QUOTES, SEPARATORS, Tokens, shorten_token
 from .scalars import InvalidValue, is_word
 
 __all__ = ["CLOSING", "Grammar"]
@@ -97,7 +97,7 @@ class Grammar:
     ) -> int:
         """Parse one field; `again` if the value that was parsed before was not complete."""
         tokens = self.tokens
-        pos = at = tokens.gap(pos)
+        pos = name_pos = tokens.gap(pos)
         if tokens.at(pos) == "[":
             return tokens.separated(self._expanded(table, message, pos, depth))
         name = tokens.name(pos)
@@ -107,22 +107,22 @@ class Grammar:
             self._explain_no_field(pos, closer, start)
         row = self._row(table, name)
         if again and (row is None or not (row.text or row.binary)):
-            return at
+            return name_pos
         pos = tokens.gap(pos + len(name))
         colon = tokens.at(pos) == ":"
         if colon:
             pos = tokens.gap(pos + 1)
         if row is None:
             if not self.allow_unknown_field:
-                self._explain_unknown(table, name, at)
+                self._explain_unknown(table, name, name_pos)
             return tokens.separated(self._skip_value(pos, colon, depth))
         if tokens.at(pos) == "[" and row.repeated and (colon or row.target):
             pos = self._list(row, message, pos, depth)
         elif row.target is not None:
-            pos = self._message(row, message, pos, depth, at)
+            pos = self._message(row, message, pos, depth, name_pos)
         elif colon:
             value, pos = self._scalar(row, pos)
-            self.store(row, message, value, at, again)
+            self.store(row, message, value, name_pos, again)
         else:
             tokens.fail(pos, f'expected ":" between "{name}" and its value')
         return tokens.separated(pos)
@@ -183,24 +183,24 @@ class Grammar:
                 tokens.fail(pos, f'expected "," or "]" in the list of "{row.name}"')
             pos = tokens.gap(pos + 1)
 
-    def _message(self, row: FieldReader, message: Any, pos: int, depth: int, at: int) -> int:
-        """Parse a message in brackets for the field whose name is at `at`."""
+    def _message(self, row: FieldReader, message: Any, pos: int, depth: int, name_pos: int) -> int:
+        """Parse a message in brackets for the field whose name is at `name_pos`."""
         bracket = self.tokens.at(pos)
         if bracket not in CLOSING:
             self.tokens.fail(pos, f'expected "{{" to open the message "{row.name}"')
         if row.place == ONE:
-            return self.single(row, message, pos + 1, CLOSING[bracket], depth, at)
+            return self.single(row, message, pos + 1, CLOSING[bracket], depth, name_pos)
         assert row.target is not None
         element = self.new(row.target)
         after = self.nested(row.target, element, pos + 1, CLOSING[bracket], depth)
-        self.add(row, message, element, at)
+        self.add(row, message, element, name_pos)
         return after
 
-    def single(self, row: FieldReader, message: Any, pos: int, closer: str, depth: int, at: int) -> int:
+    def single(self, row: FieldReader, message: Any, pos: int, closer: str, depth: int, name_pos: int) -> int:
         """Parse the content of a message for a field that holds one message."""
         held = getattr(message, row.name)
         if not self.merge:
-            self._check_absent(row, message, at)
+            self._check_absent(row, message, name_pos)
         assert row.target is not None
         value = self.new(row.target) if held is None else held
         after = self.nested(row.target, value, pos, closer, depth)
@@ -215,15 +215,15 @@ class Grammar:
 
     # --- storing -------------------------------------------------------------------------------------------------
 
-    def add(self, row: FieldReader, message: Any, element: Any, at: int) -> None:
-        """Add a message to a list, or an entry to a map, for the field whose name is at `at`."""
+    def add(self, row: FieldReader, message: Any, element: Any, name_pos: int) -> None:
+        """Add a message to a list, or an entry to a map, for the field whose name is at `name_pos`."""
         if row.place == ENTRY:
             complete_entry(element, row.field)
-            self.put(row, message, element.key, element.value, at)
+            self.put(row, message, element.key, element.value, name_pos)
         else:
             getattr(message, row.name).append(element)
 
-    def put(self, row: FieldReader, message: Any, key: Any, value: Any, at: int) -> None:
+    def put(self, row: FieldReader, message: Any, key: Any, value: Any, name_pos: int) -> None:
         """Store an entry in a map."""
         entries = getattr(message, row.name)
         entries[key] = value
@@ -232,10 +232,10 @@ class Grammar:
             and not row.has_names
             and watch_for(self.watches, entries).is_crowded(key)
         ):
-            self.tokens.fail(self.tokens.gap(at), CROWDED_KEYS)
+            self.tokens.fail(self.tokens.gap(name_pos), CROWDED_KEYS)
 
-    def store(self, row: FieldReader, message: Any, value: Any, at: int, again: bool = False) -> None:
-        """Store a scalar for the field whose name is at `at`; `again` replaces the value that was stored last."""
+    def store(self, row: FieldReader, message: Any, value: Any, name_pos: int, again: bool = False) -> None:
+        """Store a scalar for the field whose name is at `name_pos`; `again` replaces the value that was stored last."""
         name = row.name
         if row.place == APPEND:
             values = getattr(message, name)
@@ -244,36 +244,36 @@ class Grammar:
             values.append(value)
             return
         if not (self.merge or again):
-            self._check_absent(row, message, at)
+            self._check_absent(row, message, name_pos)
         setattr(message, name, value)
 
-    def _check_absent(self, row: FieldReader, message: Any, at: int) -> None:
+    def _check_absent(self, row: FieldReader, message: Any, name_pos: int) -> None:
         """Refuse a singular field that is present, or a second member of a oneof, unless texts are merged."""
         name = row.name
         if row.case_slot and getattr(message, row.case_slot) not in (0, row.number):
             other = message.which_oneof(row.field.oneof)
             problem = f'"{other}" is set already and excludes "{name}": both are of the oneof "{row.field.oneof}"'
-            self.tokens.fail(at, problem)
+            self.tokens.fail(name_pos, problem)
         held = getattr(message, name)
         if held if row.place == SET else held is not None:
-            self.tokens.fail(at, f'"{name}" is set already, and it is not repeated')
+            self.tokens.fail(name_pos, f'"{name}" is set already, and it is not repeated')
 
     # --- Any -----------------------------------------------------------------------------------------------------
 
     def _expanded(self, table: Table, message: Any, pos: int, depth: int) -> int:
         """Parse `[type.googleapis.com/full.Name] { ... }`, the expanded form of a google.protobuf.Any."""
-        tokens, at = self.tokens, pos
+        tokens, name_pos = self.tokens, pos
         url, pos = self._in_brackets(pos)
         if table.full_name != "google.protobuf.Any":
-            tokens.fail(at, f"{table.full_name} has no extensions", pos - at)
+            tokens.fail(name_pos, f"{table.full_name} has no extensions", pos - name_pos)
         match = _type_url(url)
         if match is None:
-            tokens.fail(at, "expected a type such as [type.googleapis.com/package.Message]", pos - at)
+            tokens.fail(name_pos, "expected a type such as [type.googleapis.com/package.Message]", pos - name_pos)
         cls: Any = (self.types or {}).get(match[1])
         if cls is None:
-            tokens.fail(at, f"no message {match[1]} is known here: `types` has to bring it", pos - at)
+            tokens.fail(name_pos, f"the class of {match[1]} is not in `types`", pos - name_pos)
         if not self.merge and (message.type_url or message.value):
-            tokens.fail(at, "this Any has a value already", pos - at)
+            tokens.fail(name_pos, "this Any has a value already", pos - name_pos)
         pos = tokens.gap(pos)
         if tokens.at(pos) == ":":
             pos = tokens.gap(pos + 1)
@@ -284,7 +284,7 @@ class Grammar:
         try:
             message.value = content.to_bytes()
         except EncodeError as error:
-            tokens.fail(at, f"this {match[1]} has no encoding: {error}", pos - at)
+            tokens.fail(name_pos, f"this {match[1]} has no encoding: {error}", pos - name_pos)
         message.type_url = url
         return after
 
@@ -380,9 +380,9 @@ class Grammar:
         json = "; is this JSON?" if here == "{" and pos == tokens.gap(0) else ""
         tokens.fail(pos, f"expected the name of a field, found {tokens.token_for_error(pos)}{json}")
 
-    def _explain_unknown(self, table: Table, name: str, at: int) -> NoReturn:
+    def _explain_unknown(self, table: Table, name: str, name_pos: int) -> NoReturn:
         hint = suggestion(name, field_readers(table))
-        self.tokens.fail(at, f'{table.full_name} has no field "{shortened(name)}"{hint}', len(name))
+        self.tokens.fail(name_pos, f'{table.full_name} has no field "{shorten_token(name)}"{hint}', len(name))
 
     def _bracket(self, start: int) -> int:
         """Return the position of the bracket that opened the message whose fields start at `start`."""

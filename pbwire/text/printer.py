@@ -114,7 +114,7 @@ if values:
 STRINGS = """
 values = message.$slot
 if values:
-    if len(values) <= out.few:
+    if len(values) <= out.batch_size:
         $put(out, f"{line}$name: ", values)
     else:
         put_many(out, line, "$name", values, $put)
@@ -272,7 +272,7 @@ class _Writer:
         if self.style.numbers:
             return str(field.number)
         if field.kind == "group":
-            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]  # the type is any message class
+            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]  # `type` may be any message class
         return field.text_name
 
     def _opening(self, name: str) -> str:

@@ -23,18 +23,18 @@ __all__ = [
     "InvalidValue",
     "Speller",
     "bool_text",
+    "double_speller",
     "double_text",
-    "doubles_as",
     "enum_text",
-    "escaped",
-    "escaped_bytes",
-    "escaped_utf8",
+    "escape_bytes",
+    "escape_string",
+    "escape_utf8",
+    "float_speller",
     "float_text",
-    "floats_as",
     "integer_text",
     "is_word",
     "texts_of",
-    "unescaped",
+    "unescape_literal",
     "word_reader",
 ]
 
@@ -46,12 +46,12 @@ PLAIN = r"[ !#-&(-\[\]-~]"  # characters that need no escape
 _is_plain = re.compile(PLAIN + "*").fullmatch
 
 
-def escaped(value: str) -> str:
+def escape_string(value: str) -> str:
     """Return the text between the quotes of a string. Non-ASCII characters become octal escapes of their UTF-8."""
     return value if _is_plain(value) else "".join([_BYTES[byte] for byte in value.encode()])
 
 
-def escaped_utf8(value: str) -> str:
+def escape_utf8(value: str) -> str:
     """Return the text between the quotes of a string, in UTF-8. Control characters without a name stay, too."""
     if _is_plain(value):
         return value
@@ -59,7 +59,7 @@ def escaped_utf8(value: str) -> str:
     return value.translate(_NAMED)
 
 
-def escaped_bytes(value: bytes | memoryview) -> str:
+def escape_bytes(value: bytes | memoryview) -> str:
     """Return the text between the quotes of a bytes field."""
     text = str(value, "latin-1")
     return text if _is_plain(text) else "".join([_BYTES[byte] for byte in value])
@@ -106,7 +106,7 @@ def enum_text(value: Any, cls: Any) -> str:
     """Return the first name of a number, or the number if it has no name."""
     member = cls.__numbers__.get(index(value))
     if member is not None:
-        return member._name_  # type: ignore[no-any-return]  # the enum is any enum
+        return member._name_  # type: ignore[no-any-return]  # `cls` may be any enum
     if cls.__closed__:
         raise Malformed
     return integer_text(value, "enum")
@@ -121,14 +121,18 @@ _ARRAYS = {"int32": "i", "sint32": "i", "sfixed32": "i", "uint32": "I", "fixed32
 _ARRAYS |= {"int64": "q", "sint64": "q", "sfixed64": "q", "uint64": "Q", "fixed64": "Q"}
 
 
-def floats_as(how: str | None) -> Speller:
+def float_speller(specification: str | None) -> Speller:
     """Return the function that prints a list of floats with a format specification, or in the usual form."""
-    return _float_texts if how is None else lambda values: [format(value, how) for value in array("f", values)]
+    return (
+        _float_texts
+        if specification is None
+        else lambda values: [format(value, specification) for value in array("f", values)]
+    )
 
 
-def doubles_as(how: str | None) -> Speller:
+def double_speller(specification: str | None) -> Speller:
     """Return the function that prints a list of doubles with a format specification."""
-    return lambda values: [format(value, how or "") for value in array("d", values)]
+    return lambda values: [format(value, specification or "") for value in array("d", values)]
 
 
 def texts_of(field: Field) -> Speller:
@@ -267,7 +271,7 @@ _escape = re.compile(
 _ESCAPES = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
 
 
-def unescaped(body: str) -> bytes:
+def unescape_literal(body: str) -> bytes:
     """Return the bytes for the text between two quotes."""
     data = body.encode()
     if b"\\" not in data:
@@ -290,7 +294,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
         raise _invalid_escape(match, f"{{}} needs {_DIGITS[other]}")
     value = _ESCAPES.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
     if value is None or value > 255:
-        raise _invalid_escape(match, "no byte has the value of {}" if octal else "there is no escape {}")
+        raise _invalid_escape(match, "no byte has the value of {}" if octal else "unknown escape {}")
     return bytes((value,))
 
 

@@ -40,10 +40,10 @@ def message_parts(table: Table, span: tuple[Any, ...], *, in_one: bool, lists_in
         else:
             yield from _Cutter(table, span[0], span[1], lists_in_one).parts(*where)
     except DecodeError as error:
-        raise _in_all(error, table, span).within(table.cls.__name__) from None
+        raise _locate_in_whole(error, table, span).within(table.cls.__name__) from None
 
 
-def _in_all(error: DecodeError, table: Table, span: tuple[Any, ...]) -> DecodeError:
+def _locate_in_whole(error: DecodeError, table: Table, span: tuple[Any, ...]) -> DecodeError:
     """Return the error of a part with the indices of the whole message."""
     try:
         decode_copy(table, span)
@@ -62,48 +62,48 @@ class _Cutter:
         self.lists_in_one = lists_in_one
 
     def parts(self, start: int, end: int) -> Iterator[Any]:
-        for begin, stop, alone in self._stretches(start, end):
+        for begin, stop, alone in self._split(start, end):
             if alone and stop - begin > MIN_PART_BYTES:
                 yield from self._parts_of_field(begin, stop)
             else:
-                yield self._decoded(self.data, begin, stop)
+                yield self._decode(self.data, begin, stop)
 
-    def _decoded(self, data: bytes, start: int, end: int) -> Any:
+    def _decode(self, data: bytes, start: int, end: int) -> Any:
         what = "decode" if end - start <= MIN_PART_BYTES else "decode_lazily"
         return function(self.table, what)(data, start, end, self.depth)
 
-    def _stretches(self, start: int, end: int) -> list[tuple[int, int, bool]]:
+    def _split(self, start: int, end: int) -> list[tuple[int, int, bool]]:
         """Return starts and ends of the parts, and whether a part is a single field."""
         data, by_number = self.data, self.table.by_number
-        whole = [(start, end, False)]  # always decodable, or raises the error
-        stretches = []
+        uncut = [(start, end, False)]  # always decodable, or raises the error
+        parts = []
         members: dict[str, int] = {}
         begin = pos = start
         fields = last = 0
         while pos < end:
-            at = pos
+            field_start = pos
             try:
                 number, wire_type, pos = read_tag(data, pos, end)
                 pos = skip_field(data, pos, end, number, wire_type, max_depth=self.depth)
             except DecodeError:
-                return whole
+                return uncut
             field = by_number.get(number)
             fields += 1
             if field is None:
                 continue
             if number < last or (field.oneof and members.setdefault(field.oneof, number) != number):
-                return whole
+                return uncut
             in_one = self._is_one(field)
-            if pos - begin > MIN_PART_BYTES and at > begin and not (number == last and in_one):
-                stretches.append((begin, at, fields == 2))
-                begin, fields = at, 1
+            if pos - begin > MIN_PART_BYTES and field_start > begin and not (number == last and in_one):
+                parts.append((begin, field_start, fields == 2))
+                begin, fields = field_start, 1
             last = number
-            if wire_type == LENGTH_DELIMITED and data[at] < 128:  # skip small fields with the same tag quickly
+            if wire_type == LENGTH_DELIMITED and data[field_start] < 128:  # skip small fields with the same tag quickly
                 stop = end - 1 if in_one else min(end - 1, begin + MIN_PART_BYTES - MAX_SMALL_FIELD_BYTES)
-                while pos < stop and data[pos] == data[at] and data[pos + 1] < 128:
+                while pos < stop and data[pos] == data[field_start] and data[pos + 1] < 128:
                     pos += data[pos + 1] + 2
                     fields = 3
-        return [*stretches, (begin, end, fields == 1)] if pos == end else whole
+        return [*parts, (begin, end, fields == 1)] if pos == end else uncut
 
     def _is_one(self, field: Field) -> bool:
         """Return whether all occurrences of the field belong in one part."""
@@ -114,7 +114,7 @@ class _Cutter:
         number, wire_type, pos = read_tag(self.data, start, end)
         field = self.table.by_number.get(number)
         if field is None or field.label == "map" or wire_type != LENGTH_DELIMITED:
-            yield self._decoded(self.data, start, end)
+            yield self._decode(self.data, start, end)
             return
         pos = read_varint(self.data, pos, end)[1]
         if field.kind == "bytes":
@@ -124,9 +124,9 @@ class _Cutter:
             tag = write_varint(number << 3 | LENGTH_DELIMITED)
             for values in self._numbers(field, pos, end):
                 head = tag + write_varint(len(values))
-                yield self._decoded(head + values, 0, len(head) + len(values))
+                yield self._decode(head + values, 0, len(head) + len(values))
         else:
-            yield self._decoded(self.data, start, end)
+            yield self._decode(self.data, start, end)
 
     def _numbers(self, field: Field, pos: int, end: int) -> Iterator[bytes]:
         """Yield parts of a packed list."""

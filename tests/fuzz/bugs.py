@@ -36,8 +36,8 @@ BUGS = {
     "wire-long-varint": Bug(
         "wire",
         "pbwire/varints.py",
-        "return (value + (byte << shift)) & _64_BITS, at + 1",
-        "return (value + (byte << shift)) & _64_BITS >> 1, at + 1",
+        "return (value + (byte << shift)) & _64_BITS, byte_pos + 1",
+        "return (value + (byte << shift)) & _64_BITS >> 1, byte_pos + 1",
         2000,
         differential=True,
     ),

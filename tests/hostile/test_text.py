@@ -134,7 +134,7 @@ def test_invalid_escapes(given):
     """Attack: escapes that are truncated, too large, or not valid UTF-8.
 
     Naive: raises ValueError or UnicodeDecodeError of Python's decoder.
-    Stopped by: pbwire.text.scalars.unescaped
+    Stopped by: pbwire.text.scalars.unescape_literal
     """
     refused(given, NodeDef)
 

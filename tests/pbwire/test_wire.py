@@ -130,7 +130,7 @@ def test_skipping_a_damaged_field_is_refused(data, text):
 
 
 def test_a_wire_type_that_does_not_exist_is_the_callers_mistake():
-    with pytest.raises(ValueError, match="no wire type 6"):
+    with pytest.raises(ValueError, match="expected a wire type from 0 to 5, got 6"):
         skip_field(b"\x00", 0, 1, 1, 6)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbwire import EncodeError, Message, TextFormatError, text
-from pbwire.codec.buffers import encoded
+from pbwire.codec.buffers import encode_message
 from tests.golden.text import reasons
 from tests.support.corpus import corpus_files
 from tfmodel import messages
@@ -159,7 +159,7 @@ def verdicts(given: str, cls: type[Message], **options: Any) -> tuple[bytes | No
     theirs = twin(cls)
     try:
         message = text.loads(given, cls, **options)
-        written = b"".join(encoded(message, False, partial=True))
+        written = b"".join(encode_message(message, False, partial=True))
         ours = theirs.FromString(written).SerializePartialToString(deterministic=True)
     except TextFormatError:
         ours = None

@@ -122,7 +122,7 @@ def _dtype(tensor: TensorProto) -> int:
     cut = without_field(tensor, "tensor_content", MIN_UNDECODED_BYTES)
     if cut is not None:
         with suppress(DecodeError):  # raised again when the message is decoded, with the path to the field
-            return TensorProto.from_bytes(cut.rest, max_depth=cut.depth).dtype
+            return TensorProto.from_bytes(cut.other_fields, max_depth=cut.depth).dtype
     return tensor.dtype
 
 

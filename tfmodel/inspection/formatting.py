@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from pbwire.descriptor import Field
-from pbwire.text.scalars import bool_text, double_text, enum_text, escaped, escaped_bytes, float_text
+from pbwire.text.scalars import bool_text, double_text, enum_text, escape_bytes, escape_string, float_text
 
 from ..dtypes import DTYPES, dtype_name
 from ..io.terminal import printable
@@ -106,7 +106,7 @@ def _spelling(dtype: str) -> Callable[[Any], str]:
 
 
 def _quoted(value: bytes) -> str:
-    return f'"{escaped_bytes(bytes(value[:MAX_STRING]))}"' + "..." * (len(value) > MAX_STRING)
+    return f'"{escape_bytes(bytes(value[:MAX_STRING]))}"' + "..." * (len(value) > MAX_STRING)
 
 
 def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | None = None) -> str:
@@ -115,9 +115,9 @@ def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | 
         return _SPELLINGS[field.kind](value, field) if field.kind in _SPELLINGS else str(value)
     shown = value if longest is None else value[:longest]
     if field.kind == "bytes":
-        text = escaped_bytes(bytes(shown))
+        text = escape_bytes(bytes(shown))
     else:
-        text = printable(shown) if bare else escaped(shown)
+        text = printable(shown) if bare else escape_string(shown)
     return text if bare else f'"{text}"'
 
 

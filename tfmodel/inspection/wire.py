@@ -23,7 +23,7 @@ from pbwire.descriptor import KINDS, Field, Table
 from pbwire.errors import DecodeError
 from pbwire.message import Message
 from pbwire.raw import Record, walk
-from pbwire.text.scalars import double_text, escaped_bytes, float_text
+from pbwire.text.scalars import double_text, escape_bytes, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..checkpoints.index import BundleIndex, Index
@@ -113,7 +113,7 @@ def _payload(record: Record, value: memoryview, full: bool) -> str:
     if field is not None and field.label == "repeated" and KINDS[field.kind].packable:
         return _packed(field, value, full)
     shown = bytes(value if full else value[:MAX_BYTES])
-    return f'"{escaped_bytes(shown)}"{"..." if len(shown) < len(value) else ""}'
+    return f'"{escape_bytes(shown)}"{"..." if len(shown) < len(value) else ""}'
 
 
 def _packed(field: Field, value: memoryview, full: bool) -> str:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
-from pbwire.codec.buffers import encoded
+from pbwire.codec.buffers import encode_message
 from pbwire.errors import JsonError, TextFormatError
 from pbwire.message import Message
 
@@ -105,7 +105,7 @@ def write(
     JSON spells names lowerCamelCase, as its readers expect, or with `preserving_proto_field_name` as .proto files do.
     """
     if form == "binary":
-        file.writelines(encoded(message, deterministic).pieces())
+        file.writelines(encode_message(message, deterministic).pieces())
         return
     from ..messages import TYPES
 

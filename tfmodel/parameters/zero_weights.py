@@ -73,7 +73,7 @@ def _large_constants(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Bu
         content: Buffer = b""
         if cut is not None:
             with suppress(DecodeError):
-                tensor, content = TensorProto.from_bytes(cut.rest, max_depth=cut.depth), cut.value
+                tensor, content = TensorProto.from_bytes(cut.other_fields, max_depth=cut.depth), cut.value
         if tensor.dtype not in _FLOATS or tensor.tensor_shape is None:
             continue
         byte_count = prod(max(0, dim.size) for dim in tensor.tensor_shape.dim) * DTYPES[tensor.dtype].itemsize

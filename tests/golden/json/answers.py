@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pbwire.codec.buffers import encoded
+from pbwire.codec.buffers import encode_message
 from pbwire.table import Message, table_of
 from tests.pbwire.json.cases import CASES, DIFFERS
 from tests.support.newest_protobuf import Ask, Refused, newest
@@ -34,7 +34,7 @@ def verdict(message: Message | None) -> str:
     if message is None:
         return "refused"
 
-    return b"".join(encoded(message, True, partial=True)).hex()
+    return b"".join(encode_message(message, True, partial=True)).hex()
 
 
 def rows() -> list[dict[str, object]]:

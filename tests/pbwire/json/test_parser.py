@@ -136,7 +136,7 @@ from tfmodel.messages import GraphDef, NodeDef
         (
             Special,
             '{"any": {"@type": "x/google.protobuf.Duration"}}',
-            'any: an Any of Duration has that under the key "value"',
+            'any: an Any of Duration needs the key "value"',
         ),
         (
             Special,

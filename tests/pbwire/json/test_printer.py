@@ -212,8 +212,8 @@ def test_what_is_printed_is_read_back_and_laid_out_as_by_the_standard_library(cl
         (Special(value=wk.Value(number_value=-math.inf)), "^value: -inf has no form in JSON"),
         (Special(value_by_number={3: wk.Value()}), r"^value_by_number\[3\]: nothing is set"),
         (Special(any=wk.Any(type_url="x/no.Such")), "^any: an Any holds no.Such.*types= has no such name"),
-        (Special(any=wk.Any(type_url="sample.Leaf")), "^any: 'sample.Leaf' names no type: expected a slash"),
-        (Special(any=wk.Any(value=b"x")), "^any: '' names no type"),
+        (Special(any=wk.Any(type_url="sample.Leaf")), "^any: 'sample.Leaf' has no type name: expected a slash"),
+        (Special(any=wk.Any(value=b"x")), "^any: '' has no type name"),
         (
             Special(any_by_name={"a": wk.Any(type_url="x/sample.Leaf", value=b"\x08")}),
             r'^any_by_name\["a"\]: an Any should hold sample.Leaf, but: truncated',

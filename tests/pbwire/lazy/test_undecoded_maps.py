@@ -230,7 +230,7 @@ def test_a_field_is_cut_out_of_any_encoding(wire: bytes, is_cut: bool) -> None:
     cut = without_field(lazy, "tensor_content", 8)
     assert (cut is not None) == is_cut
     if cut is not None:
-        rest = TensorProto.from_bytes(cut.rest)
+        rest = TensorProto.from_bytes(cut.other_fields)
         assert not rest.tensor_content
         rest.tensor_content = bytes(cut.value)
         assert rest == eager

@@ -62,13 +62,13 @@ LITERALS = [
         '1:14: the string for field "name" is not UTF-8: invalid start byte at its byte 2',
         "'é\\377'",
     ),
-    (GraphDef, r"node { name: 'ab\8c' }", r"1:17: there is no escape \8", r"\8"),
+    (GraphDef, r"node { name: 'ab\8c' }", r"1:17: unknown escape \8", r"\8"),
     (GraphDef, r"node { name: '\n\xyz' }", r"1:17: \x needs a hexadecimal digit", r"\x"),
     (GraphDef, r"node { name: 'a' 'é\400' }", r"1:20: no byte has the value of \400", r"\400"),
     (GraphDef, r"node { name: '\ud800' }", r"1:15: no character has the number of \ud800", r"\ud800"),
     (GraphDef, r"node { name: '\u12' }", r"1:15: \u needs 4 hexadecimal digits", r"\u"),
     (GraphDef, r"node { name: '\U0011ffff' }", r"1:15: no character has the number of \U0011ffff", r"\U0011ffff"),
-    (GraphDef, r"node { name: '\é' }", r"1:15: there is no escape \é", r"\é"),
+    (GraphDef, r"node { name: '\é' }", r"1:15: unknown escape \é", r"\é"),
 ]
 STRUCTURE = [
     (TensorShapeProto, "dim { size }", '1:12: expected ":" between "size" and its value', "}"),
@@ -112,7 +112,7 @@ ANIES = [
     (
         Any,
         "[type.googleapis.com/no.Such] { }",
-        "1:1: no message no.Such is known here: `types` has to bring it",
+        "1:1: the class of no.Such is not in `types`",
         "[type.googleapis.com/no.Such]",
     ),
     (Any, "[sample.Leaf] { }", "1:1: expected a type such as [type.googleapis.com/package.Message]", "[sample.Leaf]"),

@@ -100,8 +100,8 @@ def test_any_double(value):
 
 @given(st.text())
 def test_any_string(value):
-    assert scalars.escaped(value) == text_encoding.CEscape(value.encode(), False)
-    assert scalars.escaped_utf8(value) == text_encoding.CEscape(value, True)
+    assert scalars.escape_string(value) == text_encoding.CEscape(value.encode(), False)
+    assert scalars.escape_utf8(value) == text_encoding.CEscape(value, True)
     for as_utf8 in (False, True):
         message = Repeated(a_string=[value, "plain"])
         assert text.dumps(message, as_utf8=as_utf8) == google(message, as_utf8=as_utf8)
@@ -109,15 +109,17 @@ def test_any_string(value):
 
 @given(st.binary())
 def test_any_bytes(value):
-    assert scalars.escaped_bytes(value) == text_encoding.CEscape(value, False)
+    assert scalars.escape_bytes(value) == text_encoding.CEscape(value, False)
     assert text.dumps(Repeated(a_bytes=[value, b"plain"])) == google(Repeated(a_bytes=[value, b"plain"]))
 
 
 def test_every_byte_and_every_pair_of_bytes():
     """No escape may run into the digit behind it."""
     pairs = bytes(byte for first in range(256) for second in b"07a\\\x00\xff" for byte in (first, second))
-    assert scalars.escaped_bytes(pairs) == text_encoding.CEscape(pairs, False)
-    assert scalars.escaped("".join(map(chr, pairs))) == text_encoding.CEscape("".join(map(chr, pairs)).encode(), False)
+    assert scalars.escape_bytes(pairs) == text_encoding.CEscape(pairs, False)
+    assert scalars.escape_string("".join(map(chr, pairs))) == text_encoding.CEscape(
+        "".join(map(chr, pairs)).encode(), False
+    )
 
 
 def test_utf8_keeps_control_characters_that_have_no_name():
