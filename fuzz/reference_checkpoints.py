@@ -107,7 +107,8 @@ class Stored:
         prefix = Path(self._prefix)
         exact = prefix.with_name(f"{prefix.name}.data-{number:05d}-of-{self._header.num_shards:05d}")
         if not exact.exists():
-            (exact,) = prefix.parent.glob(f"*.data-{number:05d}-of-*")
+            paths = prefix.parent.glob(f"*.data-{number:05d}-of-*")
+            (exact,) = (path for path in paths if path.is_file())
         return exact.read_bytes()
 
 

@@ -89,7 +89,12 @@ def check(files: Files, case: Case) -> object:
 
 
 def _unpacked(data: bytes) -> bytes | None:
-    """Return what Python's own module decompresses; None if the data is not compressed, or too large."""
+    """Return what Python's own module decompresses; None if the data is not compressed, or too large.
+
+    None too if reserved flags are set, which a decompressor must refuse (RFC 1952, 2.3.1.2) and Python's ignores.
+    """
+    if len(data) > 3 and data[3] & 0xE0:
+        return None
     try:
         with gzip.open(io.BytesIO(data)) as file:
             plain = file.read(MAX_UNPACKED)
