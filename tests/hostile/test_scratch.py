@@ -246,7 +246,7 @@ def test_temporary_memory_of_a_run(kind):
     windows, scales, lists and dimensions.
 
     Naive: limits the result only, and pads the image: 1.3 GB for 241 bytes.
-    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.ops.nn.windows.padded
+    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.ops.nn.windows.pad_image
     """
     nodes = graph(*(ATTACKS | STEPS)[kind])
 

@@ -123,9 +123,9 @@ def test_blocks_of_windows_change_nothing(groups: int, monkeypatch: pytest.Monke
         ("Conv2DBackpropFilter", [image, i32(filter.shape), given_back]),
     ]
     whole = [run(op, inputs, **attributes) for op, inputs in asked]
-    monkeypatch.setattr(convolutions, "BLOCK", 1)
+    monkeypatch.setattr(convolutions, "BLOCK_BYTES", 1)
     for rows in (1, 5, 30):
-        monkeypatch.setattr(convolutions, "ROWS", rows)
+        monkeypatch.setattr(convolutions, "MIN_ROWS", rows)
         for (op, inputs), expected in zip(asked, whole, strict=True):
             np.testing.assert_array_equal(run(op, inputs, **attributes), expected)
 
@@ -165,11 +165,11 @@ CONV = {"strides": [1, 1, 1, 1], "padding": "SAME"}
         ("Conv2D", [(1, 5, 5, 2), (3, 3, 2)], CONV, "its filter must be of rank 4, and is of shape [3, 3, 2]"),
         ("Conv2D", [(5, 5, 2), (3, 3, 2, 1)], CONV, "its input must be of rank 4, and is of shape [5, 5, 2]"),
         ("Conv2D", [(1, 5, 5, 4), (3, 3, 3, 1)], CONV, "takes 3 channels, and the input has 4"),
-        ("Conv2D", [(1, 5, 5, 4), (3, 3, 2, 3)], CONV, "gives 3 channels, which 2 groups cannot share"),
+        ("Conv2D", [(1, 5, 5, 4), (3, 3, 2, 3)], CONV, "has 3 output channels, which 2 groups do not divide"),
         ("Conv2D", [(1, 5, 5, 2), (3, 3, 2, 1)], {**CONV, "strides": [1, 1]}, "its strides must be 4 numbers"),
         ("Conv2D", [(1, 5, 5, 2), (3, 3, 2, 1)], {**CONV, "strides": [1, 0, 1, 1]}, "its strides must be positive"),
         ("Conv2D", [(1, 2, 2, 2), (5, 5, 2, 1)], {**CONV, "padding": "VALID"}, "a window of 5 does not fit into 2"),
-        ("Conv2D", [(1, 2, 2, 2), (1, 1, 2, 1)], {**CONV, "padding": "\x1b"}, 'there is no padding "\\x1b"'),
+        ("Conv2D", [(1, 2, 2, 2), (1, 1, 2, 1)], {**CONV, "padding": "\x1b"}, 'unknown padding "\\x1b"'),
         ("Conv2D", [(1, 2, 2, 2), (1, 1, 2, 1)], {**CONV, "data_format": "NCHW_VECT_C"}, "no kernel for the data"),
         ("Conv3D", [(1, 5, 5, 2), (3, 3, 2, 1)], CONV, "its input must be of rank 5"),
         ("DepthwiseConv2dNative", [(1, 5, 5, 2), (3, 3, 3, 1)], CONV, "takes 3 channels, and the input has 2"),

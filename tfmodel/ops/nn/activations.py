@@ -1,10 +1,6 @@
-"""Activation functions, softmax, cross entropies, TopK and CTC decoding.
+"""Kernels of activation functions, Softmax, cross entropies, TopK and CTC decoding.
 
-Activation functions and their gradients.
-
-Softmax, cross entropies, TopK, InTopK and CTC decoding.
-
-Exponentials are computed of the distance from the largest logit, so that large logits do not overflow.
+Softmax and its relatives subtract the largest logit before `exp`, so that large logits do not overflow.
 """
 
 from __future__ import annotations
@@ -45,10 +41,10 @@ def _selu(x: Tensor) -> Tensor:
 
 
 def _softplus(x: Tensor) -> Tensor:
-    """log(exp(x) + 1). Where one of the two is lost in the other, the sum is not made."""
-    edge = np.log(np.finfo(x.dtype).eps) + 2
-    grown = np.exp(x)
-    return np.where(x > -edge, x, np.where(x < edge, grown, np.log1p(grown)))
+    """Return log(exp(x) + 1): x for large and exp(x) for small x, where rounding would lose the other term."""
+    lower_limit = np.log(np.finfo(x.dtype).eps) + 2
+    exponential = np.exp(x)
+    return np.where(x > -lower_limit, x, np.where(x < lower_limit, exponential, np.log1p(exponential)))
 
 
 def _softsign(x: Tensor) -> Tensor:
@@ -65,23 +61,23 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def _activation(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    def computed(features: Tensor) -> Tensor:
+def _activation_kernel(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    def compute(features: Tensor) -> Tensor:
         return function(widen_halves(features))
 
-    return computed
+    return compute
 
 
-def _in_place(function: Callable[[Tensor, Tensor | None], Tensor]) -> Callable[..., Tensor]:
-    def computed(features: Tensor, *, own: bool = False) -> Tensor:
+def _in_place_kernel(function: Callable[[Tensor, Tensor | None], Tensor]) -> Callable[..., Tensor]:
+    def compute(features: Tensor, *, own: bool = False) -> Tensor:
         x = widen_halves(features)
         return function(x, x if own else None)
 
-    return computed
+    return compute
 
 
 for _op, _function in ACTIVATIONS.items():
-    kernel(_op)(_in_place(_function) if _function in (_relu, _relu6) else _activation(_function))
+    kernel(_op)(_in_place_kernel(_function) if _function in (_relu, _relu6) else _activation_kernel(_function))
 
 
 @kernel("LeakyRelu")
@@ -108,8 +104,8 @@ def _elu_grad(gradients: Tensor, outputs: Tensor) -> Tensor:
 
 def _selu_grad(gradients: Tensor, outputs: Tensor) -> Tensor:
     number = outputs.dtype.type
-    below = gradients * (outputs + number(_SELU_SCALE * _SELU_ALPHA))
-    return np.asarray(np.where(outputs < 0, below, gradients * number(_SELU_SCALE)))
+    negative = gradients * (outputs + number(_SELU_SCALE * _SELU_ALPHA))
+    return np.asarray(np.where(outputs < 0, negative, gradients * number(_SELU_SCALE)))
 
 
 def _softplus_grad(gradients: Tensor, features: Tensor) -> Tensor:
@@ -130,48 +126,51 @@ GRADIENTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-def _gradient(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    def computed(gradients: Tensor, features: Tensor) -> Tensor:
-        _check_alike(gradients, features)
+def _gradient_kernel(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    def compute(gradients: Tensor, features: Tensor) -> Tensor:
+        _check_same_shape(gradients, features)
         return function(widen_halves(gradients), widen_halves(features))
 
-    return computed
+    return compute
 
 
 for _op, _gradient_function in GRADIENTS.items():
-    kernel(_op)(_gradient(_gradient_function))
+    kernel(_op)(_gradient_kernel(_gradient_function))
 
 
 @kernel("LeakyReluGrad")
 def leaky_relu_grad(gradients: Tensor, features: Tensor, *, alpha: float) -> Tensor:
-    _check_alike(gradients, features)
+    _check_same_shape(gradients, features)
     gradients = widen_halves(gradients)
     return np.where(features > 0, gradients, gradients * gradients.dtype.type(np.float32(alpha)))
 
 
-def _check_alike(gradients: Tensor, features: Tensor) -> None:
+def _check_same_shape(gradients: Tensor, features: Tensor) -> None:
     if gradients.shape != features.shape:
         raise RunError(f"its inputs must be of one shape, and are {list(gradients.shape)} and {list(features.shape)}")
+
+
+# --- softmax ---------------------------------------------------------------------------------------------------------
 
 
 @kernel("Softmax")
 def softmax(logits: Tensor) -> Tensor:
     """Compute softmax over the last dimension."""
-    made = _shifted(logits)
-    np.exp(made, out=made)
-    made /= made.sum(-1, keepdims=True)
-    return made
+    result = _subtract_max(logits)
+    np.exp(result, out=result)
+    result /= result.sum(-1, keepdims=True)
+    return result
 
 
 @kernel("LogSoftmax")
 def log_softmax(logits: Tensor) -> Tensor:
-    made = _shifted(logits)
-    made -= np.log(np.exp(made).sum(-1, keepdims=True))
-    return made
+    result = _subtract_max(logits)
+    result -= np.log(np.exp(result).sum(-1, keepdims=True))
+    return result
 
 
-def _shifted(logits: Tensor) -> Tensor:
-    """A new array: how far each number is below the largest one of its row."""
+def _subtract_max(logits: Tensor) -> Tensor:
+    """Return a new array: each logit less the largest one of its row."""
     if logits.ndim < 1:
         raise RunError("its logits must not be a scalar")
     values = widen_halves(logits)
@@ -186,46 +185,48 @@ def _shifted(logits: Tensor) -> Tensor:
 @kernel("SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(features: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """Return the loss of each row, and its gradient. `labels` are probabilities."""
-    logits, wanted = np.broadcast_arrays(widen_halves(features), widen_halves(labels))
+    logits, probabilities = np.broadcast_arrays(widen_halves(features), widen_halves(labels))
     if logits.ndim != 2:
         raise RunError(f"its logits and labels must be matrices, and are {list(features.shape)}, {list(labels.shape)}")
     logs = log_softmax(logits)
-    return -(wanted * logs).sum(-1), np.exp(logs) - wanted
+    return -(probabilities * logs).sum(-1), np.exp(logs) - probabilities
 
 
 @kernel("SparseSoftmaxCrossEntropyWithLogits")
 def sparse_softmax_cross_entropy(features: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """The same; `labels` are the numbers of classes."""
+    """Return the loss of each row, and its gradient. `labels` are class numbers."""
     if features.ndim != 2 or labels.shape != features.shape[:1]:
-        raise RunError(f"logits {list(features.shape)} and labels {list(labels.shape)} do not belong together")
+        raise RunError(f"logits {list(features.shape)} and labels {list(labels.shape)} do not fit")
     classes = features.shape[1]
     if len(labels) and not classes:
-        raise RunError("there are no classes")
+        raise RunError("the logits have 0 classes")
     outside = (labels < 0) | (labels >= classes)
     if outside.any():
-        raise RunError(f"the label {labels[outside][0]} is not one of {classes} classes")
+        raise RunError(f"the label {labels[outside][0]} is not in [0, {classes})")
     logs = log_softmax(features)
     rows = np.arange(len(labels))
-    made = np.exp(logs)
-    made[rows, labels] -= 1
-    return -logs[rows, labels], made
+    gradient = np.exp(logs)
+    gradient[rows, labels] -= 1
+    return -logs[rows, labels], gradient
 
 
-# --- decoding --------------------------------------------------------------------------------------------------------
+# --- TopK and decoding -----------------------------------------------------------------------------------------------
 
 
 @kernel("InTopK")
 def in_top_k(predictions: Tensor, targets: Tensor, *, k: int) -> Tensor:
-    """Return whether fewer than k classes are better than the target; false for rows that are not finite."""
+    """Return whether fewer than k predictions are larger than that of the target; false for rows with NaN or Inf."""
     if predictions.ndim != 2 or targets.shape != predictions.shape[:1]:
-        raise RunError(f"predictions {list(predictions.shape)} and targets {list(targets.shape)} do not fit together")
-    known = (targets >= 0) & (targets < predictions.shape[1])
+        raise RunError(f"predictions {list(predictions.shape)} and targets {list(targets.shape)} do not fit")
+    is_valid = (targets >= 0) & (targets < predictions.shape[1])
     rows = np.arange(len(targets))
-    made = np.zeros(len(targets), bool)
-    rows, chosen = rows[known], targets[known]
-    ours = predictions[rows, chosen][:, None]
-    made[known] = ((predictions[known] > ours).sum(-1) < k) & np.isfinite(predictions[known]).all(-1)
-    return made
+    result = np.zeros(len(targets), bool)
+    rows, classes = rows[is_valid], targets[is_valid]
+    target_predictions = predictions[rows, classes][:, None]
+    result[is_valid] = ((predictions[is_valid] > target_predictions).sum(-1) < k) & np.isfinite(
+        predictions[is_valid]
+    ).all(-1)
+    return result
 
 
 @kernel("InTopKV2")
@@ -239,41 +240,44 @@ def in_top_k_v2(predictions: Tensor, targets: Tensor, k: Tensor) -> Tensor:
 def ctc_greedy_decoder(
     inputs: Tensor, sequence_length: Tensor, *, merge_repeated: bool, blank_index: int
 ) -> tuple[Tensor, ...]:
-    """The best class of each step of (time, batch, class) without blanks: a sparse matrix; and minus their logits."""
+    """Return the best class of each step of (time, batch, class) as a sparse matrix, without blanks.
+
+    The last output is minus the sum of the logits of these classes.
+    """
     if inputs.ndim != 3 or sequence_length.shape != inputs.shape[1:2]:
-        raise RunError(f"inputs {list(inputs.shape)}, lengths {list(sequence_length.shape)} do not fit together")
+        raise RunError(f"inputs {list(inputs.shape)}, lengths {list(sequence_length.shape)} do not fit")
     steps, batch, classes = inputs.shape
     blank = blank_index + classes if blank_index < 0 else blank_index
     if not 0 <= blank < classes:
-        raise RunError(f"the blank {blank_index} is not one of {classes} classes")
+        raise RunError(f"blank_index is {blank_index}, but there are {classes} classes")
     if (sequence_length > steps).any():
-        raise RunError(f"its lengths must be {steps} at the most")
-    within = np.arange(steps)[:, None] < sequence_length
-    best = inputs.argmax(-1) if steps else np.zeros((0, batch), np.int64)
-    logits = np.where(within, np.take_along_axis(inputs, best[..., None], -1)[..., 0], 0)
-    shown = within & (best != blank)
+        raise RunError(f"sequence_length must be at most {steps}")
+    is_step = np.arange(steps)[:, None] < sequence_length
+    best_classes = inputs.argmax(-1) if steps else np.zeros((0, batch), np.int64)
+    logits = np.where(is_step, np.take_along_axis(inputs, best_classes[..., None], -1)[..., 0], 0)
+    is_output = is_step & (best_classes != blank)
     if merge_repeated:
-        shown[1:] &= best[1:] != best[:-1]
-    rows, columns = np.nonzero(shown.T)
-    counts = shown.sum(0)
-    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    indices = np.stack([rows, places], -1)
+        is_output[1:] &= best_classes[1:] != best_classes[:-1]
+    rows, times = np.nonzero(is_output.T)
+    counts = is_output.sum(0)
+    positions = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    indices = np.stack([rows, positions], -1)
     shape = np.array([batch, counts.max(initial=0)])
-    return indices, best[columns, rows], shape, -logits.sum(0, dtype=inputs.dtype)[:, None]
+    return indices, best_classes[times, rows], shape, -logits.sum(0, dtype=inputs.dtype)[:, None]
 
 
 @kernel("TopK")
 def top_k(x: Tensor, *, k: int) -> tuple[Tensor, Tensor]:
-    return _largest(x, k)
+    return _find_largest(x, k)
 
 
 @kernel("TopKV2")
 def top_k_v2(x: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-    return _largest(x, read_scalar(k, "k"))
+    return _find_largest(x, read_scalar(k, "k"))
 
 
-def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Values and indices along the last axis, the largest first; of equals, the first first. They are always sorted."""
+def _find_largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return the k largest values along the last axis, and their indices: sorted, equal values by their indices."""
     check(x.ndim > 0, "the input must not be a scalar")
     check(0 <= k <= x.shape[-1], f"k is {k}, but the last dimension has {x.shape[-1]} elements")
     claim(3 * INDEX_BYTES * x.size)
@@ -285,7 +289,7 @@ def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
 @kernel("NthElement")
 def nth_element(x: Tensor, n: Tensor, *, reverse: bool) -> Tensor:
     check(x.ndim > 0, "the input must not be a scalar")
-    place, last = read_scalar(n, "n"), x.shape[-1] - 1
-    check(0 <= place <= last, f"n is {place}, but the last dimension has {last + 1} elements")
-    place = last - place if reverse else place
-    return np.asarray(np.partition(x, place, -1)[..., place])
+    index, last = read_scalar(n, "n"), x.shape[-1] - 1
+    check(0 <= index <= last, f"n is {index}, but the last dimension has {last + 1} elements")
+    index = last - index if reverse else index
+    return np.asarray(np.partition(x, index, -1)[..., index])

@@ -1,6 +1,6 @@
-"""Fused layers: padding and a convolution; a convolution or a matrix product and the ops that follow it.
+"""Kernels of fused ops: padding and a convolution; a convolution or a matrix product and the ops that follow it.
 
-_FusedConv2D(x, filter, bias)[fused_ops=["BiasAdd", "Relu"]]    Relu(BiasAdd(Conv2D(x, filter), bias))
+_FusedConv2D(x, filter, bias)[fused_ops=["BiasAdd", "Relu"]]  =  Relu(BiasAdd(Conv2D(x, filter), bias))
 """
 
 from __future__ import annotations
@@ -20,32 +20,33 @@ from .activations import ACTIVATIONS, leaky_relu
 from .convolutions import conv2d, depthwise_conv2d
 from .normalization import add_bias, fused_batch_norm_v3, scale_and_shift
 
-__all__ = ["mirror_padded"]
+__all__ = ["pad_mirrored"]
 
 
-# --- padding in front ------------------------------------------------------------------------------------------------
+# --- padding before a convolution ------------------------------------------------------------------------------------
 
 
 @kernel("FusedPadConv2D")
 def fused_pad_conv2d(
     x: Tensor, paddings: Tensor, filter: Tensor, *, mode: bytes, strides: list[int], padding: bytes
 ) -> Tensor:
-    """Pad, then convolve, with the results of the two separate ops. TensorFlow's results differ for all images but the
-    first, and for strides larger than the filter.
+    """Return the result of two separate ops, MirrorPad and Conv2D.
+
+    TensorFlow's results differ for all images but the first, and for strides larger than the filter.
     """
-    return _plain_conv2d(mirror_padded(x, paddings, mode), filter, strides, padding)
+    return _plain_conv2d(pad_mirrored(x, paddings, mode), filter, strides, padding)
 
 
-def mirror_padded(x: Tensor, paddings: Tensor, mode: bytes) -> Tensor:
+def pad_mirrored(x: Tensor, paddings: Tensor, mode: bytes) -> Tensor:
     """Pad an image with its mirror image, with the edge repeated (SYMMETRIC) or not (REFLECT)."""
     if mode not in (b"REFLECT", b"SYMMETRIC"):
-        raise RunError(f'there is no mode "{printable(mode.decode("latin-1"))}"')
+        raise RunError(f'unknown mode "{printable(mode.decode("latin-1"))}"')
     if x.ndim != 4 or paddings.shape != (4, 2):
         raise RunError(f"its paddings must be [4, 2], and are {list(paddings.shape)} for an input {list(x.shape)}")
     pairs = paddings.tolist()
-    room = [size - (mode == b"REFLECT") for size in x.shape]
-    if any(not 0 <= each <= most for pair, most in zip(pairs, room, strict=True) for each in pair):
-        raise RunError(f"its paddings {pairs} must be from 0 to {room}, for an input of shape {list(x.shape)}")
+    limits = [size - (mode == b"REFLECT") for size in x.shape]
+    if any(not 0 <= padding <= limit for pair, limit in zip(pairs, limits, strict=True) for padding in pair):
+        raise RunError(f"its paddings {pairs} must be from 0 to {limits}, for an input of shape {list(x.shape)}")
     if not paddings.any():
         return x
     claim_array([before + size + after for size, (before, after) in zip(x.shape, pairs, strict=True)], x.dtype)
@@ -78,10 +79,10 @@ def fused_resize_and_pad_conv2d(
 ) -> Tensor:
     """Resize bilinearly, pad, then convolve."""
     resized = resize_bilinear(x, size, align_corners=resize_align_corners, half_pixel_centers=False)
-    return _plain_conv2d(mirror_padded(resized.astype(x.dtype, copy=False), paddings, mode), filter, strides, padding)
+    return _plain_conv2d(pad_mirrored(resized.astype(x.dtype, copy=False), paddings, mode), filter, strides, padding)
 
 
-# --- what follows ----------------------------------------------------------------------------------------------------
+# --- a layer and the ops that follow it ------------------------------------------------------------------------------
 
 
 @kernel("_FusedConv2D")
@@ -111,7 +112,7 @@ def fused_conv2d(
         data_format=data_format,
         dilations=dilations,
     )
-    return _followed(y, args[:num_args], fused_ops, data_format, epsilon, leakyrelu_alpha)
+    return _apply_ops(y, args[:num_args], fused_ops, data_format, epsilon, leakyrelu_alpha)
 
 
 @kernel("_FusedDepthwiseConv2dNative")
@@ -136,7 +137,7 @@ def fused_depthwise_conv2d(
         data_format=data_format,
         dilations=dilations,
     )
-    return _followed(y, args, fused_ops, data_format, epsilon, leakyrelu_alpha)
+    return _apply_ops(y, args, fused_ops, data_format, epsilon, leakyrelu_alpha)
 
 
 @kernel("_FusedMatMul")
@@ -153,39 +154,39 @@ def fused_mat_mul(
     if a.ndim != 2 or b.ndim != 2:
         raise RunError(f"it multiplies matrices, and got {list(a.shape)} and {list(b.shape)}")
     y = np.matmul(widen_halves(a.T if transpose_a else a), widen_halves(b.T if transpose_b else b))
-    return _followed(y, args, fused_ops, b"NC", epsilon, leakyrelu_alpha)
+    return _apply_ops(y, args, fused_ops, b"NC", epsilon, leakyrelu_alpha)
 
 
-def _followed(
+def _apply_ops(
     y: Tensor, args: Sequence[Tensor], ops: Sequence[bytes], data_format: bytes, epsilon: float, alpha: float
 ) -> Tensor:
-    """Apply a chain of ops to an array in place. Each op takes further inputs from `args`."""
-    first = data_format.startswith(b"NC") and y.ndim == 4
-    y = np.moveaxis(y, 1, -1) if first else y
-    left = list(args)
+    """Apply a chain of ops to an array, in place. Each op takes its further inputs from `args`."""
+    channels_first = data_format.startswith(b"NC") and y.ndim == 4
+    y = np.moveaxis(y, 1, -1) if channels_first else y
+    remaining = list(args)
     for op in ops:
         name = printable(op.decode("latin-1"))
-        count = _TAKES.get(name, 0)
-        if len(left) < count:
+        count = _ARGUMENT_COUNTS.get(name, 0)
+        if len(remaining) < count:
             raise RunError(f"it has {len(args)} arguments, too few for {name}")
-        taken, left = left[:count], left[count:]
+        op_arguments, remaining = remaining[:count], remaining[count:]
         if name == "BiasAdd":
-            y = add_bias(y, taken[0])
+            y = add_bias(y, op_arguments[0])
         elif name == "FusedBatchNorm":
-            scale, offset, mean, variance = taken
+            scale, offset, mean, variance = op_arguments
             y = scale_and_shift(y, scale, offset, mean, variance, epsilon, out=y)
         elif name == "Add":
-            y += np.moveaxis(taken[0], 1, -1) if first else taken[0]
+            y += np.moveaxis(op_arguments[0], 1, -1) if channels_first else op_arguments[0]
         elif name == "LeakyRelu":
             y = leaky_relu(y, alpha=alpha)
-        elif name in _FOLLOWING:
-            y = _FOLLOWING[name](y)
+        elif name in _UNARY_OPS:
+            y = _UNARY_OPS[name](y)
         else:
-            raise RunError(f'there is no kernel for "{name}" among its fused_ops')
-    return np.moveaxis(y, -1, 1) if first else y
+            raise RunError(f'there is no kernel for "{name}" in its fused_ops')
+    return np.moveaxis(y, -1, 1) if channels_first else y
 
 
-_TAKES = {"BiasAdd": 1, "FusedBatchNorm": 4, "Add": 1}
+_ARGUMENT_COUNTS = {"BiasAdd": 1, "FusedBatchNorm": 4, "Add": 1}
 
 
 def _gelu(x: Tensor) -> Tensor:
@@ -196,11 +197,11 @@ def _gelu(x: Tensor) -> Tensor:
 
 def _exact_gelu(x: Tensor) -> Tensor:
     number = x.dtype.type
-    below: Tensor = KERNELS["Erf"].function(x * number(np.sqrt(0.5)))
-    return np.asarray(number(0.5) * x * (1 + below))
+    erf: Tensor = KERNELS["Erf"].function(x * number(np.sqrt(0.5)))
+    return np.asarray(number(0.5) * x * (1 + erf))
 
 
-_FOLLOWING: dict[str, Callable[[Tensor], Tensor]] = {
+_UNARY_OPS: dict[str, Callable[[Tensor], Tensor]] = {
     **ACTIVATIONS,
     "Tanh": np.tanh,
     "Sigmoid": sigmoid,
@@ -224,7 +225,7 @@ def fused_batch_norm_ex(
     is_training: bool,
 ) -> tuple[Tensor, ...]:
     """Compute a batch norm, add an optional side input, and apply an activation."""
-    y, *others = fused_batch_norm_v3(
+    y, *statistics = fused_batch_norm_v3(
         x,
         scale,
         offset,
@@ -235,10 +236,10 @@ def fused_batch_norm_ex(
         data_format=data_format,
         is_training=is_training,
     )
-    for each in side_input:
-        if each.shape != y.shape:
-            raise RunError(f"its side_input must be of shape {list(y.shape)}, and is {list(each.shape)}")
-        y = y + each
+    for addend in side_input:
+        if addend.shape != y.shape:
+            raise RunError(f"its side_input must be of shape {list(y.shape)}, and is {list(addend.shape)}")
+        y = y + addend
     if activation_mode not in (b"Identity", b"Relu"):
         raise RunError("its activation_mode must be Identity or Relu")
-    return (ACTIVATIONS["Relu"](y) if activation_mode == b"Relu" else y, *others)
+    return (ACTIVATIONS["Relu"](y) if activation_mode == b"Relu" else y, *statistics)

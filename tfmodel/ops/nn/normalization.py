@@ -1,6 +1,6 @@
-"""BiasAdd, batch normalization and local response normalization.
+"""Kernels of BiasAdd, batch normalization and local response normalization.
 
-In inference, a batch norm is one multiplication and one addition for each number:
+In inference, a batch norm is one multiplication and one addition for each element:
 
     (x - mean) / sqrt(variance + epsilon) * scale + offset  =  x * a + b
 """
@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import RunError
 from ..runtime.argument_checks import widen_halves
 from ..runtime.registry import Tensor, kernel
-from .windows import as_format, channels_last
+from .windows import to_channels_last, to_format
 
 __all__ = ["add_bias", "scale_and_shift"]
 
@@ -27,15 +27,15 @@ __all__ = ["add_bias", "scale_and_shift"]
 def bias_add(value: Tensor, bias: Tensor, *, data_format: bytes = b"NHWC", own: bool = False) -> Tensor:
     axis = _channel_axis(value, data_format)
     if bias.ndim != 1 or value.shape[axis] != len(bias):
-        raise RunError(f"a bias of shape {list(bias.shape)} is not for an input of shape {list(value.shape)}")
-    along = bias.reshape(-1, *[1] * (value.ndim - 1 - axis))
-    return np.asarray(np.add(value, along, out=value if own else None))
+        raise RunError(f"a bias of shape {list(bias.shape)} does not fit an input of shape {list(value.shape)}")
+    expanded = bias.reshape(-1, *[1] * (value.ndim - 1 - axis))
+    return np.asarray(np.add(value, expanded, out=value if own else None))
 
 
 def add_bias(y: Tensor, bias: Tensor) -> Tensor:
     """Add a bias to the last dimension of an array, in place."""
     if bias.shape != y.shape[-1:]:
-        raise RunError(f"a bias of shape {list(bias.shape)} is not for an input of shape {list(y.shape)}")
+        raise RunError(f"a bias of shape {list(bias.shape)} does not fit an input of shape {list(y.shape)}")
     y += bias
     return y
 
@@ -43,13 +43,13 @@ def add_bias(y: Tensor, bias: Tensor) -> Tensor:
 @kernel("BiasAddGrad")
 def bias_add_grad(out_backprop: Tensor, *, data_format: bytes) -> Tensor:
     axis = _channel_axis(out_backprop, data_format)
-    others = tuple(each for each in range(out_backprop.ndim) if each != axis)
-    return np.asarray(widen_halves(out_backprop).sum(others, dtype=widen_halves(out_backprop).dtype))
+    other_axes = tuple(number for number in range(out_backprop.ndim) if number != axis)
+    return np.asarray(widen_halves(out_backprop).sum(other_axes, dtype=widen_halves(out_backprop).dtype))
 
 
 def _channel_axis(value: Tensor, data_format: bytes) -> int:
     if value.ndim < 2:
-        raise RunError(f"its input must be of rank 2 at the least, and is of shape {list(value.shape)}")
+        raise RunError(f"its input must be of rank 2 or more, and is of shape {list(value.shape)}")
     if data_format not in (b"NHWC", b"NCHW"):
         raise RunError("its data format must be NHWC or NCHW")
     return 1 if data_format == b"NCHW" else value.ndim - 1
@@ -72,34 +72,34 @@ def fused_batch_norm(
     is_training: bool,
     own: bool = False,
 ) -> tuple[Tensor, ...]:
-    """The output, and twice a mean and a variance: those of the batch if it is training, or else those given.
+    """Return the output, and a mean and a variance twice: those of the batch in training, else the inputs.
 
-    The first variance of a batch is that of what the batch is a sample of, the second its own.
+    In training, the first variance is the estimate for the population (with n - 1), the second that of the batch.
     """
-    images = channels_last(x, data_format, x.ndim)
+    images = to_channels_last(x, data_format, x.ndim)
     if images.ndim not in (4, 5) or (len(data_format) != images.ndim and images.ndim != 4):
         raise RunError(f"its input must be of rank 4 or 5, and is of shape {list(x.shape)}")
     channels = images.shape[-1:]
     statistics = () if is_training and exponential_avg_factor == 1 else (mean, variance)
-    for given in (scale, offset, *statistics):
-        if given.shape != channels:
-            raise RunError(f"what it has for channels is {list(given.shape)}, and the input is {list(x.shape)}")
+    for parameter in (scale, offset, *statistics):
+        if parameter.shape != channels:
+            raise RunError(f"parameters of shape {list(parameter.shape)} do not fit an input of shape {list(x.shape)}")
     if not is_training:
         out = images if own and widen_halves(images) is images else None
         y = scale_and_shift(images, scale, offset, mean, variance, epsilon, out)
-        return as_format(y, data_format), mean, variance, mean, variance
-    own_mean, own_variance, offsets = _statistics(images)
-    spread = scale / np.sqrt(own_variance + np.float32(epsilon))
-    y = (offsets * spread.astype(offsets.dtype) + offset.astype(offsets.dtype)).reshape(images.shape)
+        return to_format(y, data_format), mean, variance, mean, variance
+    batch_mean, batch_variance, offsets = _statistics(images)
+    factors = scale / np.sqrt(batch_variance + np.float32(epsilon))
+    y = (offsets * factors.astype(offsets.dtype) + offset.astype(offsets.dtype)).reshape(images.shape)
     count = images.size // max(1, images.shape[-1])
-    sample = own_variance * (count / (count - 1 if count > 1 else 1))
-    shown_mean, shown_variance = own_mean, sample
+    population_variance = batch_variance * (count / (count - 1 if count > 1 else 1))
+    new_mean, new_variance = batch_mean, population_variance
     if exponential_avg_factor != 1:
-        kept, factor = 1 - exponential_avg_factor, exponential_avg_factor
-        shown_mean, shown_variance = kept * mean + factor * own_mean, kept * variance + factor * sample
+        decay, factor = 1 - exponential_avg_factor, exponential_avg_factor
+        new_mean, new_variance = decay * mean + factor * batch_mean, decay * variance + factor * population_variance
     if not count:  # an empty batch has undefined statistics; those for gradients are zero
-        shown_mean, shown_variance = np.full_like(own_mean, np.nan), np.full_like(own_mean, np.nan)
-    return as_format(y, data_format), shown_mean, shown_variance, own_mean, own_variance
+        new_mean, new_variance = np.full_like(batch_mean, np.nan), np.full_like(batch_mean, np.nan)
+    return to_format(y, data_format), new_mean, new_variance, batch_mean, batch_variance
 
 
 @kernel("FusedBatchNormV3")
@@ -116,7 +116,7 @@ def fused_batch_norm_v3(
     is_training: bool,
     own: bool = False,
 ) -> tuple[Tensor, ...]:
-    """The same with a sixth output, which is of use on other processors only."""
+    """Return the outputs of FusedBatchNorm and a sixth one, which is empty: only GPUs use it."""
     first = fused_batch_norm(
         x,
         scale,
@@ -140,13 +140,13 @@ def scale_and_shift(
     if scale is not None:
         factor = factor * scale
     x = widen_halves(x)
-    made: Tensor = np.multiply(x, factor.astype(x.dtype), out=out)
-    made += (offset - mean * factor).astype(x.dtype)
-    return made
+    result: Tensor = np.multiply(x, factor.astype(x.dtype), out=out)
+    result += (offset - mean * factor).astype(x.dtype)
+    return result
 
 
 def _statistics(images: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the mean and the variance of each channel, and the distances of all numbers from the mean."""
+    """Return the mean and the variance of each channel, and the differences of all elements from the mean."""
     rows = widen_halves(images).reshape(prod(images.shape[:-1]), images.shape[-1])
     if not rows.size:
         return np.zeros(rows.shape[1], np.float32), np.zeros(rows.shape[1], np.float32), rows
@@ -167,12 +167,12 @@ def batch_norm_with_global_normalization(
     variance_epsilon: float,
     scale_after_normalization: bool,
 ) -> Tensor:
-    if x.ndim != 4 or any(each.shape != x.shape[-1:] for each in (mean, variance, beta, gamma)):
-        raise RunError(f"what it has for channels does not fit an input of shape {list(x.shape)}")
+    if x.ndim != 4 or any(parameter.shape != x.shape[-1:] for parameter in (mean, variance, beta, gamma)):
+        raise RunError(f"its parameters do not fit an input of shape {list(x.shape)}")
     return scale_and_shift(x, gamma if scale_after_normalization else None, beta, mean, variance, variance_epsilon)
 
 
-# --- others ----------------------------------------------------------------------------------------------------------
+# --- other normalization ---------------------------------------------------------------------------------------------
 
 
 @kernel("LRN")

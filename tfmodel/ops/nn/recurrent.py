@@ -1,10 +1,10 @@
-"""Recurrent layers with one op for a step or for all steps: LSTM and GRU block cells.
+"""Kernels of recurrent layers: LSTM and GRU cells, with one op for a step or for all steps.
 
     gates    [x, h] @ w + b, cut into four: the input gate i, the candidate c, the forget gate f, the output o
     cs       cs * sigmoid(f) + sigmoid(i) * tanh(c)
     h        sigmoid(o) * tanh(cs)
 
-Weights stand in the order i, c, f, o; in BlockLSTMV2, in the order i, f, c, o.
+The weights are in the order i, c, f, o; in BlockLSTMV2, in the order i, f, c, o.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
 
-_ICFO, _IFCO = (0, 1, 2, 3), (0, 2, 1, 3)  # where the weights of i, c, f and o are
+_ICFO, _IFCO = (0, 1, 2, 3), (0, 2, 1, 3)
+"""The positions of the weights of i, c, f and o."""
 
 
 class _Cell(NamedTuple):
-    """The weights of an LSTM, and how it is computed."""
+    """The weights and the options of an LSTM."""
 
     w: Tensor
     peepholes: tuple[Tensor, Tensor, Tensor] | None
@@ -34,21 +35,21 @@ class _Cell(NamedTuple):
     clip: float
 
     def step(self, x: Tensor, cs: Tensor, h: Tensor) -> tuple[Tensor, ...]:
-        """i, cs, f, o, ci, co, h after one more input (batch, inputs)."""
+        """Return i, cs, f, o, ci, co, h after one more input (batch, inputs)."""
         gates = np.matmul(widen_halves(np.concatenate((x, h), 1)), widen_halves(self.w)) + self.b
         cells = cs.shape[1]
-        i, c, f, o = (gates[:, place * cells : (place + 1) * cells] for place in self.order)
+        i, c, f, o = (gates[:, position * cells : (position + 1) * cells] for position in self.order)
         if self.peepholes is not None:
             i = i + self.peepholes[0] * cs
             f = f + self.peepholes[1] * cs
         i, f, ci = sigmoid(i), sigmoid(f + gates.dtype.type(self.forget_bias)), np.tanh(c)
-        new = ci * i + widen_halves(cs) * f
+        new_cs = ci * i + widen_halves(cs) * f
         if self.clip > 0:
-            new = np.clip(new, -self.clip, self.clip)
+            new_cs = np.clip(new_cs, -self.clip, self.clip)
         if self.peepholes is not None:
-            o = o + self.peepholes[2] * new
-        o, co = sigmoid(o), np.tanh(new)
-        return tuple(each.astype(x.dtype) for each in (i, new, f, o, ci, co, o * co))
+            o = o + self.peepholes[2] * new_cs
+        o, co = sigmoid(o), np.tanh(new_cs)
+        return tuple(tensor.astype(x.dtype) for tensor in (i, new_cs, f, o, ci, co, o * co))
 
 
 @kernel("LSTMBlockCell")
@@ -88,7 +89,7 @@ def block_lstm(
     cell_clip: float,
     use_peephole: bool,
 ) -> tuple[Tensor, ...]:
-    """x is (time, batch, inputs). What comes after `seq_len_max` steps is 0. Only the first version has a bias."""
+    """Process x, (time, batch, inputs). Outputs after `seq_len_max` steps are 0. Only BlockLSTM has a forget bias."""
     check(x.ndim == 3, f"x must be of rank 3, not of shape {show(x.shape)}")
     steps = read_scalar(seq_len_max, "seq_len_max")
     check(0 <= steps <= len(x), f"seq_len_max is {steps}, and x has {len(x)} steps")
@@ -96,21 +97,21 @@ def block_lstm(
     _check_weights(x[0] if len(x) else x.reshape(-1, x.shape[2]), cs_prev, h_prev, w, b, peepholes)
     order = _ICFO if forget_bias is not None else _IFCO
     cell = _Cell(w, peepholes, b, order, forget_bias or 0.0, cell_clip)
-    made = [np.zeros((len(x), *cs_prev.shape), x.dtype) for _ in range(7)]
+    results = [np.zeros((len(x), *cs_prev.shape), x.dtype) for _ in range(7)]
     cs, h = cs_prev, h_prev
     for time in range(steps):
         outputs = cell.step(x[time], cs, h)
         cs, h = outputs[1], outputs[6]
-        for all_steps, one in zip(made, outputs, strict=True):
-            all_steps[time] = one
-    return tuple(made)
+        for result, output in zip(results, outputs, strict=True):
+            result[time] = output
+    return tuple(results)
 
 
 @kernel("GRUBlockCell")
 def gru_block_cell(
     x: Tensor, h_prev: Tensor, w_ru: Tensor, w_c: Tensor, b_ru: Tensor, b_c: Tensor
 ) -> tuple[Tensor, ...]:
-    """r, u, c and h: the reset gate, the update gate, what may be remembered, the state."""
+    """Return r, u, c and h: the reset gate, the update gate, the candidate and the state."""
     check(x.ndim == 2, f"x must be a matrix, not of shape {show(x.shape)}")
     check(h_prev.ndim == 2, f"h_prev must be a matrix, not of shape {show(h_prev.shape)}")
     batch, inputs = x.shape
@@ -139,11 +140,11 @@ def _check_weights(x: Tensor, cs: Tensor, h: Tensor, w: Tensor, b: Tensor, peeph
         "w": (w, (x.shape[1] + cells, 4 * cells)),
         "b": (b, (4 * cells,)),
     }
-    for name, each in zip(("wci", "wcf", "wco"), peepholes or (), strict=False):
-        shapes[name] = (each, (cells,))
+    for name, weights in zip(("wci", "wcf", "wco"), peepholes or (), strict=False):
+        shapes[name] = (weights, (cells,))
     _check_shapes(shapes)
 
 
 def _check_shapes(shapes: dict[str, tuple[Tensor, tuple[int, ...]]]) -> None:
-    for name, (tensor, wanted) in shapes.items():
-        check(tensor.shape == wanted, f"{name} must be of shape {show(wanted)}, not {show(tensor.shape)}")
+    for name, (tensor, expected) in shapes.items():
+        check(tensor.shape == expected, f"{name} must be of shape {show(expected)}, not {show(tensor.shape)}")

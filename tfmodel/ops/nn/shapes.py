@@ -15,7 +15,7 @@ _CHANNELS = "NHWC"
 def bias_add(call: Call) -> Shape | None:
     shape, bias = call.shape(0), call.shape(1)
     if bias is not None and len(bias) != 1:
-        raise GraphError(f"the bias has {len(bias)} dimensions, not one")
+        raise GraphError(f"the bias must be a vector, not of {len(bias)} dimensions")
     if shape is None:
         return None
     channels = 1 if call.attr("data_format", str, "NHWC") == "NCHW" else len(rows(shape, 2) or ()) - 1
@@ -28,14 +28,14 @@ def _bias_add_grad(call: Call) -> Result:
     shape = call.shape(0)
     if shape is None:
         return (None,)
-    at = 1 if call.attr("data_format", str, "NHWC") == "NCHW" else len(shape) - 1
-    rows(shape, at + 1)
-    return (rows(shape, 1) or (None,))[at : at + 1]
+    axis = 1 if call.attr("data_format", str, "NHWC") == "NCHW" else len(shape) - 1
+    rows(shape, axis + 1)
+    return (rows(shape, 1) or (None,))[axis : axis + 1]
 
 
-def _first_of_rank(least: int) -> Rule:
+def _first_of_rank(min_rank: int) -> Rule:
     def rule(call: Call) -> Result:
-        return rows(call.shape(0), least)
+        return rows(call.shape(0), min_rank)
 
     return rule
 
@@ -46,7 +46,7 @@ def _top_k(call: Call) -> Result:
     if shape is None:
         return [None, None]
     if k is not None and (k < 0 or (shape[-1] is not None and shape[-1] < k)):
-        raise GraphError(f"the {k} largest are wanted of {text(shape)}")
+        raise GraphError(f"k is {k}, but the input has shape {text(shape)}")
     return [(*shape[:-1], k)] * 2
 
 
@@ -60,21 +60,21 @@ def _in_top_k(call: Call) -> Result:
     return merged(predictions[:1], targets)
 
 
-def _normalized(call: Call, parameters: tuple[int, ...]) -> tuple[Shape, Dim]:
-    """The shape of the images, and the number of channels, which the parameters say too."""
+def _read_channels(call: Call, parameters: tuple[int, ...]) -> tuple[Shape, Dim]:
+    """Return the shape of the images, and the number of channels; the parameters are vectors of this size."""
     layout = call.attr("data_format", str, _CHANNELS)
     rank = 5 if len(layout) == 5 else 4
     shape = ranked(call.shape(0), rank)
-    at = layout.find("C")
-    if at < 0 or at >= rank:
-        raise GraphError(f'there is no layout "{layout}"')
-    channels = shape[at]
-    for place in parameters:
-        vector = call.shape(place)
+    axis = layout.find("C")
+    if axis < 0 or axis >= rank:
+        raise GraphError(f'unknown data_format "{layout}"')
+    channels = shape[axis]
+    for index in parameters:
+        vector = call.shape(index)
         if vector is not None and len(vector) != 1:
-            raise GraphError(f"the parameter {place} is {text(vector)}, no vector")
+            raise GraphError(f"input {index} must be a vector, not {text(vector)}")
         channels = merged_dim(channels, ranked(vector, 1)[0])
-    return (*shape[:at], channels, *shape[at + 1 :]), channels
+    return (*shape[:axis], channels, *shape[axis + 1 :]), channels
 
 
 def _fused_batch_norm(outputs: int) -> Rule:
@@ -82,7 +82,7 @@ def _fused_batch_norm(outputs: int) -> Rule:
         training = call.attr("is_training", bool, True)
         factor = call.attr("exponential_avg_factor", float, 1.0)
         uses_moments = not training or factor != 1.0
-        shape, channels = _normalized(call, (1, 2, 3, 4) if uses_moments else (1, 2))
+        shape, channels = _read_channels(call, (1, 2, 3, 4) if uses_moments else (1, 2))
         return [shape, *[(channels,)] * 4, *[None] * (outputs - 5)]
 
     return rule
@@ -91,21 +91,21 @@ def _fused_batch_norm(outputs: int) -> Rule:
 def _fused_batch_norm_grad(call: Call) -> Result:
     layout = call.attr("data_format", str, _CHANNELS)
     shape = merged(ranked(call.shape(0), len(layout)), call.shape(1)) or ()
-    at = layout.find("C")
-    if at < 0 or at >= len(shape):
-        raise GraphError(f'there is no layout "{layout}"')
-    channels = shape[at]
-    for place in (2, 3, 4) if call.attr("is_training", bool, True) else (2,):
-        channels = merged_dim(channels, ranked(call.shape(place), 1)[0])
-    return [(*shape[:at], channels, *shape[at + 1 :]), (channels,), (channels,), (0,), (0,)]
+    axis = layout.find("C")
+    if axis < 0 or axis >= len(shape):
+        raise GraphError(f'unknown data_format "{layout}"')
+    channels = shape[axis]
+    for index in (2, 3, 4) if call.attr("is_training", bool, True) else (2,):
+        channels = merged_dim(channels, ranked(call.shape(index), 1)[0])
+    return [(*shape[:axis], channels, *shape[axis + 1 :]), (channels,), (channels,), (0,), (0,)]
 
 
 def _batch_norm(call: Call) -> Result:
-    """The older op, whose images have their channels last."""
+    """Return the shape of the images, whose channels are last."""
     shape = ranked(call.shape(0), 4)
     channels = shape[3]
-    for place in range(1, 5):
-        channels = merged_dim(channels, ranked(call.shape(place), 1)[0])
+    for index in range(1, 5):
+        channels = merged_dim(channels, ranked(call.shape(index), 1)[0])
     return (*shape[:3], channels)
 
 
@@ -140,7 +140,7 @@ def _ctc_beams(call: Call) -> Result:
     batch = merged_dim(ranked(call.shape(0), 3)[1], ranked(call.shape(1), 1)[0])
     paths = call.attr("top_paths", int)
     if not 0 < paths <= 1 << 16:
-        raise GraphError(f"{paths} paths cannot be")
+        raise GraphError(f"top_paths must be from 1 to {1 << 16:,}, got {paths:,}")
     return [*[(None, 2)] * paths, *[(None,)] * paths, *[(2,)] * paths, (batch, paths)]
 
 
@@ -150,14 +150,14 @@ def _lstm_block_cell(call: Call) -> Result:
 
 
 def _block_lstm(call: Call) -> Result:
-    """Its first input is the longest sequence; the bias has four parts."""
+    """Return the shapes of all steps. The bias has four parts, one for each gate."""
     time, batch, _ = ranked(call.shape(1), 3)
     bias = ranked(call.shape(8), 1)[0]
     return [(time, batch, None if bias is None else bias // 4)] * 7
 
 
 def _block_lstm_grad(call: Call) -> Result:
-    return [ranked(call.shape(place), rank) for place, rank in enumerate((3, 2, 2, 2, 1, 1, 1, 1), 1)]
+    return [ranked(call.shape(index), rank) for index, rank in enumerate((3, 2, 2, 2, 1, 1, 1, 1), 1)]
 
 
 def _gru_block_cell(call: Call) -> Result:
@@ -168,8 +168,8 @@ def _gru_block_cell(call: Call) -> Result:
 def _cudnn_rnn(call: Call) -> Result:
     """Return the shapes of cuDNN outputs; only the GPU knows the size of its reserve space."""
     shape, state = ranked(call.shape(0), 3), ranked(call.shape(1), 3)
-    both = 2 if call.attr("direction", str, "unidirectional") == "bidirectional" else 1
-    units = None if state[2] is None else state[2] * both
+    directions = 2 if call.attr("direction", str, "unidirectional") == "bidirectional" else 1
+    units = None if state[2] is None else state[2] * directions
     cells: Shape | Tensor | None = state if call.attr("rnn_mode", str, "lstm") == "lstm" else ()
     outputs: list[Shape | Tensor | None] = [(shape[0], shape[1], units), state, cells, None]
     return outputs if call.node.op == "CudnnRNN" else [*outputs, None]

@@ -1,12 +1,13 @@
-"""Sliding windows over images: their positions and views of their contents.
+"""Sliding windows over images, for kernels: their positions and views of their contents.
 
-    size of an output dimension, for a size n, a window of k taps that are d apart, and steps of s:
-    SAME       ceil(n / s); what is missing is padded, half of it before (rounded down), half behind
-    VALID      the windows that fit into n, a step apart
-    EXPLICIT   the windows that fit into n with the padding that the node gives
+The number of windows along a dimension of size n, with k taps, dilation d and stride s:
 
-Images are channels-last here, (n, *space, c), with one to three dimensions of space: `channels_last` and
-`as_format` turn NCHW and NCDHW into this and back. `Axis` is one dimension of space.
+    SAME       ceil(n / s), with padding: half of it before (rounded down), half after
+    VALID      the windows that fit into n
+    EXPLICIT   the windows that fit into n with the padding of the attribute `explicit_paddings`
+
+Images are channels-last here, (n, *space, c), with one to three dimensions of space: `to_channels_last` and
+`to_format` turn NCHW and NCDHW into this and back. `Axis` is one dimension of space.
 """
 
 from __future__ import annotations
@@ -24,16 +25,27 @@ from ...io.terminal import printable
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor
 
-__all__ = ["Axis", "as_format", "axes_of", "blocks", "channels_last", "padded", "spatial", "tap", "trimmed", "views"]
+__all__ = [
+    "Axis",
+    "axes_of",
+    "blocks",
+    "pad_image",
+    "read_spatial",
+    "tap_view",
+    "to_channels_last",
+    "to_format",
+    "trim_taps",
+    "window_views",
+]
 
 _CHANNELS_LAST = {(b"NHWC", 4): True, (b"NCHW", 4): False, (b"NDHWC", 5): True, (b"NCDHW", 5): False}
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The windows along one dimension: `out` of them, of `kernel` taps each, over `size` numbers.
+    """The windows along one dimension: `out` windows of `kernel` taps each, over `size` elements.
 
-    Window y has its tap i at the number y * stride + i * dilation - before.
+    Tap i of window y is at element y * stride + i * dilation - before; `before` is the padding.
     """
 
     size: int
@@ -53,40 +65,40 @@ class Axis:
 
 
 def _is_channels_last(data_format: bytes, rank: int) -> bool:
-    found = _CHANNELS_LAST.get((data_format, rank))
-    if found is None:
+    is_last = _CHANNELS_LAST.get((data_format, rank))
+    if is_last is None:
         name = printable(data_format.decode("latin-1"))
         raise RunError(f'there is no kernel for the data format "{name}" of tensors of rank {rank}')
-    return found
+    return is_last
 
 
-def channels_last(x: Tensor, data_format: bytes, rank: int) -> Tensor:
+def to_channels_last(x: Tensor, data_format: bytes, rank: int) -> Tensor:
     """Return a tensor as (n, *space, c). Raises RunError for another rank."""
     if x.ndim != rank:
         raise RunError(f"its input must be of rank {rank}, and is of shape {list(x.shape)}")
     return x if _is_channels_last(data_format, rank) else np.moveaxis(x, 1, -1)
 
 
-def as_format(y: Tensor, data_format: bytes) -> Tensor:
-    """Return a view with the axes of the format: the inverse of `channels_last`."""
+def to_format(y: Tensor, data_format: bytes) -> Tensor:
+    """Return a view with the axes of the format: the inverse of `to_channels_last`."""
     return y if _is_channels_last(data_format, y.ndim) else np.moveaxis(y, -1, 1)
 
 
-def spatial(values: Sequence[int], data_format: bytes, what: str, rank: int) -> list[int]:
+def read_spatial(values: Sequence[int], data_format: bytes, name: str, rank: int) -> list[int]:
     """Return the spatial elements of an attribute. Those of batch and channels must be 1."""
     if len(values) != rank:
-        raise RunError(f"its {what} must be {rank} numbers, and are {list(values)}")
+        raise RunError(f"its {name} must be {rank} numbers, and are {list(values)}")
     last = _is_channels_last(data_format, rank)
-    others = (values[0], values[-1] if last else values[1])
-    if others != (1, 1):
-        raise RunError(f"its {what} of batch and channels must be 1, and they are {list(values)}")
-    found = list(values[1:-1] if last else values[2:])
-    if min(found) < 1:
-        raise RunError(f"its {what} must be positive, and are {list(values)}")
-    return found
+    outer_values = (values[0], values[-1] if last else values[1])
+    if outer_values != (1, 1):
+        raise RunError(f"its {name} of batch and channels must be 1, and they are {list(values)}")
+    inner_values = list(values[1:-1] if last else values[2:])
+    if min(inner_values) < 1:
+        raise RunError(f"its {name} must be positive, and are {list(values)}")
+    return inner_values
 
 
-def _explicit(values: Sequence[int], data_format: bytes, rank: int) -> list[tuple[int, int]]:
+def _read_explicit_paddings(values: Sequence[int], data_format: bytes, rank: int) -> list[tuple[int, int]]:
     """Return the padding before and after each spatial dimension."""
     if len(values) != 2 * rank:
         raise RunError(f"its explicit_paddings must be {2 * rank} numbers, and are {list(values)}")
@@ -114,72 +126,72 @@ def axes_of(
 ) -> list[Axis]:
     """Return the spatial axes from the attributes of a node. Raises RunError for invalid attributes."""
     rank = len(space) + 2
-    steps = spatial(strides, data_format, "strides", rank)
-    spread = spatial(dilations, data_format, "dilations", rank) if len(dilations) else [1] * len(space)
+    steps = read_spatial(strides, data_format, "strides", rank)
+    rates = read_spatial(dilations, data_format, "dilations", rank) if len(dilations) else [1] * len(space)
     if min(kernel) < 1:
         raise RunError(f"its windows must not be empty, and are {list(kernel)}")
-    around = [(0, 0)] * len(space)
+    paddings = [(0, 0)] * len(space)
     if padding == b"EXPLICIT":
-        around = _explicit(explicit_paddings, data_format, rank)
+        paddings = _read_explicit_paddings(explicit_paddings, data_format, rank)
     elif explicit_paddings:
         raise RunError("it has explicit_paddings, which need the padding EXPLICIT")
-    return [_axis(*each, padding) for each in zip(space, kernel, steps, spread, around, strict=True)]
+    return [_axis(*values, padding) for values in zip(space, kernel, steps, rates, paddings, strict=True)]
 
 
-def _axis(size: int, kernel: int, stride: int, dilation: int, around: tuple[int, int], padding: bytes) -> Axis:
+def _axis(size: int, kernel: int, stride: int, dilation: int, paddings: tuple[int, int], padding: bytes) -> Axis:
     span = (kernel - 1) * dilation + 1
     if padding == b"SAME":
         out = -(-size // stride)
         before = max(0, (out - 1) * stride + span - size) // 2
         return Axis(size, kernel, stride, dilation, before, out)
     if padding not in (b"VALID", b"EXPLICIT"):
-        raise RunError(f'there is no padding "{printable(padding.decode("latin-1"))}"')
-    before, behind = around
-    room = size + before + behind - span + stride
-    if room <= -stride:
-        raise RunError(f"a window of {span} does not fit into {size + before + behind}")
-    return Axis(size, kernel, stride, dilation, before, max(0, room) // stride)
+        raise RunError(f'unknown padding "{printable(padding.decode("latin-1"))}"')
+    before, after = paddings
+    extent = size + before + after - span + stride
+    if extent <= -stride:
+        raise RunError(f"a window of {span} does not fit into {size + before + after}")
+    return Axis(size, kernel, stride, dilation, before, max(0, extent) // stride)
 
 
-def trimmed(axes: Sequence[Axis]) -> tuple[list[Axis], tuple[slice, ...]]:
-    """Return axes without the taps that only ever see padding, and the remaining taps.
+def trim_taps(axes: Sequence[Axis]) -> tuple[list[Axis], tuple[slice, ...]]:
+    """Return axes without the taps that cover only padding, and the remaining taps.
 
-    The padding for these taps goes, too: a window may be far larger than the image.
+    This also removes the padding for these taps: a window may be far larger than the image.
     """
-    found, kept = [], []
+    new_axes, remaining = [], []
     for axis in axes:
         first = max(0, -(-(axis.before - (axis.out - 1) * axis.stride) // axis.dilation))
-        behind = max(first, min(axis.kernel, -(-(axis.before + axis.size) // axis.dilation)))
-        if behind - first != axis.kernel:
-            axis = replace(axis, kernel=behind - first, before=axis.before - first * axis.dilation)
-        found.append(axis)
-        kept.append(slice(first, behind))
-    return found, tuple(kept)
+        stop = max(first, min(axis.kernel, -(-(axis.before + axis.size) // axis.dilation)))
+        if stop - first != axis.kernel:
+            axis = replace(axis, kernel=stop - first, before=axis.before - first * axis.dilation)
+        new_axes.append(axis)
+        remaining.append(slice(first, stop))
+    return new_axes, tuple(remaining)
 
 
-# --- what they see ---------------------------------------------------------------------------------------------------
+# --- contents of windows ---------------------------------------------------------------------------------------------
 
 
-def padded(x: Tensor, axes: Sequence[Axis], fill: Any = 0) -> Tensor:
+def pad_image(x: Tensor, axes: Sequence[Axis], fill: Any = 0) -> Tensor:
     """Return the part of (n, *space, c) that the windows cover, padded if necessary, else a view."""
     if all(axis.before == 0 and axis.reach <= axis.size for axis in axes):
         return x
     shape = (x.shape[0], *(axis.reach for axis in axes), x.shape[-1])
     claim_array(shape, x.dtype)
-    made = np.empty(shape, x.dtype)
+    result = np.empty(shape, x.dtype)
     source, target = [slice(None)], [slice(None)]
     for axis in axes:
         start = min(axis.reach, max(0, axis.before))
         stop = max(start, min(axis.reach, axis.before + axis.size))
-        made[(*target, slice(start))] = fill  # of what the dimensions before this one leave
-        made[(*target, slice(stop, None))] = fill
+        result[(*target, slice(start))] = fill  # within the parts of the dimensions before this one
+        result[(*target, slice(stop, None))] = fill
         target.append(slice(start, stop))
         source.append(slice(start - axis.before, stop - axis.before))
-    made[tuple(target)] = x[tuple(source)]
-    return made
+    result[tuple(target)] = x[tuple(source)]
+    return result
 
 
-def views(x: Tensor, axes: Sequence[Axis]) -> Tensor:
+def window_views(x: Tensor, axes: Sequence[Axis]) -> Tensor:
     """Return the contents of all windows of a padded (n, *space, c): a view of shape (n, *out, *kernel, c)."""
     inner = x.strides[1:-1]
     shape = (x.shape[0], *(axis.out for axis in axes), *(axis.kernel for axis in axes), x.shape[-1])
@@ -194,13 +206,13 @@ def views(x: Tensor, axes: Sequence[Axis]) -> Tensor:
     return as_strided(x, shape, strides)
 
 
-def tap(x: Tensor, axes: Sequence[Axis], at: Sequence[int]) -> Tensor:
+def tap_view(x: Tensor, axes: Sequence[Axis], position: Sequence[int]) -> Tensor:
     """Return one tap of all windows of a padded (n, *space, c): a view of shape (n, *out, c)."""
     slices = [
         slice(i * axis.dilation, i * axis.dilation + (axis.out - 1) * axis.stride + 1, axis.stride)
         if axis.out
         else slice(0)
-        for axis, i in zip(axes, at, strict=True)
+        for axis, i in zip(axes, position, strict=True)
     ]
     return x[(slice(None), *slices)]
 
@@ -213,7 +225,7 @@ def blocks(shape: Sequence[int], limit: int) -> Iterator[tuple[int | slice, ...]
     """
     if not prod(shape):
         return
-    axis = next((at for at in range(len(shape)) if prod(shape[at + 1 :]) <= limit), len(shape) - 1)
+    axis = next((number for number in range(len(shape)) if prod(shape[number + 1 :]) <= limit), len(shape) - 1)
     step = max(1, limit // prod(shape[axis + 1 :]))
     for leading in np.ndindex(*shape[:axis]):
         for start in range(0, shape[axis], step):

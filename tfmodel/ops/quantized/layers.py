@@ -24,8 +24,8 @@ import numpy as np
 
 from ...messages import DataType
 from ..image.resizing import neighbours, new_sizes, places_in
-from ..nn.convolutions import convolved
-from ..nn.pooling import counts, max_pool, pool_axes, window_sum
+from ..nn.convolutions import convolve
+from ..nn.pooling import count_elements, max_pool, pool_axes, window_sum
 from ..nn.windows import axes_of
 from ..runtime.argument_checks import check, check_rank, read_scalar, read_shape, show
 from ..runtime.memory_limit import INDEX_BYTES, claim
@@ -109,7 +109,7 @@ def conv2d(
     dtype = codes_in(out_type)
     axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
     claim(_CENTRED * (x.size + filter.size))
-    sums = _exact(convolved, _centred(x, min_input, max_input), _centred(filter, min_filter, max_filter), axes)
+    sums = _exact(convolve, _centred(x, min_input, max_input), _centred(filter, min_filter, max_filter), axes)
     ranges = _range_of_products(x, (min_input, max_input), filter, (min_filter, max_filter), dtype)
     return sums.astype(dtype), *ranges
 
@@ -314,7 +314,7 @@ def quantized_avg_pool(
     check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
     axes = pool_axes(x, ksize, strides, padding, b"NHWC")
     claim(20 * x.size)  # a few integers for each code
-    total, inside = window_sum(x.astype(np.int32), axes), counts(axes).astype(np.int32)[..., None]
+    total, inside = window_sum(x.astype(np.int32), axes), count_elements(axes).astype(np.int32)[..., None]
     return _quotient(total, inside).astype(x.dtype), *pair(min_input, max_input)
 
 
