@@ -3,6 +3,8 @@
 `COMMANDS` has every command with the line that the overview shows. A command's module is imported when it is run and
 not before; it has `add_arguments(parser)` and `run(args) -> int`, and does no more than parse, call the library, print.
 
+It may import every other package; only `__main__` and the installed command call it.
+
 Exit status: 0 done, 1 the input or the request was bad, 2 usage.
 """
 

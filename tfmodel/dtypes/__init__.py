@@ -14,6 +14,9 @@
 
 A reference type (DT_FLOAT_REF) has the row of the type that it refers to. NumPy is imported when an array or a NumPy
 dtype is asked for: names and sizes do without.
+
+`conversion.py` converts numbers between types, and has the floats that NumPy lacks. The package imports errors and
+messages; tensors, checkpoints, kernels and all that looks at types call it.
 """
 
 from __future__ import annotations

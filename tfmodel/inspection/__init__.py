@@ -4,10 +4,8 @@
     formatting.py         short texts of dtypes, shapes, tensors and attributes
     field_paths.py        fields selected by paths such as `graph_def.node[3].attr["value"]`, and their JSON
     collections.py        the collections of a MetaGraph, decoded
-    wire.py               the raw records of a file
-    checkpoint_index.py   the tensors that the index of a checkpoint lists
-    unknown_fields.py     fields that no table declares
-    op_support.py         the ops of a model that can be run
+    wire.py               the raw records of a file, fields that no table declares, and the index of a checkpoint
+    op_support.py         the ops of a model that can be run, here or by another runtime
     summary/              describe a model: the report of `summarize`
     diff/                 compare two models: the report of `diff`
     graphviz/             draw graphs

@@ -1,13 +1,15 @@
 """Optimize a saved model to one small graph that computes the same: freeze, transform and verify in one call.
 
-optimized = optimize("saved_model/")
-save(optimized.graph, "small.pb")
-print(optimized.report.to_text())
+    optimized = optimize("saved_model/")
+    save(optimized.graph, "small.pb")
+    print(optimized.report.to_text())
 
-choice.py        inputs and outputs: the named ones, those of the signature, or the likely ones
-chain.py         `optimize`: choose, freeze, transform by a recipe, verify
-report.py        the result of `optimize`; conversion to a SavedModel
-verification.py  runs of model and graph on NumPy, with the same feeds
+    choice.py        inputs and outputs: the named ones, those of the signature, or the likely ones
+    chain.py         `optimize`: choose, freeze, transform by a recipe, verify
+    report.py        the result of `optimize`; conversion to a SavedModel
+    verification.py  runs of model and graph on NumPy, with the same feeds
+
+It imports freezing, transforms, inspection and the interpreter; `tfmodel.optimize`, `Model` and the command call it.
 """
 
 from __future__ import annotations

@@ -7,16 +7,14 @@
     weights("model.ckpt-1000", layout="torch").save("weights.safetensors")
 
     listing.py        `weights`: list the weights of a model
-    report.py         `WeightsReport`: text, JSON, files
-    weight.py         `Weight`
+    report.py         `WeightsReport`: text, JSON, and files (.npz, .safetensors, .npy)
+    weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights
     variables.py      find the values of variables in a checkpoint
     uses.py           find the nodes that use a weight, and its role
     relevance.py      the relevance of a use for the purpose of a weight
-    layouts.py        axis orders of convolution filters
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
-    export.py         .npz, .safetensors, .npy
 
 It imports `checkpoints`, `freezing`, `graph` and `ops`; `inspection`, `optimizer`, `interpreter` and `cli` call it.
 NumPy is imported only when values are read.

@@ -7,12 +7,15 @@ r"""Regular expressions with the syntax and semantics of RE2, which TensorFlow u
 Matching time is linear in the text and in the size of the expression, and the total work is limited. Simple expressions
 are matched by Python's `re`, others by an automaton.
 
-    syntax_tree       the parts of an expression, and sets of characters
-    unicode_scripts   the characters of each Unicode script
-    parser            text to parts
-    compiler          parts to a nondeterministic automaton over bytes
-    automaton         matching
-    python_re         simple parts to expressions that Python's `re` matches in linear time, which is faster
+    syntax_tree.py       the parts of an expression, and sets of characters
+    unicode_scripts.py   the characters of each Unicode script
+    parser.py            text to parts
+    compiler.py          parts to a nondeterministic automaton over bytes
+    automaton.py         matching
+    python_re.py         simple parts to expressions that Python's `re` matches in linear time, which is faster
+                         (and text that every match contains, to search for first)
+
+It imports nothing of tfmodel. Kernels of string ops and some reports call it.
 """
 
 from __future__ import annotations

@@ -13,13 +13,10 @@ Imports `io.atomic`, `io.terminal` and `errors`; called by `tfmodel vendor`.
 
 Its modules:
 
-    parts.py       the parts that can be copied separately
-    own_files.py   the files of the running tfmodel, from a checkout, a wheel, a copy or a .pyz; a copy in memory
-    imports.py     rewrite imports; find the name under which a folder is imported
-    writing.py     write a copy to a folder
-    manifest.py    read and write MANIFEST.json, which is untrusted input
+    manifest.py    the parts that can be copied separately; MANIFEST.json, which is untrusted input
+    own_files.py   the files of the running tfmodel, from a checkout, a wheel, a copy or a .pyz; imports rewritten
     comparison.py  compare a folder with its manifest and with the running tfmodel
-    archive.py     write the .pyz
+    writing.py     write a copy to a folder, or the .pyz
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ Equal bytes are equal: unchanged weights are never decoded.
     compare.py   `diff`: compare two models, their function libraries and MetaGraphs
     nodes.py     the nodes of two graphs or functions; detection of renamed nodes
     values.py    two attributes, two tensors
-    changes.py   `Change`, and the rules that decide what counts as one
-    report.py    `DiffReport`: text and JSON
+    report.py    `DiffReport`: text and JSON; `Change`, and the rules that decide which differences count
 
 It imports `graph`, `source` and the formatting of `inspection`; `cli` and `model` call it. NumPy is imported only where
 tensors differ.

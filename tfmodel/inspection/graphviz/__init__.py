@@ -6,13 +6,11 @@
     draw(graph, around="conv1/Conv2D", radius=3)
 
 A graph of thousands of nodes is folded until the picture is readable: nodes are folded by name scope, constants are
-drawn inside their consumers, parallel edges are bundle_edges, and nodes that are linked with everything are set aside.
+drawn inside their consumers, parallel edges are bundled, and nodes that are linked with everything are set aside.
 
     picture.py    `draw`: choose the nodes to draw and the depth of folding
-    vertices.py   nodes, arguments, results, and the edges between them
-    boxes.py      fold nodes into boxes and edges into bundles
-    labels.py     texts and colours of boxes
-    dot.py        write the document
+    boxes.py      nodes, arguments, results and edges; fold them into boxes and bundles
+    dot.py        write the document: texts and colours of boxes
 
 It imports `graph`, `shapes` and the formatting of `inspection`, and no NumPy; `cli` calls it.
 """

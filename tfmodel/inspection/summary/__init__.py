@@ -14,7 +14,6 @@ It replaces two tools that TensorFlow's packages no longer contain: the C++ `sum
     io_selection.py      inputs and outputs: those of signatures, and likely ones
     auxiliary_nodes.py   nodes that save, initialize, train and check a model; losses
     statistics.py        numbers of ops, parameters, bytes, devices, functions, control flow
-    supported_ops.py     lists of the ops that a runtime supports
     summarize_graph.py   the output of `summarize_graph`
 
 It imports `graph`, `ops`, `shapes` and `parameters`; `cli`, `model` and `optimizer` call it. No weights are read.

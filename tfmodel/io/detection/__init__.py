@@ -10,6 +10,8 @@
 
 `detect` looks at a bounded part of the file, so that a hundred gigabytes of something else need not be read to be
 refused, and damage further on does not prevent detection: the decoder reports it.
+
+It imports messages and `io.formats`; `io.files` and `io.locate` call it.
 """
 
 from __future__ import annotations
