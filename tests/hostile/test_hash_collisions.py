@@ -97,7 +97,7 @@ def _through(key: int, power: int, bits: int, taken: list[bool], rng: random.Ran
         shift += 5
         new = min(5, bits - known)
         for _ in range(40):
-            longer = key | rng.randrange(1 << new) << known
+            longer = key | rng.getrandbits(new) << known
             following = (5 * place + (longer >> shift) + 1) & mask
             if taken[following]:
                 break
