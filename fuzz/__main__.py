@@ -1,7 +1,7 @@
 """Fuzz the readers: `python -m fuzz [--target NAME ...] [--minutes N] [--seed N]`.
 
-Inputs are generated from tables, and made by damage done to real files and to what was generated. What is
-found is made small and saved under fuzz/failures. The exit status is 1 if anything was found.
+Inputs are generated from tables, or are mutations of real files and of generated inputs. Findings are
+minimized and saved under fuzz/failures. The exit status is 1 if there were findings.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _minutes(text: str) -> float:
     minutes = float(text)
-    if not 0 < minutes < math.inf:  # which would try nothing, or never end
+    if not 0 < minutes < math.inf:  # the run would try nothing, or never end
         raise argparse.ArgumentTypeError(f"give some time, not {text}")
     return minutes
 

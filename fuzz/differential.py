@@ -1,8 +1,8 @@
 """The differential mode: compare results with protobuf's; each difference needs a documented reason.
 
-    wire(cls, data)                 # "" where upb agrees, else why not; AssertionError if there is no reason
+    wire(cls, data)                 # "" if upb agrees, else the reason; AssertionError for an unknown difference
     text(cls, data, "pbtxt")        # the same with text_format; of wire bytes ("pb"), printed text byte for byte
-    json(cls, data, "json")         # the same with the newest json_format, in a process of its own
+    json(cls, data, "json")         # the same with the newest json_format, in a separate process
 
 protobuf is imported on first use: the fuzzer works without it.
 """
@@ -40,7 +40,7 @@ SPELLED = "protobuf prints nothing as null in a list: that is what the specifica
 
 
 def _theirs(cls: type[Message]) -> Any:
-    """Google's class, or None if the pool has none of that name."""
+    """Return Google's class, or None if the pool lacks the name."""
     from tests.support.protobuf_twin import twin
 
     try:
@@ -130,7 +130,7 @@ def text(cls: type[Message], data: bytes, form: str) -> str | None:
     except UnicodeDecodeError:
         return ""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # protobuf has Python unescape literals
+        warnings.simplefilter("ignore")  # protobuf unescapes literals with Python's decoder
         for options in ({}, {"merge": True, "allow_field_number": True}, {"allow_unknown_field": True}):
             ours, theirs = verdicts(given, cls, **options)
             if ours != theirs:
@@ -178,7 +178,7 @@ def _same_text(cls: type[Message], google: Any, data: bytes) -> str:
 
 # --- JSON --------------------------------------------------------------------------------------------------------
 
-MAX_JSON_BYTES = 20_000  # bytes: protobuf takes its time for some documents
+MAX_JSON_BYTES = 20_000  # bytes: protobuf is slow for some documents
 
 QUOTED = "numbers in quotes are spelled as JSON spells them, too"
 OF_OUR_REFUSAL = {
@@ -255,7 +255,7 @@ _NUMBER = re.compile(r"(?<![0-9.eE])-?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][-+]
 
 
 def _without_fraction(number: re.Match[str]) -> str:
-    """A number, or, if it is a large integer, it without a fraction or an exponent, for which it would be rounded."""
+    """Return a number; of a large integer without the fraction or exponent, which would cause rounding."""
     value = Fraction(number.group())
     return str(value) if value.denominator == 1 and abs(value) > 2**53 else number.group()
 
@@ -280,7 +280,7 @@ def _same_document(cls: type[Message], name: str, data: bytes) -> str | None:
         return None  # that is for the target "wire"
     (theirs,) = _newest().ask(Ask(name, data, "print"))
     if isinstance(theirs, Refused) and "DecodeError" in theirs.error:
-        return None  # the newest upb is stricter than the one that our codec is held against
+        return None  # the newest upb is stricter than 4.25, the reference of the codec
     try:
         ours = our_json.dumps(message, types=TYPES)
     except EncodeError as error:

@@ -1,11 +1,11 @@
-"""Example graphs on which transforms fire, and edits that aim at what transforms read.
+"""Example graphs on which transforms fire, and edits of the parts that transforms read.
 
     examples()["flatten_atrous_conv"]         # graphs with the list of transforms and the declared names
-    mutate_example(example, 1234)                    # one of them with a few edits; equal numbers make equal examples
+    mutate_example(example, 1234)                    # with a few edits; equal seeds make equal examples
 
-The graphs are those in the docstrings of transforms, and the small ones of the golden cases. Beside the edits of
-`graph_edits`, constants get a dtype that their tensor does not have, attributes a value of another kind, nodes a name
-that new names clash with, and functions an argument twice; and the arguments of the transform itself are changed.
+The graphs are those in the docstrings of transforms, and the small ones of the golden cases. In addition to the edits
+of `graph_edits`, constants get a dtype that differs from their tensor, attributes a value of another kind, nodes a name
+that collides with new names, and functions a repeated argument; the arguments of the transform are changed, too.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ __all__ = ["Example", "examples", "mutate_example"]
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 MAX_BYTES = 3000  # of a graph
-MAX_EXAMPLES = 16  # of a transform, beside that of its docstring
+MAX_EXAMPLES = 16  # of a transform, in addition to that of its docstring
 MAX_EDITS = 4
-DIGITS = "9" * 5000  # more than Python makes an int of
+DIGITS = "9" * 5000  # more digits than int() accepts
 VALUES = (
     "",
     "0",
@@ -82,7 +82,7 @@ class Example(NamedTuple):
 
 @cache
 def examples() -> dict[str, tuple[Example, ...]]:
-    """Return the examples of each transform, by its name: that of the docstring first. It fires on all others."""
+    """Return the examples of each transform by its name, that of the docstring first. It fires on all others."""
     found: dict[str, list[Example]] = defaultdict(list)
     for name in registry.names():
         if registry.find(name).is_builtin:
@@ -137,7 +137,7 @@ def _fires(example: Example) -> bool:
 
 
 def mutate_example(example: Example, seed: int) -> Example:
-    """An example with up to four edits of its graph, now and then of the list of transforms and the declared names."""
+    """Return an example with up to four edits of its graph, and sometimes of its transforms and declared names."""
     chance = random.Random(seed)
     edited = GraphDef.from_bytes(example.graph.to_bytes())
     for _ in range(chance.randint(1, MAX_EDITS)):
@@ -149,7 +149,7 @@ def mutate_example(example: Example, seed: int) -> Example:
 
 
 def _declared(chance: random.Random, edited: GraphDef, names: str) -> str:
-    """The names of nodes that are still there, which an edit may have removed; now and then another one, too."""
+    """Return the declared names that still exist after the edits, and sometimes another one."""
     there = {node.name for node in edited.node}
     pieces = [each.strip() for each in names.split(",")]
     left = [each for each in pieces if each.partition(":")[0] in there]
@@ -159,7 +159,7 @@ def _declared(chance: random.Random, edited: GraphDef, names: str) -> str:
 
 
 def _steps(chance: random.Random, transforms: str) -> str:
-    """The list, now and then with another value of an argument, without it, or with one that is no argument of it."""
+    """Return the list, sometimes with another value of an argument, without it, or with an unknown argument."""
     if chance.randrange(6):
         return transforms
     return " ".join(_step(chance, step) for step in parse(transforms))
@@ -189,7 +189,7 @@ def _type(chance: random.Random) -> DataType:
 
 
 def _other_dtype(chance: random.Random, edited: GraphDef) -> None:
-    """A constant says that it is of another type than its tensor, or the other way round."""
+    """Give a constant another dtype attribute than its tensor, or the reverse."""
     constants = [node for node in _nodes(edited) if node.op == "Const" and {"dtype", "value"} <= node.attr.keys()]
     if constants:
         node = chance.choice(constants)
@@ -200,7 +200,7 @@ def _other_dtype(chance: random.Random, edited: GraphDef) -> None:
 
 
 def _same_type_everywhere(chance: random.Random, edited: GraphDef) -> None:
-    """A constant is of another type altogether, and so are the nodes that take it."""
+    """Change the type of a constant, and of the nodes that consume it."""
     constants = [node for node in edited.node if node.op == "Const" and "dtype" in node.attr]
     if constants:
         node, dtype = chance.choice(constants), _type(chance)
@@ -219,7 +219,7 @@ def _same_type_everywhere(chance: random.Random, edited: GraphDef) -> None:
 
 
 def _other_kind(chance: random.Random, edited: GraphDef) -> None:
-    """An attribute holds a value of another kind."""
+    """Give an attribute a value of another kind."""
     nodes = [node for node in _nodes(edited) if node.attr]
     if nodes:
         node = chance.choice(nodes)
@@ -248,7 +248,7 @@ def _other_kind(chance: random.Random, edited: GraphDef) -> None:
 
 
 def _other_name(chance: random.Random, edited: GraphDef) -> None:
-    """A node has a name that transforms make up, or one that ends in many digits; so have those who refer to it."""
+    """Rename a node and its references to a name that transforms generate, or that ends in many digits."""
     node, other = chance.choice(edited.node), chance.choice(edited.node)
     new = chance.choice((*NAMES, other.name + chance.choice(ENDINGS), other.name + chance.choice(ENDINGS)))
     pattern = re.compile(rf"(\^?){re.escape(node.name)}(?=$|:)")
@@ -267,7 +267,7 @@ def _odd_reference(chance: random.Random, edited: GraphDef) -> None:
 
 
 def _signature(chance: random.Random, edited: GraphDef) -> None:
-    """An argument or result of a function comes twice, or has a type that is told in another way."""
+    """Repeat an argument or result of a function, or declare its type in another way."""
     functions = edited.library.function if edited.library is not None else []
     signatures = [each.signature for each in functions if each.signature is not None]
     if not signatures:
@@ -292,7 +292,7 @@ def _signature(chance: random.Random, edited: GraphDef) -> None:
 
 
 def _library(chance: random.Random, edited: GraphDef) -> None:
-    """A function comes twice, runs a node that is not there, or has attributes and a gradient."""
+    """Repeat a function, call a missing one, or add attributes and a gradient."""
     functions = edited.library.function if edited.library is not None else []
     if functions and edited.library is not None:
         function = chance.choice(functions)

@@ -3,9 +3,9 @@
     outcome = run_input(target, files, folder)
     outcome.verdict, outcome.shape          # "refused", "DecodeError: truncated"
 
-Time is the processor time of this process; if it exceeds the budget, it is measured three times more before that is a
-finding. Memory is the peak of Python's allocations (tracemalloc), measured if `measured` is set, and whenever the
-process has grown by more than the budget.
+Time is the processor time of this process; if it exceeds the budget, three more measurements must confirm that before
+it becomes a finding. Memory is the peak of Python's allocations (tracemalloc), measured if `measured` is set, and
+whenever the process has grown by more than the budget.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Outcome:
     shape       a description that outcomes of one kind share: an error's type and message without names and numbers, or
                 for a finding, the fault and its location
     what        for a finding: the traceback, or the measurement
-    compared    in the differential mode: "" where protobuf agrees, the reason where it differs; else None
+    compared    in the differential mode: "" if protobuf agrees, else the documented reason; otherwise None
     """
 
     verdict: str
@@ -63,17 +63,17 @@ HANGS = Outcome("finding", "hang: it does not end", "it had to be ended")
 
 
 def crash(code: int, error: str = "") -> Outcome:
-    """The finding of an input at which the process died."""
+    """Return the finding for an input that killed the process."""
     return Outcome("finding", f"crash: {code}", f"the process died: {code}\n{error}")
 
 
 def size_of(files: Files) -> int:
-    """The bytes of an input."""
+    """Return the bytes of an input."""
     return sum(map(len, files.values()))
 
 
 def run_input(target: Target, files: Files, folder: Path, *, measured: bool = False, compare: bool = False) -> Outcome:
-    """Try an input. `folder` is where a reader of files finds them; it is gone afterwards."""
+    """Run an input. `folder` holds its files for readers of files, and is removed afterwards."""
     run = _Run(target, files, folder, compare)
     before = _peak()
     outcome = run.once()
@@ -87,7 +87,7 @@ def run_input(target: Target, files: Files, folder: Path, *, measured: bool = Fa
 
 
 class _Run:
-    """An input, and what the last try of it took."""
+    """An input, and the cost of its last run."""
 
     def __init__(self, target: Target, files: Files, folder: Path, compare: bool) -> None:
         self.target, self.files, self.folder, self.compare = target, files, folder, compare
@@ -105,7 +105,7 @@ class _Run:
         return self.target.memory_for(self.size, self.allowed)
 
     def once(self) -> Outcome:
-        """Try it, with no look at what it costs."""
+        """Run the input without checking its cost."""
         case = Case(self.folder)
         started = time.process_time()
         try:
@@ -134,7 +134,7 @@ class _Run:
             return _found(difference)
 
     def with_memory(self, outcome: Outcome) -> Outcome:
-        """The outcome, or a finding if it takes too much memory, also when all is compiled and cached that can be."""
+        """Return the outcome, or a finding if the input exceeds its memory budget with warm caches, too."""
         for _ in range(2):
             peak = self._traced()
             if peak <= self.memory_allowed:
@@ -143,7 +143,7 @@ class _Run:
         return Outcome("finding", f"memory: {outcome.shape}"[:MAX_SHAPE_CHARS], what)
 
     def with_time(self, outcome: Outcome) -> Outcome:
-        """The outcome, or a finding if it takes too much time three times in a row."""
+        """Return the outcome, or a finding if the input exceeds its time budget three times in a row."""
         places: list[str] = []
         for _ in range(3):
             gc.collect()
@@ -166,35 +166,35 @@ class _Run:
             tracemalloc.stop()
 
     def _alone(self) -> None:
-        """Try it once more, without protobuf."""
+        """Run the input once more, without protobuf."""
         compare, self.compare = self.compare, False
         self.once()
         self.compare = compare
 
 
-# --- what it looked like -----------------------------------------------------------------------------------------
+# --- descriptions of outcomes ------------------------------------------------------------------------------------
 
 _NAMES = re.compile(r"""b?"(?:[^"\\\n]|\\.)*"?|b?'(?:[^'\\\n]|\\.)*'?""", re.DOTALL)
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d[\d,.]*")
 
 
 def _shape(error: Exception) -> str:
-    """An error's type and its message without names and numbers."""
-    said = str(error)  # which must not fail either
+    """Return the type of an error and its message without names and numbers."""
+    said = str(error)  # str() of an error must not fail either
     said = str(getattr(error, "message", said))
     said = _NUMBERS.sub("N", _NAMES.sub("Q", said[: 10 * MAX_SHAPE_CHARS]))
     return f"{type(error).__name__}: {said}"[:MAX_SHAPE_CHARS]
 
 
 def _found(error: Exception) -> Outcome:
-    """The finding that an error is: of which type, and where it was raised."""
+    """Return the finding for an error: its type, and the function that raised it."""
     if isinstance(error, MemoryError):
         return Outcome("finding", f"memory: MemoryError: {_place(error)}", _traceback(error))
     return Outcome("finding", f"error: {type(error).__name__}: {_place(error)}", _traceback(error))
 
 
 def _place(error: BaseException) -> str:
-    """The innermost function of ours that an error went through; of what was asserted, the line."""
+    """Return the innermost function of the project in the traceback; for an assertion, its line."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_ours(frame.filename)]
     if not frames:
         return "?"
@@ -238,8 +238,8 @@ def _sampled(seconds: float) -> Iterator[list[str]]:
 
 
 def _peak() -> int:
-    """The most memory that this process ever held, in bytes; 0 where that cannot be asked."""
-    with contextlib.suppress(OSError, ValueError):  # only Linux tells; and there `getrusage` begins with the parent's
+    """Return the peak memory of this process in bytes; 0 if the system does not report it."""
+    with contextlib.suppress(OSError, ValueError):  # Linux only; `getrusage` includes the parent's peak there
         said = STATUS.read_bytes()
         return int(said[said.index(b"VmHWM:") + 6 :].split(None, 1)[0]) << 10
     try:

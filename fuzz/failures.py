@@ -21,7 +21,7 @@ from .target import Files, find_target, is_inside
 
 __all__ = ["FAILURES", "REGRESSIONS", "read_input", "regressions", "replay", "save"]
 
-ENDLESS = 300.0  # seconds until an input counts as one that hangs; slow inputs are judged by processor time
+ENDLESS = 300.0  # seconds until an input counts as hanging; slow inputs are judged by processor time
 
 HERE = Path(__file__).parent
 FAILURES = HERE / "failures"
@@ -40,7 +40,7 @@ def test_{name}():
 
 
 def save(finding: Finding, folder: Path = FAILURES) -> Path:
-    """Write a finding down; its folder."""
+    """Write a finding to a folder of its own, and return the folder."""
     content = b"".join(name.encode() + b"\0" + finding.files[name] for name in sorted(finding.files))
     target = finding.target.rpartition(":")[2]
     name = f"{target}-{hashlib.sha256(content).hexdigest()[:8]}"
@@ -64,14 +64,14 @@ def save(finding: Finding, folder: Path = FAILURES) -> Path:
 
 
 def read_input(folder: Path) -> Files:
-    """The files of an input that was saved."""
+    """Return the files of a saved input."""
     inside = folder / "input"
     paths = [path for path in sorted(inside.rglob("*")) if path.is_file()]
     return {path.relative_to(inside).as_posix(): path.read_bytes() for path in paths}
 
 
 def replay(folder: Path, *, patience: float = ENDLESS) -> Outcome:
-    """Try a saved input again. Raises AssertionError if it still is a finding; `patience` is in seconds."""
+    """Run a saved input again. Raises AssertionError if it is still a finding; `patience` is in seconds."""
     about = json.loads((folder / "finding.json").read_text())
     name, files, compare = about["target"], read_input(folder), about.get("compare", False)
     if about["shape"].startswith(("hang", "crash", "memory: MemoryError")):
@@ -84,6 +84,6 @@ def replay(folder: Path, *, patience: float = ENDLESS) -> Outcome:
 
 
 def regressions(target: str | None = None) -> list[Path]:
-    """The folders of what was found and fixed, of one target or of all."""
+    """Return the folders of fixed findings, of one target or of all."""
     abouts = sorted(REGRESSIONS.glob("*/finding.json"))
     return [path.parent for path in abouts if target in (None, json.loads(path.read_text())["target"])]

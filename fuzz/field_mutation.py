@@ -1,6 +1,6 @@
 """Mutations of single fields of wire format that correct the lengths of all enclosing fields.
 
-    swapped = replaced(data, records(data), 7, b"")        # without its eighth field, however deep that is
+    swapped = replaced(data, records(data), 7, b"")        # without its eighth field, at any depth
 
 No tables are used: bytes that look like a message are treated as one (`pbwire.raw`).
 """
@@ -18,7 +18,7 @@ from pbwire.wire import WireType
 
 __all__ = ["WAYS", "Place", "places", "replaced", "without"]
 
-MAX_FIELDS = 2_000  # fields that are looked at in one file
+MAX_FIELDS = 2_000  # maximum of mutated fields of a file
 
 
 class Place:
@@ -32,9 +32,9 @@ class Place:
         self.depth: int = around.depth + 1 if around is not None else 0
 
 
-@lru_cache(maxsize=256)  # seeds come again and again
+@lru_cache(maxsize=256)  # the same seeds are mutated many times
 def places(data: bytes, most: int = MAX_FIELDS) -> tuple[Place, ...]:
-    """The fields of `data` as far as it is sound, in order; groups are not among them, but what is in them is."""
+    """Return the fields of `data`, up to the first damage, in order: the content of groups, but not the groups."""
     found: list[Place] = []
     around: list[Place] = []
     try:
@@ -46,7 +46,7 @@ def places(data: bytes, most: int = MAX_FIELDS) -> tuple[Place, ...]:
                 continue
             outer = around[-1] if around else None
             place = Place(record.offset, record.start, record.end, record.number, record.wire_type, outer)
-            if record.wire_type != WireType.START_GROUP:  # where that ends is not known yet
+            if record.wire_type != WireType.START_GROUP:  # the end is not known yet
                 found.append(place)
             if record.nested:
                 around.append(place)
@@ -56,17 +56,17 @@ def places(data: bytes, most: int = MAX_FIELDS) -> tuple[Place, ...]:
 
 
 def replaced(data: bytes, place: Place, new: bytes) -> bytes:
-    """`data` with other bytes in the place of a field, and new lengths of all that is around it."""
+    """Return `data` with other bytes in place of a field, and corrected lengths of all enclosing fields."""
     return _edited(data, {place: new})
 
 
 def without(data: bytes, *gone: Place) -> bytes:
-    """`data` without some fields, none of which is inside of another one."""
+    """Return `data` without some fields, which are not nested in each other."""
     return _edited(data, dict.fromkeys(gone, b""))
 
 
 def _edited(data: bytes, edits: dict[Place, bytes]) -> bytes:
-    """`data` with new bytes in several places: once through all of them, from the last to the first."""
+    """Return `data` with new bytes in several places, applied in one pass from the last to the first."""
     touched = set(edits)
     for place in edits:
         outer = place.around
@@ -74,7 +74,7 @@ def _edited(data: bytes, edits: dict[Place, bytes]) -> bytes:
             touched.add(outer)
             outer = outer.around
     parts, end = [], len(data)
-    grown = dict.fromkeys(touched, 0)  # by how many bytes what is in a place grows
+    grown = dict.fromkeys(touched, 0)  # by how many bytes the content of a place grows
     for place in sorted(touched, key=lambda place: place.offset, reverse=True):  # nested fields come first
         if place in edits:
             new, stop = edits[place], place.end
@@ -94,11 +94,11 @@ def _head(number: int, wire_type: int) -> bytes:
     return write_varint(number << 3 | wire_type)
 
 
-# --- what is done to fields --------------------------------------------------------------------------------------
+# --- mutations of fields -----------------------------------------------------------------------------------------
 
 
 def _way(change: Callable[[bytes, Place, bytes, random.Random], bytes]) -> Callable[..., bytes]:
-    """A way of mutation: `change` makes new bytes for one field of the file."""
+    """Return a mutation of files: `change` makes new bytes for one field."""
 
     def way(data: bytes, other: bytes, chance: random.Random) -> bytes:
         found = places(data)
@@ -120,7 +120,7 @@ def _repeat(data: bytes, place: Place, other: bytes, chance: random.Random) -> b
 
 
 def _extreme(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
-    """A number pushed to an extreme; of anything else, what stands behind its length cut or made longer."""
+    """Return an extreme number; for other fields, truncate or extend the payload."""
     from .mutation import EXTREMES, extreme_varint
 
     head, value = _head(place.number, place.wire_type), data[place.start : place.end]
@@ -143,7 +143,7 @@ def _renumber(data: bytes, place: Place, other: bytes, chance: random.Random) ->
 
 
 def _exchange(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
-    """A field of this file or of another in its place, under its own number or under this one."""
+    """Return another field, of this file or of another, under its own number or under this one."""
     source = chance.choice((data, other))
     found = places(source)
     if not found:
@@ -156,7 +156,7 @@ def _exchange(data: bytes, place: Place, other: bytes, chance: random.Random) ->
 
 
 def _nest(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
-    """The field inside of itself, again and again."""
+    """Nest the field in itself many times."""
     body = data[place.offset : place.end]
     for _ in range(chance.choice((1, 3, 50, 98, 99, 100, 101, 150))):
         body = _head(place.number, WireType.LENGTH) + write_varint(len(body)) + body
@@ -164,7 +164,7 @@ def _nest(data: bytes, place: Place, other: bytes, chance: random.Random) -> byt
 
 
 def _inside(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
-    """A payload damaged as any bytes are."""
+    """Mutate the payload like other bytes."""
     from .mutation import BYTES
 
     value = chance.choice(BYTES)(data[place.start : place.end], other, chance)[:65536]

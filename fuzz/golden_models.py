@@ -41,5 +41,5 @@ def _graphs() -> tuple[bytes, ...]:
 
 
 def graph_files() -> Iterator[bytes]:
-    """Small GraphDefs with loops, conditionals, functions, layers, quantized ops, ..."""
+    """Return small GraphDefs with loops, conditionals, functions, layers, quantized ops, ..."""
     yield from _graphs()

@@ -1,9 +1,9 @@
-"""Edits that break graphs: damaged bytes rarely have the same effect, since most of them are no graph at all.
+"""Edits that break graphs, a result that mutated bytes rarely have: most of them do not decode to a graph.
 
     apply_edits(graph, [7, 1234])          # two edits, chosen by numbers: equal numbers make equal graphs
 
-An edit wires a node to another one, to itself or to nothing, repeats or removes a node, gives it another op or
-attribute, pushes a number to an extreme, changes what a constant holds, or lets functions call each other in circles.
+An edit connects a node to another one, to itself or to a missing one, repeats or removes a node, changes its op or an
+attribute, makes a number extreme, changes the content of a constant, or makes functions call each other in cycles.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ Edit = Callable[[random.Random, GraphDef], None]
 
 
 def apply_edits(graph: GraphDef, edits: Iterable[int]) -> GraphDef:
-    """A graph with edits made to it; the given one stays as it is."""
+    """Return a copy of a graph with these edits."""
     graph = GraphDef.from_bytes(graph.to_bytes())
     for seed in edits:
         chance = random.Random(seed)
@@ -73,21 +73,21 @@ def _golden() -> tuple[GraphDef, ...]:
 
 
 def sound_graphs() -> st.SearchStrategy[GraphDef]:
-    """Generated graphs, and real ones."""
+    """Return a strategy for valid graphs, generated and real ones."""
     return st.one_of(graphs(), st.sampled_from(_golden()))
 
 
 def damaged_graphs(base: st.SearchStrategy[GraphDef] | None = None) -> st.SearchStrategy[GraphDef]:
-    """Graphs with up to five edits."""
+    """Return a strategy for graphs with up to five edits."""
     numbers = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=MAX_EDITS)
     return st.builds(apply_edits, base if base is not None else sound_graphs(), numbers)
 
 
-# --- what there is ---------------------------------------------------------------------------------------------------
+# --- parts of graphs -------------------------------------------------------------------------------------------------
 
 
 def _bodies(graph: GraphDef) -> list[list[NodeDef]]:
-    """The nodes of the graph and of each function, where there are any."""
+    """Return the nodes of the graph and of each function, without empty lists."""
     functions = graph.library.function if graph.library is not None else []
     return [nodes for nodes in (graph.node, *(each.node_def for each in functions)) if nodes]
 
@@ -101,7 +101,7 @@ def _attribute(chance: random.Random, node: NodeDef) -> AttrValue | None:
 
 
 def _reference(chance: random.Random, nodes: Sequence[NodeDef]) -> str:
-    """Something that an input may say."""
+    """Return a string for an input: valid, unusual or invalid."""
     name = chance.choice(nodes).name
     kind = chance.randrange(8)
     if kind == 0:
@@ -262,7 +262,7 @@ def _tensor(chance: random.Random, tensor: TensorProto) -> None:
 
 
 def _content(chance: random.Random, content: bytes, dtype: int) -> bytes:
-    """Content with one element changed, or cut."""
+    """Return tensor content with one changed element, or truncated."""
     form = {DataType.DT_INT32: "i", DataType.DT_INT64: "q", DataType.DT_FLOAT: "f"}.get(DataType(dtype), "")
     if not form or not chance.randrange(6):
         return content[: chance.randrange(len(content))]
@@ -275,7 +275,7 @@ def _content(chance: random.Random, content: bytes, dtype: int) -> bytes:
 
 
 def _constant(chance: random.Random, graph: GraphDef) -> None:
-    """Numbers steer other nodes: shapes, axes, sizes, limits of loops."""
+    """Change a constant, which may be a shape, an axis, a size or a loop limit of other nodes."""
     values = [node.attr.get("value") for nodes in _bodies(graph) for node in nodes if node.op == "Const"]
     tensors = [value.tensor for value in values if value is not None and value.tensor is not None]
     steering = [each for each in tensors if each.dtype in (DataType.DT_INT32, DataType.DT_INT64)]
@@ -293,7 +293,7 @@ def _function(chance: random.Random, graph: GraphDef, called: NameAttrList) -> N
 
 
 def _circle(chance: random.Random, graph: GraphDef) -> None:
-    """A function that calls itself, or another one: by the name as an op, or by an attribute."""
+    """Make a function call itself or another one: with its name as an op, or through an attribute."""
     functions = [each for each in _functions(graph) if each.node_def and each.signature is not None]
     if functions:
         function = chance.choice(functions)

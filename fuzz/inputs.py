@@ -4,11 +4,11 @@
     files = inputs.next()
     inputs.learn(files, "DecodeError: truncated")       # a new outcome makes an input worth mutating again
 
-One in eight is generated, which takes as long as mutating the other seven: half of the time is spent on either. A third
-each of the mutations starts from real files, from recently generated inputs, and from inputs with new outcomes.
+One in eight inputs is generated, which takes as long as the seven mutations. The mutations start in equal parts from
+real files, from recently generated inputs, and from inputs with new outcomes.
 
-Code coverage is not measured. The outcome, an error's type and its message without numbers and names, tells nearly as
-much about a reader with precise errors, and costs nothing.
+Code coverage is not measured. The outcome, an error's type and its message without numbers and names, carries nearly
+the same information for a reader with precise errors, at no cost.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = ["Inputs", "examples"]
 MAX_SEEDS = 400
 MAX_KEPT = 400
 RECENT = 100
-GENERATED = 8  # of so many inputs one is
-BATCH = 50  # examples that are drawn at a time: the first few are simple ones, so it should not be small
+GENERATED = 8  # one of this many inputs is generated
+BATCH = 50  # examples per batch; not small, because the first ones of a batch are simple
 
 
 class Inputs:
-    """An endless, repeatable supply of inputs for a target: the same for the same seed and the same lessons."""
+    """An endless, reproducible sequence of inputs for a target; it depends on the seed and on the calls of `learn`."""
 
     def __init__(self, target: Target, seed: int) -> None:
         self.chance = random.Random(f"{target.name} {seed}")
@@ -58,7 +58,7 @@ class Inputs:
         return mutate(self._known(), self._pool(), self.chance)
 
     def learn(self, files: Files, shape: str) -> bool:
-        """Note how an input ended; whether that is news."""
+        """Record the outcome of an input, and return whether it is new."""
         if shape in self.shapes:
             return False
         self.shapes.add(shape)
@@ -74,7 +74,7 @@ class Inputs:
 
 
 def examples(source: Source, chance: random.Random) -> Iterator[Files]:
-    """Generated inputs, without end: those of a function, or of a hypothesis strategy, with no test to stop it."""
+    """Yield generated inputs without end, from a function or from a hypothesis strategy."""
     while True:
         if callable(source):
             yield source(chance)
@@ -104,14 +104,14 @@ def _batch(strategy: SearchStrategy[Files], number: int) -> list[Files]:
 
 
 def _some(items: list[Files], most: int, chance: random.Random) -> list[Files]:
-    """At most so many, in their order."""
+    """Return at most `most` items, in their order."""
     if len(items) <= most:
         return items
     return [items[i] for i in sorted(chance.sample(range(len(items)), most))]
 
 
 def _keep(pool: list[Files], files: Files, most: int, chance: random.Random) -> None:
-    """Add to a pool; if that is full, in the place of any other."""
+    """Add to a pool; a full pool loses a random item."""
     if len(pool) < most:
         pool.append(files)
     else:

@@ -1,8 +1,8 @@
-"""Inputs that are one message: the file's name says of which class, `tensorflow.GraphDef.pb`, and in which form.
+"""Inputs of one message. The file name gives its class and format: `tensorflow.GraphDef.pb`.
 
     cls, data, form = open_message(files)          # GraphDef, b"...", "pb"
 
-The classes are all of TensorFlow's, Google's own, and the samples that the tests have of everything a table can say.
+The classes are those of TensorFlow, Google's own, and the samples of the tests, which use every feature of tables.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ CORE += ["SavedObjectGraph", "BundleEntryProto", "ConfigProto", "RunMetadata", "
 CORE_NAMES = [name for name in (f"tensorflow.{short}" for short in CORE) if name in TYPES]
 SAMPLE_NAMES = sorted(name for name in TYPES if name.startswith("sample."))
 CLASSES = [*sorted(TYPES), *CORE_NAMES * 10, *SAMPLE_NAMES * 8]
-"""Names of classes, those more often that matter more."""
+"""Names of classes; important ones are repeated."""
 
-MAX_PIECE_BYTES = 16_000  # bytes of real files: what can be read hundreds of times a second
+MAX_PIECE_BYTES = 16_000  # maximum bytes of real files, which can be read hundreds of times a second
 
 
 def open_message(files: Files) -> tuple[type[Message], bytes, str]:
-    """The class, the content and the form of an input."""
+    """Return the class, the content and the format of an input."""
     ((name, content),) = files.items()
     full_name, _, form = name.rpartition(".")
     return TYPES[full_name], content, form
 
 
 def reachable(cls: type[Message]) -> Iterator[Field]:
-    """Every field that may be somewhere in a message."""
+    """Return all fields that may occur in a message at any depth."""
     seen, waiting = {table_of(cls).full_name}, [cls]
     while waiting:
         for field in table_of(waiting.pop()).fields:
@@ -67,7 +67,7 @@ def reachable(cls: type[Message]) -> Iterator[Field]:
 
 
 def as_files(cls: type[Message], content: bytes, form: str = "pb") -> Files:
-    """The input that `open_message` gives back."""
+    """Return the input that `open_message` reads back."""
     return {f"{table_of(cls).full_name}.{form}": content}
 
 
@@ -77,17 +77,17 @@ def classes(names: list[str] | None = None) -> st.SearchStrategy[type[Message]]:
 
 
 def odd_bytes(names: list[str] | None = None) -> st.SearchStrategy[Files]:
-    """Legal wire bytes as no sane writer would write them."""
+    """Return a strategy for legal wire bytes in unusual encodings."""
     return classes(names).flatmap(lambda cls: wire_bytes(cls, nan=True).map(lambda data: as_files(cls, data)))
 
 
 def of_messages(names: list[str] | None = None) -> st.SearchStrategy[Files]:
-    """Messages as they should be written."""
+    """Return a strategy for messages in their usual encoding."""
     return classes(names).flatmap(lambda cls: messages(cls).map(lambda message: as_files(cls, message.to_bytes())))
 
 
 def pieces() -> Iterator[tuple[type[Message], bytes]]:
-    """Real messages, of a size that can be read many times a second: small files and parts of large ones."""
+    """Return real messages that can be read many times a second: small files and parts of large ones."""
     yield from list(_pieces())
 
 
@@ -122,7 +122,7 @@ def _parts(cls: type[Message], data: bytes) -> Iterator[tuple[type[Message], byt
 
 
 def without_unknown(message: Any) -> Any:
-    """A copy of a message without unknown fields, at every level."""
+    """Return a copy of a message without unknown fields at any depth."""
     copied = type(message)()
     for field, value in message.ListFields():
         if (field.value or field).kind in ("message", "group"):

@@ -1,11 +1,11 @@
 """Mutations of inputs that are more likely than random bytes to break a reader.
 
-    mutate({"graph.pb": data}, others, random.Random(5))      # another input, from `others` too
+    mutate({"graph.pb": data}, others, random.Random(5))      # another input; parts come from `others`, too
 
 Usually one file of an input is changed, by one to eight mutations in a row: bits flip, bytes are inserted, deleted,
 repeated or copied from elsewhere, and possible lengths and counts become extreme. Wire format is also mutated field by
-field with correct lengths around (`fuzz.field_mutation`), and text token by token (`fuzz.token_mutation`), so that the
-mutation gets past the first check.
+field with correct enclosing lengths (`fuzz.field_mutation`), and text token by token (`fuzz.token_mutation`), so that
+the mutation passes the first checks.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from .target import Files
 __all__ = ["MAX_FILE_BYTES", "extreme_varint", "mutate"]
 
 MAX_FILE_BYTES = 1 << 18
-"""Bytes in a file that mutation makes: enough for time that is not linear to be felt."""
+"""Maximum bytes of a mutated file: enough for nonlinear time to exceed the budget."""
 
 EXTREMES = (0, 1, 2, 127, 128, 255, 256, 65535, 2**24, *(2**31 + d for d in (-1, 0)), *(2**32 + d for d in (-1, 0)))
 EXTREMES += (2**40, 2**60, 2**62, *(2**63 + d for d in (-1, 0)), 2**64 - 1, 2**64 - 2**31)
 OVERLONG = (b"\x80" * 9 + b"\x01", b"\x80" * 10 + b"\x01", b"\xff" * 9 + b"\x7f", b"\xff" * 20, b"\x80\x00", b"\xff")
 
 Way = Callable[[bytes, bytes, random.Random], bytes]
-"""A mutation: makes a file from a file, and from another one that it may take parts of."""
+"""A mutation: makes a file from a file, and from parts of another one."""
 
 
 def mutate(files: Files, others: Sequence[Files], chance: random.Random) -> Files:
-    """An input like `files`, damaged; what is spliced into it comes from `others` or from itself."""
+    """Return a mutation of `files`; spliced parts come from `others` or from `files` itself."""
     made = dict(files)
     if len(made) > 1 and chance.random() < 0.15:
         return _shuffled(made, chance)
@@ -48,7 +48,7 @@ def mutate(files: Files, others: Sequence[Files], chance: random.Random) -> File
 
 
 def _shuffled(files: Files, chance: random.Random) -> Files:
-    """Files exchanged, emptied or gone."""
+    """Exchange, empty or remove files."""
     one, two = chance.sample(sorted(files), 2)
     match chance.randrange(4):
         case 0:
@@ -62,7 +62,7 @@ def _shuffled(files: Files, chance: random.Random) -> Files:
     return files
 
 
-# --- what is done to bytes ---------------------------------------------------------------------------------------
+# --- mutations of bytes ------------------------------------------------------------------------------------------
 
 
 def _flip(data: bytes, _: bytes, chance: random.Random) -> bytes:
@@ -94,7 +94,7 @@ def _cut(data: bytes, _: bytes, chance: random.Random) -> bytes:
 
 
 def _repeat(data: bytes, _: bytes, chance: random.Random) -> bytes:
-    """A range again, once or so often that a step which takes time for all that came before is felt."""
+    """Repeat a range, once or so often that quadratic time exceeds the budget."""
     start, end = _range(data, chance)
     most = max(1, (MAX_FILE_BYTES // 2 - len(data)) // max(1, end - start))
     times = chance.choice((1, 1, 1, 2, 2, 3, 10, 100, chance.choice((1000, most))))
@@ -129,7 +129,7 @@ def _varint(data: bytes, _: bytes, chance: random.Random) -> bytes:
 
 
 def _fixed(data: bytes, _: bytes, chance: random.Random) -> bytes:
-    """Four or eight bytes of a number, either way round, pushed to an extreme."""
+    """Replace four or eight bytes by an extreme number, in either byte order."""
     size = chance.choice((4, 8))
     at = chance.randrange(len(data) + 1)
     value = chance.choice((*EXTREMES, len(data), len(data) - at, len(data) + 1))
@@ -138,7 +138,7 @@ def _fixed(data: bytes, _: bytes, chance: random.Random) -> bytes:
 
 
 def extreme_varint(value: int, left: int, chance: random.Random) -> bytes:
-    """A varint where `value` stood and `left` bytes follow: an extreme, one more or less, or one that is no varint."""
+    """Return a replacement for a varint `value` that `left` bytes follow: extreme, off by one, or invalid."""
     if chance.randrange(8) == 0:
         return chance.choice(OVERLONG)
     number = chance.choice((chance.choice(EXTREMES), value + 1, max(0, value - 1), left, left + 1, max(0, left - 1)))
@@ -152,6 +152,6 @@ def _range(data: bytes, chance: random.Random) -> tuple[int, int]:
 
 BYTES: tuple[Way, ...] = (_flip, _set, _insert, _delete, _cut, _repeat, _move, _splice, _crossed, _varint, _fixed)
 IN_BYTES: tuple[Way, ...] = (*BYTES, _flip, _varint, _varint, _fixed)
-# Files whose fields are known are damaged field by field twice as often.
+# Files in wire format are mutated field by field twice as often.
 IN_FIELDS: tuple[Way, ...] = (*IN_BYTES, *(field_mutation.WAYS * 2))
 IN_TEXT: tuple[Way, ...] = (_flip, _set, _insert, _cut, _repeat, _splice, _crossed, *(token_mutation.WAYS * 2))

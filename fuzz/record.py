@@ -25,7 +25,7 @@ def append(results: Iterable[Result], path: Path = RECORD) -> None:
 
 
 def rows(path: Path = RECORD) -> list[dict[str, Any]]:
-    """For each target the sums over all runs, the shapes of its richest one, and how many findings were settled."""
+    """Return for each target the sums over all runs, the maximum of outcomes, and the number of settled findings."""
     totals: dict[str, dict[str, Any]] = {}
     for line in path.read_text().splitlines() if path.exists() else []:
         run = json.loads(line)
@@ -39,7 +39,7 @@ def rows(path: Path = RECORD) -> list[dict[str, Any]]:
 
 
 def report(path: Path = RECORD) -> str:
-    """The figures as a table in Markdown."""
+    """Return the figures as a table in Markdown."""
     lines = ["| target | minutes | inputs | accepted | refused | kinds of outcome | beside protobuf | settled |"]
     lines.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     every = rows(path)

@@ -3,7 +3,7 @@
     records(data)                  # [(b"", header), (b"dense/kernel", entry), ...], of a table file
     elements(tensor, 6)            # [b"\\0\\0\\x80?", ...], of a TensorProto whose shape has six elements
 
-Nothing is checked: only accepted inputs are read. Any other input may raise any exception.
+They check nothing, because they read accepted inputs only. Other inputs may raise any exception.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FOOTER, MAGIC = 48, 8
 
 
 def varint(data: bytes, pos: int) -> tuple[int, int]:
-    """The number that begins at a place, and where it ends."""
+    """Return the varint at a position, and its end."""
     value = shift = 0
     while data[pos] > 127:
         value += data[pos] % 128 << shift
@@ -31,7 +31,7 @@ def varint(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def varints(data: bytes, pos: int, count: int) -> tuple[list[int], int]:
-    """Several of them."""
+    """Return several varints, and their end."""
     values = []
     for _ in range(count):
         value, pos = varint(data, pos)
@@ -43,7 +43,7 @@ def varints(data: bytes, pos: int, count: int) -> tuple[list[int], int]:
 
 
 def snappy(elements: bytes) -> bytes | None:
-    """Return the decompressed bytes of Snappy elements, as the format's description says; None if they are invalid."""
+    """Return the decompressed bytes of Snappy elements, by the format's description; None if they are invalid."""
     out, pos = bytearray(), 0
     while pos < len(elements):
         tag, pos = elements[pos], pos + 1
@@ -98,7 +98,7 @@ def _block(data: bytes, offset: int, size: int, checked: bool) -> list[tuple[byt
 
 
 def elements(tensor: TensorProto, count: int) -> list[bytes] | None:
-    """The elements of a tensor, each as it is stored; None of types whose arrays are not what is stored."""
+    """Return the stored bytes of each element; None for types whose arrays have another representation."""
     row = dtype_of(tensor.dtype)
     if row.codec or (row.is_object and tensor.tensor_content):
         return None
@@ -122,12 +122,12 @@ def elements(tensor: TensorProto, count: int) -> list[bytes] | None:
 
 
 def header(found: list[tuple[bytes, bytes]]) -> BundleHeaderProto:
-    """The header of an index of version 2."""
+    """Return the header of an index of version 2."""
     return BundleHeaderProto.from_bytes(found[0][1])
 
 
 def strings(data: bytes, count: int) -> list[bytes]:
-    """The strings of a tensor in a data file: their lengths, a checksum of these, and all of them."""
+    """Return the strings of a tensor in a data file, which has their lengths, a checksum of these, and their bytes."""
     lengths, pos = varints(data, 0, count)
     pos += 4
     found = []

@@ -2,7 +2,7 @@
 
 stored = Stored(["model.index"], 2, checked=True)
 stored.check_entry("w", entry)         # AssertionError if the index has another entry
-stored.check_array("w", array)         # AssertionError if the file has other numbers
+stored.check_array("w", array)         # AssertionError if the file has other values
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_ELEMENTS = 1 << 16  # elements that are compared
 
 
 class Stored:
-    """The records of a checkpoint's tables. `checked`: nothing was found wrong with it, checksums included."""
+    """The records of a checkpoint's tables. `checked`: the checkpoint is valid, including its checksums."""
 
     def __init__(self, files: list[str], version: int, *, checked: bool) -> None:
         self._version, self._checked = version, checked
@@ -54,7 +54,7 @@ class Stored:
         assert len(entry.slices) == len(record.slices)
 
     def check_array(self, name: str, array: Any) -> None:
-        """The elements of an array are those that stand in the files."""
+        """Assert that the elements of an array equal those in the files."""
         if array.size > MAX_ELEMENTS or (self._header is not None and self._header.endianness):
             return
         slices = self._slices.get(name, [])
@@ -87,7 +87,7 @@ class Stored:
             assert flat.tobytes() == b"".join(expected)
 
     def _stored(self, stored: BundleEntryProto | SavedTensorSlices, array: Any) -> list[bytes] | None:
-        """The elements of a tensor, or a part of one; None of types whose arrays are not what is stored."""
+        """Return the stored elements of a tensor or a part; None for types whose arrays have another representation."""
         if isinstance(stored, SavedTensorSlices):
             values = stored.data.data if stored.data is not None else None
             return _listed(values or TensorProto(), array)
@@ -113,9 +113,9 @@ class Stored:
 
 
 def _listed(tensor: TensorProto, array: Any) -> list[bytes] | None:
-    """The elements that one of the fields of a tensor lists, which has neither a type nor a shape here.
+    """Return the elements listed in one of the fields of a tensor, which has neither a type nor a shape here.
 
-    None if there is a NaN among them, of which Python's floats do not keep all bits.
+    None if one of them is a NaN, of which Python's floats do not keep all bits.
     """
     for field, kind in (("float_val", "f4"), ("double_val", "f8"), ("int64_val", "i8"), ("string_val", "O")):
         values = getattr(tensor, field)

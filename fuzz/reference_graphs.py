@@ -33,7 +33,7 @@ OPS: dict[str, Callable[..., Any]] = {
 
 
 class _Unknown(Exception):
-    """Nothing can be said."""
+    """The value of a tensor is unknown."""
 
 
 def value(graph: GraphDef, tensor: str, feeds: Mapping[str, Any]) -> Any:
@@ -43,7 +43,7 @@ def value(graph: GraphDef, tensor: str, feeds: Mapping[str, Any]) -> Any:
 
     def of(name: str, port: int) -> Any:
         if (name, port) not in found:
-            found[name, port] = None  # a cycle: a node that needs this value needs itself
+            found[name, port] = None  # a cycle
             if len(found) > MAX_TENSORS or name not in nodes:
                 raise _Unknown
             found[name, port] = computed(nodes[name], port)

@@ -25,16 +25,16 @@ from .target import Files, find_target
 __all__ = ["Finding", "Result", "fuzz", "fuzz_here", "try_apart"]
 
 POLL = 0.05  # seconds
-PATIENCE = 30.0  # seconds that an input may take beyond its budget, on a busy machine too, before it is taken to hang
+PATIENCE = 30.0  # seconds beyond its budget, even on a busy machine, until an input counts as hanging
 SHRINKING = 30.0  # seconds for each finding
-MAX_FINDINGS = 20  # that are made smaller
+MAX_FINDINGS = 20  # findings that are minimized
 MAX_DEATHS = 10  # of workers
 MAX_SAID = 10_000  # characters of what a worker printed
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An input that breaks a promise, as small as it could be made, and how it does that."""
+    """A minimized input that breaks a guarantee, and its outcome."""
 
     target: str
     files: Files
@@ -58,7 +58,7 @@ class Result:
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """The result as figures: what `--json` prints and what is recorded."""
+        """The result as figures, for `--json` and for the record."""
         explained = sum(count for reason, count in self.compared.items() if reason)
         return {
             "target": self.target,
@@ -85,13 +85,13 @@ def fuzz(
     shrinking: float = SHRINKING,
     deaths: int = MAX_DEATHS,
 ) -> Result:
-    """Try inputs for so many seconds, or so many inputs, or until so many workers died.
+    """Run inputs for `seconds`, or `count` inputs, or until `deaths` workers died.
 
-    compare      protobuf is asked about each input
-    patience     seconds that an input may take beyond its budget, before it is taken to hang
-    shrinking    seconds for making each finding small
+    compare      compare each input with protobuf
+    patience     seconds beyond its budget until an input counts as hanging
+    shrinking    seconds for minimizing each finding
 
-    Raises RuntimeError if the worker fails for a reason of its own.
+    Raises RuntimeError if the worker itself fails.
     """
     result = Result(name, seed)
     started = time.monotonic()
@@ -121,7 +121,7 @@ def fuzz(
 
 
 def fuzz_here(name: str, *, seed: int, count: int) -> list[tuple[Files, Outcome]]:
-    """Try so many inputs in this process: no worker guards it, and none has to start. How each ended."""
+    """Run `count` inputs in this process, without the start or the protection of a worker. Return the outcomes."""
     target, ended = find_target(name), []
     inputs = Inputs(target, seed)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
@@ -134,7 +134,7 @@ def fuzz_here(name: str, *, seed: int, count: int) -> list[tuple[Files, Outcome]
 
 
 def try_apart(name: str, files: Files, *, compare: bool = False, patience: float = PATIENCE) -> Outcome:
-    """Try one input in a process of its own."""
+    """Run one input in a separate process."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
         folder = Path(temporary)
         (folder / "finding.pickle").write_bytes(pickle.dumps((files, HANGS)))
@@ -152,7 +152,7 @@ def try_apart(name: str, files: Files, *, compare: bool = False, patience: float
 
 
 def _worked(folder: Path, job: dict[str, Any], patience: float) -> tuple[Files, Outcome] | None:
-    """Let a worker do a job; the input that was its end, if one was."""
+    """Let a worker do a job. Return the input that killed it, if any."""
     with _process("fuzz", folder, job) as process:
         slot = Slot(folder / "slot")
         try:
@@ -170,9 +170,9 @@ def _worked(folder: Path, job: dict[str, Any], patience: float) -> tuple[Files, 
 
 
 def _watched(process: subprocess.Popen[bytes], slot: Slot, name: str, patience: float) -> int | None:
-    """Wait for a worker; how it ended, None if it was ended since one input took too long.
+    """Wait for a worker; return its exit status, or None if it was stopped because an input took too long.
 
-    That is beyond ten times its budget, since what takes too long is tried again and again to be sure.
+    That is more than ten times the budget, since an input that exceeds it is run several times.
     """
     count, since = -1, time.monotonic()
     while process.poll() is None:
@@ -190,7 +190,7 @@ def _watched(process: subprocess.Popen[bytes], slot: Slot, name: str, patience: 
 
 
 def _collect(folder: Path, result: Result, found: dict[str, tuple[Files, Outcome]]) -> None:
-    """Add up what a worker wrote down."""
+    """Add the figures and findings that a worker wrote."""
     slot = Slot(folder / "slot")
     result.tried += slot.state()[0]
     slot.close()
@@ -207,7 +207,7 @@ def _collect(folder: Path, result: Result, found: dict[str, tuple[Files, Outcome
 
 
 def _finding(name: str, files: Files, outcome: Outcome, compare: bool, seconds: float, patience: float) -> Finding:
-    """A finding, its input made as small as it can be in that time."""
+    """Return a finding, with its input minimized as far as the time allows."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
         folder = Path(temporary)
         (folder / "finding.pickle").write_bytes(pickle.dumps((files, outcome)))
@@ -223,8 +223,8 @@ def _finding(name: str, files: Files, outcome: Outcome, compare: bool, seconds: 
 
 
 def _process(what: str, folder: Path, job: dict[str, Any]) -> subprocess.Popen[bytes]:
-    find_target(job["target"])  # raises KeyError here, not there
+    find_target(job["target"])  # a KeyError should be raised in this process
     (folder / "job.json").write_text(json.dumps(job))
     command = [sys.executable, "-m", "fuzz.worker", what, str(folder)]
-    with (folder / "stderr").open("wb") as stderr:  # no pipe, which would have to be emptied all the time
+    with (folder / "stderr").open("wb") as stderr:  # not a pipe, which would have to be emptied continuously
         return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=stderr)

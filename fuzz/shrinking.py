@@ -29,7 +29,7 @@ S = TypeVar("S", bytes, list[str], list[Place])
 
 MAX_FIELDS = 200_000  # of one file
 COARSE = 16
-SLACK = 0.5  # seconds beyond three times its budget after which an input is taken to hang, being known for that
+SLACK = 0.5  # seconds beyond three times its budget until an input that hung before counts as hanging
 
 
 def shrink(
@@ -42,7 +42,7 @@ def shrink(
     tries: int | None = None,
     compare: bool = False,
 ) -> Iterator[tuple[Files, Outcome]]:
-    """Ever smaller inputs with the same finding, for so many seconds and tries; none if it does not come again."""
+    """Yield ever smaller inputs with the same finding; none if the finding is not reproducible."""
     until = time.monotonic() + seconds
     tried_so_far = 0
     apart = outcome.kind in ("hang", "crash")
@@ -65,7 +65,7 @@ def shrink(
             return
         yield files, latest
         size = size_of(files) + 1
-        while size_of(files) < size:  # something was left out the last time
+        while size_of(files) < size:  # the last round removed something
             size = size_of(files)
             for smaller in _smaller(files, fails):
                 files = smaller
@@ -100,8 +100,8 @@ def _coarsely(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
 
 
 def _fewer(items: S, fails: Callable[[S], bool], least: int = 1) -> Iterator[S]:
-    """Ever fewer items that still fail: halves of what is there are left out, then quarters, at last single ones, or
-    `least` of them."""
+    """Yield ever fewer items that still fail: without halves, then without quarters, at last without single items, or
+    without `least` items."""
     size = len(items)
     while size >= least:
         at = 0
@@ -116,7 +116,7 @@ def _fewer(items: S, fails: Callable[[S], bool], least: int = 1) -> Iterator[S]:
 
 
 def _without_fields(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
-    """Leave out fields of wire format, if it is that: those of the message itself, then those of its messages, ..."""
+    """Remove fields of wire format, level by level: first those of the message, then those of its messages, ..."""
     depth = 0
     while level := [place for place in places(data, MAX_FIELDS) if place.depth == depth]:
         whole = data
@@ -164,7 +164,7 @@ def _tried_apart(
 
 
 def _waited(child: int, seconds: float) -> int | None:
-    """The status with which a process ended, or None if it had to be ended after so many seconds."""
+    """Return the exit status of a process, or None if it was killed after the time limit."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         ended, status = os.waitpid(child, os.WNOHANG)

@@ -20,7 +20,7 @@ from .target import Files
 
 __all__ = ["Slot", "Tried"]
 
-HEAD = struct.Struct("<QQQ")  # how many inputs were begun, whether the last one is still being tried, its pickle's size
+HEAD = struct.Struct("<QQQ")  # inputs begun, whether the last one is still running, size of its pickle
 
 
 class Tried(NamedTuple):
@@ -38,12 +38,12 @@ class Slot:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
 
     def put(self, count: int, files: Files) -> None:
-        """Note that input number `count` is about to be tried."""
+        """Record that input number `count` is about to run."""
         content = pickle.dumps(files)
         self._write(0, HEAD.pack(count, 1, len(content)) + content)
 
     def clear(self) -> None:
-        """Note that it has been tried."""
+        """Record that the input has ended."""
         self._write(8, struct.pack("<Q", 0))
 
     def state(self) -> tuple[int, bool]:
@@ -63,7 +63,7 @@ class Slot:
         return Tried(count, bool(running), pickle.loads(self._read(HEAD.size, size)))
 
     def close(self) -> None:
-        """Close the file, which stays."""
+        """Close the file without removing it."""
         os.close(self._file)
 
     def _write(self, at: int, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Special files in the place of files: a folder, a pipe, a link to another file, to the folder, or to nothing."""
+"""Special files in place of regular ones: folders, pipes, links to other files or to the folder, dangling links."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["with_no_files"]
 def with_no_files(files: st.SearchStrategy[Files], seeds: list[Files], named: str = "") -> st.SearchStrategy[Files]:
     """Draw files; in every third input a special file replaces one of them or stands beside them.
 
-    `named` is never replaced: it is the file that the caller names, and a named pipe is read on purpose.
+    `named` is never replaced: it is the file on the command line, and a pipe there is read on purpose.
     """
 
     def replaced(files: Files, number: int, kind: str, leads: int, beside: bool) -> Files:

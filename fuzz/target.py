@@ -8,8 +8,8 @@
     TARGETS = (Target("graph", "GraphDefs in wire format", seeds, strategy, check),)
 
 Every module of `fuzz.targets` with TARGETS is discovered. The contract of `check` is that of every reader: it returns,
-or raises `pbwire.Error` (the base of all our errors) or one of the target's own `refusals`. Any other exception, an
-AssertionError above all, is a finding, and so is an input that costs more than the target's budgets.
+or raises `pbwire.Error` (the base of all errors of the project) or one of the target's own `refusals`. Any other
+exception, usually an AssertionError, is a finding, and so is an input that exceeds the target's budgets.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = ["KINDS", "Case", "Files", "Target", "find_target", "find_targets", "i
 MEGABYTE = 1 << 20
 
 Files = dict[str, bytes]
-"""An input: relative paths with slashes, and what is in those files. A reader of one file has one entry.
+"""An input: the content of files by their relative paths, with slashes. A reader of one file has one entry.
 
 The path of a special file ends with one of `KINDS`: `model.index@link` is a link called `model.index`, and its content
 is the target of the link."""
@@ -46,14 +46,14 @@ KINDS = ("@folder", "@link", "@pipe")
 
 
 class Case:
-    """One run of an input: a folder of its own, and the memory that the caller asked for beyond the input."""
+    """One run of an input: its folder, and the additional memory that the caller requested."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.allowed = 0
 
     def write(self, files: Files) -> Path:
-        """Write the files into the folder and return it. Names that would lead out of it are skipped."""
+        """Write the files into the folder and return it. Names that lead out of it are skipped."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             if is_inside(name):
@@ -63,9 +63,9 @@ class Case:
         return self.folder
 
     def allow(self, size: int) -> None:
-        """Allow so many more bytes of memory, and the time that filling them takes: the caller asked for them.
+        """Allow `size` more bytes of memory, and the time to fill them, because the caller requested them.
 
-        A tensor of a declared shape, for instance, which is bigger than the file that holds it once.
+        For example, the array of a tensor with a declared shape is larger than its file.
         """
         self.allowed += max(0, size)
 
@@ -82,10 +82,10 @@ class Target:
     line: str
     """The description of the input, for --list."""
     seeds: Callable[[], Iterator[Files]]
-    """Real inputs, which mutation starts from, in an order that never changes. Small ones are best: 100 kB at most."""
+    """Real inputs, the start of mutations, in a fixed order. Small ones are best: 100 kB at most."""
     strategy: Callable[[], Source]
-    """A source of valid inputs, made from tables: a hypothesis strategy, whose examples its versions choose, or a
-    function of a `random.Random`, whose inputs are the same everywhere."""
+    """A source of valid inputs, made from tables: a hypothesis strategy, whose examples depend on the version of
+    hypothesis, or a function of a `random.Random`, whose inputs are the same everywhere."""
     check: Callable[[Files, Case], object]
     """Reads the input, and asserts its round trips if it is accepted."""
     seconds: float = 0.5
@@ -93,23 +93,23 @@ class Target:
     memory: float = 200
     memory_base: int = 16 * MEGABYTE
     refusals: tuple[type[Exception], ...] = ()
-    """Errors beside pbwire.Error with which the reader is documented to refuse: OSError for files that are missing."""
+    """Documented errors of the reader in addition to pbwire.Error, such as OSError for missing files."""
     compare: Callable[[Files], str | None] | None = None
-    """For the differential mode: asserts that protobuf says the same. "" if it does, else the documented reason; None
-    where it cannot be asked."""
+    """For the differential mode: asserts that protobuf agrees. Returns "" if it does, else the documented reason;
+    None if a comparison is not possible."""
 
     def time_for(self, size: int, allowed: int = 0) -> float:
-        """Seconds of processor time that an input of that size may take."""
+        """Return the seconds of processor time allowed for an input of that size."""
         return self.seconds + self.seconds_per_byte * (size + allowed)
 
     def memory_for(self, size: int, allowed: int = 0) -> int:
-        """Bytes of memory that an input of that size may take at its peak."""
+        """Return the peak bytes of memory allowed for an input of that size."""
         return int(self.memory_base + self.memory * size + allowed)
 
 
 @cache
 def find_targets() -> dict[str, Target]:
-    """Every target there is, by name, in the order of the modules' names."""
+    """Return all targets by name, in the order of the modules' names."""
     from fuzz import targets
 
     found: dict[str, Target] = {}
@@ -122,7 +122,7 @@ def find_targets() -> dict[str, Target]:
 
 
 def find_target(name: str) -> Target:
-    """A target by its name, or, if it stands somewhere else, by module and name: `tests.fuzz.planted:hang`."""
+    """Return a target by its name, or, outside of `fuzz.targets`, by module and name: `tests.fuzz.planted:hang`."""
     module, colon, own = name.rpartition(":")
     if not colon:
         return find_targets()[name]
@@ -131,7 +131,7 @@ def find_target(name: str) -> Target:
 
 
 def _put(path: Path, content: bytes) -> None:
-    """A file, or what stands in its place; nothing where the system has none such, or where something is already."""
+    """Create a file, or the special file in its place, unless the path exists or the system lacks such files."""
     plain, _, kind = path.name.rpartition("@")
     if f"@{kind}" not in KINDS or not plain:
         path.write_bytes(content)
@@ -142,7 +142,7 @@ def _put(path: Path, content: bytes) -> None:
             case "folder":
                 path.mkdir()
             case "link":
-                path.symlink_to(os.path.basename(os.fsdecode(content)) or ".")  # to nothing outside of the folder
+                path.symlink_to(os.path.basename(os.fsdecode(content)) or ".")  # links must not lead out of the folder
             case "pipe":
                 os.mkfifo(path)
 

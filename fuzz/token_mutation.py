@@ -12,7 +12,7 @@ __all__ = ["TOKENS", "WAYS", "looks_like_text"]
 
 TOKEN = re.compile(rb'\s+|[\w.+-]+|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|#[^\n]*|.', re.DOTALL)
 PRINTABLE = bytes(range(32, 127)) + b"\n\r\t"
-SAMPLE = 256  # bytes that tell text from anything else
+SAMPLE = 256  # bytes that distinguish text from other formats
 
 NUMBERS = [str(n) for n in (0, 1, -1, 2**31 - 1, 2**31, -(2**31) - 1, 2**32, 2**63 - 1, 2**63, -(2**63), 2**64, 10**40)]
 NUMBERS += ["-0", "-0.0", "1e999", "-1e-999", "1e-45", "3.4028236e38", "0x7fffffff", "017", "inf", "nan", "1.5f", ".5"]
@@ -52,7 +52,7 @@ def _replace(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _number(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """A number pushed to an extreme."""
+    """Replace a number by an extreme one."""
     parts = _parts(data)
     numbers = [i for i, part in enumerate(parts) if part[:1].isdigit() or part[:1] in (b"-", b".")]
     if numbers:
@@ -83,7 +83,7 @@ def _repeat(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _take(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """Tokens of another text."""
+    """Insert tokens of another text."""
     parts, others = _parts(data), _parts(other)
     at, there = chance.randrange(len(parts) + 1), chance.randrange(len(others) + 1)
     size = chance.choice((1, 2, 6, 30))
@@ -101,7 +101,7 @@ def _lines(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _nest(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """A token inside of brackets, again and again."""
+    """Nest a token in many brackets."""
     parts = _parts(data) or [b""]
     at, times = chance.randrange(len(parts)), chance.choice((1, 1, 2, 3, 99, 101, 5_000))
     opening, closing = chance.choice(BRACKETS)
@@ -111,7 +111,7 @@ def _nest(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _inside(data: bytes, other: bytes, chance: random.Random) -> bytes:
-    """Something put into a token: into a literal, a number, a name."""
+    """Insert characters into a token: a literal, a number or a name."""
     at = chance.randrange(len(data) + 1)
     return data[:at] + chance.choice(TOKENS) + data[at:]
 

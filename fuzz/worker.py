@@ -1,4 +1,4 @@
-"""The process that runs inputs, so that a hang, a crash or exhausted memory ends nothing else.
+"""The process that runs inputs, so that a hang, a crash or exhausted memory affects only this process.
 
     python -m fuzz.worker fuzz FOLDER         # runs inputs as FOLDER/job.json says
     python -m fuzz.worker shrink FOLDER       # minimizes the input in FOLDER/finding.pickle
@@ -29,7 +29,7 @@ from .target import Files, Target, find_target
 
 __all__: list[str] = []
 
-MEASURED = 25  # of so many inputs the memory of one is measured
+MEASURED = 25  # the memory of one of this many inputs is measured
 ROOM = 4 << 30  # bytes of address space beyond what the process has when it begins
 REPORT = 1.0  # seconds between two reports
 
@@ -43,7 +43,7 @@ def _fuzz(folder: Path) -> None:
 
 
 class _Work:
-    """Inputs tried until the time is over or there are enough of them."""
+    """A run of inputs until the limit of time or number is reached."""
 
     def __init__(self, target: Target, folder: Path, job: dict[str, Any]) -> None:
         self.target, self.folder, self.job = target, folder, job
@@ -128,7 +128,7 @@ def _save(path: Path, content: Any) -> None:
 
 def _limit_memory() -> None:
     """Limit the memory of this process, so that a decompression bomb fails before the machine runs out of memory."""
-    with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has no such limit, macOS does not keep it
+    with contextlib.suppress(ImportError, OSError, ValueError):  # Windows lacks this limit, macOS does not enforce it
         import resource
 
         with open("/proc/self/statm") as file:

@@ -35,7 +35,7 @@ BLOCK = re.compile(
 )
 VARIES = {r"\b\d+\.\d\d s\b": "0.00 s", r"(?<=differ by )\d(?:\.\d+)?e-0[78]\b": "2e-07"}
 """Patterns of output that differs between machines (times, rounding of sums), and the text that replaces them."""
-NOT_RUN_HERE = re.compile(r"pip install|pytest|git clone")  # their own tests and CI run them
+NOT_RUN_HERE = re.compile(r"pip install|pytest|git clone")  # other tests and CI run these
 
 
 def readmes() -> list[Path]:

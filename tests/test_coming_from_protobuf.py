@@ -1,4 +1,4 @@
-"""The README's table for those who come from protobuf, row by row: both columns are run, and must mean the same."""
+"""The README's table "Coming from protobuf", row by row: both columns are run and must have the same result."""
 
 import copy
 import dataclasses
@@ -53,7 +53,7 @@ ROWS = [
 
 
 def scene(google):
-    """The names that the rows use, as Google's messages or as ours."""
+    """Return the names that the rows use, with Google's messages or with tfmodel's."""
 
     def make(cls):
         return twin(cls) if google else cls

@@ -1,4 +1,4 @@
-"""Golden files are valid on every machine: cases have names that no CPU and no NumPy changes."""
+"""Golden files are valid on every machine: the names of cases do not depend on the CPU or on NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command and snippet of the READMEs does what it shows; their input files are as their script makes them."""
+"""Every command and snippet of the READMEs has the output shown there; input files equal the output of their script."""
 
 import re
 
@@ -31,7 +31,7 @@ def test_a_command_prints_what_is_shown(block):
 def test_the_snippets_give_what_is_shown(name, monkeypatch):
     monkeypatch.chdir(ROOT)
     failures = doctest_failures(SNIPPETS[name])
-    registry._REGISTERED.pop("add_prefix", None)  # which a snippet registers
+    registry._REGISTERED.pop("add_prefix", None)  # registered by a snippet
     assert failures == 0
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints of both versions: indexes and data, as they are, and with corrected checksums.
+"""Checkpoints of both versions: indexes and data, mutated, and mutated with corrected checksums.
 
 Checksums detect almost any damage. The targets called `-repaired` therefore correct the checksums of blocks before the
 file is read, as an attacker would.
@@ -42,10 +42,10 @@ from tfmodel.messages import (
 )
 
 TYPES = (DataType.DT_FLOAT, DataType.DT_STRING, DataType.DT_VARIANT, DataType.DT_BOOL)
-MAX_ROUND = 1 << 20  # bytes of tensors that are written again
+MAX_ROUND = 1 << 20  # maximum bytes of tensors that are written back
 
 
-# --- where inputs come from ------------------------------------------------------------------------------------------
+# --- sources of inputs -----------------------------------------------------------------------------------------------
 
 
 def _checkpoints(version: int) -> Iterator[Files]:
@@ -89,7 +89,7 @@ def shapes() -> st.SearchStrategy[TensorShapeProto]:
 
 @st.composite
 def bundles(draw: st.DrawFn) -> Files:
-    """An index whose entries say what they like, tensors in parts among them, beside sixteen bytes of data."""
+    """Draw an index with arbitrary entries, also of tensors in parts, and sixteen bytes of data."""
     number, extreme = st.integers(0, 16), st.sampled_from([-1, 2**31, 2**62, 2**63 - 1])
     types: st.SearchStrategy[Any] = st.sampled_from([*TYPES, 1000])
     shards = draw(st.sampled_from([0, 1, 2, 2**31 - 1]))
@@ -120,7 +120,7 @@ def indexes() -> st.SearchStrategy[Files]:
 
 
 def slices() -> st.SearchStrategy[Files]:
-    """A table of contents, and records of whatever says that it is a part."""
+    """Return a strategy for tables of contents, with records for all parts that they list."""
     names = st.sampled_from(["a", "b"])
 
     def file(contents: SavedTensorSlices, parts: list[tuple[str, SavedTensorSlices]]) -> Files:
@@ -135,7 +135,7 @@ def slices() -> st.SearchStrategy[Files]:
 
 
 def repaired(data: bytes) -> bytes:
-    """A table with checksums that are right, for all of its blocks that can be found."""
+    """Return a table with corrected checksums of all blocks that can be located."""
     out = bytearray(data)
 
     def repair(offset: int, size: int) -> None:
@@ -149,7 +149,7 @@ def repaired(data: bytes) -> bytes:
         for handle in TableFile(data, checksums=False).blocks:
             repair(handle.offset, handle.size)
     except Error:
-        pass  # it will be refused in any case
+        pass  # the reader refuses it in any case
     view, pos = memoryview(bytes(out[-FOOTER:])), 0
     try:
         for _ in range(2):
@@ -162,7 +162,7 @@ def repaired(data: bytes) -> bytes:
 
 
 def check_index(files: Files, case: Case) -> object:
-    """Every record of the file is in the index, under its name, in its place."""
+    """Assert that the index has every record of the file, under its name and in order."""
     (data,) = files.values()
     index = read_index(data)
     found = reference.records(data)
@@ -183,7 +183,7 @@ def check_repaired_index(files: Files, case: Case) -> object:
 
 
 def check_checkpoint(files: Files, case: Case) -> object:
-    """Read all tensors one by one. Of every fourth input also write them, which takes longest, and read them again."""
+    """Read all tensors one by one. For every fourth input also write them, the slowest step, and read them back."""
     folder = case.write(files)
     prefix = folder / _prefix(files)
     found = list(problems(prefix))
@@ -242,7 +242,7 @@ def _readable(key: str) -> str:
 
 
 def object_graphs() -> st.SearchStrategy[Files]:
-    """Objects with all sorts of fields, and objects whose keys have what keys are made of."""
+    """Return a strategy for objects with arbitrary fields, and with keys that contain the separators of keys."""
     words = ["a", "b/c", ".S", "..", ".", "/", "/.ATTRIBUTES/", "VARIABLE_VALUE", "/.OPTIMIZER_SLOT/", "é"]
     keys = st.lists(st.sampled_from(words), max_size=7).map("".join)
     paths = st.sampled_from(["x/", "..S/", "a.Sb", "a../.OPTIMIZER_SLOT/b.S"])

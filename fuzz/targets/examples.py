@@ -1,6 +1,6 @@
-"""The example graphs of every transform, damaged where transforms look: see `fuzz.example_edits`.
+"""The example graphs of every transform, with edits of the parts that transforms read: see `fuzz.example_edits`.
 
-A mutated example becomes a graph that can be written, or is refused with an error of ours; what went in stays.
+The result for a mutated example is a graph that can be written, or an error of the project; the input stays unchanged.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def seeds() -> Iterator[Files]:
 
 
 def damaged() -> st.SearchStrategy[Files]:
-    """First which transform, so that each is tried as often."""
+    """Return a strategy that first draws a transform, so that all are tried equally often."""
     name = st.sampled_from(sorted(examples()))
     example = name.flatmap(lambda each: st.sampled_from(examples()[each]))
     return st.builds(lambda each, seed: _files(mutate_example(each, seed)), example, st.integers(0, 2**32 - 1))
@@ -37,7 +37,7 @@ def check(files: Files, case: Case) -> object:
     data, asked = files.get("graph.pb", b""), files.get("asked", b"")
     steps, inputs, outputs = (*asked.decode(errors="replace").split("\n", 2), "", "")[:3]
     if any(word in steps for word in ("file", "log")) and "ranges.log" not in steps:
-        return None  # it might read any file
+        return None  # the transform would read files that the list names
     graph = GraphDef.from_bytes(data, lazy=True)
     before = graph.to_bytes(deterministic=True)
     report = Report()

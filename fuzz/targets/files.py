@@ -25,7 +25,7 @@ from tfmodel.messages import GraphDef, MetaGraphDef, OpList, SavedModel, TensorP
 
 CLASSES = (None, GraphDef, MetaGraphDef, SavedModel)
 MAX_UNPACKED = 1 << 22
-_BOMBS = ("bomb.pb.gz",)  # which takes seconds to refuse: tests have it
+_BOMBS = ("bomb.pb.gz",)  # refusing it takes seconds; tests cover it
 
 
 def seeds() -> Iterator[Files]:
@@ -55,17 +55,17 @@ def _written(message: Message, form: Form) -> bytes:
 
 @st.composite
 def files(draw: st.DrawFn) -> Files:
-    """Messages of the classes that are told apart, in every form, compressed or not."""
+    """Messages of the classes that `load` detects, in every format, compressed or not."""
     message = draw(st.sampled_from([GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto]).flatmap(messages))
     try:
         content = _written(message, draw(st.sampled_from(FORMS)))
-    except Error:  # JSON has no form for some
+    except Error:  # JSON cannot represent some messages
         content = message.to_bytes()
     return {"model": gzip.compress(content, mtime=0) if draw(st.booleans()) else content}
 
 
 def check(files: Files, case: Case) -> object:
-    """Bytes and a file of these bytes are the same message, read at once or lazily."""
+    """Assert that bytes and a file of these bytes give the same message, eagerly and lazily."""
     (data,) = files.values()
     detect(data)
     plain = _unpacked(data)

@@ -1,4 +1,4 @@
-"""Everything that looks at a graph, on graphs that contradict themselves: summarize, check, draw, diff, weights, ..."""
+"""Functions that inspect graphs, on inconsistent graphs: summarize, check, draw, diff, weights, ..."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ LOOKS: tuple[Callable[[GraphDef], object], ...] = (
 
 
 def check(files: Files, case: Case) -> object:
-    """Three at a time look at a graph, and it is compared with another one."""
+    """Run three functions on a graph, and compare it with another one."""
     data, other = files.get("a.pb", b""), files.get("b.pb", b"")
     GraphDef.from_bytes(data)
     graph = GraphDef.from_bytes(data, lazy=True)
@@ -125,7 +125,7 @@ def check(files: Files, case: Case) -> object:
 
 
 def check_commands(files: Files, case: Case) -> object:
-    """The command line: status 0, 1 or 2, and what it prints has nothing in it that a terminal obeys."""
+    """Run a command line: its status must be 0, 1 or 2, and its output must not contain control characters."""
     folder = case.write(files)
     (folder / "a.pb").write_bytes(files.get("a.pb", b""))
     command = COMMANDS[sum(files.get("a.pb", b"")) % len(COMMANDS)]
@@ -156,6 +156,6 @@ def check_commands(files: Files, case: Case) -> object:
 _target = partial(Target, seconds=3.0, seconds_per_byte=400e-6, memory=2000.0)
 
 TARGETS = (
-    _target("inspection", "whatever looks at a graph, on damaged ones", seeds, damaged, check),
+    _target("inspection", "functions that inspect graphs, on damaged ones", seeds, damaged, check),
     _target("commands", "the command line, on damaged graphs", seeds, damaged, check_commands),
 )

@@ -1,4 +1,4 @@
-"""Running graphs that are damaged: so many steps and so many bytes are allowed, whatever they ask for."""
+"""Runs of damaged graphs, with limits of steps and bytes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def graphs() -> st.SearchStrategy[Files]:
 
 
 def _graph_of(case: KernelCase) -> GraphDef:
-    """A node and the constants that it takes."""
+    """Return a graph of a node and the constants that it consumes."""
     names = [f"i{number}" for number in range(len(case.arrays))]
     constants = []
     for name, array, dtype in zip(names, case.arrays, case.types, strict=True):
@@ -57,7 +57,7 @@ def _kernel_graphs() -> Iterator[GraphDef]:
                 try:
                     graph = _graph_of(case)
                 except (TypeError, ValueError):
-                    continue  # it is fed what no constant can be
+                    continue  # constants cannot have the dtype of some inputs
                 counts[case.op] += 1
                 yield graph
 
@@ -77,7 +77,7 @@ def kernels() -> st.SearchStrategy[Files]:
 
 
 def check(files: Files, case: Case) -> object:
-    """Fetch the last nodes, together and one by one, with made-up feeds; simple ops must give NumPy's results."""
+    """Fetch the last nodes, together and one by one, with generated feeds; simple ops must give NumPy's results."""
     graph = GraphDef.from_bytes(files.get("graph.pb", b""), lazy=True)
     case.allow(MAX_BYTES)
     session = Session(graph, log=lambda text: None)

@@ -1,4 +1,4 @@
-"""JSON: documents that are read, printed and read again, and messages whose JSON means the message."""
+"""JSON: documents that are parsed, printed and parsed again, and messages that are printed and parsed back."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def seeds() -> Iterator[Files]:
         yield as_files(cls, data)
         try:
             yield as_files(cls, json.dumps(cls.from_bytes(data), types=TYPES).encode(), "json")
-        except pbwire.Error:  # an Any of a type that is not known; a file that is damaged
+        except pbwire.Error:  # an Any of an unknown type; a damaged file
             continue
 
 
 @st.composite
 def _documents(draw: Any) -> Files:
-    """Messages as JSON in one style or another."""
+    """Draw messages as JSON in various styles."""
     message = sound(draw(messages(draw(classes(NAMES)), nan=True)))
     style = draw(st.sampled_from([{}, *STYLES]))
     return as_files(type(message), json.dumps(message, types=TYPES, **style).encode(), "json")
@@ -74,9 +74,9 @@ def _read(cls: type[Message], given: str | bytes, **options: Any) -> None:
 
 def _check_printing(message: Message) -> None:
     """Assert that printed JSON is read back and printed again without change."""
-    printed = json.dumps(message, types=TYPES)  # raises EncodeError where JSON cannot spell something
+    printed = json.dumps(message, types=TYPES)  # raises EncodeError if JSON cannot represent the message
     message = _again(printed, message)
-    if "null" not in printed:  # whichever number a NullValue has, which is open, it is null, and read as absent
+    if "null" not in printed:  # a NullValue is printed as null whatever its number, and read as absent
         assert json.dumps(message, types=TYPES) == printed
     printed = json.dumps(message, types=TYPES)
     for style in STYLES:

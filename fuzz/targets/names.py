@@ -65,7 +65,7 @@ def lists(draw: st.DrawFn) -> Files:
 
 
 def check_name(files: Files, case: Case) -> object:
-    """The spelling of a name that is understood says the same."""
+    """Assert that the canonical form of a valid name has the same meaning."""
     spelled = files.get("name", b"").decode(errors="surrogateescape")
     expected = _plain_name(spelled)
     try:
@@ -88,7 +88,7 @@ def _plain_name(spelled: str) -> TensorName | None:
 
 
 def check_list(files: Files, case: Case) -> object:
-    """A list that is understood can be spelled again; it is run on an empty graph."""
+    """Assert that a valid list can be written and parsed again, and run it on an empty graph."""
     spelled = files.get("list", b"").decode(errors="surrogateescape")
     steps = parse(spelled)
     values = [argument.value for step in steps for argument in step.arguments]

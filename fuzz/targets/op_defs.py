@@ -1,4 +1,4 @@
-"""Foreign declarations of ops: an OpList in binary or text, as `--op-defs` takes it."""
+"""Declarations of ops by users: an OpList in binary or text format, for `--op-defs`."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def strategy() -> st.SearchStrategy[Files]:
 
 
 def _node(name: str, op: OpDef) -> NodeDef:
-    """A node of an op, with something for each of its attributes."""
+    """Return a node of an op, with a value for each of its attributes."""
     given = {attr.name: VALUES[attr.type] for attr in op.attr if attr.type in VALUES}
     return NodeDef(name=name, op=op.name, input=["x"] * len(op.input_arg), attr=given)
 
 
 def _plain_types(node: NodeDef, op: OpDef) -> list[int] | None:
-    """The types of a node's outputs; None where something is missing, or more than one thing is said."""
+    """Return the types of a node's outputs; None if the declaration is incomplete or ambiguous."""
     found: list[int] = []
     for arg in op.output_arg:
         if len(set(filter(None, (arg.type_attr, arg.type_list_attr)))) + bool(arg.type) != 1:
@@ -66,7 +66,7 @@ def _plain_types(node: NodeDef, op: OpDef) -> list[int] | None:
 
 
 def check(files: Files, case: Case) -> object:
-    """A graph that uses what is declared is checked, transformed, and listed with these declarations."""
+    """Check, transform and list a graph that uses the declared ops."""
     ops = load(next(iter(files.values())), OpList)
     assert OpList.from_bytes(ops.to_bytes()) == ops or "nan" in str(ops)
     declared = registry(op_defs=ops)

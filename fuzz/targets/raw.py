@@ -1,4 +1,4 @@
-"""Wire bytes looked at without decoding them: with a table, by guesses, with both, and cut anywhere."""
+"""Raw dumps of wire bytes: with a table, with guesses, with both, and truncated anywhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check(files: Files, case: Case) -> None:
 
 
 def _covered(data: bytes, **way: Any) -> DecodeError | None:
-    """Walk; every byte up to the end or to the damage must be shown once. The error, if there is one."""
+    """Assert that a walk shows every byte up to the end or to the damage once. Return the error, if any."""
     at = 0
     try:
         for record in walk(data, **way):
@@ -54,7 +54,7 @@ def _is_there(record: Record, data: bytes) -> None:
             assert (record.length, record.start) == reference.varint(data, pos)
             value = record.value
             assert isinstance(value, memoryview) and value == data[record.start :][: len(value)]
-            assert len(value) == record.length or record.cut  # its message ends before it does
+            assert len(value) == record.length or record.cut  # the enclosing message ends before it
         case 1 | 5:
             assert (record.start, record.length) == (pos, 8 if tag & 7 == 1 else 4)
             assert record.value == int.from_bytes(data[pos : record.end], "little")
@@ -74,7 +74,7 @@ def _is_read(cls: type[Message], data: bytes) -> bool:
 
 
 TARGETS = (
-    # Four walks, and what each of them says checked record by record: some 20 microseconds a byte on an idle machine.
+    # Four walks, each checked record by record: some 20 microseconds a byte on an idle machine.
     Target(
         "raw",
         "wire bytes walked without decoding them",

@@ -22,7 +22,7 @@ from tfmodel.graph import check_graph
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel
 from tfmodel.ops import registry
 
-ANSWERS = (".npz", ".json", "reference.pb")  # which are no part of the model
+ANSWERS = (".npz", ".json", "reference.pb")  # not part of the model
 MODEL, META = "saved_model/saved_model.pb", "model.meta"
 
 
@@ -43,7 +43,7 @@ def meta_seeds() -> Iterator[Files]:
 
 
 def _edited(files: Files, edits: list[int]) -> Files:
-    """A model with edits made to its first graph; its checkpoint stays as it is."""
+    """Return a model with edits of its first graph; its checkpoint stays unchanged."""
     name = MODEL if MODEL in files else META
     message = (SavedModel if name == MODEL else MetaGraphDef).from_bytes(files[name])
     meta = message.meta_graphs[0] if isinstance(message, SavedModel) else message
@@ -88,7 +88,7 @@ def _frozen(path: str) -> None:
         written = frozen.to_bytes(deterministic=True)
         assert GraphDef.from_bytes(written).to_bytes(deterministic=True) == written
         if not check_graph(graph, registry=registry(graph)):
-            assert not check_graph(frozen, registry=registry(frozen)), "a sound graph is frozen to one that is not"
+            assert not check_graph(frozen, registry=registry(frozen)), "freezing makes a valid graph invalid"
 
 
 LOOKS: tuple[Callable[[str], object], ...] = (_frozen, _summarized, _frozen, _weighed)

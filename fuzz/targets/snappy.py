@@ -1,4 +1,4 @@
-"""Snappy's raw blocks, as the indexes of some checkpoints are compressed with it."""
+"""Raw Snappy blocks, the compression of some checkpoint indexes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.tfmodel.checkpoints.tables import literal, varint
 from tfmodel.checkpoints.table_file import decompress
 
 LIMIT = 2**32 - 1
-LARGE = 1 << 18  # bytes of a block with which work that is not linear is felt
+LARGE = 1 << 18  # bytes of a block with which nonlinear time exceeds the budget
 
 BLOCKS = (
     b"\x00",
     b"\x05\x10hello",
-    varint(65) + b"\x00a" + b"\xfe\x01\x00",  # 64 of the same, by a copy that repeats what it makes
+    varint(65) + b"\x00a" + b"\xfe\x01\x00",  # 64 equal bytes, by a copy that overlaps its output
     varint(70) + b"\xf0\x45" + bytes(range(70)),
     varint(12) + b"\x0cabcd" + b"\x11\x04",  # 4 bytes, and 8 more of a copy with an offset of eleven bits
     varint(3 * 64 + 1) + b"\x00x" + b"\xff\x01\x00\x00\x00" * 3,
@@ -33,7 +33,7 @@ def seeds() -> Iterator[Files]:
 
 @st.composite
 def blocks(draw: st.DrawFn) -> bytes:
-    """Elements that follow the rules, and a length that is theirs. Now and then the last one comes again and again."""
+    """Draw valid elements and their length. Sometimes the last element is repeated many times."""
     out, size = b"", 0
     element, length = b"", 0
     for kind, wanted, back in draw(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 64), st.integers(1, 4000)))):

@@ -1,4 +1,4 @@
-"""TensorProtos that become arrays: shapes, counts, types and contents that do not fit, and tensors of one element."""
+"""TensorProtos converted to arrays: inconsistent shapes, counts, types and contents, and one repeated element."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def _shape(sizes: list[int]) -> TensorShapeProto:
 
 @st.composite
 def tensors(draw: st.DrawFn) -> Files:
-    """Values of all fields, of which one belongs to the type, and a shape that may fit."""
+    """Draw values for all fields, of which one belongs to the type, and a shape that may fit."""
     message = draw(messages(TensorProto, nan=True))
     message.dtype = DataType(draw(st.sampled_from(TYPES)))
     if draw(st.booleans()):
         field = DTYPES[message.dtype].field
         setattr(message, field, getattr(draw(messages(TensorProto)), field))
     sizes = draw(st.lists(st.one_of(st.integers(0, 4), st.sampled_from(EXTREMES)), max_size=5))
-    if draw(st.booleans()):  # a few more elements than there are values, as it may well be
+    if draw(st.booleans()):  # slightly more elements than values, which is valid
         sizes = draw(st.sampled_from([[5], [3, 3], [2, 2, 3], [40]]))
     if draw(st.integers(0, 20)) == 0:
         sizes *= 30
@@ -57,7 +57,7 @@ def tensors(draw: st.DrawFn) -> Files:
 
 
 def check(files: Files, case: Case) -> object:
-    """An array has the elements that are listed, and what it becomes gives it again, be the message lazy or not."""
+    """Assert that an array has the listed elements, and survives a round trip, with eager and lazy messages."""
     data = files.get("tensor", b"")
     message = TensorProto.from_bytes(data)
     read_header(TensorProto.from_bytes(data, lazy=True))
@@ -66,7 +66,7 @@ def check(files: Files, case: Case) -> object:
         assert array.ravel().tolist() == expected if array.dtype == object else array.tobytes() == b"".join(expected)
     lazy = to_ndarray(TensorProto.from_bytes(data, lazy=True), max_fill=MAX_FILLED)
     assert array.shape == lazy.shape and array.dtype == lazy.dtype
-    is_view = not any(array.strides)  # of one element that stands for all
+    is_view = not any(array.strides)  # a view of one repeated element
     if array.nbytes <= MAX_FILLED or (is_view and dtype_of(message.dtype).codec != "message"):
         back = from_ndarray(array, message.dtype)
         again = to_ndarray(back, max_fill=MAX_FILLED)

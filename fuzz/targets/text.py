@@ -1,4 +1,4 @@
-"""Text format: texts that are read, printed and read again, and messages whose text means the message."""
+"""Text format: texts that are parsed, printed and parsed again, and messages in unusual notation."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def strategy() -> st.SearchStrategy[Files]:
 
 
 def _spelled(message: Message, seed: int) -> Files:
-    """A message, and how it is to be spelled: what is damaged, or made smaller, is still known to mean that."""
+    """Return an input of a message and the seed of its notation; the meaning of mutated inputs is known, too."""
     return as_files(type(message), message.to_bytes(), f"spelled-{seed}")
 
 
 def _outline(seed: int, times: int) -> Files:
-    """Lines that come again and again, which the parser reads by another way than those that it sees first."""
+    """Return repeated lines, which the parser reads on another path than lines that it sees first."""
     return as_files(TYPES["sample.Recursive"], (outline(Random(seed)) * times).encode(), "pbtxt")
 
 
@@ -82,7 +82,7 @@ def _check_spelled(message: Message, seed: int) -> None:
 
 
 def _as_given(data: bytes) -> str | bytes:
-    """Some texts as bytes, others as str, with surrogates where it is no UTF-8."""
+    """Return some texts as bytes, others as str, with surrogates for invalid UTF-8."""
     return data if crc32(data) & 1 else data.decode("utf-8", "surrogateescape")
 
 
@@ -117,7 +117,7 @@ TARGETS = (
         check,
         memory=800,
         seconds=0.3,
-        seconds_per_byte=40e-6,  # it is read and printed several times; a text of one-letter words takes 22
+        seconds_per_byte=40e-6,  # it is parsed and printed several times; a text of one-letter words takes 22
         compare=lambda files: differential.text(*open_message(files)),
     ),
 )

@@ -1,9 +1,9 @@
-"""Every transform, on graphs that are sound and on graphs that are not.
+"""Every transform, on valid and on invalid graphs.
 
-One file of an input is a graph; the other one says which transform is tried, and which nodes are declared. A sound
-graph stays sound, what went in stays what it was, and transforms that promise to change no result change none: a sound
-graph that runs, damaged or not, is run before and after. Of any other nothing is asked but to be refused, or to become
-something that can be written.
+One file of an input is a graph; the other one has the name of the transform and the declared nodes. A valid graph must
+stay valid, the input graph must stay unchanged, and transforms that promise equal results must keep them: a valid graph
+that runs, mutated or not, is run before and after. An invalid graph must be refused, or the result must be a graph that
+can be written.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _asked(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> byte
 
 
 def _files(graph: GraphDef, name: str) -> Files:
-    """A graph whose last node, and a node in the middle, are outputs; inputs are its placeholders."""
+    """Return a graph with its last node and a node in the middle as outputs, and its placeholders as inputs."""
     inputs = tuple(node.name for node in graph.node if node.op == "Placeholder")
     outputs = tuple(node.name for node in graph.node[-1:] + graph.node[len(graph.node) // 2 :][:1])
     return {"graph.pb": graph.to_bytes(), "asked": _asked(name, inputs, outputs)}
@@ -51,7 +51,7 @@ def seeds() -> Iterator[Files]:
 
 
 def sound() -> st.SearchStrategy[Files]:
-    """Generated graphs, with what their outputs and inputs are."""
+    """Return a strategy for generated graphs with their inputs and outputs."""
 
     def files(model: Model, name: str) -> Files:
         graph = ROWS[name].prepare(model.graph)
@@ -92,7 +92,7 @@ def _check_same(graph: GraphDef, result: GraphDef, inputs: list[str], outputs: l
 
     `renames`: the transform may rename nodes that are neither inputs nor outputs.
 
-    Outputs are run one by one: a branch that is not taken has no result, but others have.
+    Outputs are run one by one: a dead branch has no result, but the others have.
     """
     for output in dict.fromkeys(outputs):
         try:

@@ -1,4 +1,4 @@
-"""Messages in wire format: read eagerly and lazily, written, read again, copied, compared and shown."""
+"""Messages in wire format: decoded eagerly and lazily, encoded, decoded again, copied, compared and printed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _replaces_messages(cls: type[Message]) -> bool:
 
 def _comes_back(message: Message, canonical: bytes) -> None:
     """Assert that written bytes are read back to the same message."""
-    again = type(message).from_bytes(canonical, max_depth=MAX_DEPTH + 1)  # an entry without value is written with one
+    again = type(message).from_bytes(canonical, max_depth=MAX_DEPTH + 1)  # an entry without a value is written with one
     assert again.to_bytes(deterministic=True) == canonical
     assert b"".join(message.to_buffers(deterministic=True)) == canonical
     written = message.to_bytes()
@@ -83,7 +83,7 @@ def _behaves(message: Message, cls: type[Message], data: bytes, canonical: bytes
     assert len(repr(message)) < 100_000_000
     copied = deepcopy(message)
     assert copied.to_bytes(deterministic=True) == canonical
-    same = message == cls.from_bytes(data)  # not if there is a NaN
+    same = message == cls.from_bytes(data)  # a message with a NaN does not equal itself
     assert (copied == message) >= same
     assert (cls.from_bytes(canonical, max_depth=MAX_DEPTH + 1) == message) == same
     merged = cls()

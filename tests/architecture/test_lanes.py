@@ -1,4 +1,4 @@
-"""The inner loop covers every test module of pbwire and tfmodel, and each test outside of it says why."""
+"""The inner loop covers every test module of pbwire and tfmodel, and each test outside of it has a reason."""
 
 from __future__ import annotations
 

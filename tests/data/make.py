@@ -1,6 +1,6 @@
-"""Makes the model files of this folder: `python -m tests.data.make`. A test holds the files against this script.
+"""Make the model files of this folder: `python -m tests.data.make`. A test compares the files with this script.
 
-convnet.pb is a net that was trained: `tests.golden.recipes.answers` makes it.
+convnet.pb is a trained net that `tests.golden.recipes.answers` makes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent
 
 
 def files() -> dict[str, bytes]:
-    """Content by path below this folder."""
+    """Return the content of the files by their path below this folder."""
     graph = models.graph(weights=64).to_bytes()
     return {
         "linear.pb": graph,

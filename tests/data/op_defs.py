@@ -1,8 +1,8 @@
-"""Makes tfmodel/ops/op_defs.pb.gz: the declarations of all ops of TensorFlow, an OpList.
+"""Make tfmodel/ops/op_defs.pb.gz: the declarations of all ops of TensorFlow, an OpList.
 
     python -m tests.data.op_defs         with a Python that has TensorFlow 2.12.1
 
-The texts for people are left out: they are most of it, and nothing that we do needs them.
+The descriptions are left out: they are most of the size, and tfmodel does not use them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def op_list() -> Any:
     from tensorflow.python.client import pywrap_tf_session
 
     ops = OpList.FromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList()))
-    ops.op.sort(key=lambda op: op.name)  # they come in the order of a hash, which differs from run to run
+    ops.op.sort(key=lambda op: op.name)  # TensorFlow returns them in hash order, which differs from run to run
     for op in ops.op:
         op.ClearField("summary")
         for documented in (op, *op.input_arg, *op.output_arg, *op.attr):

@@ -1,6 +1,6 @@
-"""Bugs that could be anybody's, and the target that has to find each: `python -m tests.fuzz.planting` plants them.
+"""Realistic bugs, and the target that must find each: `python -m tests.fuzz.planting` plants them.
 
-A fuzzer whose targets only see what crashes finds nothing in a reader that reads something else than what is there.
+Targets that detect crashes only would miss readers that return wrong values.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ BUGS = {
 }
 
 QUICK = {
-    # bug: how small its input gets at least, in 300 tries
+    # bug: maximum size of its minimized input, in 300 tries
     "tensors-complex": 40,
     "names-port": 8,
     "raw-number": 20,

@@ -1,4 +1,4 @@
-"""Targets with a bug each, which the fuzzer has to find: it would be worth nothing if it did not."""
+"""Targets with one bug each, which the fuzzer must find."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GENERATED = [
     b"\0b",
     b"\xffb",
 ]
-"""Fixed inputs in place of generated ones, which differ between versions of hypothesis."""
+"""Fixed inputs instead of generated ones, which differ between versions of hypothesis."""
 
 
 def strategy() -> Callable[[random.Random], Files]:
@@ -53,7 +53,7 @@ def strategy() -> Callable[[random.Random], Files]:
 
 
 def sound(files: Files, case: Case) -> None:
-    """No bug at all."""
+    """A target without a bug."""
     if b"\xff" in files["file"]:
         raise Error("byte 255 at 7 of 9")
     assert case.write(files).joinpath("file").read_bytes() == files["file"]
@@ -66,7 +66,7 @@ def index_error(files: Files, case: Case) -> None:
 
 
 def quadratic(files: Files, case: Case) -> None:
-    """Takes time as the square of a number, which four zeros make large: no input is about as slow as it may be."""
+    """Takes time quadratic in a number, which four zeros make large: inputs are either much too slow or fast."""
     zeros = range(12 if files["file"].count(b"\0") >= 4 else 1)
     for _ in zeros:
         for _ in zeros:
@@ -74,9 +74,9 @@ def quadratic(files: Files, case: Case) -> None:
 
 
 def bomb(files: Files, case: Case) -> None:
-    """Allocates what a length says."""
+    """Allocates memory for a declared length."""
     size, _ = read_varint(files["file"], 0, len(files["file"]))
-    bytearray(min(size, 1 << 28))  # more than the worker ever had before
+    bytearray(min(size, 1 << 28))  # more than the worker's previous peak
 
 
 def greedy(files: Files, case: Case) -> None:
@@ -87,7 +87,7 @@ def greedy(files: Files, case: Case) -> None:
 
 
 def asked(files: Files, case: Case) -> None:
-    """The same, and the caller wants it."""
+    """The same at the caller's request."""
     size, _ = read_varint(files["file"], 0, len(files["file"]))
     case.allow(min(size, 1 << 24))
     bytearray(min(size, 1 << 24))

@@ -1,10 +1,10 @@
-"""Bugs planted in our own modules, for as long as a process lives: no file is touched.
+"""Bugs planted in the project's modules, in memory of one process: files stay unchanged.
 
-    python -m tests.fuzz.planting [BUG ...]           # those of tests/fuzz/bugs.py: is each found, and made small?
-    python -m tests.fuzz.planting --record            # write recorded.jsonl anew, which the tests' inputs come from
+    python -m tests.fuzz.planting [BUG ...]           # bugs of tests/fuzz/bugs.py: are they found and minimized?
+    python -m tests.fuzz.planting --record            # rewrite recorded.jsonl, the tests' source of inputs
 
-A bug is a line of ours, and what stands in its place. Before anything is imported a finder is put in front of all
-others that has the module compiled from the other text; then the target that should notice is fuzzed.
+A bug is a line of the project and its replacement. Before other imports, a finder is installed first in sys.meta_path,
+which compiles the module from the changed text; then the target that should detect the bug is fuzzed.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ __all__ = ["hunted", "text_with"]
 
 ROOT = Path(__file__).parents[2]
 RECORDED = Path(__file__).with_name("recorded.jsonl")
-"""Generated inputs, as lines of {"target": ..., "files": {name: text of Latin-1}}: what a target's strategy generated
-once. hypothesis generates other inputs in another version, and whether a test finds a bug must not depend on that."""
+"""Recorded inputs of the targets' strategies, as lines of {"target": ..., "files": {name: text of Latin-1}}. Another
+version of hypothesis generates other inputs, and the tests must not depend on that."""
 RECORDS, MAX_RECORD_BYTES = 30, 1_000  # for each target; bytes of each
 BY_HAND = {"wire": [{"sample.Repeated.pb": b"\x1a\x08\x01\x80\x80\x80\x80\x08\x02\x03" + b"\x08\x07"}]}
-"""Inputs that are recorded too. Here: the least int32 in a packed list, in five bytes."""
+"""Additional recorded inputs: the smallest int32 in a packed list, in five bytes."""
 SHRINKING, UNHURRIED = 10.0, 600.0  # seconds
 
 
 def hunted(name: str, *, tries: int | None = None) -> dict[str, Any]:
-    """Plant a bug and look for it, in a process of its own.
+    """Plant a bug and search for it, in a separate process.
 
-    With `tries`, the outcome is the same on every machine: inputs come from `RECORDED`, and the limit of making them
-    smaller is that number of tries, not SHRINKING.
+    With `tries`, the outcome is the same on every machine: inputs come from `RECORDED`, and that number of tries limits
+    minimization, not SHRINKING.
 
     The result has the number of inputs `tried` until the bug was found, the `shape` of the finding ("" for none), and
     its bytes before (`first`) and after (`size`) it was minimized.
@@ -57,7 +57,7 @@ def hunted(name: str, *, tries: int | None = None) -> dict[str, Any]:
 
 
 def text_with(bug: Bug) -> str:
-    """The module's text with the bug in it. Raises LookupError if the line is not there, or not only once."""
+    """Return the module's text with the bug. Raises LookupError if the line does not occur exactly once."""
     text = (ROOT / bug.module).read_text(encoding="utf-8")
     if text.count(bug.old) != 1:
         raise LookupError(f"{bug.module} has {bug.old!r} {text.count(bug.old)} times: tests/fuzz/bugs.py needs it once")
@@ -65,7 +65,7 @@ def text_with(bug: Bug) -> str:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Compiles another text than the file's, and keeps nothing of it."""
+    """A loader that compiles the changed text, without caching bytecode."""
 
     def __init__(self, fullname: str, bug: Bug) -> None:
         super().__init__(fullname, str(ROOT / bug.module))
@@ -87,7 +87,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def recorded(target: str) -> Callable[[random.Random], dict[str, bytes]]:
-    """The recorded inputs of a target, over and over."""
+    """Yield the recorded inputs of a target, repeatedly."""
     lines = map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())
     texts = [line["files"] for line in lines if line["target"] == target]
     files = [{name: text.encode("latin-1") for name, text in each.items()} for each in texts]
@@ -96,7 +96,7 @@ def recorded(target: str) -> Callable[[random.Random], dict[str, bytes]]:
 
 
 def _record() -> None:
-    """Write RECORDED anew, for the targets of the bugs that tests look for."""
+    """Rewrite RECORDED for the targets of the bugs that tests search for."""
     from fuzz.execute import size_of
     from fuzz.inputs import examples
     from fuzz.target import find_target
@@ -168,7 +168,7 @@ def main(words: list[str]) -> int:
         bug = BUGS[name]
         try:
             found = hunted(name)
-        except RuntimeError as error:  # nothing works any more
+        except RuntimeError as error:  # the bug breaks the fuzzer, too
             print(f"{name} ({bug.target}): {str(error).splitlines()[-1]}", flush=True)
             missed += 1
             continue

@@ -1,4 +1,4 @@
-"""Bugs planted in our own modules are found: a few of them here, all of them by `python -m tests.fuzz.planting`."""
+"""The fuzzer finds planted bugs: a few of them here, all of them with `python -m tests.fuzz.planting`."""
 
 from __future__ import annotations
 

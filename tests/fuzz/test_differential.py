@@ -1,4 +1,4 @@
-"""The differential mode agrees with the tables of cases: what they say differs has a reason, all else has none."""
+"""The differential mode agrees with the tables of cases: exactly the differences listed there have a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.protobuf_twin import needs_4_25
 
 needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
 HOW_IT_IS_WRITTEN = {differential.ENTRIES, differential.ANEW}
-"""upb writes maps and unknown fields as other bytes with the same meaning."""
+"""Cases in which upb writes maps and unknown fields as other bytes with the same meaning."""
 
 
 @needs_4_25
@@ -78,7 +78,7 @@ def test_deeply_nested_unknown_messages_are_a_known_difference():
 
 @needs_upb
 def test_unknown_fields_are_compared_however_deep_they_are():
-    """upb's own DiscardUnknownFields goes 64 levels down, no deeper."""
+    """upb's own DiscardUnknownFields stops at 64 levels."""
     data = b"\x22\x04\x0a\x00KL"  # an entry of a map, with a group in it
     for _ in range(70):
         data = b"\x12" + write_varint(len(data)) + data

@@ -1,4 +1,4 @@
-"""The fuzzer finds what is planted (tests/fuzz/planted.py), makes it small and saves it, and finds nothing else."""
+"""The fuzzer finds planted bugs (tests/fuzz/planted.py), minimizes and saves them, and has no false findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def planted(name):
 
 
 BUGS = [
-    # target, how its finding begins, how small it gets at least
+    # target, begin of its finding, maximum size of the minimized input
     ("index_error", "error: IndexError: tests/fuzz/planted.py:index_error", 11),
     ("bomb", "memory: accepted", 8),
     ("greedy", "memory: MemoryError: tests/fuzz/planted.py:greedy", 5),
@@ -45,7 +45,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory, and what a process does in them, are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="the limits of memory are specific to Linux")
 @pytest.mark.parametrize(("name", "shape", "size"), BUGS, ids=[bug[0] for bug in BUGS])
 def test_a_planted_bug_is_found_and_minimized(name, shape, size, tmp_path):
     patience, shrinking = (1.0, 20.0) if name == "hang" else (30.0, 2.0 if name == "quadratic" else 60.0)
@@ -76,7 +76,9 @@ subprocess.run([sys.executable, "-c", "from fuzz import execute; print(execute._
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process begins with the peak of its parent")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only on Linux the peak of a process begins with that of its parent"
+)
 def test_a_worker_of_a_large_process_notices_growth():
     command = [sys.executable, "-c", LARGE_PARENT]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -133,7 +135,7 @@ def test_a_slot_holds_the_running_input(tmp_path, content):
     slot = Slot(tmp_path / "slot")
     assert slot.read() == Tried(0, False, {})
     slot.put(7, {"a": b"more than comes later" * 10})
-    slot.put(8, {"": content})  # one of these takes as many bytes as the head
+    slot.put(8, {"": content})  # one of these is as long as the head of the slot
     assert slot.read() == Tried(8, True, {"": content})
     slot.clear()
     assert slot.state() == (8, False)
@@ -141,7 +143,7 @@ def test_a_slot_holds_the_running_input(tmp_path, content):
     assert len(pickle.dumps({"": b"xyz"})) == HEAD.size
 
 
-# --- damage ------------------------------------------------------------------------------------------------------
+# --- mutations ---------------------------------------------------------------------------------------------------
 
 GRAPH = data_files()["linear.pb"]
 
@@ -204,7 +206,7 @@ def test_one_relevant_field_of_many_is_found_in_few_tries(depth, tmp_path):
     def check(files, case):
         nonlocal tries
         tries += 1
-        found = list(walk(files["file"], guess=True))  # an error is no finding: lengths have to stay right
+        found = list(walk(files["file"], guess=True))  # an error is not a finding: lengths must stay correct
         assert not any(record.number == 2 and record.value == 255 and record.depth == depth for record in found)
 
     target = Target("one of many", "", lambda: iter(()), dict, check)

@@ -1,4 +1,4 @@
-"""Every target for a second or two, with the same inputs each time: `python -m fuzz` goes on from there."""
+"""Every target for a second or two, with fixed inputs; `python -m fuzz` runs more."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@
     place.install(wheel)
     place.python("import tfmodel")
 
-Everything is asked of `pip` and of the build backend in processes of their own, with the interpreter that runs the
-tests. No environment has a pip inside, which would take longer than all the rest.
+`pip` and the build backend run in separate processes, with the interpreter that runs the tests. The environments have
+no pip of their own, since installing it would take longer than everything else.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SOURCES = [
 ]
 CACHES = shutil.ignore_patterns("__pycache__", "tfmodel.egg-info")
 
-OLDEST_SETUPTOOLS = 77  # the first that knows license expressions; pyproject.toml says so too
+OLDEST_SETUPTOOLS = 77  # the first with license expressions; pyproject.toml requires it too
 
 CALL_BACKEND = """
 import sys
@@ -70,7 +70,7 @@ class Schema:
 
 
 def copy_sources(target: Path, *, tests: bool = True) -> Path:
-    """A copy of the repository as a checkout has it, links included; without tests if it need not have them."""
+    """Copy the repository like a checkout, with links; with tests only if `tests` is true."""
     target.mkdir(parents=True)
     for name in SOURCES:
         if name == "tests" and not tests:
@@ -80,14 +80,14 @@ def copy_sources(target: Path, *, tests: bool = True) -> Path:
         else:
             shutil.copy2(ROOT / name, target / name)
     link = target / "tfmodel" / "_schema"
-    if not link.is_dir():  # these are unpacked from an sdist
+    if not link.is_dir():  # the sources are an unpacked sdist
         link.unlink(missing_ok=True)
         link.symlink_to("../schema", target_is_directory=True)
     return target
 
 
 def pip(*arguments: str, path: Path | None = None) -> None:
-    """Run pip, with what is in the folder `path` importable where it builds; what fails is a CalledProcessError."""
+    """Run pip, with the folder `path` on the import path of builds. Raises CalledProcessError."""
     run([sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments], path)
 
 
@@ -109,9 +109,9 @@ def run(command: list[str], path: Path | None = None, cwd: Path | None = None, *
 
 
 def find_setuptools(scratch: Path) -> Path:
-    """A folder that has a setuptools which understands pyproject.toml, fetched if need be; the test is skipped without.
+    """Return a folder with a setuptools that supports pyproject.toml, for PYTHONPATH during builds.
 
-    It is named in PYTHONPATH while something is built.
+    Download it if necessary; skip the test if that fails.
     """
     try:
         installed = distribution("setuptools")
@@ -127,7 +127,7 @@ def find_setuptools(scratch: Path) -> Path:
 
 
 def _setuptools_alone(folder: Path, scratch: Path) -> Path:
-    """A copy, because what else is installed beside it is not to be seen where something is built."""
+    """Copy setuptools alone, because builds must not see the other installed packages."""
     for found in (folder / "setuptools", folder / "_distutils_hack", *folder.glob("setuptools-*-info")):
         shutil.copytree(found, scratch / found.name, ignore=CACHES)
     return scratch
@@ -141,7 +141,7 @@ def build(what: str, sources: Path, target: Path, setuptools: Path) -> Path:
 
 
 def write_stub(folder: Path, setuptools: Path) -> Path:
-    """A wheel of a distribution called `schema` whose top-level module has the name of our folder of tables."""
+    """Build a wheel of a distribution called `schema`, whose top-level module has the name of the folder of tables."""
     folder.mkdir()
     (folder / "schema.py").write_text(STUB)
     (folder / "pyproject.toml").write_text(STUB_PROJECT)
@@ -150,13 +150,13 @@ def write_stub(folder: Path, setuptools: Path) -> Path:
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment, without numpy so that nothing uses it unnoticed; `numpy=True` lends that of the tests."""
+    """A virtual environment without numpy, so that its use is noticed; `numpy=True` adds that of the tests."""
 
     folder: Path
 
     @classmethod
     def make(cls, folder: Path) -> Environment:
-        """A new one, empty."""
+        """Create an empty environment."""
         try:
             run([sys.executable, "-m", "venv", "--without-pip", str(folder)])
         except subprocess.CalledProcessError as error:
@@ -173,7 +173,7 @@ class Environment:
         return self.folder / ("Scripts" if windows else "bin") / (f"{name}.exe" if windows else name)
 
     def install(self, *what: Path | str, setuptools: Path | None = None) -> None:
-        """Install distributions, without what they depend on. With `setuptools` sources may be among them."""
+        """Install distributions without their dependencies; source folders need `setuptools`."""
         isolation = ["--no-build-isolation"] if setuptools else []
         options = ["--no-deps", "--no-compile", *isolation]
         pip("--python", str(self.interpreter), "install", *options, *map(str, what), path=setuptools)

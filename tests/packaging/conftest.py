@@ -1,4 +1,4 @@
-"""Distributions and environments that several tests look at: built once in a process."""
+"""Distributions and environments that several tests share, built once per process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.packaging.building import Environment, build, copy_sources, find_setu
 
 @dataclass(frozen=True)
 class Built:
-    """The sources, and what was built of them."""
+    """The sources, and the distributions built from them."""
 
     sources: Path
     wheel: Path
@@ -22,13 +22,13 @@ class Built:
 
 @pytest.fixture(scope="session")
 def setuptools(tmp_path_factory):
-    """A folder to be named in PYTHONPATH while something is built."""
+    """A folder with setuptools, for PYTHONPATH during builds."""
     return find_setuptools(tmp_path_factory.mktemp("setuptools"))
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory, setuptools):
-    """Wheel and sdist of a copy of these sources, in which fuzzing has found something."""
+    """Wheel and sdist of a copy of these sources, which contains findings of the fuzzer."""
     scratch = tmp_path_factory.mktemp("built")
     sources = copy_sources(scratch / "sources")
     found = sources / "fuzz" / "failures" / "wire-00000000"  # findings of a fuzzing run in this checkout
@@ -39,13 +39,13 @@ def built(tmp_path_factory, setuptools):
 
 @pytest.fixture(scope="session")
 def schema_stub(tmp_path_factory, setuptools):
-    """A distribution called `schema`, made here."""
+    """A distribution called `schema`, built here."""
     return write_stub(tmp_path_factory.mktemp("stub") / "schema", setuptools)
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory, built, schema_stub):
-    """An environment with the wheel, and beside it a distribution called `schema`."""
+    """An environment with the wheel and a distribution called `schema`."""
     place = Environment.make(tmp_path_factory.mktemp("installed") / "venv")
     place.install(built.wheel, schema_stub)
     return place
@@ -53,12 +53,12 @@ def installed(tmp_path_factory, built, schema_stub):
 
 @pytest.fixture(scope="session")
 def beside_the_real_schema(tmp_path_factory, built):
-    """An environment with the wheel, and beside it PyPI's `schema`; skipped where that cannot be fetched."""
+    """An environment with the wheel and PyPI's `schema`; skipped if that cannot be downloaded."""
     folder = tmp_path_factory.mktemp("real")
     try:
         pip("download", "--no-deps", "--retries=0", "--timeout=10", "--dest", str(folder), "schema")
     except subprocess.CalledProcessError as error:
-        pytest.skip(f"PyPI's schema cannot be fetched: {error.stderr}")
+        pytest.skip(f"PyPI's schema cannot be downloaded: {error.stderr}")
     place = Environment.make(folder / "venv")
     place.install(built.wheel, *folder.glob("schema-*"))
     return place

@@ -33,7 +33,7 @@ def metadata(wheel) -> Message:
 
 @pytest.fixture(scope="module")
 def unpacked(built, tmp_path_factory):
-    """The folder that an sdist unpacks to."""
+    """The folder of the unpacked sdist."""
     folder = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(built.sdist) as archive:
         archive.extractall(folder, filter="data")
@@ -41,7 +41,7 @@ def unpacked(built, tmp_path_factory):
 
 
 def files_below(folder: Path) -> set[str]:
-    """Regular files by their paths in a folder, caches and what pip and setuptools leave behind apart."""
+    """Return the paths of regular files in a folder, except caches and leftovers of pip and setuptools."""
     found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     names = {path.relative_to(folder).as_posix() for path in found}
     return {name for name in names if not name.startswith(("build/", "tfmodel.egg-info/"))}
@@ -144,14 +144,14 @@ def link_as_text(sources: Path) -> None:
 
 
 def with_caches(sources: Path) -> None:
-    """Add the files that using a checkout leaves."""
+    """Add the files that the use of a checkout leaves."""
     for folder in ("pbwire", "schema", "tfmodel/cli"):
         (sources / folder / "__pycache__").mkdir()
         (sources / folder / "__pycache__" / "stale.cpython-311.pyc").write_bytes(b"stale")
 
 
 def unchanged(sources: Path) -> None:
-    """Built again."""
+    """Change nothing: the same build again."""
 
 
 @pytest.mark.parametrize("change", [unchanged, no_link, link_as_text, with_caches])

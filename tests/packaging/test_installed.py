@@ -1,4 +1,4 @@
-"""A wheel in an environment of its own: everything works, beside a distribution called `schema` too."""
+"""A wheel in its own environment: all commands work, also together with a distribution called `schema`."""
 
 from __future__ import annotations
 

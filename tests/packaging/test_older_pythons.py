@@ -15,7 +15,7 @@ from tfmodel.vendoring import zipapp
 
 ROOT = Path(__file__).parents[2]
 ENTRIES = ["tfmodel/__init__.py", "tfmodel/__main__.py", "pbwire/__init__.py"]
-"""The files that Python compiles before any other of ours. A .pyz begins with a copy of __main__.py."""
+"""The files of the project that Python compiles first. A .pyz begins with a copy of __main__.py."""
 
 VERSIONS = ["2.7", *(f"3.{minor}" for minor in range(6, 11))]
 
@@ -118,19 +118,19 @@ def test_newer_syntax_is_recognised(source):
 
 @pytest.mark.parametrize("path", ENTRIES)
 def test_the_check_comes_before_anything_else_is_imported(path):
-    """A module that is imported before the check could be one that an older Python lacks or cannot compile."""
+    """A module imported before the check could be missing in an older Python, or fail to compile."""
     for statement in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
         if isinstance(statement, ast.If):
             assert ast.unparse(statement.test) == "sys.version_info < (3, 11)"
             break
         assert isinstance(statement, ast.Expr) or ast.unparse(statement) == "import sys"
     else:
-        raise AssertionError("there is no check")
+        raise AssertionError("the check is missing")
 
 
 @cache
 def older_python(version: str) -> str | None:
-    """The path of a Python of that version that starts, from PATH or pyenv, or None."""
+    """Return the path of a working Python of that version, from PATH or pyenv, or None."""
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     places = [shutil.which(f"python{version}"), *sorted(map(str, pyenv.glob(f"{version}.*/bin/python")))]
     for place in filter(None, places):

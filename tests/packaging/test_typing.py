@@ -1,4 +1,4 @@
-"""The types that mypy sees in an installed package: every field of every message."""
+"""The types of every field of every message that mypy sees in an installed package."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def errors(place: Environment, folder: Path, **files: str) -> dict[str, list[str
 
 
 def spelled(full_name: str) -> str:
-    """A class as the checked modules name it."""
+    """Return the name of a class in the checked modules."""
     if full_name.startswith("google.protobuf."):
         return "wellknown." + full_name.removeprefix("google.protobuf.")
     return "messages." + full_name.removeprefix("tensorflow.").removeprefix("error.")
 
 
 def uses(fact: FactMessage, claimed: str | None = None) -> list[str]:
-    """A function that has a message, and a line for every field that claims its type, or that it is another."""
+    """Return a function with a line for every field of a message, which asserts its type or a wrong one."""
     lines = [f"def use_{fact.full_name.replace('.', '_')}(message: {spelled(fact.full_name)}) -> None:"]
     for field in fact.fields:
         kind = claimed or FACTS.annotation(field, fact.syntax, spelled)

@@ -1,4 +1,4 @@
-"""Every table against what TensorFlow's own descriptors say, both ways."""
+"""Every table equals TensorFlow's own descriptors, and every descriptor has a table."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def full_name(cls: Any) -> str:
 
 
 def defined_in(scope: Any, module: str) -> Iterator[Any]:
-    """The messages and enums of a module or class, at any depth."""
+    """Return the messages and enums of a module or class, at any depth."""
     for value in list(vars(scope).values()):
         if is_table(value) and value.__module__ == module:
             yield value
@@ -57,7 +57,7 @@ CLASSES = {
 
 
 def rows(fact: FactMessage) -> set[tuple[Any, ...]]:
-    """A message's fields as the facts tell them."""
+    """Return a message's fields in the form of the facts."""
     return {
         (f.number, f.name, kind(f), label(f), f.packed, f.oneof, FACTS.presence(f, fact.syntax)) for f in fact.fields
     }
@@ -74,7 +74,7 @@ def label(field: FactField) -> str:
 
 
 def kind_of(field: pb.Field) -> str | tuple[str, str]:
-    """A field's kind in the words of the facts: the full name where it is a message or an enum."""
+    """Return a field's kind in the notation of the facts: the full name for a message or an enum."""
     if field.label == "map":
         assert field.key is not None and field.value is not None
         assert (field.key.number, field.value.number) == (1, 2)
@@ -96,7 +96,7 @@ def test_there_is_a_module_for_every_proto_file():
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_a_module_has_what_its_proto_file_declares_and_says_so(file):
+def test_a_module_has_the_declarations_of_its_proto_file_and_names_it(file):
     module = table_module(Path(file).stem)
     assert {full_name(cls) for cls in defined_in(module, module.__name__)} == {x.full_name for x in FILES[file]}
     assert module.__doc__ is not None and module.__doc__.startswith(f"{file}: ")
@@ -129,7 +129,7 @@ def test_the_oneofs_of_a_message_are_those_of_the_facts(fact):
 
 
 @each_case("fact", FACTS.messages, attrgetter("file"))
-def test_annotations_tell_type_checkers_what_the_rows_tell_the_codec(fact):
+def test_annotations_agree_with_rows(fact):
     def last_name(full_name: str) -> str:
         return full_name.rpartition(".")[2]
 

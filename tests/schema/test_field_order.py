@@ -1,4 +1,4 @@
-"""The order of rows, in which protobuf's users can have fields printed, is that of TensorFlow's own .proto files."""
+"""The order of rows is that of TensorFlow's .proto files; an option of printers prints fields in this order."""
 
 from __future__ import annotations
 

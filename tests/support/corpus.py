@@ -1,6 +1,6 @@
-"""Real model files for tests, where they are at hand.
+"""Real model files for tests, if available.
 
-`corpus` is the folder that TFMODEL_CORPUS names, else `../shared/corpus` seen from the repository root, else None.
+`corpus` is the folder that TFMODEL_CORPUS names, or `../shared/corpus` relative to the repository root, or None.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ needs_corpus = pytest.mark.skipif(corpus is None, reason="no corpus: set TFMODEL
 def corpus_files(*suffixes: str) -> list[Path]:
     """The corpus files whose names end with one of `suffixes` (all files for none), sorted; empty without a corpus.
 
-    Pytest skips a test that is parametrized with an empty list; say `needs_corpus` beside it for the reason.
+    Pytest skips a test that is parametrized with an empty list; add `needs_corpus` to show the reason.
     """
     if corpus is None:
         return []

@@ -4,8 +4,8 @@
     verdicts(text, GraphDef)                         # ours and protobuf's
     explanations(text)                               # why the two may differ
 
-`explanations` detects by patterns each of the reasons of tests/golden/text that a part of a graph can have: without a
-reason, protobuf's verdict must be ours.
+`explanations` detects, by patterns, the reasons of tests/golden/text that can apply to a part of a graph: without a
+reason, both verdicts must be equal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TOKEN = re.compile(r'\s+|\w+|"[^"\n]*"|.', re.DOTALL)
 
 
 def damaged_text(given: str, rng: random.Random) -> str:
-    """`given` with characters, tokens or lines changed, put in, taken out, repeated or moved, or the end cut off."""
+    """Return a text with characters, tokens or lines changed, inserted, removed, repeated or moved, or truncated."""
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         kind = rng.randrange(10)
         if kind < 4:
@@ -80,7 +80,7 @@ def _with_parts_moved(parts: list[str], rng: random.Random) -> list[str]:
 
 
 def read_text(cls: type[Message], given: str, **options: Any) -> bool:
-    """Read a text; was it accepted? Raises AssertionError where a promise is broken."""
+    """Parse a text and return whether it was accepted. Raises AssertionError if a guarantee is broken."""
     try:
         checked_text(cls, given, **options)
     except TextFormatError:
@@ -89,7 +89,7 @@ def read_text(cls: type[Message], given: str, **options: Any) -> bool:
 
 
 def checked_text(cls: type[Message], given: str | bytes, **options: Any) -> None:
-    """Read a text. Raises TextFormatError if it is refused, and AssertionError where a promise is broken."""
+    """Parse a text. Raises TextFormatError if it is refused, and AssertionError if a guarantee is broken."""
     shown = given if isinstance(given, str) else given.decode(errors="replace")
     try:
         message = text.loads(given, cls, **options)
@@ -105,7 +105,7 @@ def checked_text(cls: type[Message], given: str | bytes, **options: Any) -> None
 
 
 def assert_points_into(error: TextFormatError, given: str) -> None:
-    """A refusal says where: inside of the text, or at its end; and it shows the line."""
+    """Assert that an error has a position inside of the text or at its end, and shows the line."""
     rows = given.split("\n")
     assert error.line is not None and 1 <= error.line <= len(rows), error
     row = rows[error.line - 1]
@@ -115,7 +115,7 @@ def assert_points_into(error: TextFormatError, given: str) -> None:
 
 
 def pieces(longest: int = 2_000) -> list[tuple[type[Message], str]]:
-    """Parts of real text files that can be read many times a second, and of texts that we print."""
+    """Parts of real text files and of printed texts, small enough to be parsed many times a second."""
     return list(_pieces(longest))
 
 
@@ -147,12 +147,12 @@ def _node() -> messages.NodeDef:
     return messages.NodeDef(name="a/ü", op="Conv2D", input=["b", "^b:1", "b"], device="/cpu:0", attr=attr)
 
 
-# --- beside protobuf ---------------------------------------------------------------------------------------------
+# --- comparison with protobuf ------------------------------------------------------------------------------------
 
 
 def verdicts(given: str, cls: type[Message], **options: Any) -> tuple[bytes | None, bytes | None]:
-    """The message as we read it and as protobuf does, in bytes; None for a refusal."""
-    from google.protobuf import text_format  # all else here does without it
+    """Return the message that pbwire reads and the one that protobuf reads, as bytes; None for a refusal."""
+    from google.protobuf import text_format  # the rest of this module does not need it
 
     from tests.support.protobuf_twin import pool, twin
 
@@ -196,7 +196,7 @@ IN_LITERALS = {
 
 
 def explanations(given: str) -> list[str]:
-    """The reasons that may make our verdict another than protobuf's."""
+    """Return the reasons for which the verdicts may differ."""
     literals = "\n".join(_LITERAL_OR_COMMENT.findall(given))
     code = _LITERAL_OR_COMMENT.sub(" # ", given)
     found = [reasons.NO_TEXT] if re.search(r"[\ud800-\udfff]", given) else []

@@ -1,11 +1,11 @@
-"""Measure the worst that input does to memory and time.
+"""Measure the worst cases of memory and time.
 
     python -m tests.support.growth memory|time|text|graphs
 
 `memory` measures bytes held per byte of input for shapes of input that are chosen to be expensive; `time` by which
-power of the input's size time grows where that might be more than the first; `text` the same for huge texts;
-`graphs` lists the functions whose work grows faster than the graph they are given, of all in tests/hostile. What
-chance finds beyond these shapes is for `python -m fuzz`.
+power of the input's size time grows, for shapes where that might be more than 1; `text` the same for huge texts;
+`graphs` lists the functions whose work grows faster than the graph, of all in tests/hostile. `python -m fuzz` searches
+for further shapes at random.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ SHAPES: dict[str, tuple[type[Message], bytes]] = {
 
 
 def memory_per_byte(cls: type[Message], data: bytes, *, lazy: bool = False) -> float:
-    """Bytes at the peak of decoding `data`, over its size."""
-    cls.from_bytes(data, lazy=lazy)  # compiles whatever is needed
+    """Return the peak of bytes while decoding `data`, divided by its size."""
+    cls.from_bytes(data, lazy=lazy)  # compiles the generated functions
     tracemalloc.start()
     try:
         message = cls.from_bytes(data, lazy=lazy)
@@ -87,7 +87,7 @@ GROWING: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
 
 
 def seconds(cls: type[Message], data: bytes, lazy: bool) -> float:
-    """The best time of reading `data`, writing it and showing it, however that ends."""
+    """Return the best time of decoding, encoding and printing `data`, valid or not."""
     times = []
     for _ in range(3):
         start = time.perf_counter()

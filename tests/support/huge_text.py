@@ -1,7 +1,7 @@
-"""Texts of any size, in which every element has to be found again, in time that is linear in the size.
+"""Texts of any size, whose elements must all be parsed, in linear time.
 
-HUGE       name -> Huge: lists, lines, blocks, comments, literals, and what is refused only at its end
-growth()   seconds, and by which power of the size they grow
+HUGE       name -> Huge: lists, lines, blocks, comments, literals, and texts that are refused at their end
+growth()   seconds, and the exponent with which they grow with the size
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _characters(message: Any) -> int:
 
 
 def _each(template: str) -> Callable[[int], str]:
-    """A text in which every element has a number of its own."""
+    """Return a maker of texts in which every element has its own number."""
     return lambda n: "".join(template % i for i in range(n))
 
 
@@ -91,7 +91,7 @@ HUGE = {
 
 
 def read_huge(huge: Huge, size: int) -> float:
-    """The time that a text of that size takes, in which each element has to be found, or else a refusal."""
+    """Return the time to parse a text of that size. Assert that every element was read, or the text refused."""
     given = huge.make(size)
     start = time.perf_counter()
     try:
@@ -106,7 +106,7 @@ def read_huge(huge: Huge, size: int) -> float:
 
 
 def growth() -> str:
-    """A table of all of `HUGE`."""
+    """Return a table of all of `HUGE`."""
     lines = ["seconds for 1,000,000 elements, and the exponent (1 is linear) of the time"]
     for name, huge in HUGE.items():
         small, large = (min(read_huge(huge, size) for _ in range(2)) for size in (200_000, 1_000_000))

@@ -1,4 +1,4 @@
-"""The characters that cannot be seen, by Unicode's properties: a criterion independent of `pbwire.error_text`."""
+"""Invisible characters by Unicode's properties, a criterion independent of `pbwire.error_text`."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Keyword parameters of what packages export, and tables that say of each what it does.
+"""Keyword parameters of the public API, and tables of their effects.
 
     TABLE = {"pbwire.text.dumps": Row(dumps_of_sample, {"as_one_line": Effect(True), "types": SEARCHED})}
 
 A row has a call with everything but the parameter, and for each parameter one of
 
-    Effect(value)           the call gives something else with this value, or another error
-    Refused(value, words)   the call is an error with this value, of these words: here it would have no effect
-    a sentence              why it is right that it may have none
+    Effect(value)           the call has another result with this value, or another error
+    Refused(value, words)   the call raises an error with these words, since the value would have no effect here
+    a sentence              the reason why the parameter may have no effect
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ERRORS = Error, ValueError, TypeError
 
 
 class Effect(NamedTuple):
-    """A value of a parameter; `given` are other arguments of the call, with it and without."""
+    """A value of a parameter; `given` are further arguments of both calls, with and without it."""
 
     value: Any
     given: Mapping[str, Any] = {}
 
 
 class Refused(NamedTuple):
-    """A value of a parameter, what the error says, and other arguments of the call."""
+    """A value of a parameter, words of the error message, and further arguments of the call."""
 
     value: Any
     words: str
@@ -43,7 +43,7 @@ class Refused(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A call, and one or more facts on each of its keyword parameters."""
+    """A call, and one or more statements about each of its keyword parameters."""
 
     call: Callable[..., Any]
     parameters: dict[str, str | Effect | Refused | list[Effect | Refused]]
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 def keywords_of(packages: Iterable[str]) -> dict[str, set[str]]:
     """The keyword parameters of all functions, classes and methods, by the first name under which each is exported.
 
-    Dataclasses, tuples, enums, errors and messages hold what they are given, so their fields do not count.
+    The fields of dataclasses, tuples, enums, errors and messages are not included.
     """
     found: dict[str, set[str]] = {}
     seen: set[int] = set()
@@ -97,7 +97,7 @@ def _keywords(function: Any) -> set[str]:
 
 
 def check_table(table: Mapping[str, Row], packages: Iterable[str]) -> None:
-    """Fail if a parameter has no row, or a row no parameter."""
+    """Assert that rows and parameters correspond."""
     there = {f"{name}({each}=)" for name, keywords in keywords_of(packages).items() for each in keywords}
     told = {f"{name}({each}=)" for name, row in table.items() for each in row.parameters}
     assert not there - told, f"the table has no row for {', '.join(sorted(there - told))}: say what they do"
@@ -125,12 +125,12 @@ def _cases(table: Mapping[str, Row], kind: type) -> list[Any]:
 
 
 def check_effect(call: Callable[..., Any], name: str, case: Effect) -> None:
-    """Fail if the call gives the same with the value and without."""
+    """Assert that the result with the value differs from the one without."""
     assert _given(call, **case.given, **{name: case.value}) != _given(call, **case.given)
 
 
 def check_refusal(call: Callable[..., Any], name: str, case: Refused) -> None:
-    """Fail if the call is no error with the value, of the words."""
+    """Assert that the call with the value raises an error with these words."""
     with pytest.raises(ERRORS) as caught:
         call(**case.given, **{name: case.value})
     assert case.words in str(caught.value)

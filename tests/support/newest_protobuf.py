@@ -1,14 +1,14 @@
-"""Google's newest json_format: what our JSON is compared with.
+"""Google's newest json_format, the reference of pbwire's JSON.
 
     newest([Ask("sample.Leaf", data, "print"), Ask("sample.Leaf", '{"number": 1}', "parse")])
 
-gives one answer each: JSON, deterministic bytes, or Refused. json_format has changed a good deal since protobuf 4.25,
-which is what `protobuf_twin` is and stays. Both cannot be in one environment, so the newest is installed into a folder
-of its own, once (`python -m tests.support.newest_protobuf` does it ahead of time), and asked in a process of its own
-that builds the same pool of the same facts, with the samples of `tests.pbwire.json.kinds` beside them.
+returns one answer each: JSON, deterministic bytes, or Refused. json_format has changed considerably since protobuf
+4.25, the reference of `protobuf_twin`. One environment cannot hold both, so the newest is installed once into a folder
+of its own (`python -m tests.support.newest_protobuf` does it ahead of time), and runs in a separate process. That
+process builds the same pool from the same facts, and adds the samples of `tests.pbwire.json.kinds`.
 
-Where it is not there and cannot be installed, `newest` raises Unavailable. In an environment that has a protobuf newer
-than 4.25, as in Python 3.14, that one is asked.
+If it is missing and cannot be installed, `newest` raises Unavailable. An environment with a protobuf newer than 4.25,
+as for Python 3.14, uses that one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ INSTALL = ["pip", "install", "--quiet", "--no-deps", "--disable-pip-version-chec
 
 
 class Unavailable(Exception):
-    """The newest protobuf is not there, and could not be installed."""
+    """The newest protobuf is missing and could not be installed."""
 
 
 class Ask(NamedTuple):
@@ -53,7 +53,7 @@ class Ask(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The answer where an error was raised: its class and what it says."""
+    """The answer if an error was raised: its class and its message."""
 
     error: str
 
@@ -72,7 +72,7 @@ def newest(asked: Iterable[Ask]) -> list[bytes | str | Refused]:
 
 
 class Conversation:
-    """The same as `newest` for repeated questions: the process stays alive."""
+    """`newest` for repeated questions: the process stays alive."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -97,7 +97,7 @@ def _path() -> dict[str, str]:
 
 
 def installed() -> Path:
-    """The folder that holds it, made now if it is not there."""
+    """Return the folder of the newest protobuf; install it if it is missing."""
     if problem := _problem():
         raise Unavailable(f"protobuf {VERSION} cannot be installed: {problem}")
     return FOLDER
@@ -105,12 +105,12 @@ def installed() -> Path:
 
 @cache  # detecting a missing network takes time
 def _problem() -> str:
-    """Install it if need be; why that failed, if it did."""
+    """Install the newest protobuf if it is missing. Return the reason of a failure."""
     if FOLDER.is_dir():
         return ""
     try:
         FOLDER.parent.mkdir(exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=FOLDER.parent))  # a folder that is only half there must not have that name
+        made = Path(tempfile.mkdtemp(dir=FOLDER.parent))  # an incomplete folder must not have that name
     except OSError as error:
         return str(error)
     command = [sys.executable, "-m", *INSTALL, f"--target={made}", f"protobuf=={VERSION}"]
@@ -152,7 +152,7 @@ def _answer(ask: Ask) -> bytes | str | Refused:
 
 
 def _serve() -> None:
-    """Answer one list of questions after the other, until no more come."""
+    """Answer lists of questions until the input ends."""
     while True:
         try:
             asked = pickle.load(sys.stdin.buffer)

@@ -1,7 +1,7 @@
 """Normalize the inherited state of a test process, for itself and for the processes that it starts.
 
-A test run may have been started in the background, by a git hook, from an editor, with a locale of its own or with its
-input closed. `normalize_process` removes the effects of all that, so that no test has to know of them:
+A test run may have been started in the background, by a git hook, from an editor, with another locale or with closed
+input. `normalize_process` removes these effects, so that tests need not handle them:
 
     signals      those that are ignored or blocked get Python's own handlers: `command &` in a shell starts processes
                  that ignore SIGINT, and so would their children
@@ -64,7 +64,7 @@ def normalize_process() -> None:
     for name in REMOVED:
         os.environ.pop(name, None)
     os.environ.update(CHANGED)
-    with contextlib.suppress(locale.Error):  # Windows has other names, and UTF-8 by default
+    with contextlib.suppress(locale.Error):  # Windows has other names for locales, and UTF-8 by default
         locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
     os.umask(0o022)
     try:

@@ -1,20 +1,19 @@
-"""google.protobuf classes built from facts: what our codec, printers and parsers are held against.
+"""google.protobuf classes built from facts: the reference of pbwire's codec, printers and parsers.
 
     twin("tensorflow.GraphDef").FromString(data)       # or twin(messages.GraphDef): same name, Google's class
-    answer(Job("tensorflow.GraphDef", data, "text"))   # what the backend of this process makes of `data`
-    pure_python([Job("tensorflow.GraphDef", data)])    # what Google's pure-Python backend makes of it
+    answer(Job("tensorflow.GraphDef", data, "text"))   # the result of this process's backend for `data`
+    pure_python([Job("tensorflow.GraphDef", data)])    # the result of Google's pure-Python backend
 
 Everything that schema_facts.tsv and sample_facts.tsv declare is in one pool, built on first use and apart from the
-default pool; `google.protobuf.*` in it is the library's own. Nothing of ours is asked but the name of a class, so a
-mistake in our tables cannot hide here.
+default pool; `google.protobuf.*` in it is the library's own. pbwire contributes only the names of classes, so this
+module cannot repeat an error of its tables.
 
-Which of the two backends a process has is settled when it starts: upb (C), unless the environment's
+The backend of a process is chosen at its start: upb (C), unless the environment's
 PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION is "python". `pure_python` starts one process with that setting for all of its
 jobs. The two differ: see the tests.
 
-The reference is protobuf 4.25. It cannot be imported in Python 3.14, where the newest one takes its place and the tests
-compare what both say. Where the newest differs, in wire format and in text, those that depend on it are marked
-`needs_4_25`:
+The reference is protobuf 4.25. Python 3.14 cannot import it, so the newest one replaces it there and the tests compare
+the common behaviour. Tests that depend on a difference of the newest, in wire format or text, are marked `needs_4_25`:
 
     lengths         one of more than five bytes is refused; 4.25 takes up to ten, as we do
     field number 0  of two bytes, or in an unknown group, it is taken for an unknown field; 4.25 refuses it, as we do
@@ -69,14 +68,14 @@ _LABELS = {"": 1, "repeated": 3, "required": 2}
 
 
 def twin(which: str | type) -> Any:
-    """Google's class for a full name, or for one of our message classes."""
+    """Return Google's class for a full name, or for a message class of pbwire."""
     name = which if isinstance(which, str) else which.__table__.full_name
     return message_factory.GetMessageClass(pool().FindMessageTypeByName(name))
 
 
 @cache
 def pool() -> DescriptorPool:
-    """The pool that `twin` takes its classes from: what text_format and json_format expand an Any with."""
+    """Return the pool of `twin`'s classes, with which text_format and json_format expand an Any."""
     built = DescriptorPool()
     for module in _WELL_KNOWN:
         built.AddSerializedFile(module.DESCRIPTOR.serialized_pb)
@@ -90,7 +89,7 @@ def pool() -> DescriptorPool:
 
 
 class Job(NamedTuple):
-    """Bytes to parse as the message `full_name`, and what to give back of it.
+    """Bytes to parse as the message `full_name`, and the form of the answer.
 
     `options` are those of `text_format.MessageToString`; `descriptor_pool=True` among them stands for the pool here, so
     that every Any whose type is known is expanded.
@@ -103,7 +102,7 @@ class Job(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The answer to a job that raised an error: the error's class and what it says."""
+    """The answer to a job that raised an error: the error's class and its message."""
 
     error: str
 
@@ -160,7 +159,7 @@ def _parsed(full_name: str, data: bytes) -> Any:
 
 
 def _files(all_facts: schema_facts.Facts) -> dict[str, descriptor_pb2.FileDescriptorProto]:
-    """A descriptor for every .proto file that the facts name, google/protobuf's own excepted."""
+    """Return a descriptor for every .proto file in the facts, except google/protobuf's own."""
     files: dict[str, descriptor_pb2.FileDescriptorProto] = {}
     for path, declared in all_facts.files().items():
         if not path.startswith("google/protobuf/"):
@@ -172,7 +171,7 @@ def _file(
     path: str, declared: list[schema_facts.FactMessage | schema_facts.FactEnum], all_facts: schema_facts.Facts
 ) -> descriptor_pb2.FileDescriptorProto:
     file = descriptor_pb2.FileDescriptorProto(name=path, syntax=_syntax(path, declared))
-    scopes: dict[str, Any] = {}  # descriptors that nested types go into, by full name
+    scopes: dict[str, Any] = {}  # descriptors of outer types, by full name
     needed: set[str] = set()
     for fact in sorted(declared, key=lambda fact: fact.full_name.count(".")):  # outer types first
         outer, _, name = fact.full_name.rpartition(".")
@@ -261,7 +260,7 @@ def _set_type(
 def _in_order_of_need(
     files: dict[str, descriptor_pb2.FileDescriptorProto],
 ) -> Iterable[descriptor_pb2.FileDescriptorProto]:
-    """Every file behind those it depends on."""
+    """Return the files in the order of their dependencies."""
     ordered: dict[str, descriptor_pb2.FileDescriptorProto] = {}
 
     def add(path: str) -> None:

@@ -3,9 +3,9 @@
     strategies = load_with_random_draws("tests/support/strategies.py")
     strategies.messages(Leaf).draw(Random(1))          # the same Leaf with every version of hypothesis
 
-Every version of hypothesis draws differently; the range of our strategies can only be tested with reproducible draws.
-`load_with_random_draws` runs a module of strategies with this module in the place of `hypothesis.strategies`: each
-function takes the arguments of the original of the same name, and draws without preferences.
+Every version of hypothesis draws differently; testing the range of the strategies needs reproducible draws.
+`load_with_random_draws` runs a module of strategies with this module in place of `hypothesis.strategies`: each function
+takes the arguments of the original of the same name, and draws uniformly.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class SearchStrategy(Generic[T]):
-    """A way to make a value with the choices of a Random."""
+    """A function that makes a value with the choices of a Random."""
 
     def __init__(self, draw: Callable[[Random], Any]) -> None:
         self.draw = draw
@@ -62,7 +62,7 @@ def integers(low: int, high: int) -> SearchStrategy[int]:
 
 
 def floats(*, width: int, allow_nan: bool) -> SearchStrategy[float]:
-    """Floats of any bits."""
+    """Return floats of arbitrary bits."""
 
     def draw(random: Random) -> float:
         (number,) = struct.unpack("<f" if width == 32 else "<d", random.randbytes(width // 8))
@@ -116,7 +116,7 @@ def builds(make: Callable[..., Any], *parts: SearchStrategy[Any]) -> SearchStrat
 
 
 def load_with_random_draws(path: str | Path) -> ModuleType:
-    """The module at `path`, whose strategies are those of this module."""
+    """Import the module at `path` with the strategies of this module."""
     module = ModuleType(Path(path).stem)
     module.__dict__["__file__"] = str(path)
     here = ModuleType("strategies")

@@ -17,7 +17,7 @@ def full_name(cls: Any) -> str:
 
 
 def declared(scope: Any) -> Iterator[Any]:
-    """The messages and enums of a module or class, at any depth."""
+    """Return the messages and enums of a module or class, at any depth."""
     for value in list(vars(scope).values()):
         ours = isinstance(value, type) and issubclass(value, (pb.Message, pb.Enum))
         if ours and value.__module__ == samples.__name__:

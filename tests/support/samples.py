@@ -1,4 +1,4 @@
-"""The hand-made messages of data/sample_facts.tsv as tables: every kind of field in every place it can stand."""
+"""The hand-made messages of data/sample_facts.tsv as tables: every kind of field in every possible position."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 @pb.enum("sample.Mood")
 class Mood(pb.Enum):
-    """An open enum: negative, far apart, and 0 first as proto3 wants it."""
+    """An open enum with negative and distant numbers, and 0 first, as proto3 requires."""
 
     CALM = 0
     HAPPY = 1
@@ -60,7 +60,7 @@ class Order(pb.Enum):
 
 @pb.message("sample.Empty")
 class Empty(pb.Message):
-    """A message without fields: everything in it is unknown."""
+    """A message without fields: all its content is unknown fields."""
 
 
 @pb.message("sample.Leaf")
@@ -75,7 +75,7 @@ class Leaf(pb.Message):
 
 @pb.message("sample.Scalars")
 class Scalars(pb.Message):
-    """Every kind once, without presence where proto3 has none."""
+    """Every kind once, without presence if proto3 has none for it."""
 
     a_double: float = pb.double(1)
     a_float: float = pb.float(2)
@@ -121,7 +121,7 @@ class Optionals(pb.Message):
 
 @pb.message("sample.Repeated")
 class Repeated(pb.Message):
-    """Every kind as a list, packed where that is possible."""
+    """Every kind as a list, packed if possible."""
 
     a_double: list[float] = pb.repeated(pb.double, 1)
     a_float: list[float] = pb.repeated(pb.float, 2)
@@ -164,7 +164,7 @@ class Unpacked(pb.Message):
 
 @pb.message("sample.Maps")
 class Maps(pb.Message):
-    """Every kind that may be a key, and every kind as a value."""
+    """Every possible kind of key, and every kind of value."""
 
     by_int32: dict[int, str] = pb.map(pb.int32, pb.string, 1)
     by_int64: dict[int, str] = pb.map(pb.int64, pb.string, 2)
@@ -201,7 +201,7 @@ class Maps(pb.Message):
 
 @pb.message("sample.Choice")
 class Choice(pb.Message):
-    """Two oneofs whose numbers lie between one another and between plain fields."""
+    """Two oneofs whose numbers are interleaved with each other and with plain fields."""
 
     before: int = pb.int32(3)
     i: int | None = pb.int32(2, oneof="first")
@@ -226,7 +226,7 @@ class Choice(pb.Message):
 
 @pb.message("sample.Recursive")
 class Recursive(pb.Message):
-    """Itself in every place that a message can stand."""
+    """The message itself in every position of a message."""
 
     depth: int = pb.int32(1)
     child: Recursive | None = pb.field("Recursive", 2)
@@ -239,7 +239,7 @@ class Recursive(pb.Message):
 
 @pb.message("sample.Wide")
 class Wide(pb.Message):
-    """Numbers where a tag grows by a byte, and the last one there is."""
+    """Field numbers at which a tag grows by a byte, and the largest one."""
 
     at_1: int = pb.int32(1)
     at_15: str = pb.string(15)
@@ -253,7 +253,7 @@ class Wide(pb.Message):
 
 @pb.message("sample.Nesting")
 class Nesting(pb.Message):
-    """Types inside types, which refer to one another."""
+    """Nested types that refer to each other."""
 
     @pb.enum("sample.Nesting.Level")
     class Level(pb.Enum):
@@ -268,7 +268,7 @@ class Nesting(pb.Message):
 
         @pb.message("sample.Nesting.Inner.Innermost")
         class Innermost(pb.Message):
-            """Two levels down, and back up by name."""
+            """A message nested two levels deep, which refers to outer types."""
 
             name: str = pb.string(1)
             inner: Nesting.Inner | None = pb.field("Nesting.Inner", 2)
@@ -380,7 +380,7 @@ class Proto2(pb.Message):
 
 @pb.message("sample.Required", syntax="proto2")
 class Required(pb.Message):
-    """Fields without which the message cannot be written."""
+    """Required fields."""
 
     @pb.message("sample.Required.Part", syntax="proto2")
     class Part(pb.Message):
@@ -456,7 +456,7 @@ class Groups(pb.Message):
 
 @pb.message("sample.ClosedEnums", syntax="proto2")
 class ClosedEnums(pb.Message):
-    """A closed enum in every place that an enum can stand."""
+    """A closed enum in every position of an enum."""
 
     single: Shade | None = pb.field(Shade, 1)
     many: list[Shade] = pb.repeated(Shade, 2)

@@ -7,11 +7,11 @@
 
 A field or value belongs to the message or enum above it. Blank lines and lines that begin with `#` are skipped, and
 trailing empty columns may be left out. A field's type is a scalar kind, a full type name, or `map<key,value>` of those;
-its label is "repeated" or nothing. Notes are words parted by spaces, with a shell's quotes around one that holds
+its label is "repeated" or nothing. Notes are words separated by spaces, with shell quotes around a word with
 spaces: `packed`, `optional`, `required`, `group`, `deprecated`, `oneof=NAME`, `default=VALUE` of a field, `closed` of
-an enum, `reserved` and its ranges of a message. `packed` is always written out, whatever the syntax would imply.
+an enum, `reserved` and its ranges of a message. `packed` is always explicit, even if the syntax implies it.
 
-`data/schema_facts.tsv` holds what TensorFlow's own descriptors say; tests that need other shapes write their own rows.
+`data/schema_facts.tsv` has the content of TensorFlow's own descriptors; tests of other shapes have their own rows.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class FactField:
 
     @property
     def optional(self) -> bool:
-        """Declared `optional` in proto3. In proto2 it goes without saying."""
+        """Declared `optional` in proto3. In proto2 every singular field is."""
         return "optional" in self.notes
 
     @property
@@ -90,12 +90,12 @@ class FactField:
 
     @property
     def oneof(self) -> str | None:
-        """Name of the oneof it is a member of."""
+        """The name of the field's oneof."""
         return self._note("oneof")
 
     @property
     def default(self) -> str | None:
-        """The default as text, as a .proto file would spell it without the quotes; None where none is declared."""
+        """The declared default in the notation of a .proto file, without quotes; None without a default."""
         return self._note("default")
 
     def _note(self, name: str) -> str | None:
@@ -146,7 +146,7 @@ class Facts:
         yield from self.enums.values()
 
     def presence(self, field: FactField, syntax: str) -> bool:
-        """Can a field be absent, other than by being zero or empty?"""
+        """Return whether a field has presence: whether absent differs from zero or empty."""
         if field.map_types or field.repeated:
             return False
         return syntax == "proto2" or field.optional or field.oneof is not None or field.type in self.messages
@@ -172,7 +172,7 @@ class Facts:
 
 
 def parse(text: str) -> Facts:
-    """The facts that `text` holds. A line that cannot be read is a ValueError."""
+    """Return the facts in `text`. Raises ValueError for a malformed line."""
     heads: list[tuple[list[str], list[list[str]]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -202,7 +202,7 @@ def parse(text: str) -> Facts:
 
 
 def load(path: Path = SCHEMA_FACTS) -> Facts:
-    """The facts of a file, by default TensorFlow's."""
+    """Return the facts of a file, by default TensorFlow's."""
     return parse(path.read_text(encoding="utf-8"))
 
 

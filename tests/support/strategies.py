@@ -1,16 +1,16 @@
-"""Hypothesis strategies made from tables: messages, wire bytes that mean one, and damage done to bytes.
+"""Hypothesis strategies made from tables: messages, their wire bytes in unusual encodings, and mutations of bytes.
 
     @given(messages(GraphDef))
     def test_decoding_what_was_encoded_gives_it_back(graph): ...
 
-    @given(wire_bytes(GraphDef))                          # legal, but as no sane writer would write it
+    @given(wire_bytes(GraphDef))                          # legal, but in unusual encodings
     def test_we_read_what_upb_reads(data): ...
 
     @given(wire_bytes(GraphDef).flatmap(mutations))       # or mutations(open(path, "rb").read())
     def test_damage_raises_nothing_but_decode_error(data): ...
 
 Everything is drawn from `pbwire.table.table_of(cls)`, so a new kind of field is covered as soon as tables have it. Of
-a message's fields a few are picked each time, seldom all, so that examples stay small and shrink well.
+a message's fields a few are picked each time, rarely all, so that examples stay small and shrink well.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ __all__ = ["messages", "mutations", "records", "wire_bytes"]
 M = TypeVar("M", bound=Message)
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-MAX_FIELDS = 8  # picked in the outermost message, when not all of them are
-MAX_BELOW = 3  # and in those inside of it
+MAX_FIELDS = 8  # fields picked in the outermost message, if not all are set
+MAX_BELOW = 3  # fields picked in nested messages
 LAST_NUMBER = 2**29 - 1
 ENTRY_NUMBERS = frozenset({1, 2})  # key and value of a map's entry
 
@@ -62,7 +62,7 @@ def messages(cls: type[M], *, max_depth: int = 3, unknown: bool = False, nan: bo
     """Instances of `cls` that can be encoded, with sub-messages down to `max_depth` levels.
 
     Each field may be absent or present, at most one member of each oneof is set, and required fields always are. A
-    float is one that four bytes can hold, an enum may be a number without a name if it is open. With `nan`, floats may
+    float fits into four bytes, an open enum may be a number without a name. With `nan`, floats may
     be NaN: such a message does not equal itself. With `unknown`, messages at every level may hold unknown fields: legal
     wire bytes whose numbers the table does not know.
     """
@@ -83,7 +83,7 @@ def _messages(draw: Draw, cls: type[Any], depth: int, unknown: bool, nan: bool, 
 
 
 def _some_of(draw: Draw, fields: tuple[Field, ...], most: int) -> list[Field]:
-    """The fields to be set, in an order of their own. Now and then the outermost message has all."""
+    """Draw the fields to be set, in random order. Sometimes the outermost message has all of them."""
     if not fields:
         return []
     if most == MAX_FIELDS and draw(_seldom):
@@ -134,7 +134,7 @@ def _scalars(kind: str, nan: bool) -> st.SearchStrategy[Any]:
 
 @cache
 def _members(cls: Any) -> st.SearchStrategy[Any]:
-    """A member of an enum; of an open one also a number without a name."""
+    """Draw a member of an enum; for an open enum also a number without a name."""
     members = st.sampled_from(list(cls))
     if cls.__closed__:
         return members
@@ -143,7 +143,7 @@ def _members(cls: Any) -> st.SearchStrategy[Any]:
 
 @st.composite
 def records(draw: Draw, cls: type[Message], *, most: int = 3) -> bytes:
-    """Legal fields, of any wire type, whose numbers `cls` does not know. They may be written uneconomically."""
+    """Draw legal unknown fields of `cls`, of any wire type. Their encoding may be longer than necessary."""
     known = frozenset(table_of(cls).by_number)
     return b"".join(draw(_stranger(known, 2)) for _ in range(draw(st.integers(1, most))))
 
@@ -153,13 +153,13 @@ def _stranger(draw: Draw, known: frozenset[int], depth: int) -> bytes:
     """Draw an unknown field."""
     numbers = st.integers(1, LAST_NUMBER) | st.integers(1, 40) | st.sampled_from([2047, 2048, LAST_NUMBER])
     number = draw(numbers)
-    while number in known:  # the next that is free; behind the last number comes the first
+    while number in known:  # the next unused number; the first one follows the last
         number = number % LAST_NUMBER + 1
     return _any_field(draw, number, draw(st.sampled_from("01235" if depth > 0 else "0125")), depth)
 
 
 def _any_field(draw: Draw, number: int, wire_type: str, depth: int) -> bytes:
-    """A field of that number and wire type, whatever it means."""
+    """Draw a field of that number and wire type, with arbitrary content."""
     size = draw(_tag_sizes)
     match wire_type:
         case "0":
@@ -179,13 +179,13 @@ def _any_field(draw: Draw, number: int, wire_type: str, depth: int) -> bytes:
 
 
 def wire_bytes(cls: type[Message], *, max_depth: int = 3, nan: bool = False) -> st.SearchStrategy[bytes]:
-    """Legal wire bytes of a `cls`: every decoder should accept them, and all should agree on what they mean.
+    """Draw legal wire bytes of a `cls`: every decoder should accept them with the same meaning.
 
-    They are built field by field, in any order: fields come again, sub-messages come in pieces, lists are packed,
-    unpacked and both; tags, lengths and numbers may take more bytes than they need or have bits that are dropped;
-    negative int32s have five bytes or ten; map entries lack keys or values or have them twice or reversed; members of a
-    oneof replace one another; unknown fields, known ones of another wire type and numbers that a closed enum does not
-    know stand between. What is required may be missing.
+    They are built field by field, in any order: fields are repeated, sub-messages are split, lists are packed, unpacked
+    or both; tags, lengths and numbers may take more bytes than necessary or have ignored bits; negative int32s have
+    five bytes or ten; map entries lack keys or values, repeat or reverse them; members of a oneof replace each other;
+    unknown fields, known fields of another wire type and unknown numbers of closed enums come in between. Required
+    fields may be missing.
     """
     return _wire_bytes(cls, max_depth, nan, MAX_FIELDS)
 
@@ -228,7 +228,7 @@ def _submessage(field: Field, depth: int, nan: bool) -> st.SearchStrategy[bytes]
 
 
 def _payload(draw: Draw, field: Field, nan: bool) -> bytes:
-    """The value of a scalar or an enum as it stands behind a tag or in a packed run."""
+    """Draw the payload of a scalar or an enum, as behind a tag or in a packed list."""
     kind = field.kind
     if kind in FIXED:
         return struct.pack(FIXED[kind], draw(_scalars(kind, nan)))
@@ -245,7 +245,7 @@ def _payload(draw: Draw, field: Field, nan: bool) -> bytes:
 
 @st.composite
 def _varints(draw: Draw, numbers: st.SearchStrategy[int]) -> bytes:
-    """A number in its shortest form, or in more bytes, or, if negative, in five, or with bits above the 64th."""
+    """Draw a varint in its shortest form, in more bytes, in five bytes if negative, or with bits above the 64th."""
     number = int(draw(numbers))
     how = draw(st.sampled_from(["short"] * 4 + ["long", "five", "wide"]))
     if how == "five" and -(1 << 31) <= number < 0:
@@ -265,7 +265,7 @@ def _with_length(draw: Draw, data: bytes) -> bytes:
 
 
 def _entry(draw: Draw, field: Field, depth: int, nan: bool) -> bytes:
-    """A map entry: mostly one key and one value, in this order."""
+    """Draw a map entry: usually one key and one value, in this order."""
     key, value = field.key, field.value
     assert key is not None and value is not None
     parts: list[Field | None] = draw(
@@ -277,7 +277,7 @@ def _entry(draw: Draw, field: Field, depth: int, nan: bool) -> bytes:
 
 
 def _of_another_type(draw: Draw, field: Field) -> bytes:
-    """The number of a known field with a wire type that it cannot have, which makes it unknown."""
+    """Draw a known field number with an invalid wire type, which makes the field unknown."""
     taken = {"double": "1", "fixed64": "1", "sfixed64": "1", "float": "5", "fixed32": "5", "sfixed32": "5"}
     delimited = field.label == "map" or field.kind in ("string", "bytes", "message")
     own = "2" if delimited else "3" if field.kind == "group" else taken.get(field.kind, "0")
@@ -285,12 +285,12 @@ def _of_another_type(draw: Draw, field: Field) -> bytes:
     return _any_field(draw, field.number, draw(st.sampled_from(others)), 1)
 
 
-# --- damage ------------------------------------------------------------------------------------------------------
+# --- mutations ---------------------------------------------------------------------------------------------------
 
 
 @st.composite
 def mutations(draw: Draw, data: bytes, *, most: int = 3) -> bytes:
-    """`data` after one to `most` accidents: bits flipped, bytes set, put in, taken out or moved, or the end lost."""
+    """Draw `data` with one to `most` mutations: bits flipped, bytes set, inserted, removed or moved, or truncation."""
     damaged = bytearray(data)
     for _ in range(draw(st.integers(1, most))):
         at = draw(st.integers(0, len(damaged)))

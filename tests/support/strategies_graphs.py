@@ -1,14 +1,14 @@
-"""Hypothesis strategies for graphs that TensorFlow takes and runs: for the index, for checks, for every transform.
+"""Hypothesis strategies for graphs that TensorFlow accepts and runs: for the index, for checks, for every transform.
 
     @given(models())
     def test_the_remaining_graph_is_valid(model):
         graph = strip_unused_nodes(model.graph, inputs=model.inputs, outputs=model.outputs)
         assert not check_graph(graph)
 
-Tensors are floats of shape [2], so any can go into any op; what steers loops and conditionals is made for them. Graphs
-hold chains and joins, ops of two outputs, references with and without ports, control inputs, loops and conditionals of
-TensorFlow 1 one inside of another, calls of functions with a body of their own, devices, and colocation. Nodes stand in
-any order. Every op is one of TensorFlow's, with the attributes that it must have.
+Tensors are floats of shape [2], so that each can be an input of every op; loops and conditionals get their own
+predicates. Graphs have chains and joins, ops with two outputs, references with and without ports, control inputs,
+nested loops and conditionals of TensorFlow 1, calls of functions, devices, and colocation. Nodes are in any order.
+Every op is one of TensorFlow's, with its required attributes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ BINARY = ["Add", "AddV2", "Mul", "Maximum", "Sub"]
 
 @dataclass(frozen=True)
 class Model:
-    """A graph, its Placeholders, and some tensors that it computes. `feeds` are values to run it with."""
+    """A graph, its Placeholders, and some of its tensors. `feeds` has values for a run."""
 
     graph: GraphDef
     inputs: tuple[str, ...]
@@ -60,7 +60,7 @@ def graphs(*, control_flow: bool = True, functions: bool = True) -> st.SearchStr
 
 @st.composite
 def models(draw: Draw, *, control_flow: bool = True, functions: bool = True) -> Model:
-    """A sound graph with what it takes to run it."""
+    """Draw a valid graph with its inputs, outputs and feeds."""
     made = _Made(draw, control_flow, functions)
     made.node("x", "Placeholder", dtype=FLOAT, shape=[2])
     made.node("p", "Placeholder", dtype=BOOL, shape=[])
@@ -74,7 +74,7 @@ def models(draw: Draw, *, control_flow: bool = True, functions: bool = True) -> 
 
 
 def value_of(value: Any) -> AttrValue:
-    """The attribute that a Python value stands for: a list of numbers is a shape."""
+    """Return the attribute for a Python value: a list of numbers is a shape."""
     match value:
         case AttrValue():
             return value
@@ -98,7 +98,7 @@ def value_of(value: Any) -> AttrValue:
             return AttrValue(list=AttrValue.ListValue(s=[each.encode() for each in value]))
         case list():
             return AttrValue(shape=_shape(value))
-    raise TypeError(f"{value!r} is no attribute")
+    raise TypeError(f"{value!r} is not the value of an attribute")
 
 
 def _shape(sizes: list[int]) -> TensorShapeProto:
@@ -107,7 +107,7 @@ def _shape(sizes: list[int]) -> TensorShapeProto:
 
 @dataclass
 class _Made:
-    """The nodes so far. `guard` are the control inputs that a node without inputs needs where it stands."""
+    """The nodes so far. `guard` has the control inputs that nodes without inputs need in the current scope."""
 
     draw: Draw
     control_flow: bool
@@ -128,11 +128,11 @@ class _Made:
         return self.node(name, "Const", *self.guard, dtype=dtype, value=value)
 
     def spelled(self, tensor: str) -> str:
-        """A tensor as an input: output 0 has two spellings."""
+        """Draw a tensor as an input string: output 0 has two spellings."""
         return f"{tensor}:0" if ":" not in tensor and self.draw(st.booleans()) else tensor
 
     def steps(self, tensors: list[str], scope: str, count: int, *, depth: int) -> list[str]:
-        """The tensors, and those that `count` more steps compute of them."""
+        """Return the tensors, and those that `count` further steps compute from them."""
         tensors = list(tensors)
         first = len(self.nodes)
         kinds = [self._one, self._one, self._two, self._many, self._pair, self._constant]
@@ -149,7 +149,7 @@ class _Made:
         return tensors
 
     def _decorate(self, node: NodeDef, before: list[NodeDef]) -> None:
-        """A device or a colocation."""
+        """Add a device or a colocation to some nodes."""
         node.device = self.draw(st.sampled_from(["", "/device:CPU:0", "/job:localhost/replica:0/task:0/device:CPU:0"]))
         if before and self.draw(st.booleans()):
             node.attr["_class"] = value_of([f"loc:@{self.draw(st.sampled_from(before)).name}"])
@@ -158,7 +158,7 @@ class _Made:
         return self.spelled(self.draw(st.sampled_from(tensors)))
 
     def _controls(self, tensors: list[str]) -> list[str]:
-        """Now and then a node to wait for."""
+        """Draw control inputs, usually none."""
         if self.draw(st.integers(0, 2)):
             return []
         return [f"^{self.draw(st.sampled_from(tensors)).partition(':')[0]}"]
@@ -185,7 +185,7 @@ class _Made:
         return [self.constant(name, [self.draw(st.sampled_from([0.0, 1.0, -3.5])), 2.0], FLOAT)]
 
     def _call(self, tensors: list[str], name: str, depth: int) -> list[str]:
-        """A call of a function that returns both of its arguments' sum, and one of them."""
+        """Add a call of a function that returns the sum of its arguments, and one of them."""
         function = self.draw(st.sampled_from(["sum", "nested"]))
         self._define(function)
         stateful = self.draw(st.sampled_from(["", "Stateful"]))
@@ -195,7 +195,7 @@ class _Made:
         return [name, f"{name}:1"]
 
     def _define(self, name: str) -> None:
-        """Put a function into the library, and the one that it calls."""
+        """Add a function and its callee to the library."""
         if name in self.library:
             return
         arguments = [OpDef.ArgDef(name=each, type=FLOAT) for each in ("a", "b")]
@@ -215,7 +215,7 @@ class _Made:
         self.library[name] = FunctionDef(signature=signature, node_def=body.nodes, ret=ret)
 
     def _loop(self, tensors: list[str], name: str, depth: int) -> list[str]:
-        """Two turns of a loop that counts, and changes one tensor while another stays as it is."""
+        """Add a loop of two iterations, with a counter, a variable tensor and an invariant one."""
         enter = {"frame_name": f"{name}/frame", "is_constant": False, "parallel_iterations": 10}
         zero = self.constant(f"{name}/zero", [0], INT, [])
         changing, staying = self._pick(tensors), self._pick(tensors)
@@ -234,7 +234,7 @@ class _Made:
             self.node(f"{name}/Switch{number}", "Switch", f"{name}/Merge{number}", f"{name}/LoopCond", T=dtype)
             self.node(f"{name}/Identity{number}", "Identity", f"{name}/Switch{number}:1", T=dtype)
         self.guard = [f"^{name}/Identity"]
-        # Loop invariants enter in each turn, and once more: the body waits for its turn.
+        # Loop invariants are available in one more iteration: the body has a control input on its own.
         constant = self.node(f"{name}/same", "Identity", f"{name}/Enter_2", *self.guard, T=FLOAT)
         one = self.constant(f"{name}/one", [1], INT, [])
         self.node(f"{name}/count", "Add", f"{name}/Identity", one, T=INT)
@@ -246,7 +246,7 @@ class _Made:
         return [self.node(f"{name}/Exit", "Exit", f"{name}/Switch_1", T=FLOAT)]
 
     def _conditional(self, tensors: list[str], name: str, depth: int) -> list[str]:
-        """Two sides of what `p` decides: in a loop, of what a comparison does."""
+        """Add a conditional on `p`, or in a loop, on a comparison."""
         outer = self.guard
         first = self._pick(tensors)
         pred = "p"

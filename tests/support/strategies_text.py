@@ -3,9 +3,9 @@
     @given(spellings(NodeDef))
     def test_any_spelling_means_the_message(spelling): ...       # a Spelling: message, text
 
-Of all that the specification allows, this uses what protobuf's Python understands too: see tests/golden/text for
-the rest. Only messages and a number are drawn; how odd a text is and what is odd about it follows from the number, by a
-pseudorandom generator of its own. So examples shrink to small messages in plain spelling.
+The texts use those features of the specification that protobuf's Python supports too: see tests/golden/text for the
+rest. Only messages and a number are drawn; the number seeds a pseudorandom generator that chooses the notation. So
+examples shrink to small messages in plain notation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STRANGE_VALUES = (
 
 
 class Spelling(NamedTuple):
-    """A text, and the message that it spells."""
+    """A text and its message."""
 
     message: Any
     text: str
@@ -48,10 +48,10 @@ def spellings(
     types: Mapping[str, type] | None = None,
     contents: st.SearchStrategy[Any] | None = None,
 ) -> Spelling:
-    """Messages of `cls`, or what `contents` draws, spelled in free form.
+    """Draw messages of `cls`, or from `contents`, with a text in unusual notation.
 
-    With `numbers`, some fields are called by their number; with `unknown`, fields that no message has stand between;
-    with `types`, each Any that holds one of these is expanded.
+    With `numbers`, some fields are named by their number; with `unknown`, unknown fields come in between; with `types`,
+    each Any of one of these types is expanded.
     """
     message = draw(messages(cls, max_depth=max_depth) if contents is None else contents)
     oddity = draw(st.sampled_from([0.0, 0.1, 0.3, 0.6]))
@@ -65,7 +65,7 @@ def texts(cls: type[Message], **options: Any) -> st.SearchStrategy[str]:
 
 
 class Speller:
-    """Spells messages: `oddity` is the chance that anything which could be written otherwise is."""
+    """Prints messages: `oddity` is the probability of an alternative notation wherever one exists."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Speller:
     # --- between tokens ------------------------------------------------------------------------------------------
 
     def _joined(self, tokens: list[str]) -> str:
-        """The tokens with gaps between them, which may be empty where nothing would run together."""
+        """Return the tokens with gaps between them, which may be empty between tokens that stay separate."""
         parts = [self._gap() if self._odd() else ""]
         for before, token in zip(["", *tokens], tokens, strict=False):
             if before:
@@ -117,13 +117,13 @@ class Speller:
     # --- messages ------------------------------------------------------------------------------------------------
 
     def _fields(self, message: Any) -> list[str]:
-        """The tokens of all that is set in a message, in any order that means the same."""
+        """Return the tokens of all set fields of a message, in an order with the same meaning."""
         if expanded := self._expanded(message):
             return expanded
         queues = [queue for field in table_of(type(message)).fields if (queue := self._field(field, message))]
         if self.unknown and self._odd():
             queues.append([self._stranger()])
-        if self._odd():  # fields in disorder, values of each in order
+        if self._odd():  # random order of fields, with the values of each field in order
             turns = [queue for queue in queues for _ in queue]
             self.chance.shuffle(turns)
             fields = [queue.pop(0) for queue in turns]
@@ -132,7 +132,7 @@ class Speller:
         return [token for field in fields for token in [*field, *self._pick((), (",",), (";",))]]
 
     def _field(self, field: Field, message: Any) -> list[list[str]]:
-        """The tokens of each time that a field comes."""
+        """Return the tokens of each occurrence of a field."""
         value = getattr(message, field.name)
         if field.label == "map":
             return self._repeated(field, self._entries(field, value))
@@ -144,11 +144,11 @@ class Speller:
         return [*again, self._named(field, self._value(field, value))]
 
     def _may_come_as_zero(self, field: Field) -> bool:
-        """Fields without presence may appear earlier, if only as zero."""
+        """Return whether an earlier occurrence with the value zero is possible: for fields without presence."""
         return not field.presence and field.kind != "enum" and self._odd() and self._odd()
 
     def _repeated(self, field: Field, values: list[list[str]]) -> list[list[str]]:
-        """Some values one by one, some in lists."""
+        """Return some values one by one, some in lists."""
         fields = [self._named(field, ["[", "]"])] if self._odd() else []
         while values:
             many = self.chance.randint(1, len(values)) if self._odd() else 0
@@ -168,7 +168,7 @@ class Speller:
         return [name, *colon, *value]
 
     def _entries(self, field: Field, value: Mapping[Any, Any]) -> list[list[str]]:
-        """Entries of a map, some of them not for the first time: the last one counts."""
+        """Return the entries of a map, some of them repeated: the last one counts."""
         assert field.key is not None and field.value is not None
         entries = list(value.items())
         self.chance.shuffle(entries)
@@ -182,7 +182,7 @@ class Speller:
         return spelled
 
     def _part(self, part: Field, value: Any) -> list[str]:
-        """The key or the value of an entry: zero may be left out."""
+        """Return the key or the value of an entry: zero may be omitted."""
         if (value == type(value)() if isinstance(value, Message) else _is_zero(value)) and self._odd():
             return []
         return [*self._named(part, self._value(part, value)), *self._pick((), (",",), (";",))]
@@ -192,7 +192,7 @@ class Speller:
         return [opening, *tokens, closing]
 
     def _expanded(self, message: Any) -> list[str]:
-        """A google.protobuf.Any as the message that it holds, if that is known."""
+        """Return a google.protobuf.Any expanded, if its type is known."""
         table = table_of(type(message))
         if table.full_name != "google.protobuf.Any":
             return []
@@ -205,7 +205,7 @@ class Speller:
         return ["[", *parts, "]", *self._pick([], [":"]), *self._brackets(self._fields(content))]
 
     def _stranger(self) -> list[str]:
-        """A field that no message has."""
+        """Return an unknown field."""
         body = self.chance.choice(STRANGE_VALUES).split(" ")
         return ["zz_no_field", *([":"] if body[0] not in "{<" or self._odd() else []), *body]
 
@@ -262,7 +262,7 @@ class Speller:
         return literals
 
     def _pieces(self, data: bytes, text: str | None) -> list[str]:
-        """Each character or byte as it stands in a literal, quotes excepted."""
+        """Return each character or byte in the notation of a literal, except quotes."""
         if text is None or (self._odd() and self._odd()):
             return [self._byte(byte) for byte in data]
         return [char if ord(char) > 127 and not self._odd() else piece for char in text for piece in self._char(char)]
@@ -298,14 +298,14 @@ def _text_of(data: bytes) -> str | None:
         return None
 
 
-# --- text that repeats itself ------------------------------------------------------------------------------------
+# --- repetitive text ---------------------------------------------------------------------------------------------
 
 LEAVES = ("depth: 1", "depth: 1", "depth:0", "depth: 2", "neither: true", "neither: false")
 LINE_ENDS = ("\n", "\n", "\n", "\n", "\n\n", "\r\n", " ", " # c\n", ",\n", "\n;\n", "\n#\n,\n", "")
 
 
 def outline(rng: random.Random, depth: int = 4, indent: str = "") -> str:
-    """A sample.Recursive in lines of few kinds, most of them indented as printers do it. It may not be legal."""
+    """Return a sample.Recursive with few kinds of lines, usually indented like printed text. It may be invalid."""
     lines = [_branch(rng, depth, indent) if rng.randrange(10) > 2 else "" for _ in range(rng.choice((0, 1, 1, 2, 3)))]
     lines = [line or _indent(rng, indent) + rng.choice(LEAVES) + rng.choice(LINE_ENDS) for line in lines]
     return "".join(lines) * (2 if rng.randrange(3) == 0 else 1)

@@ -268,7 +268,7 @@ class TestPurePython:
         assert positions == sorted(positions)
 
     def test_it_does_not_see_what_upb_sees(self):
-        """The reasons not to take one of the two for the truth."""
+        """Neither backend alone is a sufficient reference."""
         minus_zero, overlong_tag = b"\x09" + bytes(7) + b"\x80", b"\x98\x00\x07"
         jobs = [Job("sample.Scalars", minus_zero), Job("sample.Scalars", overlong_tag)]
         assert pure_python(jobs) == ([b"", overlong_tag] if IS_4_25 else [minus_zero, overlong_tag])

@@ -1,7 +1,7 @@
 """The strategies keep their guarantees and reach every kind of value.
 
-What hypothesis generates from a strategy differs from version to version, so a test must not depend on it: those that
-need some example to be generated choose for themselves, with `tests.support.random_strategies`.
+The examples of hypothesis differ from version to version, so a test must not depend on them: tests that need certain
+examples draw with `tests.support.random_strategies`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLAIN = load_with_random_draws(ROOT / "tests" / "support" / "strategies.py")
 
 
 def thrown_away(source: str) -> list[int]:
-    """The lines of a source that have hypothesis generate examples and drop some of them."""
+    """Return the lines of a source that filter the examples of hypothesis."""
     lines = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""Wire bytes by hand: small words to spell test input with.
+"""Functions for writing wire bytes of test inputs by hand.
 
 tag(1, VARINT) + varint(150)            # b"\\x08\\x96\\x01"
 ld(2, b"abc")                           # field 2, length 3, abc
@@ -30,7 +30,7 @@ VARINT, FIXED64, LENGTH, START, END, FIXED32 = range(6)
 
 
 def varint(value: int, *, size: int = 0) -> bytes:
-    """A varint of at least `size` bytes. A negative value is taken as the 64 bits of its two's complement."""
+    """Return a varint of at least `size` bytes. A negative value is encoded as its 64-bit two's complement."""
     if value < 0:
         value &= 2**64 - 1
     out = bytearray()
@@ -46,12 +46,12 @@ def tag(number: int, wire_type: int, *, size: int = 0) -> bytes:
 
 
 def number(field: int, value: int, *, size: int = 0) -> bytes:
-    """A field that is a varint."""
+    """Return a varint field."""
     return tag(field, VARINT) + varint(value, size=size)
 
 
 def ld(field: int, *parts: bytes) -> bytes:
-    """A field with a length: a string, bytes, a sub-message or a packed list made of `parts`."""
+    """Return a length-delimited field: a string, bytes, a sub-message or a packed list made of `parts`."""
     data = b"".join(parts)
     return tag(field, LENGTH) + varint(len(data)) + data
 
@@ -61,7 +61,7 @@ def group(field: int, *parts: bytes) -> bytes:
 
 
 def fixed32(field: int, data: bytes) -> bytes:
-    """A field of four bytes, given as they are."""
+    """Return a field of four bytes."""
     assert len(data) == 4
     return tag(field, FIXED32) + data
 
@@ -72,7 +72,7 @@ def fixed64(field: int, data: bytes) -> bytes:
 
 
 def nested(times: int, around: bytes, inside: bytes = b"") -> bytes:
-    """`inside` within `times` length-delimited fields, each with the tag `around`."""
+    """Return `inside` within `times` length-delimited fields, each with the tag `around`."""
     for _ in range(times):
         inside = around + varint(len(inside)) + inside
     return inside

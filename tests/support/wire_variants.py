@@ -1,13 +1,13 @@
-"""Other encodings of a message: legal bytes that mean the same and that no sane writer would write.
+"""Unusual encodings of a message: legal bytes with the same meaning.
 
     respelled(message, Random(7))                     # decodes to `message`
     respelled(message, Random(7), strangers=True)     # with unknown fields too, also within entries of maps
 
-Tags, lengths and numbers take more bytes than they need. Fields stand in any order. Scalars are preceded by values that
-they replace, members of a oneof by other members, entries of a map by entries of the same key. Sub-messages come in
-parts, lists packed, unpacked and both. Entries have value and key swapped, doubled, or missing where they are zero.
+Tags, lengths and numbers take more bytes than necessary. Fields are in any order. Scalars are preceded by values that
+they replace, members of a oneof by other members, entries of a map by entries of the same key. Sub-messages are split,
+lists are packed, unpacked or both. Entries have key and value swapped, repeated, or omitted if they are zero.
 
-`forms` is a strategy of them. Tests whose inputs have to stay the same take a seeded Random.
+`forms` is a strategy for them. Tests with fixed inputs use a seeded Random.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ M = TypeVar("M", bound=Message)
 
 FORMATS = {"double": "<d", "float": "<f", "fixed32": "<I", "fixed64": "<Q", "sfixed32": "<i", "sfixed64": "<q"}
 WIRE_TYPES = {8: FIXED64, 4: FIXED32}
-STRANGER = 1001  # a field number that no table here has
-TAG_SIZE, LENGTH_SIZE, NUMBER_SIZE = 5, 5, 10  # at most so many bytes
+STRANGER = 1001  # a field number that the tables here do not use
+TAG_SIZE, LENGTH_SIZE, NUMBER_SIZE = 5, 5, 10  # maximum bytes of unknown content
 
 
 def forms(messages: st.SearchStrategy[M], *, strangers: bool = False) -> st.SearchStrategy[tuple[M, bytes]]:
-    """Messages, each with other bytes that mean it."""
+    """Return a strategy for messages, each with another encoding."""
     seeds = st.integers(0, 1 << 32)
     return st.builds(lambda m, seed: (m, respelled(m, Random(seed), strangers=strangers)), messages, seeds)
 
 
 def respelled(message: Any, random: Random, *, strangers: bool = False) -> bytes:
-    """Other bytes that mean a message. With `strangers`, they have unknown fields that it does not have."""
+    """Return another encoding of a message. With `strangers`, it has additional unknown fields."""
     return _Speller(random, strangers).message(message)
 
 
@@ -59,7 +59,7 @@ class _Speller:
         return b"".join(self.pieces(message))
 
     def pieces(self, message: Any) -> list[bytes]:
-        """The records of a message. They can be cut into parts between any two."""
+        """Return the records of a message, which can be split between any two."""
         table = table_of(type(message))
         queues: list[list[bytes]] = []
         for field in table.fields:
@@ -103,7 +103,7 @@ class _Speller:
         return [*before, self.record(field, value)]
 
     def decoy(self, field: Field) -> bytes:
-        """A record of a field with a value that a later one is to replace."""
+        """Return a record of a field with a value that a later record replaces."""
         if field.kind in ("message", "group"):
             return self.delimited(field, b"")
         values = {"string": "decoy", "bytes": b"decoy", "double": 0.5, "float": 0.5}
@@ -129,7 +129,7 @@ class _Speller:
         return records + [self.tag(field.number, LENGTH) + self.sized(b"")] * self.seldom()
 
     def entries(self, field: Field, values: dict[Any, Any]) -> list[list[bytes]]:
-        """The records of every entry. An entry that comes again replaces the one before."""
+        """Return the records of every entry. A repeated entry replaces the previous one."""
         assert field.value is not None
         queues = []
         for key, value in values.items():
@@ -182,7 +182,7 @@ class _Speller:
         return self.tag(field.number, wire_type) + self.payload(field, value)
 
     def payload(self, field: Field, value: Any) -> bytes:
-        """A scalar as it stands behind a tag or in a packed run."""
+        """Return the payload of a scalar, as behind a tag or in a packed list."""
         kind = field.kind
         if kind in FORMATS:
             return struct.pack(FORMATS[kind], value)
@@ -194,7 +194,7 @@ class _Speller:
         elif kind in ("sint32", "sint64"):
             number = number * 2 if number >= 0 else -number * 2 - 1
         elif kind in ("int32", "uint32") and self.seldom():
-            number = number & 0xFFFFFFFF | self.random.getrandbits(31) << 32  # the upper half is dropped
+            number = number & 0xFFFFFFFF | self.random.getrandbits(31) << 32  # readers drop the upper half
         return self.number(number)
 
     def sized(self, content: bytes) -> bytes:
