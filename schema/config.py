@@ -104,11 +104,11 @@ class OptimizerOptions(pb.Message):
 
         DEFAULT = 0  # off today
         OFF = -1
-        ON_1 = 1  # higher levels may compile more; today there is no difference
+        ON_1 = 1  # higher levels may compile more; currently all are the same
         ON_2 = 2
 
-    do_common_subexpression_elimination: bool = pb.bool(1)  # on at level L1 whatever this says
-    do_constant_folding: bool = pb.bool(2)  # on at level L1 whatever this says
+    do_common_subexpression_elimination: bool = pb.bool(1)  # ignored at level L1, which includes it
+    do_constant_folding: bool = pb.bool(2)  # ignored at level L1, which includes it
     max_folded_constant_in_bytes: int = pb.int64(6)  # 0 means 10 MiB
     do_function_inlining: bool = pb.bool(4)
     opt_level: Level = pb.field(Level, 3)  # adds to the switches

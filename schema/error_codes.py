@@ -14,7 +14,7 @@ class Code(pb.Enum):
     OK = 0
     CANCELLED = 1  # usually by the caller
     UNKNOWN = 2  # from elsewhere, or without details
-    INVALID_ARGUMENT = 3  # wrong whatever the state of the system
+    INVALID_ARGUMENT = 3  # wrong in any state of the system
     DEADLINE_EXCEEDED = 4  # too late; it may have succeeded
     NOT_FOUND = 5
     ALREADY_EXISTS = 6

@@ -79,7 +79,7 @@ class RewriterConfig(pb.Message):
         parameter_map: dict[str, AttrValue] = pb.map(pb.string, AttrValue, 2)
 
     cpu_layout_conversion: CpuLayout = pb.field(CpuLayout, 50)
-    layout_optimizer: Toggle = pb.field(Toggle, 1)  # NHWC or NCHW, whatever the device likes
+    layout_optimizer: Toggle = pb.field(Toggle, 1)  # NHWC or NCHW, as the device prefers
     constant_folding: Toggle = pb.field(Toggle, 3)
     shape_optimization: Toggle = pb.field(Toggle, 13)  # simplify computations on shapes
     remapping: Toggle = pb.field(Toggle, 14)  # fuse patterns such as Conv2D + BiasAdd + Relu into one op

@@ -1,1 +1,1 @@
-"""Ours beside Google's, on the same file in the same run: `python -m tests.benchmarks --help`."""
+"""Benchmarks against protobuf and TensorFlow in the same run: `python -m tests.benchmarks --help`."""

@@ -1,4 +1,4 @@
-"""One contender, in a process of its own: `python -m tests.benchmarks.contenders NAME TYPE FILE TASK ...`.
+"""One contender, in a separate process: `python -m tests.benchmarks.contenders NAME TYPE FILE TASK ...`.
 
 Prints a JSON object: for each task the best of its times in seconds and, for a task that is measured so, the peak of
 the process's memory in bytes. A contender is "ours" or one of protobuf's backends, which the environment chooses.
@@ -18,12 +18,12 @@ from typing import Any
 
 from tests.benchmarks.texts import FORMS, spelled
 
-ENOUGH = 1.5  # seconds spent on one task, but it is done three times at the least
+ENOUGH = 1.5  # seconds per task, but at least three runs
 MAX_REPEATS = 15
 
 
 def best(task: Callable[[], Any]) -> float:
-    task()  # compiles or reads what is needed first
+    task()  # the first run compiles functions and reads files
     times: list[float] = []
     while len(times) < 3 or (sum(times) < ENOUGH and len(times) < MAX_REPEATS):
         gc.collect()

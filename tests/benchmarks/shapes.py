@@ -1,4 +1,4 @@
-"""Files to measure on, made here: each is all of one thing that a codec may be slow at."""
+"""Generated files for benchmarks, each with one kind of content that may be slow for a codec."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Dim = TensorShapeProto.Dim
 
 
 def structure(nodes: int = 6_000) -> GraphDef:
-    """A training graph's look: many small nodes, the same few attributes again and again."""
+    """Return a graph like a training graph: many small nodes with the same few attributes."""
     shape = TensorShapeProto(dim=[Dim(size=-1), Dim(size=64)])
     attrs = {
         "T": AttrValue(type=DataType.DT_FLOAT),
@@ -67,7 +67,7 @@ def packed(numbers: int = 500_000) -> TensorProto:
 
 
 def deep(messages: int = 1_500) -> FullTypeDef:
-    """Messages one inside the other, as deep as is allowed."""
+    """Return messages nested to the maximum depth."""
     roots = []
     for _ in range(messages):
         inner = FullTypeDef(type_id=1000)

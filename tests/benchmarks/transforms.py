@@ -168,7 +168,7 @@ def peak_of_tool(folder: Path, steps: str) -> float:
 
 
 def most_memory() -> int:
-    """The most bytes that this process had; on Linux, `getrusage` begins with what its parent had."""
+    """Return the peak memory of this process; on Linux, `getrusage` includes the parent's peak."""
     status = Path("/proc/self/status")
     found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
     return (int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * 1024
@@ -190,7 +190,7 @@ def child(name: str, folder: str, *more: str, python: str = sys.executable) -> s
     done = subprocess.run(
         [python, "-m", "tests.benchmarks.transforms", name, folder, *more],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # the tool logs what it does
+        stderr=subprocess.DEVNULL,  # drop the tool's log
         check=True,
         cwd=ROOT,
         env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"},

@@ -54,7 +54,7 @@ def weights() -> None:
 
 
 def measured(arguments: list[str]) -> tuple[float, int]:
-    """Seconds of the fastest run, and bytes of the one that took least."""
+    """Return the seconds of the fastest run, and the smallest peak of memory."""
     times, peaks = [], []
     for _ in range(ROUNDS):
         begin = time.perf_counter()

@@ -27,13 +27,13 @@ Row = dict[str, Any]
 
 
 def files() -> list[str]:
-    """Return the golden files by their paths from this folder: whatever is neither code nor a text with cases."""
+    """Return the golden files by their paths from this folder: all files except code, READMEs and texts with cases."""
     paths = (path for path in FOLDER.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".txt", ".md"))
     return sorted(path.relative_to(FOLDER).as_posix() for path in paths)
 
 
 def recorded(file: str) -> list[str]:
-    """Return the names of the cases in a file. Raises KeyError if nothing is known of the file."""
+    """Return the names of the cases in a file. Raises KeyError for an unknown file."""
     if is_kernel_archive(file):
         header = lzma.decompress((FOLDER / file).read_bytes()).partition(b"\n")[0]
         return [row["name"] for row in json.loads(header)]
@@ -41,7 +41,7 @@ def recorded(file: str) -> list[str]:
 
 
 def asked(file: str) -> list[str] | None:
-    """Return the names of the cases that the code asks for, None where only TensorFlow can make them."""
+    """Return the names of the cases in the code, or None if only TensorFlow can make them."""
     if is_kernel_archive(file):
         from tests.kernel_cases import named_cases
 

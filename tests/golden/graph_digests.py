@@ -38,7 +38,7 @@ def written(graph: GraphDef | Error, before: GraphDef) -> dict[str, Any]:
 
 
 def is_recorded(graph: GraphDef | Error, before: GraphDef, row: Mapping[str, Any]) -> bool:
-    """Return whether a result is the one that was recorded, but for the last digits of computed constants."""
+    """Return whether a result equals the recorded one, except for the last digits of computed constants."""
     if isinstance(graph, Error) or not row["digest"]:
         return isinstance(graph, Error) and not row["digest"]
     digest, computed = _digest(graph, before)

@@ -1,4 +1,4 @@
-"""Run a function that uses TensorFlow in a process of its own, since it may crash or hang.
+"""Run a function that uses TensorFlow in a separate process, since it may crash or hang.
 
 run_isolated(lambda: session.run(...).tolist(), seconds=30)     # its result, or {"error": ...}, or {"signal": 6}
 """

@@ -1,4 +1,4 @@
-"""Every keyword parameter of pbwire has an effect, or is refused where it would have none.
+"""Every keyword parameter of pbwire has an effect, or is refused if it would have none.
 
 See `tests.support.keyword_effects`.
 """
@@ -98,7 +98,7 @@ def walked(data: bytes = DATA, **options: Any) -> list[tuple[object, ...]]:
 
 
 def written(call: Any) -> Any:
-    """A function that prints to a file, as one that gives the text."""
+    """Return a function that returns the text which `call` writes to a file."""
 
     def as_text(message: Message = SAMPLE, **options: Any) -> str:
         out = io.StringIO()

@@ -48,7 +48,7 @@ READ_BY_PYTHON = {"__annotations__", "__module__", "__qualname__", "__slots__"}
 
 
 def candidate_names() -> set[str]:
-    """Return the names that may be in the way of something."""
+    """Return the names that may collide with something."""
     python = {*keyword.kwlist, *keyword.softkwlist, *dir(Message), *dir(builtins)}
     return {*AWKWARD, *python, *words_of_generated_code()} - READ_BY_PYTHON
 
@@ -103,7 +103,7 @@ def test_an_awkward_name_is_allowed_or_refused_with_a_hint() -> None:
 
 
 def assert_works(cls: Any, values: dict[str, Any]) -> None:
-    """In binary, lazily, in text and JSON, as a dataclass, when copied and pickled."""
+    """Assert that a class works in binary, lazily, in text and JSON, as a dataclass, copied and pickled."""
     message = cls(**values)
     assert all(getattr(message, name) == value for name, value in values.items())
     fresh = cls()
@@ -136,7 +136,7 @@ def assert_works(cls: Any, values: dict[str, Any]) -> None:
 @pytest.mark.slow(reason="compiles a class for every name")
 @pytest.mark.parametrize("shape", ROWS)
 def test_every_name_works(shape: str) -> None:
-    """The most awkward ones in every shape, every other one in one of them."""
+    """The most problematic names in every shape, every other name in one of them."""
     row, value = ROWS[shape]
     place = list(ROWS).index(shape)
     usual = [name for name in allowed() if name not in WORST]

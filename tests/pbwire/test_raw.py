@@ -46,7 +46,7 @@ def block(number: int, payload: bytes) -> bytes:
 
 
 def collect(data: bytes, **options: object) -> tuple[list[Record], DecodeError | None]:
-    """The records, and the error that ended the walk if one did."""
+    """Return the records, and the error that ended the walk, if any."""
     records: list[Record] = []
     try:
         for record in walk(data, **options):

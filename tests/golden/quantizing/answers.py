@@ -279,7 +279,7 @@ def main() -> None:
     import tensorflow as tf
 
     tf.config.threading.set_inter_op_parallelism_threads(2)  # and it is imported once for all processes
-    # In a process of its own: one that has had a session cannot be forked.
+    # In a separate process: a process that has had a session must not fork.
     rows: list[dict[str, Any]] = run_isolated(lambda: [*map(_written, made_models())], SECONDS)
     made = {row["name"]: _model(row) for row in rows}
     expected: dict[str, Any] = {}

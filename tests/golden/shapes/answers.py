@@ -97,7 +97,7 @@ def lines() -> Iterator[dict[str, Any]]:
                     except ValueError:
                         if not number:
                             raise
-                        continue  # the variation is no case: TensorFlow wants to know
+                        continue  # not a case: TensorFlow needs the value
                     assert node.name == name, (op, node.name)
                     shapes[name] = [sizes(output.shape) for output in node.outputs]
         seen: dict[str, str] = {}

@@ -46,7 +46,7 @@ def _cases() -> Iterator[dict[str, Any]]:
 
 
 def _verdict(cls: str, text: Text, options: Mapping[str, Any]) -> tuple[str, bool]:
-    """The message as protobuf reads it, and whether required fields are missing. Whatever it raises is a refusal."""
+    """Return the message that protobuf reads, and whether required fields are missing. Any exception is a refusal."""
     chosen = dict(options)
     merge = chosen.pop("merge", False)
     known = pool() if chosen.pop("types", False) else _NOTHING

@@ -150,7 +150,7 @@ def calls_of_many(weight: Weights) -> Given:
 
 @program("resource")
 def stateful_calls(weight: Weights) -> Given:
-    """A function that changes a variable, and one that only reads it."""
+    """Two functions: one changes a variable, the other only reads it."""
     x, w = start(), weight("w", 2)
 
     @tf.function

@@ -41,7 +41,7 @@ def test_a_damaged_file_is_read_or_refused(cls, data):
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize(("cls", "data"), PIECES, ids=["graph", "saved model"])
 def test_every_byte_changed(cls, data):
-    """In one bit, every other time the one that continues a varint; in every bit in a long run."""
+    """One bit of each byte is flipped, every other time the continuation bit; in a long run, every bit."""
     for at in range(len(data)):
         for bit in range(8) if LONG else (7 if at % 2 else at // 2 % 7,):
             changed = bytearray(data)

@@ -1,6 +1,6 @@
 """The codec against Google's, live: on generated messages, on odd wire bytes, and on damaged ones.
 
-Examples that fail are shown as they are: to shrink them can take minutes, so put `Phase.shrink` back when you need it.
+Failing examples are not shrunk, which can take minutes: restore `Phase.shrink` when you need it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tfmodel.messages import AttrValue, ConfigProto, GraphDebugInfo, GraphDef, O
 
 SAMPLES = [cls for cls in vars(samples).values() if isinstance(cls, type) and issubclass(cls, Message)]
 CLASSES = [*SAMPLES, AttrValue, ConfigProto, GraphDebugInfo, GraphDef, OpDef, SavedObjectGraph, TensorProto]
-# upb does not look whether proto2's strings are text; these messages hold some.
+# upb does not validate proto2's strings; these messages have some.
 PROTO2_STRINGS = [samples.Groups, samples.Leaf2, samples.Proto2, samples.ClosedEnums, samples.Required]
 PROTO2_STRINGS += [GraphDebugInfo, GraphDef]
 

@@ -1,10 +1,10 @@
-"""Byte strings that a decoder has to judge, made by hand: one table, read by every test that needs awkward input.
+"""Handmade wire bytes, valid and invalid: one table for every test that needs unusual input.
 
-    CASES      name -> Case(class, bytes), for all of which our verdict should be that of upb, Google's C implementation
-    WHERE_WE_DIFFER   the same, but each with a reason why we judge otherwise or keep something else
+    CASES      name -> Case(class, bytes); pbwire's verdict must be that of upb, Google's C implementation
+    WHERE_WE_DIFFER   the same, each with the reason for a different verdict or result
     PREFIXES   every strict prefix of small messages
 
-What upb says is not written down here: the tests ask it.
+upb's verdicts are not recorded here: the tests run it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = ["CASES", "PREFIXES", "WHERE_WE_DIFFER", "Case"]
 
 
 class Case(NamedTuple):
-    """Bytes, and the message they are to be read as. `why` says why we do not make of them what upb does, if so."""
+    """Bytes, and the class of their message. `why` is the reason for a difference from upb, if any."""
 
     cls: type[Message]
     data: bytes
@@ -77,7 +77,7 @@ def differs(name: str, why: str, cls: type[Message], *parts: bytes) -> None:
 
 
 def numbers_of(cls: type[Message], prefix: str = "a_") -> dict[str, int]:
-    """Field numbers by what stands behind the prefix of the name: a kind, "mood", "leaf"."""
+    """Return field numbers by the rest of the name behind a prefix: a kind, "mood", "leaf"."""
     return {f.name.removeprefix(prefix): f.number for f in table_of(cls).fields if f.name.startswith(prefix)}
 
 
@@ -94,7 +94,7 @@ WIRE_TYPES = {
 }
 ONE = {VARINT: b"\x01", FIXED64: b"\x01" + bytes(7), LENGTH: b"\x00", FIXED32: b"\x01" + bytes(3)}
 
-STRANGER = 7_777  # a field number that no sample knows
+STRANGER = 7_777  # a field number that the samples do not use
 UNKNOWN = number(STRANGER, 5)
 
 

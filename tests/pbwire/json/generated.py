@@ -71,7 +71,7 @@ def sound(message: Any) -> Any:
             chosen = packed[len(message.value) % len(packed)]
             message.type_url = f"a.b/{table_of(type(chosen)).full_name}"
             message.value = chosen.to_bytes()
-        case Special():  # whatever the number, a NullValue is null
+        case Special():  # a NullValue with any number is printed as null
             zero = wk.NullValue.NULL_VALUE
             message.null, message.nulls = zero, [zero for _ in message.nulls]
             message.null_by_flag = dict.fromkeys(message.null_by_flag, zero)

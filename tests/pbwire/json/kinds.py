@@ -1,6 +1,6 @@
-"""A message with Google's own messages in every place, as facts for the twin and as a table of ours.
+"""A message with Google's own messages in every position, as facts for the twin and as a table.
 
-The other samples have none, since text format and the wire see nothing special in them.
+The other samples have none, since text format and wire format treat them like any message.
 """
 
 from __future__ import annotations

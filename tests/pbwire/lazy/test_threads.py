@@ -44,7 +44,7 @@ READERS = {
 
 @pytest.fixture
 def restless():
-    """Python changes threads as often as it can."""
+    """Switch threads as often as possible."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

@@ -1,7 +1,7 @@
-"""How many bytes of memory printing takes: `python -m tests.pbwire.text.memory_use CASE eager|lazy`.
+"""Measure the memory of printing: `python -m tests.pbwire.text.memory_use CASE eager|lazy`.
 
-Each case has a process of its own, since memory that was in use before hides what is needed anew. What is printed is
-the growth of the resident set at its peak, and how long the text was.
+Each case has its own process, since memory that was in use before would be reused. The output is the peak growth of
+the resident set, and the length of the text.
 """
 
 from __future__ import annotations

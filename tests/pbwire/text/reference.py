@@ -1,4 +1,4 @@
-"""What Google's printer says of our messages: protobuf 4.25, the backend of this process. And what ours say."""
+"""The text of Google's printer (protobuf 4.25, the backend of this process) and of pbwire's printers for a message."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ TYPES: Mapping[str, type[Message]] = ChainMap(
     {f"google.protobuf.{name}": getattr(wellknown, name) for name in wellknown.__all__ if name != "NullValue"},
     messages.TYPES,
 )
-"""The classes of ours for all that is in the twin's pool."""
+"""pbwire's classes for all types in the twin's pool."""
 
 
-NOTHING = DescriptorPool()  # else Google's printer expands what happens to be in the default pool
+NOTHING = DescriptorPool()  # otherwise Google's printer would expand types of the default pool
 
 
 def formatter(message: Any, indent: int, as_one_line: bool) -> str | None:
-    """For messages of some classes, and for entries of maps with some keys, a text that shows what we were given."""
+    """Return a text with the arguments, for messages of some classes and for some map entries; otherwise None."""
     descriptor = getattr(message, "DESCRIPTOR", None)
     name = descriptor.full_name if descriptor else table_of(type(message)).full_name
     key = getattr(message, "key", None) if name.endswith("Entry") else None
@@ -86,6 +86,6 @@ def ours(message: Message, **options: Any) -> Iterator[str]:
 
 
 def parsed(text: str, cls: type) -> bytes:
-    """The bytes of the message that Google's parser reads in a text."""
+    """Return the bytes of the message that Google's parser reads from a text."""
     message = text_format.Parse(text, twin(cls)(), descriptor_pool=pool())
     return message.SerializeToString(deterministic=True)

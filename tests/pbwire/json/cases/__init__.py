@@ -1,9 +1,9 @@
-"""JSON documents that a reader has to judge, made by hand: one table, read by the test and by what asks protobuf.
+"""Handmade JSON documents, valid and invalid: one table for the test and for the golden script.
 
-    CASES    Case(class, document, ignore): `ignore` asks for unknown fields to be passed over
-    DIFFERS  from cases to the reason why our verdict is not that of Google's Python, and what ours is
+    CASES    Case(class, document, ignore): `ignore` skips unknown fields
+    DIFFERS  the cases with a verdict other than that of Google's Python: the reason, and pbwire's verdict
 
-Google's verdicts stand in golden/json/answers.jsonl: see there.
+Google's verdicts are in golden/json/answers.jsonl.
 """
 
 from __future__ import annotations

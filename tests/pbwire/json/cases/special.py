@@ -1,4 +1,4 @@
-"""Google's own messages, which have spellings of their own, and TensorFlow's."""
+"""Google's own messages, which have special JSON forms, and TensorFlow's messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a case is, and the lists that the modules beside this one fill."""
+"""The classes of cases, and the lists that the other modules of this package fill."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["CASES", "DIFFERS", "Case", "Differs", "cases", "differ", "differing"
 
 
 class Case(NamedTuple):
-    """A document, and the message it is to be read as."""
+    """A document, and the class of its message."""
 
     cls: type[Message]
     document: str
@@ -18,7 +18,7 @@ class Case(NamedTuple):
 
 
 class Differs(NamedTuple):
-    """Why we judge otherwise, and the message that we make of it, or None where we refuse."""
+    """The reason for a different verdict, and the message that pbwire reads, or None if it refuses."""
 
     why: str
     ours: Message | None
@@ -42,7 +42,7 @@ def differ(why: str, cls: type[Message], ours: dict[str, Message | None], ignore
 
 
 def values(cls: type[Message], field: str, *spelled: str) -> None:
-    """One case for each way to spell the value of a field."""
+    """Add a case for each notation of a field's value."""
     cases(cls, *(f'{{"{field}": {value}}}' for value in spelled))
 
 
