@@ -57,7 +57,7 @@ def const(name: str, values: list[float], *sizes: int) -> NodeDef:
 
 
 def graph(*, weights: int = 4) -> GraphDef:
-    """y = relu(x @ weights), with a function that nobody calls."""
+    """y = relu(x @ weights), with a function that is never called."""
     floats = {"T": AttrValue(type=DataType.DT_FLOAT)}
     placeholder = {"dtype": AttrValue(type=DataType.DT_FLOAT), "shape": AttrValue(shape=shape(-1, weights))}
     transposed = floats | {"transpose_b": AttrValue(b=True), "transpose_a": AttrValue(b=False)}

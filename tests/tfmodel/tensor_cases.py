@@ -1,4 +1,4 @@
-"""Tensors of every type of TensorFlow 2.12, in every form: the questions of tests/golden/tensors/conversions.py.
+"""Tensors of every type of TensorFlow 2.12, in every form: the cases of tests/golden/tensors/conversions.py.
 
 No module of ours is imported here, so that the Python that has TensorFlow can read this.
 """

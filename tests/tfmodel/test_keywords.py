@@ -149,7 +149,7 @@ NO_BATCH = "batch_size is 5, but no input"
 
 
 def uncalled(**given: Any) -> None:
-    """What a row has for a call if nothing is shown by calling."""
+    """Stand in for the call in rows where a call would show nothing."""
 
 
 def loaded(source: bytes = BINARY, cls: Any = None, **given: Any) -> Any:
@@ -197,7 +197,7 @@ def graph_of_model(method: str, *args: Any, **given: Any) -> bytes:
 
 
 def to_verify(name: str, value: Any, words: str) -> list[Effect | Refused]:
-    """How optimize takes a parameter that is about verifying."""
+    """Return the refusals of a parameter of `optimize` that only verification uses."""
     return [
         Refused(value, f"{name} is only used to verify: leave it out, or verify=False"),
         Refused(value, words, {"verify": True} if name == "feeds" else {"verify": True, "feeds": X}),

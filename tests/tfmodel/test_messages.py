@@ -18,7 +18,7 @@ ROOT = Path(messages.__file__).resolve().parents[1]
 
 
 def python(code: str, folder: Path = ROOT) -> str:
-    """What a new interpreter prints that finds its packages in `folder`, and not where they are installed."""
+    """Return the output of a new interpreter that imports packages from `folder` and no installed ones."""
     command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr

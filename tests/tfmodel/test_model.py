@@ -1,4 +1,4 @@
-"""Models as objects: what they tell of themselves, and steps that chain."""
+"""`Model`: its properties, and steps that chain."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
 
 
 class TestFunctionsTakeModels:
-    """What takes a path or a message takes a model, which is opened once for all of them."""
+    """Functions that take a path or a message also take a Model, which is opened once."""
 
     @pytest.mark.parametrize(
         "function",

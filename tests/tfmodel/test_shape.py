@@ -1,4 +1,4 @@
-"""What can be said of two shapes."""
+"""Comparing and merging two shapes."""
 
 from __future__ import annotations
 

@@ -18,11 +18,11 @@ ARCHIVE = Path(__file__).parents[2] / "golden" / "checkpoints" / "answers.tar.xz
 
 class Golden(NamedTuple):
     path: Path
-    """What the checkpoint is called: its prefix, or its folder."""
+    """The path of the checkpoint: its prefix, or its folder."""
     tensors: dict[str, np.ndarray]
     dtypes: dict[str, str]
     plain: bool
-    """Whether it is what a writer of whole tensors writes, in the order of their names."""
+    """True if a writer of whole tensors, sorted by name, gives the same bytes."""
 
 
 def _names() -> list[str]:

@@ -1,4 +1,4 @@
-"""`Checkpoint`: a mapping that reads what it is asked for, and no more."""
+"""`Checkpoint`: a mapping that reads only the requested tensors."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_a_part_of_a_scalar(tmp_path):
 
 
 class TestBigEndian:
-    """What a big-endian machine writes: its numbers, and checksums of strings; everything else is the same."""
+    """Checkpoints of big-endian machines: only numbers and the checksums of strings differ."""
 
     @pytest.fixture
     def checkpoint(self, tmp_path):
@@ -211,7 +211,7 @@ def test_v1_values_that_are_not_packed_or_come_in_pieces(tmp_path):
 
 
 def test_v1_numbers_of_all_lengths_in_many_pieces(tmp_path, monkeypatch):
-    """Where a piece of the payload ends, a number is not cut."""
+    """The payload is read in pieces; a number at the end of a piece is not cut."""
     monkeypatch.setattr("tfmodel.checkpoints.arrays._PIECE", 64)
     values = [(-1) ** n * 2 ** (n % 63) + n for n in range(300)]
     tensor = TensorProto(int64_val=values)

@@ -1,4 +1,4 @@
-"""Damaged and hostile checkpoints: a CheckpointError that says what and where, and nothing else."""
+"""Damaged and hostile checkpoints raise only CheckpointError, with the fault and its position."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def v1_file(path, tensors):
 
 
 def with_one_byte_changed(path: Path, flip: int, places: Sequence[int]) -> Iterator[int]:
-    """Where a byte of a file is another one, for as long as that takes: the file is not written anew for each."""
+    """Yield each offset while its byte in the file is changed; only that byte is written, not the whole file."""
     whole = path.read_bytes()
     with path.open("r+b", buffering=0) as file:
         for at in places:
@@ -531,7 +531,7 @@ def test_v1_files_that_do_not_agree(tmp_path):
 
 
 def test_one_of_several_v1_files_is_damaged(tmp_path):
-    """What the others have is read; each block is reported once."""
+    """The other files are still read; each damaged block is reported once."""
     path = copy_of("cut_and_sharded_v1", tmp_path)
     lost = tmp_path / "model-00001-of-00003"
     whole = lost.read_bytes()

@@ -1,4 +1,4 @@
-"""What an index says: headers and entries of both versions, parts of tensors, and records that are damaged."""
+"""Contents of an index: headers and entries of both versions, parts of tensors, and damaged records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which checkpoint is meant by a path, and state files."""
+"""Locate the checkpoint of a path; read state files."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_names_that_would_be_the_same():
 
 
 def test_a_key_may_look_like_the_name_of_another() -> None:
-    """Nobody writes such: two keys have the name "a", and one of them is called so."""
+    """A contrived object graph: two keys have the name "a", and one of them is the key "a"."""
     tensors = [Node.SerializedTensor(checkpoint_key=key) for key in ("a/.ATTRIBUTES/VARIABLE_VALUE", "a", "")]
     graph = ObjectGraph(TrackableObjectGraph(nodes=[Node(attributes=tensors)]).to_bytes())
     assert graph.names == {"a": "a/.ATTRIBUTES/VARIABLE_VALUE", "": ""}

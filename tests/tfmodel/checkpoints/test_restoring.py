@@ -1,4 +1,4 @@
-"""What we write, TensorFlow restores: run where there is one."""
+"""TensorFlow restores the checkpoints that we write. Runs only if TensorFlow is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoded keys of slices: the vectors, the order, and keys that are none."""
+"""Encoded keys of slices: the vectors, the order, and invalid keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snappy's block format: every element by hand, and everything that can be wrong with one."""
+"""Snappy's block format: every kind of element, and every fault in one."""
 
 from __future__ import annotations
 

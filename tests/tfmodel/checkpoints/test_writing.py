@@ -1,4 +1,4 @@
-"""The writer: what it takes, what it refuses, and that it leaves nothing half done."""
+"""The writer: accepted and refused values; after an error no partial checkpoint is left."""
 
 from __future__ import annotations
 

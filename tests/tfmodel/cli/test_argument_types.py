@@ -1,4 +1,4 @@
-"""Numbers on the command line: what cannot be meant ends a command before anything is read."""
+"""Numbers on the command line: invalid values end a command before it reads any file."""
 
 from __future__ import annotations
 

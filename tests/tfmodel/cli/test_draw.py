@@ -1,4 +1,4 @@
-"""`tfmodel draw`: where the document goes, and what is said beside it."""
+"""`tfmodel draw`: the destination of the document, and the notes on stderr."""
 
 from __future__ import annotations
 

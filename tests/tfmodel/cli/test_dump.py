@@ -189,7 +189,7 @@ class TestJson:
 
 
 class TestOtherForms:
-    """What is not binary is read too."""
+    """Text format and JSON are read too."""
 
     @pytest.fixture(params=["text", "json"])
     def written(self, request, tmp_path):

@@ -1,4 +1,4 @@
-"""Which graph --tags choose, and which options errors in files speak of."""
+"""The graph that --tags chooses, and the options that errors in files mention."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TAGGED = [
 
 @pytest.fixture
 def errors(capsys, monkeypatch, tmp_path):
-    """What a command says on stderr, in a folder where nothing is."""
+    """Return the stderr of a command that runs in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def errors(call, file, *options):

@@ -1,4 +1,4 @@
-"""The command line as a whole: overview, usage, how it ends, what it imports."""
+"""The command line as a whole: overview, usage, exit status, imports."""
 
 from __future__ import annotations
 

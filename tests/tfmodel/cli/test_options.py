@@ -2,7 +2,7 @@
 
 `OPTIONS` has a row for each option. The row is either a list of contexts in which the option would choose or change
 nothing, each with what the command says instead of ignoring it; or the reason why there is no such context. A new
-option fails `test_the_table_has_every_option` until somebody has thought about this.
+option fails `test_the_table_has_every_option` until it has a row here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""-o: what is wrong with it is said before the work begins, and that it is not --outputs."""
+"""-o: errors are reported before the work begins, also if -o was confused with --outputs."""
 
 from __future__ import annotations
 

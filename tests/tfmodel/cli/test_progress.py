@@ -1,4 +1,4 @@
-"""Progress: one line on a terminal, of long work only, and nothing anywhere else."""
+"""Progress: one line, only on a terminal and only for long work."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Terminal(io.StringIO):
-    """What has been shown, and an event whenever there is more."""
+    """The text shown so far, and an event for each write."""
 
     def __init__(self):
         super().__init__()
@@ -36,7 +36,7 @@ class Terminal(io.StringIO):
         self.shown.release()
 
     def screen(self):
-        """What a terminal shows in its one line in the end, and the longest that it ever showed."""
+        """Return the final line on the terminal, and the longest line that it showed."""
         line, longest = "", ""
         for part in self.getvalue().split("\r"):
             line = part + line[len(part) :]

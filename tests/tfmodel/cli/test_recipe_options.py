@@ -1,4 +1,4 @@
-"""--recipe: what is told of it. What recipes do: test_transform, test_optimize."""
+"""--recipe: its help and messages. The effects of recipes: test_transform, test_optimize."""
 
 from __future__ import annotations
 

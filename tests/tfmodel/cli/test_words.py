@@ -1,4 +1,4 @@
-"""What commands say of models and files is true, is said once, and tells what to do."""
+"""Messages of commands about models and files are true, appear once, and say what to do."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TRAINING = """
 
 @pytest.fixture
 def tell(capsys):
-    """What a command prints, and what it says on stderr, with its status."""
+    """Return the exit status, stdout and stderr of a command."""
 
     def tell(*arguments):
         status = main([str(argument) for argument in arguments])
@@ -252,7 +252,7 @@ class TestNamesOfTensors:
 
 
 class TestHintsFitTheCommand:
-    """What helps is an option of the command, or another command: never an argument in Python."""
+    """Hints name an option of the command or another command, never a Python argument."""
 
     GRAPH = "v = VariableV2[dtype=float, shape=(2)]\ny = Relu(v)[T=float]"
 
@@ -381,7 +381,7 @@ class TestZeroWeights:
 
     @pytest.fixture
     def calls(self, tmp_path):
-        """How commands are called for a file, and where they say so."""
+        """Return the arguments of each command for a file."""
         out = tmp_path / "out.pb"
         return lambda path: {
             "summarize": ["summarize", path],

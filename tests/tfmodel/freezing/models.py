@@ -1,4 +1,4 @@
-"""What tests of freezing share: the models of the archive, small graphs as text, and what is wrong with a graph."""
+"""Helpers of the freezing tests: models of the archive, small graphs as text, and the faults of a graph."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def op_names(graph: GraphDef) -> set[str]:
 
 
 def faults(graph: GraphDef) -> list[str]:
-    """What makes a graph one that cannot be run, or not frozen."""
+    """Return the reasons why a graph cannot run or is not frozen."""
     functions = {each.signature.name: each for each in (graph.library.function if graph.library is not None else [])}
     found = list(_faults(graph.node, set(), set(functions)))
     for name, each in functions.items():

@@ -1,4 +1,4 @@
-"""What cannot be frozen, and graphs that no model has."""
+"""Models that cannot be frozen, and graphs that occur in no real model."""
 
 from __future__ import annotations
 

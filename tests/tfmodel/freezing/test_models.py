@@ -100,7 +100,7 @@ def test_the_nodes_are_those_of_the_reference_tool(name):
 
 
 def _operations(graph):
-    """How often each op is there that computes something."""
+    """Count the nodes of each op that computes something."""
     return Counter(node.op for node in graph.node if node.op not in PLUMBING)
 
 

@@ -1,4 +1,4 @@
-"""How long it takes to index a graph, sort it and check it, and how that grows with the graph.
+"""Time to index, sort and check a graph, and its growth with the size of the graph.
 
     python -m tests.tfmodel.graph.speed            graphs made here, and the largest of the corpus where it is at hand
 

@@ -1,4 +1,4 @@
-"""Suggestions are dear: lists of what is wrong give a few."""
+"""Suggestions are slow to compute, so lists of faults have only a few."""
 
 from __future__ import annotations
 

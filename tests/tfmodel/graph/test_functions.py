@@ -1,4 +1,4 @@
-"""How far inlining may blow a graph up."""
+"""Limits on the growth of a graph by inlining."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What TensorFlow says of the same graphs: order, loops, conditionals."""
+"""Order, loops and conditionals agree with TensorFlow's answers for the same graphs."""
 
 from __future__ import annotations
 

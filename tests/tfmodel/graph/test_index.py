@@ -1,4 +1,4 @@
-"""Looking things up in a graph."""
+"""Lookups in a graph: nodes, producers, consumers."""
 
 from __future__ import annotations
 

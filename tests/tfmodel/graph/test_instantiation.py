@@ -1,4 +1,4 @@
-"""Placeholders in the attributes of functions: filled wherever they stand, and by everything that looks into a call."""
+"""Placeholders in the attributes of functions: filled at every depth, by every reader of a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding what is wrong with a graph."""
+"""Detecting the faults of a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of `summarize_graph`, which were described and never seen: see the docstring of `compat.py`."""
+"""The lines of `summarize_graph`, written from its description, not from its output: see `compat.py`."""
 
 from __future__ import annotations
 

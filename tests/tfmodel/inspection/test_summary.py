@@ -1,4 +1,4 @@
-"""`summarize`: what a model is."""
+"""`summarize`: the kind, inputs, outputs and size of a model."""
 
 from __future__ import annotations
 

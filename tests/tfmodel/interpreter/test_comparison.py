@@ -1,4 +1,4 @@
-"""How much outputs may differ because of rounding depends on what is computed with."""
+"""The tolerance for rounding differences depends on the dtypes of the computation."""
 
 from __future__ import annotations
 

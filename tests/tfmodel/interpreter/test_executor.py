@@ -1,4 +1,4 @@
-"""How plans are run: what is refused and in which words, how many steps are allowed, how long tensors are kept."""
+"""Execution of plans: refusals and their messages, the limit of steps, the lifetime of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is fed becomes an array of the type and shape that its tensor has; what does not fit is a FeedError."""
+"""Feeds become arrays of the tensor's dtype and shape; values that do not fit raise FeedError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Feeds that are made up: which tensors need some, and of what type and shape they are."""
+"""Generated feeds: the tensors that need them, their dtypes and shapes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def test_runs_give_the_values_of_tensorflow(program: Program) -> None:
 
 
 def difference(session: Session, run: Run) -> str:
-    """What is wrong with a run; "" if nothing is."""
+    """Return how a run differs from TensorFlow's answers; "" if it does not."""
     try:
         given = list(session.run(run.feeds, run.fetches).values())
     except Error as error:

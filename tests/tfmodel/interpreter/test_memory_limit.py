@@ -1,4 +1,4 @@
-"""What nodes would give is measured before they give it, by the rules of shapes or by the elements of their inputs."""
+"""The size of outputs is estimated before a node runs, from shape rules or from the elements of its inputs."""
 
 from __future__ import annotations
 

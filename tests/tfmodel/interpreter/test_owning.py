@@ -1,4 +1,4 @@
-"""Kernels that put their result where their first input was do so only with arrays that nobody else holds."""
+"""In-place kernels overwrite their first input only if nothing else refers to that array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session does before it runs, and what it makes of graphs that never end."""
+"""The checks of a session before it runs, and graphs that never terminate."""
 
 from __future__ import annotations
 

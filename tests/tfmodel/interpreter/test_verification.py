@@ -1,4 +1,4 @@
-"""verify: what would compare nothing, or find numbers different from themselves, is an error and no verdict."""
+"""`verify`: a comparison of nothing, or of outputs that differ from run to run, is an error, not a verdict."""
 
 from __future__ import annotations
 

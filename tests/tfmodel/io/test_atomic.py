@@ -1,4 +1,4 @@
-"""`tfmodel.io.atomic`: there is always a whole file."""
+"""`tfmodel.io.atomic`: a reader always sees a complete file, old or new."""
 
 from __future__ import annotations
 

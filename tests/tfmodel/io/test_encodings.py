@@ -1,4 +1,4 @@
-"""How a file encodes a graph makes no difference to transforms, reports and commands, loaded lazily or not."""
+"""Transforms, reports and commands do not depend on the encoding of a graph file, nor on lazy loading."""
 
 from __future__ import annotations
 

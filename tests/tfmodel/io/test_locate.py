@@ -1,4 +1,4 @@
-"""`tfmodel.io.locate`: which file is meant?"""
+"""`tfmodel.io.locate`: the file that a path refers to."""
 
 from __future__ import annotations
 

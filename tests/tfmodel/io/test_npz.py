@@ -1,4 +1,4 @@
-"""Arrays written as .npz and as folders: whole or not at all, and nowhere else, whatever they are called."""
+"""Arrays written as .npz and as folders: completely or not at all, and never outside the target."""
 
 from __future__ import annotations
 

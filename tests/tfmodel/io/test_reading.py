@@ -1,4 +1,4 @@
-"""Whole files in memory: what is large is read into memory of large pages, and is the same bytes."""
+"""Whole files in memory: large ones are read into large pages, with the same bytes."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`tfmodel.io.terminal`: what is safe to show."""
+"""`tfmodel.io.terminal`: escaping of text for the terminal."""
 
 from __future__ import annotations
 

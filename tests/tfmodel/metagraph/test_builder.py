@@ -1,4 +1,4 @@
-"""`make_meta_graph` and `make_signature`; what TensorFlow makes of the same is in test_golden.py."""
+"""`make_meta_graph` and `make_signature`; comparisons with TensorFlow are in test_golden.py."""
 
 from __future__ import annotations
 

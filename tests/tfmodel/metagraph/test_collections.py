@@ -1,4 +1,4 @@
-"""`tfmodel.metagraph.collections`: what collections hold, and back."""
+"""`tfmodel.metagraph.collections`: decoding and encoding of collections."""
 
 from __future__ import annotations
 

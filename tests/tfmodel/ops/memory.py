@@ -1,4 +1,4 @@
-"""The memory that a kernel takes at its worst moment, against what was known of it before."""
+"""The peak memory of a kernel, compared with the estimate made before it ran."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIMIT = 1 << 16
 SLACK = 1 << 15
 """Bytes that any call may take besides: Python's own objects."""
 FACTOR = 9
-"""How many times the bytes of its inputs and outputs a kernel may take: a byte becomes an index, a float doubles.
+"""The memory a kernel may take, in multiples of its inputs and outputs: a byte becomes an index, a float doubles.
 Kernels that take more claim it."""
 
 

@@ -1,4 +1,4 @@
-"""Error messages for tensors that do not fit an op: they name the node, the fault and its place."""
+"""Error messages for tensors that do not fit an op name the node, the fault and its position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists and arrays of tensors: what TensorFlow's answers (tests/golden/interpreting) do not tell of.
+"""Lists and arrays of tensors: cases that TensorFlow's answers (tests/golden/interpreting) do not cover.
 
 TensorFlow dies of some of the inputs here, and gives whatever was in memory for others.
 """

@@ -1,4 +1,4 @@
-"""Every kernel takes about as much memory as was known before: its inputs, its outputs, and what it claims.
+"""The peak memory of every kernel is close to its estimate: inputs, outputs, and claims.
 
 Each op is run under a limit, with the inputs of its own cases made long, and with the small inputs of `AMPLIFIED` that
 ask for much. An op of which neither says anything has to be in `EXEMPT`, with a reason.
@@ -147,7 +147,7 @@ EXEMPT = {
     "ParseTensor": "a message that is repeated is none; the tensor in it is read as that of a Const is",
     "SparseToSparseSetOperation": _LIKE,
 }
-"""Ops whose cases cannot be made long, and why that is no gap."""
+"""Ops whose cases cannot be made long, with the reason why this leaves no gap."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Kernels give what TensorFlow gives with any BLAS: each rounds differently, by which no answer may become wrong.
+"""Kernels give what TensorFlow gives with any BLAS: each rounds differently, and no answer may become wrong by that.
 
 The sums of products that NumPy leaves to a BLAS, and what it leaves to LAPACK, are moved by about as much as they may
 differ between two implementations; the answers have to be within the tolerance of the case all the same.

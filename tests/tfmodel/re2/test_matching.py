@@ -121,7 +121,7 @@ def test_groups(pattern: str, text: str, groups: str) -> None:
 
 
 def _work(pattern: str, text: bytes) -> tuple[int, int]:
-    """How many nodes are visited to replace and match, from nothing; and how many nodes there are."""
+    """Return the number of nodes visited to replace and match without a cache, and the number of nodes."""
     parsed = parse(pattern.encode())
     expression, left = Expression(parsed), Work(MOST_WORK)
     b"".join(expression.replace(text, [1 if parsed.groups else 0], work=left))

@@ -1,4 +1,4 @@
-"""`tfmodel.re2.python_re` and `literals`: what is faster gives what the automaton gives, and is linear too."""
+"""`tfmodel.re2.python_re` and `literals`: the faster paths give the automaton's results, in linear time."""
 
 from __future__ import annotations
 

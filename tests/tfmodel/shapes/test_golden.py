@@ -50,14 +50,14 @@ def contradicts(ours, theirs):
 
 
 def is_less(ours, theirs):
-    """Whether TensorFlow knows something that we do not."""
+    """True if TensorFlow knows a rank or dimension that we do not."""
     if ours is None or theirs is None:
         return ours is None and theirs is not None
     return any(a is None and b is not None for a, b in zip(ours, theirs, strict=True))
 
 
 def pairs(op):
-    """What we say, and what TensorFlow says, of each output of each case."""
+    """Return our shape and TensorFlow's shape of each output of each case."""
     row = ALLOWED[op]
     graph = GraphDef.from_bytes(base64.b64decode(row["graph"]))
     shapes = infer_shapes(graph)

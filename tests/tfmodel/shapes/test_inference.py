@@ -1,4 +1,4 @@
-"""The way through a graph: what is given, what is told, loops, conditionals, functions, what is wrong."""
+"""Shape inference over a graph: caller's shapes, assumptions, loops, conditionals, functions, errors."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def made(case: Case) -> GraphDef:
 
 
 def is_the_same(golden: Golden) -> bool:
-    """Whether two graphs have the same nodes in the same order, apart from the contents of tensors."""
+    """True if our graph and the tool's have the same nodes in the same order, apart from the contents of tensors."""
     return golden.nodes is not None and list(map(shell, ours(golden).node)) == list(map(shell, golden.nodes))
 
 

@@ -1,4 +1,4 @@
-"""Calls, replaced by what is inside of the functions.
+"""Calls are replaced by the nodes of their functions.
 
 TensorFlow runs random programs, inlined and not, in tests.golden.freezing.inlining_programs.
 """
@@ -34,7 +34,7 @@ READ = """
 
 
 def inlined(before: GraphDef, outputs: str = "", inputs: str = "") -> tuple[GraphDef, StepReport]:
-    """What becomes of a graph. It is sound, if it was, and only the library and the nodes are others."""
+    """Return the transformed graph and the report of the step, after checking that the graph is valid."""
     report = Report()
     after = transform(before, inputs, outputs, "inline_partitionedcall", report=report)
     assert not check_graph(after, registry=OPS)

@@ -39,7 +39,7 @@ LEFT = {
     "volumes": {"MaxPool3D": 1},
     "DenseNet121": {"MaxPool": 1, "ConcatV2": 58, "AvgPool": 3},
 }
-"""Batch norms that no recipe folds, by what they normalize: what is no layer, or what others use as it is."""
+"""Batch norms that no recipe folds, by their input: not a layer, or a layer with other consumers."""
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ LOOP = GRAPHS["loop"].to_bytes(deterministic=True)
 
 
 def is_better(case: Golden) -> bool:
-    """Whether our result differs for the better: without its control input, a constant falls out of its loop."""
+    """True if our result is better than the tool's: without its control input, a constant falls out of its loop."""
     return "remove_control_dependencies" in case.transforms and case.graph == LOOP
 
 

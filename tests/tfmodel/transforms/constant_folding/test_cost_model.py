@@ -33,7 +33,7 @@ UNKNOWN_OPS = """
     SparseSegmentSumWithNumSegments SparseSoftmax SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd
     SparseTensorDenseMatMul SparseToSparseSetOperation UnsortedSegmentJoin
 """
-"""The kernels of which nothing tells the cost: a new one is among them, until somebody measures it."""
+"""The kernels of unknown cost. A new kernel belongs here until its cost is measured."""
 
 MANY = np.broadcast_to(np.float32(1), (MAX_ELEMENTS + 1,))
 

@@ -196,7 +196,7 @@ def test_a_new_graph_gets_the_fields_that_it_omits() -> None:
     fresh = GraphDef(node=GRAPH.node)
     result = transform(graph, "", "", lambda given: fresh)
     assert result == graph
-    assert fresh.versions is None  # what a transform gives may be somebody's
+    assert fresh.versions is None  # the caller may hold a graph that a transform returns
     emptied = GraphDef(node=GRAPH.node, versions=VersionDef(), library=FunctionDefLibrary())
     result = transform(graph, "", "", lambda given: emptied)
     assert (result.versions, result.library) == (VersionDef(), FunctionDefLibrary())

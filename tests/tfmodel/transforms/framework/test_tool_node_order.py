@@ -32,7 +32,7 @@ def data_of(node: NodeDef) -> list[str]:
         ("x = P; i = Identity(x); a = P; j = Identity(x, ^a); b = P", "x a b"),
         ("x = P; a = P; i = Identity(x, ^b); b = Relu(a); j = Identity(x, ^y); y = Relu(a)", "a x b y"),
         ("x = P; a = P; kept = Identity(x)", "a kept x"),
-        ("i = Identity(kept); x = P; kept = Identity(x)", "i kept x"),  # whoever stays is always first
+        ("i = Identity(kept); x = P; kept = Identity(x)", "i kept x"),  # a node that stays always comes first
     ],
 )
 def test_nodes_move_to_the_places_of_removed_nodes(before: str, after: str) -> None:
