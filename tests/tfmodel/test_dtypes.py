@@ -190,7 +190,7 @@ def test_infinities_and_nan(name, infinity, nan, kind):
             assert row.encode(array)[1] == code
 
 
-def test_there_is_no_negative_zero_where_there_is_none():
+def test_types_without_a_negative_zero_encode_it_as_zero():
     row = dtype_named("float8_e4m3fnuz")
     assert row.encode(np.array([-0.0, -1e-9, 1e-9], np.float32)).tolist() == [0, 0, 0]
 
@@ -305,7 +305,7 @@ def test_numbers_that_would_change_are_refused(values, name, problem):
         (np.array([1]), "variant"),
     ],
 )
-def test_what_is_no_number_is_refused(values, name):
+def test_values_that_are_not_numbers_are_refused(values, name):
     with pytest.raises(TypeError, match=f"cannot become {name}|numbers"):
         dtype_named(name).encode(values)
 

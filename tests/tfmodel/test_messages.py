@@ -99,7 +99,7 @@ class TestTypes:
             3,
         ],
     )
-    def test_what_is_no_message_is_not_in_it(self, name):
+    def test_it_has_only_message_types(self, name):
         assert name not in messages.TYPES
         assert messages.TYPES.get(name) is None
         with pytest.raises(KeyError):
@@ -122,7 +122,7 @@ class TestTypes:
 
     @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize("look_up", ["TYPES[{!r}]", "{!r} in TYPES", "TYPES.get({!r})"])
-    def test_looking_up_imports_only_what_is_found(self, look_up):
+    def test_a_lookup_imports_only_the_table_of_the_type(self, look_up):
         code = "from tfmodel.messages import TYPES; "
         assert tables_after(code + look_up.format("tensorflow.VersionDef")) == {"versions"}
         assert "config" not in tables_after(code + look_up.format("tensorflow.GraphDef"))

@@ -140,7 +140,7 @@ class TestRunning:
         model = Model(graph(COUNTER), checkpoint={"v": np.float32(5)})
         assert [float(model.run({}, "read")["read"]) for _ in range(2)] == [6, 7]
 
-    def test_what_was_run_before_does_not_matter_to_verify(self):
+    def test_verify_does_not_depend_on_earlier_runs(self):
         model = Model(graph(COUNTER), checkpoint={"v": np.float32(5)})
         model.run({}, "read")
         again = Model(graph(COUNTER), checkpoint={"v": np.float32(5)})
@@ -260,7 +260,7 @@ class TestFunctionsTakeModels:
         (tmp_path / "model.meta").unlink()
         assert function(model)
 
-    def test_what_else_is_said_counts(self):
+    def test_other_keywords_override_the_model(self):
         model = Model(TRAINED / "model.meta")
         ones = {"layer/weights": np.ones((4, 3), np.float32), "layer/bias": np.ones(3, np.float32)}
         assert np.allclose(tfmodel.run(model, {"x": np.ones((1, 4), np.float32)}, checkpoint=ones)["y"], 5)

@@ -116,7 +116,7 @@ def outcome(function, *args):
         return error
 
 
-def test_what_is_recorded_are_the_cases():
+def test_the_recorded_cases_are_current():
     assert [*ANSWERS] == [case.name for case in (*READ, *WRITE)], AGAIN
 
 
@@ -348,7 +348,7 @@ def test_one_element_for_all_takes_no_memory_in_either_direction(message, sizes,
         (filled(DataType.DT_FLOAT, (1,), float_val=[b"a"]), r"^float32\[1\] is no array: "),
     ],
 )
-def test_what_is_no_array_is_refused_before_memory_is_taken(message, problem):
+def test_invalid_tensors_are_refused_before_memory_is_allocated(message, problem):
     with pytest.raises(TensorError, match=problem):
         to_ndarray(message)
     assert peak(outcome, to_ndarray, message) < 100_000
@@ -361,7 +361,7 @@ def test_a_limit_of_what_may_be_filled_up_can_be_given():
         to_ndarray(message, max_fill=399)
 
 
-def test_what_is_no_message_is_refused():
+def test_other_types_are_refused():
     with pytest.raises(TypeError, match="expected a TensorProto, not bytes"):
         to_ndarray(b"")
 
@@ -387,7 +387,7 @@ def test_what_is_no_message_is_refused():
         (["\ud800"], None, ValueError, "surrogates not allowed"),
     ],
 )
-def test_what_no_tensor_can_hold_is_refused(values, dtype, error, problem):
+def test_values_that_a_tensor_cannot_hold_are_refused(values, dtype, error, problem):
     with pytest.raises(error, match=problem):
         from_ndarray(values, dtype)
 

@@ -94,7 +94,7 @@ def test_a_closed_checkpoint(prefix):
         checkpoint["a/b"]
 
 
-def test_what_is_verified_when(prefix):
+def test_checksums_are_verified_when_values_are_read(prefix):
     data = prefix.with_name("m.data-00000-of-00001")
     changed = bytearray(data.read_bytes())
     changed[4:8] = b"\0\0\x80\x40"  # 4.0

@@ -509,7 +509,7 @@ def test_v1_values_that_cannot_be_right(tmp_path, case):
     "payload",
     [b"\x80", b"\x01\x80", b"\xff" * 10 + b"\x01", b"\xff" * 9 + b"\x02\x01"],
 )
-def test_v1_numbers_that_are_none(tmp_path, payload):
+def test_malformed_v1_numbers(tmp_path, payload):
     meta = SavedTensorSliceMeta(tensor=[v1_tensor(TensorProto())[0]])
     tensor = b"\x3a" + varint(len(payload)) + payload  # int_val
     record = b"\x1a" + varint(len(tensor)) + tensor

@@ -37,7 +37,7 @@ def test_every_tensor_is_what_tensorflow_reads(name):
 
 @pytest.mark.parametrize("verify", ["index", "off"])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_not_verified_is_read_all_the_same(name, verify):
+def test_values_do_not_depend_on_verification(name, verify):
     with Checkpoint(golden(name).path, verify=verify) as checkpoint:
         assert all(same(checkpoint[each], array) for each, array in golden(name).tensors.items())
 
@@ -58,7 +58,7 @@ def test_the_same_tensors_give_the_same_files(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_was_copied_reads_the_same(name, tmp_path):
+def test_a_copied_checkpoint_reads_the_same(name, tmp_path):
     expected = golden(name)
     with Checkpoint(expected.path) as checkpoint:
         numbers = {each: array for each, array in checkpoint.items() if each in expected.tensors}

@@ -92,7 +92,7 @@ def test_keys_sort_as_what_they_mean(a, b):
         ("00 c3 0001 00", "decode byte"),
     ],
 )
-def test_what_is_no_key_is_refused(key, problem):
+def test_invalid_keys_are_refused(key, problem):
     with pytest.raises(ValueError, match=problem):
         decode_slice_key(bytes.fromhex(key))
 

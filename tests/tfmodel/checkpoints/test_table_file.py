@@ -89,7 +89,7 @@ def test_blocks_may_be_compressed():
 
 
 @given(st.dictionaries(st.binary(max_size=20), st.binary(max_size=50)), st.integers(1, 20), st.integers(1, 8))
-def test_what_was_written_is_read(content, restart_interval, per_block):
+def test_written_pairs_are_read_back(content, restart_interval, per_block):
     expected = sorted(content.items())
     parts = [expected[at : at + per_block] for at in range(0, len(expected), per_block)]
     assert pairs(table(*(block(part, restart_interval) for part in parts))) == expected
@@ -110,7 +110,7 @@ def test_is_table(data, answer):
     assert is_table(data) is is_table(memoryview(data)) is answer
 
 
-def test_what_is_no_table_says_so():
+def test_other_files_are_refused():
     assert problem(b"") == "truncated, or not a checkpoint: empty (0 bytes)"
     assert problem(bytes(9)) == "truncated, or not a checkpoint: 9 bytes are less than a footer of 48"
     assert problem(bytes(100)) == "truncated, or not a checkpoint: no magic number at byte 92"

@@ -20,7 +20,7 @@ def test_the_smallest_real_index():
 
 
 @given(st.dictionaries(st.binary(max_size=30), st.binary(max_size=300), max_size=60))
-def test_what_was_written_is_read(content):
+def test_written_pairs_are_read_back(content):
     assert pairs(table(sorted(content.items()))) == sorted(content.items())
 
 

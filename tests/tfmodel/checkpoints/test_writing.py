@@ -132,7 +132,7 @@ def test_any_name(names, tmp_path_factory):
         ({"a": 1.0}, {"b": DataType.DT_FLOAT}, ValueError, 'dtypes: there is no tensor "b"'),
     ],
 )
-def test_what_cannot_be_stored(tmp_path, tensors, dtypes, error, words):
+def test_values_that_cannot_be_stored_are_refused(tmp_path, tensors, dtypes, error, words):
     write_checkpoint(tmp_path / "m", {"old": 1})
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(error) as caught:

@@ -36,7 +36,7 @@ TRANSFORM = ["transform", "gone.pb", "-o", "out.pb", "--recipe=deploy", "--verif
     ],
     ids=lambda value: f"{value[0]} {value[-1]}" if isinstance(value, list) else "",
 )
-def test_what_cannot_be_meant(call, problem, capsys):
+def test_invalid_numbers_are_usage_errors(call, problem, capsys):
     assert main(call) == 2
     assert capsys.readouterr().err.splitlines()[-1] == f"tfmodel {call[0]}: error: argument {problem}"
 
@@ -50,6 +50,6 @@ def test_what_cannot_be_meant(call, problem, capsys):
     ],
     ids=lambda options: options[0],
 )
-def test_what_can(options, capsys):
+def test_valid_numbers_are_accepted(options, capsys):
     assert main(options) == (2 if options[0] == "verify" else 1)
     assert "gone.pb: no such file or directory" in capsys.readouterr().err

@@ -164,7 +164,7 @@ class TestExporting:
         run(prefix, "-o", tmp_path / "out", "--name", "*/kernel")
         assert [path.name for path in (tmp_path / "out").rglob("*.npy")] == ["kernel.npy"]
 
-    def test_what_has_no_safe_form_is_left_out_and_said(self, run, tmp_path):
+    def test_tensors_that_cannot_be_exported_are_left_out_with_a_note(self, run, tmp_path):
         status, _, err = run(golden("variants_v2").path, "-o", tmp_path / "out.npz")
         assert status == 0
         assert "left out list: its elements are no numbers and no strings\n" in err

@@ -106,11 +106,11 @@ class TestDirections:
             (".JSON", "json"),
         ],
     )
-    def test_the_name_of_what_is_written_tells_its_form(self, convert, tmp_path, graph_file, suffix, form):
+    def test_the_output_name_determines_its_format(self, convert, tmp_path, graph_file, suffix, form):
         convert(graph_file, tmp_path / f"out{suffix}", "--deterministic")
         assert (tmp_path / f"out{suffix}").read_bytes() == written(models.graph(), form)
 
-    def test_the_name_of_what_is_read_does_not(self, convert, tmp_path):
+    def test_the_input_name_does_not_determine_its_format(self, convert, tmp_path):
         """export_meta_graph(as_text=True) writes text format, and people call it model.ckpt.json."""
         (tmp_path / "model.ckpt.json").write_bytes(written(MESSAGES["MetaGraphDef"], "text"))
         convert(tmp_path / "model.ckpt.json", tmp_path / "model.meta", "--deterministic")
@@ -233,14 +233,14 @@ class TestInput:
 
 class TestOutput:
     @pytest.mark.parametrize("content", ["node { name: 3 }", '{"node": 3}'])
-    def test_what_was_there_stays_if_the_input_is_bad(self, fails, tmp_path, content):
+    def test_an_existing_file_stays_if_the_input_is_bad(self, fails, tmp_path, content):
         (tmp_path / "in").write_text(content)
         (tmp_path / "out.pb").write_bytes(b"old")
         fails(tmp_path / "in", tmp_path / "out.pb", "--type=GraphDef")
         assert (tmp_path / "out.pb").read_bytes() == b"old"
         assert sorted(os.listdir(tmp_path)) == ["in", "out.pb"]
 
-    def test_what_was_there_stays_if_the_message_has_no_such_form(self, fails, tmp_path):
+    def test_an_existing_file_stays_if_the_message_cannot_be_encoded(self, fails, tmp_path):
         meta = with_collections(models.meta_graph())
         meta.collection_def["secrets"] = models.CollectionDef(
             any_list=models.CollectionDef.AnyList(value=[Any(type_url="type.googleapis.com/secret.Type", value=b"?")])
@@ -268,7 +268,7 @@ class TestOutput:
         assert main(["convert", str(graph_file), "-", "--to=binary"]) == 1
         assert "is a terminal" in capsys.readouterr().err
 
-    def test_what_binary_keeps_and_other_forms_cannot_is_counted(self, capsys, convert, tmp_path):
+    def test_unknown_fields_that_only_binary_keeps_are_counted(self, capsys, convert, tmp_path):
         graph = models.graph()
         graph.node[0].unknown_fields = graph.node[1].unknown_fields = b"\xf8\x07\x01\xf8\x07\x02"
         graph.versions.unknown_fields = b"\xfa\x07\x01x"

@@ -72,7 +72,7 @@ def test_tolerances(run, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["--atol=-1"], ["--rtol=nan"], ["--atol=x"]])
-def test_tolerances_that_are_none(run, files, arguments):
+def test_invalid_tolerances_are_usage_errors(run, files, arguments):
     status, out, err = run(*files, *arguments)
     assert (status, out) == (2, "")
     assert err.startswith("usage: tfmodel diff ")

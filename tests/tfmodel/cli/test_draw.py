@@ -45,7 +45,7 @@ def test_a_file(run, file, tmp_path):
     assert parse((tmp_path / "graph.dot").read_text())
 
 
-def test_what_was_folded_and_how_to_see_more_is_said(run, tmp_path):
+def test_a_note_names_the_folded_depth_and_the_option_for_more(run, tmp_path):
     nodes = [NodeDef(name=f"scope_{number % 5}/n{number}", op="NoOp") for number in range(200)]
     path = tmp_path / "large.pb"
     path.write_bytes(GraphDef(node=nodes).to_bytes())
@@ -74,7 +74,7 @@ def test_usage_errors(run, file, arguments, problem):
         (["--function", "duoble"], 'there is no function "duoble"; did you mean "double"?'),
     ],
 )
-def test_what_is_not_there(run, file, arguments, problem):
+def test_missing_nodes_and_functions_are_errors(run, file, arguments, problem):
     status, out, err = run(file, *arguments)
     assert (status, out) == (1, "")
     assert err.startswith(f"{file}: {problem}")

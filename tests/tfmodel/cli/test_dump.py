@@ -172,7 +172,7 @@ class TestJson:
         assert out == ""
         assert "NodeDef has no field x" in err
 
-    def test_what_json_cannot_say_is_named(self, capsys, tmp_path):
+    def test_values_that_json_cannot_hold_are_named(self, capsys, tmp_path):
         meta = models.meta_graph()
         meta.meta_info_def.any_info = Any(type_url="type.googleapis.com/example.Unknown", value=b"x")
         (tmp_path / "m").write_bytes(meta.to_bytes())
@@ -211,7 +211,7 @@ class TestOtherForms:
     def test_the_same_is_printed(self, dump, graph_file, written, arguments):
         assert dump(written, *arguments) == dump(graph_file, *arguments)
 
-    def test_but_there_is_no_wire_data(self, fails, written):
+    def test_they_have_no_raw_view(self, fails, written):
         assert "it has no wire data" in fails(written, "--format=raw")
 
     def test_unknown_fields_are_left_out_if_that_is_asked_for(self, capsys, dump, tmp_path):
@@ -227,7 +227,7 @@ class TestTree:
         assert out.startswith("SavedModel: 2 MetaGraphs, schema version 1\n")
         assert out.count("tags: ") == 2
 
-    def test_what_has_no_tree_is_text(self, dump, tmp_path):
+    def test_messages_without_a_tree_view_are_printed_as_text(self, dump, tmp_path):
         (tmp_path / "a").write_bytes(AttrValue(i=3).to_bytes())
         assert dump("--format=tree", "--type=AttrValue", tmp_path / "a") == "i: 3\n"
 
@@ -262,7 +262,7 @@ class TestRaw:
     def test_it_cannot_be_narrowed(self, fails, graph_file):
         assert "--node does not apply" in fails("--format=raw", "--node=x", graph_file)
 
-    def test_what_is_no_wire_data(self, fails, tmp_path):
+    def test_text_has_no_raw_view(self, fails, tmp_path):
         (tmp_path / "g.pbtxt").write_text('node { name: "x" }')
         assert "in text form" in fails("--format=raw", tmp_path / "g.pbtxt")
 
@@ -355,7 +355,7 @@ class TestField:
         out = dump(saved_model, "--field", "meta_graphs[1].graph_def", "--format=tree")
         assert out.startswith("GraphDef: 4 nodes")
 
-    def test_what_is_not_there(self, fails, graph_file):
+    def test_missing_fields_are_errors(self, fails, graph_file):
         assert fails(graph_file, "--field=nodes") == (
             f'{graph_file}: --field: GraphDef has no field nodes; did you mean "node"?'
         )
@@ -405,7 +405,7 @@ class TestCollections:
         assert out[-2:] == ["18", "# 100 in all"]
         assert dump("--collections", "--full", tmp_path / "meta").splitlines()[1:] == names.value
 
-    def test_what_has_none(self, fails, graph_file):
+    def test_messages_without_collections_are_refused(self, fails, graph_file):
         assert fails("--collections", graph_file) == f"{graph_file}: this is a GraphDef, which has no collections"
 
     @pytest.mark.parametrize("option", ["--node=x", "--op=x", "--field=graph_def"])
@@ -463,7 +463,7 @@ class TestOpDefs:
         assert main(["dump", str(mine / "graph.pb"), "--op-defs", str(mine / "ops.pbtxt")]) == 2
         assert "--op-defs is for the types that --format tree shows: add that" in capsys.readouterr().err
 
-    def test_a_file_that_is_none(self, fails, mine):
+    def test_a_file_without_an_op_list_is_refused(self, fails, mine):
         graph = mine / "graph.pb"
         assert fails("--format=tree", graph, "--op-defs", graph) == f"{graph}: this is a GraphDef, not an OpList"
 
@@ -476,7 +476,7 @@ class TestType:
         with pytest.raises(RequestError, match='no message "GrphDef"; did you mean "GraphDef'):
             message_type("GrphDef")
 
-    def test_it_overrides_what_is_detected(self, dump, tmp_path):
+    def test_it_overrides_the_detected_type(self, dump, tmp_path):
         (tmp_path / "x").write_bytes(NodeDef(name="x", op="y").to_bytes())
         assert dump(tmp_path / "x", "--type", "VersionDef", "--format", "text") == ""
         assert dump(tmp_path / "x", "--type", "NodeDef") == 'name: "x"\nop: "y"\n'

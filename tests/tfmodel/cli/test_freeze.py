@@ -117,7 +117,7 @@ class TestFlagsOfFreezeGraph:
         assert nodes_of(load(target, GraphDef)).keys() == nodes_of(case("ref_variables").freeze()).keys()
 
     @pytest.mark.parametrize("model", ["--input_meta_graph", "--input-meta-graph", "--input_graph"])
-    def test_where_the_model_is(self, freeze, target, model):
+    def test_the_model_may_be_positional_or_an_option(self, freeze, target, model):
         assert freeze(model, f"{REF}.meta", "--output_node_names", "y", "--output_graph", target)[0] == 0
 
     def test_the_folder_of_a_saved_model(self, freeze, target):
@@ -225,7 +225,7 @@ class TestFailing:
         assert (status, said) == (1, f"{target}: the graph has no variables; has it been frozen before?")
         assert target.read_bytes() == before
 
-    def test_where_it_cannot_be_written(self, freeze, tmp_path):
+    def test_unwritable_targets_are_errors(self, freeze, tmp_path):
         assert "this is a folder" in freeze(REF, "--outputs=y", "-o", tmp_path)[2]
         assert "leave out .gz" in freeze(REF, "--outputs=y", "-o", tmp_path / "out.pb.gz")[2]
         assert "there is no folder" in freeze(REF, "--outputs=y", "-o", tmp_path / "gone" / "out.pb")[2]

@@ -203,7 +203,7 @@ class TestEnd:
             (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
         ],
     )
-    def test_how_errors_are_told(self, capsys, monkeypatch, error, status, words):
+    def test_errors_are_one_line_with_an_exit_status(self, capsys, monkeypatch, error, status, words):
         from tfmodel.cli import dump
 
         def fail(args):

@@ -186,7 +186,7 @@ class TestSavedModel:
         with pytest.raises(GraphError, match="is not in the folder of the model"):
             optimize(str(model), verify=False)
 
-    def test_what_is_there_is_not_lost(self, tfmodel, tmp_path):
+    def test_an_existing_folder_is_not_overwritten(self, tfmodel, tmp_path):
         shutil.copytree(LINEAR, tmp_path / "there")
         assert tfmodel("optimize", TRAINED, "-o", f"{tmp_path}/there/")[0] == 0
         (tmp_path / "there" / "variables").mkdir()
@@ -206,7 +206,7 @@ class TestVerified:
 
         monkeypatch.setattr(chain, "transform", transform)
 
-    def test_what_computes_something_else_is_not_written(self, tfmodel, model, out, monkeypatch):
+    def test_a_model_with_other_outputs_is_not_written(self, tfmodel, model, out, monkeypatch):
         self.broken(monkeypatch)
         feed = ["--feed", "x=[[-1, -1, -1]]"]
         status, _, said = tfmodel("optimize", model(), "-o", out, *feed)
@@ -229,13 +229,13 @@ class TestVerified:
             (GRAPH.replace("Relu", "Mine"), 'Mine "y": there is no kernel for this op'),
         ],
     )
-    def test_what_cannot_be_run_is_written_with_a_warning(self, tfmodel, model, out, text, reason):
+    def test_a_model_that_cannot_run_is_written_with_a_warning(self, tfmodel, model, out, text, reason):
         status, _, said = tfmodel("optimize", model(text), "-o", out, "--outputs=y", "--inputs=x")
         assert status == 0
         assert said[-2].startswith(f"not verified: {reason}")
         assert out.exists()
 
-    def test_if_somebody_asks_to_verify_it_is_not_written(self, tfmodel, model, out):
+    def test_with_verify_an_unverifiable_model_is_not_written(self, tfmodel, model, out):
         path = model(GRAPH.replace(", shape=(-1, 3)", ""))
         status, _, said = tfmodel("optimize", path, "-o", out, "--verify")
         assert status == 1
@@ -244,7 +244,7 @@ class TestVerified:
         assert tfmodel("optimize", path, "-o", out, "--verify", "--shape=x=2,3")[0] == 0
 
     @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
-    def test_nor_is_what_cannot_be_run_any_more(self, tfmodel, model, out, monkeypatch, recipe):
+    def test_a_result_that_no_longer_runs_is_not_written(self, tfmodel, model, out, monkeypatch, recipe):
         from tfmodel.optimizer import chain
 
         honest = chain.transform
@@ -292,9 +292,7 @@ class TestVerified:
         ],
     )
     @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
-    def test_what_is_asked_for_and_makes_no_sense_is_no_reason_not_to_verify(
-        self, tfmodel, model, out, option, problem, recipe
-    ):
+    def test_invalid_options_do_not_skip_verification(self, tfmodel, model, out, option, problem, recipe):
         status, _, said = tfmodel("optimize", model(), "-o", out, f"--recipe={recipe}", option)
         assert status == 1
         assert said[-1].startswith(f"{model()}: {problem}")
@@ -344,12 +342,12 @@ class TestVariablesThatAreWritten:
     """
     SAID = 'the variable "v" is written in each run, which the frozen graph forgets: it always gives what the first run'
 
-    def test_they_are_named_and_what_is_not_forgotten_is_no_difference(self):
+    def test_written_variables_are_named_and_cause_no_difference(self):
         found = optimize(graph_of(self.COUNTER), "x", "z", checkpoint={"v": np.float32(1)})
         assert found.notes[-1].startswith(self.SAID)
         assert found.verification is not None
 
-    def test_what_a_second_run_would_give_is_not_verified(self, tfmodel, model, out, tmp_path):
+    def test_results_of_a_second_run_are_not_verified(self, tfmodel, model, out, tmp_path):
         found = optimize(graph_of(self.COUNTER), "x", "y", checkpoint={"v": np.float32(1)})
         assert found.notes[-1].startswith(self.SAID)
         problem = "the model gives other numbers in its second run: it remembers what it wrote to variables"
@@ -434,7 +432,7 @@ class TestRefused:
             ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: other files are there already; name a new folder"),
         ],
     )
-    def test_what_cannot_be_done_is_said_and_nothing_written(self, tfmodel, out, arguments, status, problem):
+    def test_errors_are_reported_and_nothing_is_written(self, tfmodel, out, arguments, status, problem):
         given = [str(out) if word == "OUT" else word for word in arguments]
         found, printed, said = tfmodel("optimize", *given)
         assert (found, printed) == (status, "")
@@ -525,7 +523,7 @@ class TestRecipesOfTransform:
         status, printed, _ = tfmodel("transform", "--help-transform=mobile")
         assert (status, printed) == (0, f"--recipe mobile\n    {RECIPES['mobile'].line}: {RECIPES['mobile']}\n")
 
-    def test_what_is_printed_can_be_given_as_transforms(self, tfmodel, model, out):
+    def test_the_printed_steps_are_valid_transforms(self, tfmodel, model, out):
         named = ["--inputs=x", "--outputs=y"]
         _, _, said = tfmodel("transform", model(), "-o", out, *named, "--recipe=obfuscate")
         first = out.read_bytes()
@@ -543,13 +541,13 @@ class TestRecipesOfTransform:
         assert any("; outputs differ by " in line for line in said) != RECIPES[recipe].is_exact
 
     @pytest.mark.parametrize(("recipe", "refused"), [("shrink", "round_weights"), ("mobile", "quantize_weights")])
-    def test_more_than_may_be_is_refused_if_somebody_says_how_much(self, tfmodel, model, out, recipe, refused):
+    def test_differences_beyond_an_explicit_tolerance_are_refused(self, tfmodel, model, out, recipe, refused):
         arguments = ["--inputs=x", "--outputs=y", f"--recipe={recipe}", "--verify", "--rtol=1e-5"]
         status, _, said = tfmodel("transform", model(WIDE), "-o", out, *arguments)
         assert (status, said[-1].partition(", it")[0]) == (1, f"transform: {refused}: refused")
         assert not out.exists()
 
-    def test_what_is_no_number_any_more_is_always_refused(self, tfmodel, model, out):
+    def test_a_result_that_became_nan_is_always_refused(self, tfmodel, model, out):
         arguments = ["--inputs=x", "--outputs=y", "--recipe=shrink", "--verify", "--feed=x=[[-1, -1, -1]]"]
         more = "--transforms=rename_op(old_op_name=Relu, new_op_name=Log)"
         status, _, said = tfmodel("transform", model(), "-o", out, *arguments, more)

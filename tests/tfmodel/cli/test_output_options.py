@@ -44,7 +44,7 @@ class TestPlaces:
         problem = f"missing/{target}: there is no folder missing to write it to\n"
         assert run(command, "gone.pb", *options, f"missing/{target}") == (1, problem)
 
-    def test_so_is_a_folder_in_place_of_the_file(self, run, call):
+    def test_a_folder_in_place_of_the_file_is_noticed_before_anything_is_read(self, run, call):
         command, _, *options, target = call
         Path(target).mkdir()
         status, error = run(command, "gone.pb", *options, target)
@@ -52,7 +52,7 @@ class TestPlaces:
         assert error.startswith(f"{target}: this is a folder; ")
 
     @pytest.mark.parametrize("denied", ["the file", "its folder"])
-    def test_so_is_what_may_not_be_written(self, run, call, monkeypatch, denied):
+    def test_a_read_only_target_is_noticed_before_anything_is_read(self, run, call, monkeypatch, denied):
         command, _, *options, target = call
         Path(target).touch()
         locked = os.path.realpath(target if denied == "the file" else ".")
@@ -65,7 +65,7 @@ class TestPlaces:
         assert status == 2
         assert "a file has a name" in error or '"" does not tell what to write' in error
 
-    def test_else_it_is_written(self, run, call):
+    def test_a_valid_target_is_written(self, run, call):
         assert run(*call)[0] == 0
         assert Path(call[-1]).stat().st_size
 

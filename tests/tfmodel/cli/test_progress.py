@@ -75,7 +75,7 @@ def test_it_is_gone_before_an_error_is_told(soon):
     assert threading.active_count() == 1
 
 
-def test_what_is_quick_shows_nothing():
+def test_quick_work_shows_nothing():
     terminal = Terminal()
     with Progress(stream=terminal) as progress:
         progress.doing("reading")

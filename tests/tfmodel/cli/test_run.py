@@ -132,7 +132,7 @@ class TestRun:
         assert (status, out) == (1, "")
         assert problem in err and "\n" not in err
 
-    def test_what_only_a_feed_needs_is_not_made_up(self, tfmodel, model):
+    def test_inputs_that_only_a_feed_needs_are_not_generated(self, tfmodel, model):
         assert tfmodel("run", model(), "--random", "--shape=x=2,3", "--fetch=y")[0] == 0
         assert tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y") == (
             0,
@@ -219,7 +219,7 @@ class TestRun:
         problem = f"{tmp_path}: this folder is there already, and not empty"
         assert tfmodel("run", "gone.pb", "--fetch=y", "-o", tmp_path) == (1, "", problem)
 
-    def test_an_array_file_that_is_none(self, tfmodel, model, tmp_path):
+    def test_an_unreadable_array_file_is_an_error(self, tfmodel, model, tmp_path):
         (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': ()}")
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
         assert status == 1 and "this is no array that can be read" in err
@@ -268,7 +268,7 @@ class TestVerify:
         assert status == 0
         assert json.loads(out)["outputs"][0]["absolute"] == 0
 
-    def test_what_cannot_be_told(self, tfmodel, model):
+    def test_models_that_cannot_be_compared_are_errors(self, tfmodel, model):
         assert tfmodel("verify", model(), "gone.pb", "--outputs=y")[0] == 2
         assert tfmodel("verify", model(), model())[0] == 2
         other = model(GRAPH.replace("Relu", "Mystery"), "o.pb")

@@ -107,7 +107,7 @@ def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, cap
         (["FILE", "-o", "OUT", "--transforms", "remove_device,"], 1, "expected the name of a transform"),
     ],
 )
-def test_what_cannot_be_done_is_said_and_nothing_written(graph_file, tmp_path, capsys, arguments, status, problem):
+def test_errors_are_reported_and_nothing_is_written(graph_file, tmp_path, capsys, arguments, status, problem):
     places = {"FILE": str(graph_file), "OUT": str(tmp_path / "out.pb"), "--in_graph=FILE": f"--in_graph={graph_file}"}
     assert main(["transform", *(places.get(word, word) for word in arguments)]) == status
     assert problem in capsys.readouterr().err
@@ -177,7 +177,7 @@ def test_ops_of_files_and_of_the_model_are_known(graph_file, plugin, tmp_path, c
     assert said(capsys) == [f"{graph_file}: this is a GraphDef, not an OpList"]
 
 
-def test_what_a_signature_names_is_kept(tmp_path, plugin, capsys):
+def test_tensors_of_the_signature_are_kept(tmp_path, plugin, capsys):
     folder = models.write_saved_model(tmp_path / "saved")
     arguments = ["transform", str(folder), "--dry-run", f"--plugin={plugin}", "--transforms=only_outputs"]
     assert main(arguments) == 1

@@ -170,7 +170,7 @@ class TestCodes:
             "1 quantized: 24 bytes instead of 96\n"
         )
 
-    def test_or_as_they_are_stored(self, run, eight_bit):
+    def test_quantized_weights_are_listed_as_stored(self, run, eight_bit):
         names = [line.split()[0] for line in run(eight_bit, "--as-stored")[1].splitlines()[1:-2]]
         kernel = [f"conv/kernel_quantized_{part}" for part in ("const", "min", "max")]
         assert names == [kernel[0], "conv/bias", *kernel[1:], "axis"]
@@ -179,7 +179,7 @@ class TestCodes:
         assert run(eight_bit, "-o", tmp_path / "w.npz") == (0, "", f"{tmp_path}/w.npz: 3 arrays, 108 bytes\n")
         assert np.abs(np.load(tmp_path / "w.npz")["conv/kernel"] - KERNEL).max() < 0.05
 
-    def test_or_as_codes(self, run, eight_bit, tmp_path):
+    def test_quantized_weights_are_exported_as_stored(self, run, eight_bit, tmp_path):
         done = run(eight_bit, "--as-stored", "--name=*kernel*", "-o", tmp_path / "w.npz")
         assert done == (0, "", f"{tmp_path}/w.npz: 3 arrays, 32 bytes\n")
         assert np.load(tmp_path / "w.npz")["conv/kernel_quantized_const"].dtype == np.uint8
@@ -216,7 +216,7 @@ class TestExporting:
         )
         assert np.array_equal(np.load(io.BytesIO(done.stdout))["conv/kernel"], KERNEL)
 
-    def test_what_is_left_out_is_told(self, run, tmp_path):
+    def test_weights_that_are_left_out_are_reported(self, run, tmp_path):
         path = tmp_path / "g.pb"
         path.write_bytes(graph(*(const(f"s{n:02}", [b"x"]) for n in range(12)), const("w")).to_bytes())
         status, _, err = run(path, "-o", tmp_path / "w.safetensors")
@@ -317,7 +317,7 @@ class TestBadRequests:
         status, _, err = run(tmp_path / "m", "--checkpoint", tmp_path / "m")
         assert (status, "it does not go with another one" in err) == (1, True)
 
-    def test_a_value_that_is_none(self, run, tmp_path):
+    def test_a_malformed_value_is_an_error(self, run, tmp_path):
         bad = const("w", np.float32([1, 2, 3]))
         bad.attr["value"].tensor.tensor_content = bytes(8)
         path = tmp_path / "g.pb"

@@ -55,7 +55,7 @@ def written(tmp_path):
 
 
 class TestWhetherAModelCanBeRun:
-    def test_what_saves_it_needs_no_kernel(self, tell, written):
+    def test_ops_that_only_save_the_model_need_no_kernel(self, tell, written):
         path = written(TRAINING)
         status, out, _ = tell("ops", path)
         assert (status, out.splitlines()[-1]) == (
@@ -67,7 +67,7 @@ class TestWhetherAModelCanBeRun:
         assert "runs on NumPy  yes (without a kernel, and not needed for the outputs: SaveV2)\n" in summary
         assert set(run_model(graph_of(TRAINING), {"x": np.float32([1, 2])}, "y")) == {"y"}
 
-    def test_what_its_outputs_need_does(self, tell, written):
+    def test_ops_that_its_outputs_need_require_a_kernel(self, tell, written):
         path = written(TRAINING.replace("Relu", "Mystery"))
         status, out, _ = tell("ops", path)
         assert (status, out.splitlines()[-1]) == (1, "the model cannot be run: its outputs need 1 op without a kernel")
@@ -193,7 +193,7 @@ def test_nodes_without_edges_are_not_said_to_use_each_other(tell, written):
         ("5", "has 6 elements, shape [5] needs 5"),
     ],
 )
-def test_what_a_shape_wants(tell, written, sizes, words):
+def test_a_shape_that_does_not_fit_the_elements_is_an_error(tell, written, sizes, words):
     path = written(f"""
         x = Const[dtype=float, value=float{{1, 2, 3, 4, 5, 6}}]
         shape = Const[dtype=int32, value=int32{{{sizes}}}]
@@ -246,7 +246,7 @@ class TestNamesOfTensors:
         assert status == 1
         assert 'there is no tensor "y:x"; write "y", or a number behind the colon\n' in err
 
-    def test_what_a_node_has_is_told_as_outputs(self, tell):
+    def test_the_error_lists_the_outputs_of_the_node(self, tell):
         err = tell("run", TRAINED / "model.meta", "--random", "--fetch=y:3")[2]
         assert err.endswith('Relu "y" has no output 3: it has 1 output, "y:0"\n')
 
@@ -299,7 +299,7 @@ class TestCheckpointsThatAreNotThere:
 
     @pytest.mark.parametrize("command", ["freeze", "optimize"])
     @pytest.mark.parametrize("name", ["", "model", "model.meta"])
-    def test_however_the_graph_is_named(self, tell, folder, command, name):
+    def test_the_hint_does_not_depend_on_the_spelling_of_the_path(self, tell, folder, command, name):
         given = folder / name
         err = tell(command, given, "-o", folder / "out.pb", "--outputs=y")[2]
         problem = 'a checkpoint is needed for 2 variables: "layer/weights", "layer/bias"'

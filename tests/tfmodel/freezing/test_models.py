@@ -234,7 +234,7 @@ class TestChoosing:
         cleared = freeze(meta, "y", checkpoint=checkpoint, clear_devices=True)
         assert {node.device for node in cleared.node} == {""}
 
-    def test_the_graph_for_serving_goes_without_saying(self):
+    def test_the_default_tag_is_serve(self):
         model = case("saved_model_v1")
         assert freeze(model.model, signature="words") == model.freeze()
         assert "z" in nodes_of(freeze(model.model, tags=["gpu", "serve"], checkpoint=model.model / "variables"))

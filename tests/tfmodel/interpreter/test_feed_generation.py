@@ -43,7 +43,7 @@ SESSION = Session(
         ([], ["z"], ["other"], []),
     ],
 )
-def test_inputs_are_fed_whatever_they_are_as_far_as_they_are_needed(inputs, fetches, fed, needed):
+def test_needed_inputs_are_fed_even_if_they_are_not_placeholders(inputs, fetches, fed, needed):
     assert inputs_needed(SESSION, inputs, fetches, fed) == needed
 
 

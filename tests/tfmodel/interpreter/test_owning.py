@@ -58,7 +58,7 @@ def test_other_fetches_do_not_change_a_result(fetch: str) -> None:
 
 @settings(max_examples=scaled(60))
 @given(models())
-def test_random_graphs_give_the_same_whatever_is_watched(model: Model) -> None:
+def test_observing_a_run_does_not_change_its_results(model: Model) -> None:
     session = Session(model.graph)
     feeds = {name: np.asarray(value, bool if name == "p" else np.float32) for name, value in model.feeds.items()}
     watched = session.run(feeds, model.outputs, observer=lambda *told: None)

@@ -28,7 +28,7 @@ def session(name: str) -> Session:
     return Session(text.loads(GRAPH.replace("NAME", name), GraphDef), checkpoint=checkpoint)
 
 
-def test_a_tensor_is_that_of_the_models_checkpoint_whatever_the_prefix() -> None:
+def test_tensors_come_from_the_models_checkpoint_for_any_prefix() -> None:
     assert session("weights").run({}, "restored:0")["restored:0"].tolist() == [1, 2]
 
 

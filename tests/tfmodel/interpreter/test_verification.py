@@ -21,7 +21,7 @@ def test_without_outputs_nothing_is_compared():
         tfmodel.verify(GRAPH, GRAPH, FEEDS)
 
 
-def test_nor_without_a_run():
+def test_an_empty_list_of_feeds_is_an_error():
     with pytest.raises(tfmodel.RunError, match="there is nothing to compare: there are no feeds"):
         tfmodel.verify(GRAPH, GRAPH, [], "y")
 
@@ -62,7 +62,7 @@ def verified(before: str, after: str, inputs: list[str], **options) -> tfmodel.i
 
 
 @pytest.mark.parametrize(("changed", "same"), [("m = Abs(x)[T=float]", True), ("y = Elu(m)[T=float]", False)])
-def test_declared_inputs_are_fed_whatever_they_are(changed, same):
+def test_declared_inputs_are_fed_whatever_their_op(changed, same):
     name = changed[0]
     after = "\n".join(changed if line.strip()[:1] == name else line for line in INNER.splitlines())
     assert verified(INNER, after, ["m"], shapes={"m": (4, 4)}).same is same

@@ -49,7 +49,7 @@ def test_on_any_error_all_is_as_it_was(tmp_path, error):
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_until_the_end_the_old_file_is_there(tmp_path):
+def test_the_old_file_stays_until_the_end(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with replacing(str(path)) as file:
@@ -99,7 +99,7 @@ def test_a_read_only_file_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="needs /dev/null")
-def test_what_is_no_file_is_written_to_and_not_replaced():
+def test_devices_are_written_to_and_not_replaced():
     write("/dev/null", b"content")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
@@ -110,7 +110,7 @@ def test_the_longest_names_work(tmp_path, name):
     assert (tmp_path / name).read_bytes() == b"content"
 
 
-def test_a_temporary_that_somebody_has_removed_is_an_error(tmp_path):
+def test_a_removed_temporary_file_is_an_error(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with pytest.raises(FileNotFoundError) as caught, replacing(str(path)):
@@ -150,7 +150,7 @@ class TestFolders:
         assert os.listdir(tmp_path) == []
 
     @pytest.mark.parametrize("there", ["file", "folder"])
-    def test_what_is_there_stays(self, tmp_path, there):
+    def test_an_existing_target_stays(self, tmp_path, there):
         path = tmp_path / "out"
         (path if there == "file" else path / "x").parent.mkdir(exist_ok=True)
         (path if there == "file" else path / "x").write_bytes(b"old")
@@ -168,7 +168,7 @@ class TestFolders:
         (".1-00000000.tmp", False),
     ],
 )
-def test_what_a_temporary_is_called(name, is_one):
+def test_the_names_of_temporary_files(name, is_one):
     assert is_temporary(name) == is_one
 
 
@@ -194,7 +194,7 @@ class TestLeftOvers:
         write(tmp_path / "model.pb", b"content")
         assert sorted(os.listdir(tmp_path)) == sorted([*others, f".model.pb.{DEAD}-89abcdef.tmp", "model.pb"])
 
-    def test_a_very_old_one_is_removed_whoever_has_its_number_now(self, tmp_path):
+    def test_a_very_old_one_is_removed_even_if_its_process_id_is_in_use(self, tmp_path):
         old = tmp_path / f".model.pb.{os.getpid()}-0123abcd.tmp"
         old.write_bytes(b"")
         os.utime(old, (time.time() - 1e6,) * 2)

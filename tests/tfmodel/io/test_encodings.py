@@ -71,7 +71,7 @@ STEPS = ["rename_node(old_node_name=x, new_node_name=z)", "obfuscate_names", "me
 
 @pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("step", STEPS)
-def test_what_reads_single_attributes_gives_the_same_for_every_encoding(step: str) -> None:
+def test_steps_that_read_attributes_do_not_depend_on_the_encoding(step: str) -> None:
     """Many encodings of a small graph: a `_class` that comes twice, in other lists, under padded keys."""
     a, b = (AttrValue(list=AttrValue.ListValue(s=[name])) for name in (b"loc:@x", b"loc:@y"))
     graph = GraphDef(

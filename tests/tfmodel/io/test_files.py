@@ -170,7 +170,7 @@ class TestLoad:
         with pytest.raises(FileFormatError, match=r"a\\x1b\[31m\\nb\.pb: "):
             load(path)
 
-    def test_what_is_no_model_is_not_read_to_its_end(self, tmp_path):
+    def test_files_that_are_not_models_are_not_read_to_their_end(self, tmp_path):
         path = tmp_path / "huge.pb"
         with open(path, "wb") as file:
             file.write(b"\x89PNG\r\n\x1a\n")
@@ -204,7 +204,7 @@ class TestTextAndJson:
         return lambda message: module.dumps(message, types=TYPES).encode()
 
     @pytest.mark.parametrize("name", ["graph.pbtxt", "graph.json", "model.ckpt.json", "graph.pb", "graph"])
-    def test_it_is_told_by_its_content_whatever_its_name(self, tmp_path, dumps, name):
+    def test_it_is_detected_by_content_and_not_by_name(self, tmp_path, dumps, name):
         (tmp_path / name).write_bytes(dumps(models.graph()))
         for source in (tmp_path / name, dumps(models.graph()), gzip.compress(dumps(models.graph()))):
             for cls in (None, GraphDef):
@@ -366,7 +366,7 @@ class TestGzip:
         with pytest.raises(FileFormatError, match=r"hold more than 1,048,576"):
             load(packed)
 
-    def test_what_packs_well_and_is_small_is_no_bomb(self):
+    def test_a_small_file_that_compresses_well_is_accepted(self):
         graph = GraphDef(node=[models.const("w", [0.0] * 500_000, 500_000)])
         assert load(gzip.compress(graph.to_bytes())) == graph
 
@@ -464,7 +464,7 @@ class TestSave:
         assert [node.name for node in again.node] == ["renamed", "weights", "layer/MatMul", "y"]
 
     @needs_corpus
-    def test_what_is_loaded_is_saved_as_it_was(self, tmp_path):
+    def test_saving_a_loaded_file_gives_the_same_bytes(self, tmp_path):
         for path in corpus_files("saved_model.pb", "frozen.pb", ".meta"):
             save(load(path, lazy=True), tmp_path / "copy")
             assert (tmp_path / "copy").read_bytes() == path.read_bytes(), path

@@ -29,12 +29,12 @@ from tfmodel.messages import GraphDef, MetaGraphDef
         ("-", None),
     ],
 )
-def test_what_a_name_tells(path, form):
+def test_the_format_of_a_name(path, form):
     assert form_of(path) == form
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_is_written_is_read(form):
+def test_written_messages_are_read_back(form):
     meta = models.meta_graph("serve")
     meta.collection_def = models.collections()
     file = io.BytesIO()

@@ -35,7 +35,7 @@ def test_one_byte_more_than_allowed_is_too_much(data):
 
 
 @pytest.mark.parametrize("limit", [0, -1, -5])
-def test_where_nothing_is_allowed_everything_is_too_much(limit):
+def test_any_output_exceeds_a_limit_of_zero(limit):
     with pytest.raises(TooLarge):
         unpack(gzip.compress(NOISE), limit)
 
@@ -53,7 +53,7 @@ def test_damage_is_noticed(damage):
         unpack(damage(gzip.compress(NOISE[:300])), 1000)
 
 
-def test_what_follows_must_be_gzip_too():
+def test_trailing_data_must_be_gzip_too():
     with pytest.raises(zlib.error):
         unpack(gzip.compress(b"x") + b"trailing words", 100)
 

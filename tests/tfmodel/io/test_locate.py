@@ -40,7 +40,7 @@ def made(folder, *names):
         (["m[1].index"], "m[1]", "m[1].index"),
     ],
 )
-def test_which_file_is_meant(tmp_path, files, given, meant):
+def test_paths_lead_to_the_file_of_the_model(tmp_path, files, given, meant):
     made(tmp_path, *files)
     assert locate(str(tmp_path / given)) == str(tmp_path / meant)
 
@@ -108,7 +108,7 @@ def test_a_link_that_leads_nowhere(tmp_path):
         locate(str(tmp_path / "m"))
 
 
-def test_what_is_no_file(tmp_path):
+def test_paths_without_a_file(tmp_path):
     made(tmp_path, "file")
     (tmp_path / "link").symlink_to("file")
     (tmp_path / "loop").symlink_to("loop")

@@ -23,7 +23,7 @@ def files(folder):
 
 
 @pytest.mark.parametrize("write", [npz_writer, folder_writer])
-def test_what_was_written_is_loaded(write, tmp_path):
+def test_written_arrays_are_loaded_by_numpy(write, tmp_path):
     path = tmp_path / ("out.npz" if write is npz_writer else "out")
     with write(str(path)) as add:
         for name, array in ARRAYS.items():
@@ -56,7 +56,7 @@ def test_a_failure_leaves_nothing(write, tmp_path):
         ([b"x" * 3_000_000, *[b""] * 1000], "differ too much in length"),
     ],
 )
-def test_what_is_not_exported(write, tmp_path, elements, words):
+def test_arrays_that_are_not_exported(write, tmp_path, elements, words):
     array = np.empty(len(elements), object)
     array[:] = elements
     with write(str(tmp_path / "out")) as add:
@@ -107,7 +107,7 @@ def test_a_folder_that_is_not_empty_stays_as_it_is(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs /dev/null")
-def test_an_archive_for_nobody(tmp_path):
+def test_an_archive_to_the_null_device(tmp_path):
     (tmp_path / "out.npz").symlink_to(os.devnull)
     with npz_writer(str(tmp_path / "out.npz")) as add:
         add("step", ARRAYS["step"])

@@ -119,7 +119,7 @@ def test_types_that_it_has_not():
         written([tensor("x", [b"a"], "string")])
 
 
-def test_several_are_aligned_whatever_their_order():
+def test_tensors_are_aligned_in_any_order():
     tensors = [
         tensor("flags", [True, False, True]),
         tensor("half", np.float16([1])),
@@ -196,6 +196,6 @@ def test_one_tensor_is_in_memory_at_a_time():
         ),
     ],
 )
-def test_what_cannot_be_written(tensors, problem):
+def test_tensors_that_cannot_be_written_are_refused(tensors, problem):
     with pytest.raises(ValueError, match=problem):
         written(tensors)

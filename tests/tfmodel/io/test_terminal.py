@@ -45,5 +45,5 @@ def test_all_of_unicode(plane):
         ("a" * 1_000_000 + "z", "aaa...aaaz"),
     ],
 )
-def test_what_is_long_loses_its_middle(text, shown):
+def test_long_text_is_cut_in_the_middle(text, shown):
     assert shortened(text, 10) == shown

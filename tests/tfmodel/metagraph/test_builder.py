@@ -50,7 +50,7 @@ class TestMetaGraph:
     def test_tags(self, tags, expected):
         assert make_meta_graph(models.graph(), tags=tags).meta_info_def.tags == expected
 
-    def test_what_else_is_given(self):
+    def test_the_saver_and_the_version_are_kept(self):
         saver = SaverDef(restore_op_name="save/restore_all")
         made = make_meta_graph(GraphDef(), saver_def=saver, tensorflow_version="1.15.0")
         assert made.saver_def is saver
@@ -94,13 +94,13 @@ class TestMetaGraph:
             ),
         ],
     )
-    def test_what_is_not_in_the_graph(self, arguments, problem):
+    def test_names_that_are_not_in_the_graph_are_errors(self, arguments, problem):
         with pytest.raises(GraphError) as raised:
             make_meta_graph(models.graph(), **arguments)
         assert problem in str(raised.value)
 
     @pytest.mark.parametrize("form", [None, {}, {"inputs": {}}, {"inputs": {}, "outputs": {}, "method": "x"}])
-    def test_what_is_no_signature(self, form):
+    def test_other_types_of_signature_are_refused(self, form):
         with pytest.raises(TypeError, match="a signature is a SignatureDef or"):
             make_meta_graph(models.graph(), signatures={"s": form})
 
@@ -139,7 +139,7 @@ class TestSignature:
             inputs={"x": info}, method_name="m"
         )
 
-    def test_an_op_that_nobody_declared(self):
+    def test_an_undeclared_op(self):
         graph = GraphDef(node=[NodeDef(name="n", op="Mine")])
         assert make_signature(graph, {}, {"y": "n:3"}).outputs["y"] == TensorInfo(name="n:3", tensor_shape=UNKNOWN)
         mine = OpDef(name="Mine", output_arg=[OpDef.ArgDef(name="y", type=DataType.DT_HALF)])

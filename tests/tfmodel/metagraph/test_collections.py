@@ -58,7 +58,7 @@ class TestDecoding:
             ("nothing", CollectionDef(), []),
         ],
     )
-    def test_what_a_collection_holds(self, name, collection, values):
+    def test_collections_become_values(self, name, collection, values):
         assert decode_collections(of(**{name: collection}), strict=True) == {name: values}
 
     def test_names_are_sorted(self):
@@ -94,7 +94,7 @@ class TestDecoding:
             ("a", anys(Any(type_url="/\x1b")), Any(type_url="/\x1b"), r'of an unknown type, "/\x1b"'),
         ],
     )
-    def test_what_does_not_decode_stays_as_it_is(self, name, collection, value, problem):
+    def test_undecodable_values_stay_as_they_are(self, name, collection, value, problem):
         problems = []
         assert decode_collections(of(**{name: collection}), problems=problems) == {name: [value]}
         assert len(problems) == 1
@@ -143,7 +143,7 @@ class TestEncoding:
             ("train_op", "Adam", "is a list of values, not one str"),
         ],
     )
-    def test_what_no_collection_can_hold(self, name, values, problem):
+    def test_values_that_a_collection_cannot_hold_are_refused(self, name, values, problem):
         with pytest.raises(TypeError, match=problem):
             encode_collection(name, values)
 
@@ -172,6 +172,6 @@ class TestRegistering:
         with pytest.raises(ValueError, match='the collection "variables" holds VariableDefs already'):
             register_collection("variables", QueueRunnerDef)
 
-    def test_what_is_no_class_of_messages(self):
+    def test_only_message_classes_can_be_registered(self):
         with pytest.raises(TypeError, match="a class such as VariableDef"):
             register_collection("a", GraphDef())

@@ -86,7 +86,7 @@ def test_without_the_shapes_that_export_adds_less_is_known_and_nothing_else(name
         assert not described["numbers:0"].tensor_shape.unknown_rank
 
 
-def test_the_cases_have_what_is_hard():
+def test_the_cases_cover_the_hard_features():
     keys = {key for name in BY_NAME for key in meta_graph(name).collection_def}
     assert {"cond_context", "while_context", "queue_runners", "savers", "saved_model_assets"} <= keys
     functions = op_names(meta_graph("functions").meta_info_def.stripped_op_list)

@@ -46,7 +46,7 @@ def test_a_long_chain_of_functions():
     assert ops_used(graph(node("f0"), **functions)) == {"f5000"}
 
 
-def test_a_function_that_is_none():
+def test_a_function_attribute_of_another_type_is_an_error():
     call = NodeDef(name="call", op="PartitionedCall", attr={"f": AttrValue(i=3)})
     with pytest.raises(GraphError, match='the attribute "f" of PartitionedCall "call" is an integer, not a function'):
         ops_used(graph(call))
@@ -59,7 +59,7 @@ def test_declarations_are_sorted_and_those_of_tensorflow():
     assert found.op[1] is not op_def("MatMul")  # which is not to be changed
 
 
-def test_what_nobody_declares_is_left_out():
+def test_undeclared_ops_are_left_out():
     assert stripped_op_list(graph(node("Mine"), node("Relu"))) == OpList(op=[op_def("Relu")])
 
 

@@ -105,7 +105,7 @@ def test_defaults():
         ("Unheard", True),
     ],
 )
-def test_what_is_stateful(name, stateful):
+def test_stateful_ops(name, stateful):
     assert is_stateful(op_def(name)) is stateful
 
 
@@ -159,7 +159,7 @@ def test_a_model_that_declares_nothing(model):
     assert registry(model).keys() == OPS.keys()
 
 
-def test_whose_declaration_counts():
+def test_the_precedence_of_declarations():
     model = meta_graph(functions=["Both", "Relu"], ops=["Both", "Elu", "Selu", "Custom", "Custom"])
     ops = registry(model, op_defs=[op_list("Selu", is_stateful=True), op_list("Selu", "Both", is_commutative=True)])
     assert ops["Selu"].is_stateful

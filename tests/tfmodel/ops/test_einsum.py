@@ -17,7 +17,7 @@ from tfmodel.ops.runtime import evaluate
         (1, b"a,b->", '"a,b->" is about 2 tensors, and there are 1'),
     ],
 )
-def test_how_many_tensors_there_may_be(count: int, equation: bytes, problem: str) -> None:
+def test_wrong_numbers_of_tensors_are_refused(count: int, equation: bytes, problem: str) -> None:
     case = Case("Einsum", [[f32(4)] * count], equation=equation)
     with pytest.raises(RunError, match=problem):
         evaluate(case.node, case.arrays)

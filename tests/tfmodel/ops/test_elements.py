@@ -94,7 +94,7 @@ LISTS = """
         ({"x": 1.0}, "no_list", "its input is no list of tensors"),
     ],
 )
-def test_what_makes_no_sense_is_refused(feeds: dict[str, Any], fetch: str, message: str) -> None:
+def test_invalid_arguments_are_refused(feeds: dict[str, Any], fetch: str, message: str) -> None:
     with pytest.raises(RunError, match=message):
         run(graph(LISTS), feeds, [fetch])
 

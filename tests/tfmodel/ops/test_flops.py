@@ -37,7 +37,7 @@ def flops(op, inputs, output, **attrs):
 
 
 @each_case("answer", {f"{number}: {answer.op}": answer for number, answer in enumerate(answers())})
-def test_what_tensorflow_counts(answer: Answer):
+def test_flops_are_those_of_tensorflow(answer: Answer):
     assert flops(answer.op, answer.inputs, answer.output, **answer.attrs) == answer.flops
 
 
@@ -70,7 +70,7 @@ def test_what_tensorflow_counts(answer: Answer):
         ("IteratorGetNext", [None], [3], {}, 0),
     ],
 )
-def test_what_it_does_not_count(op, inputs, output, attrs, expected):
+def test_flops_of_ops_that_tensorflow_does_not_count(op, inputs, output, attrs, expected):
     assert flops(op, inputs, output, **attrs) == expected
 
 
@@ -94,7 +94,7 @@ def test_the_gradients_of_a_convolution_take_as_much_as_the_convolution():
         ("Einsum", [(2,), (3, 5)], {"equation": "ij,jk->ik"}),
     ],
 )
-def test_what_cannot_be_told(op, inputs, attrs):
+def test_flops_of_unknown_shapes_are_an_error(op, inputs, attrs):
     with pytest.raises(UnknownShapeError):
         flop_rule(op)(NodeShapes(node(op, **attrs), inputs, (2, 5)))
 

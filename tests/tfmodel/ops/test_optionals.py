@@ -11,14 +11,14 @@ from tfmodel.ops.runtime import KERNELS
 A, B = np.float32([1, 2]), np.int64(3)
 
 
-def test_what_is_put_in_comes_out() -> None:
+def test_an_optional_returns_its_values() -> None:
     (optional,) = KERNELS["OptionalFromValue"].function(A, B)
     assert bool(KERNELS["OptionalHasValue"].function(optional))
     first, second = KERNELS["OptionalGetValue"].function(optional)
     assert first is A and second is B
 
 
-def test_of_what_is_absent_there_is_no_value() -> None:
+def test_an_empty_optional_has_no_value() -> None:
     (optional,) = KERNELS["OptionalNone"].function()
     assert not KERNELS["OptionalHasValue"].function(optional)
     with pytest.raises(RunError, match="has no value"):

@@ -110,7 +110,7 @@ def test_references(in_body, in_graph):
     assert str(body_name(TensorName.parse(in_graph), ports)) == in_body
 
 
-def test_what_is_spelled_right_already_stays():
+def test_correctly_spelled_names_stay():
     ports = output_types(mixed(), MIXED)
     assert graph_name(TensorName("argument", 1), ports) == TensorName("argument", 1)
     assert body_name(TensorName("n", 1, "parts"), ports) == TensorName("n", 1, "parts")

@@ -22,7 +22,7 @@ LAYER = """
 @pytest.mark.parametrize(
     ("x", "y"), [((3, 4), (3, 1)), ((3, 1), (1, 4)), ((3, 1), (4,)), ((2, 3, 4), (2, 3, 1)), ((1, 3, 1), (4,))]
 )
-def test_what_is_repeated_along_the_last_dimensions_is_refused(op: str, x: tuple[int, ...], y: tuple[int, ...]) -> None:
+def test_broadcasting_along_the_last_dimensions_is_refused(op: str, x: tuple[int, ...], y: tuple[int, ...]) -> None:
     """TensorFlow gives numbers for it, which mean nothing: quantize_nodes leads to none of these."""
     for one, other in ((x, y), (y, x)):
         feeds = {"x": np.ones(one, np.uint8), "y": np.ones(other, np.uint8)}

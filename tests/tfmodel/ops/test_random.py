@@ -118,6 +118,6 @@ def test_without_a_run_there_is_no_generator(case: Case) -> None:
 
 @pytest.mark.parametrize("shape", [[-1], [[2]], [2, -3]], ids=str)
 @pytest.mark.parametrize("op", [UNIFORM, NORMAL, TRUNCATED])
-def test_shapes_that_are_none_are_refused(op: str, shape: Any) -> None:
+def test_invalid_shapes_are_refused(op: str, shape: Any) -> None:
     with pytest.raises(RunError, match="shape"):
         drawn(Case(op, [i32(shape)], dtype=DataType.DT_FLOAT))

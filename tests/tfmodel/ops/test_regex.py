@@ -60,6 +60,6 @@ def test_work_is_counted_for_all_strings_together(monkeypatch: pytest.MonkeyPatc
         strings.static_regex_full_match(np.array(texts, object), pattern=b"[ab]{10}a[ab]*b|[ab]{10}b[ab]*")
 
 
-def test_what_replaces_matches_must_fit() -> None:
+def test_replacements_count_against_the_memory_limit() -> None:
     with limit_memory(100_000), pytest.raises(RunError, match="bytes to compute"):
         strings.static_regex_replace(np.array([b"a" * 1_000], object), pattern=b"", rewrite=b"x" * 100)

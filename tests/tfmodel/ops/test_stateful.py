@@ -39,7 +39,7 @@ def test_runs_give_and_print_what_tensorflow_gives_and_prints(golden: Recorded, 
         assert "".join(printed) == log
 
 
-def test_what_is_recorded_are_the_programs() -> None:
+def test_the_recorded_programs_are_current() -> None:
     graphs = {golden.program.name: golden.program.graph.to_bytes(deterministic=True) for golden in RECORDED}
     wanted = {program.name: program.graph.to_bytes(deterministic=True) for program in PROGRAMS}
     assert graphs == wanted, "made anew by `python -m tests.golden.kernels.stateful`"

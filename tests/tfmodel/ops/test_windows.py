@@ -177,7 +177,7 @@ CONV = {"strides": [1, 1, 1, 1], "padding": "SAME"}
         ("MaxPool", [(1, 5, 5, 2)], {**CONV, "ksize": [1, 2]}, "its ksize must be 4 numbers"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_words(
+def test_invalid_arguments_are_refused_with_a_reason(
     op: str, shapes: list[tuple[int, ...]], attributes: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(RunError) as refusal:

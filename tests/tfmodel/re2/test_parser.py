@@ -36,7 +36,7 @@ from tfmodel.re2.parser import parse
         (rb"\pL{1000}", "pattern too large: it has more than 100,000 states"),
     ],
 )
-def test_what_re2_refuses_is_refused(pattern: bytes, reason: str) -> None:
+def test_patterns_that_re2_refuses_are_refused(pattern: bytes, reason: str) -> None:
     with pytest.raises(SyntaxFault) as error:
         compiled(pattern)
     assert str(error.value) == reason

@@ -128,7 +128,7 @@ def test_any_expression_gives_what_the_automaton_gives(seed: int, size: int) -> 
         (r"[a ]+\b", True, False),
     ],
 )
-def test_which_are_translated(pattern: str, matching: bool, finding: bool) -> None:
+def test_patterns_that_are_translated(pattern: str, matching: bool, finding: bool) -> None:
     direct = translated(parse(pattern.encode()).root)
     assert (bool(direct.matching), bool(direct.finding)) == (matching, finding)
 
@@ -231,7 +231,7 @@ def _is_linear(count: Callable[[str], int]) -> bool:
     return all(count(make(120)) <= 2.3 * count(make(60)) + 40 for make in makers)
 
 
-def test_what_is_counted_shows_what_is_not_linear() -> None:
+def test_the_counter_detects_work_that_is_not_linear() -> None:
     for pattern in ("a{1,}b", "(?:a|ab){0,}?c", "[ab]{1,}c"):
         assert not _is_linear(_Counting(re.compile(pattern)).find)
     assert not _is_linear(_Counting(re.compile("[ab]{0,}[ab]{0,}c")).fullmatch)

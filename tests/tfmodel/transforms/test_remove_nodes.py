@@ -48,7 +48,7 @@ def test_the_first_input_moves_to_the_place_of_a_removed_node() -> None:
     assert report.fired == 1
 
 
-def test_where_nothing_matches_the_order_stays() -> None:
+def test_without_matches_the_order_stays() -> None:
     nodes, _ = after("y = Relu(x)\nx = P\nz = Add(x, y)", IDENTITY)
     assert [*nodes] == ["y", "x", "z"]
 

@@ -96,7 +96,7 @@ def test_long_lists_show_the_first_element_that_differs():
         ),
     ],
 )
-def test_where_it_is_less_strict_than_tensorflow(a, b):
+def test_differences_that_only_tensorflow_reports(a, b):
     assert diff(graph(a), graph(b)).same
 
 

@@ -169,7 +169,7 @@ class TestText:
             "node\t{\r\n  name\t:\t'x'\r\n}\r\n",
         ],
     )
-    def test_what_is_unusual_or_wrong_does_not_hide_it(self, content):
+    def test_unusual_or_malformed_text_is_still_detected(self, content):
         assert (detect(content.encode()).kind, detect(content.encode()).cls) == ("text", GraphDef)
 
     def test_messages_that_differ_inside_only(self):

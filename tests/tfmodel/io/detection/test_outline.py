@@ -100,12 +100,12 @@ def test_of_json(text, entries):
         (b"\xef\xbb\xbf# \xff\0\nnode", 8),
     ],
 )
-def test_where_a_text_begins(data, start):
+def test_the_text_begins_after_its_comments(data, start):
     assert behind_comments(data) == start
 
 
 @given(st.text(alphabet="ab:{}<>[]\"'\\,;#-1 \n") | st.text())
-def test_whatever_the_text_is_levels_follow_one_another(text):
+def test_levels_of_any_text_increase_by_at_most_one(text):
     before = 0
     for entry in text_outline(text):
         assert 0 <= entry.level <= before
