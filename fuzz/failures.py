@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 FAILURES = HERE / "failures"
 REGRESSIONS = HERE / "regressions"
 
-TEST = '''"""What `python -m fuzz --target {target}` found: {shape}"""
+TEST = '''"""A finding of `python -m fuzz --target {target}`: {shape}"""
 
 from pathlib import Path
 

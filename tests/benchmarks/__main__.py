@@ -1,18 +1,18 @@
-"""Ours beside protobuf's two backends, in the same run.
+"""Compare pbwire and tfmodel with protobuf's two backends and TensorFlow, in the same run.
 
     python -m tests.benchmarks codec [FILE]      parse, serialize, list nodes, change one; ratios
     python -m tests.benchmarks text [FILE]       print it as text, parse texts of three forms
     python -m tests.benchmarks json [FILE]       print it as JSON, parse that
-    python -m tests.benchmarks shapes            the same for files of other shapes, made for this
-    python -m tests.benchmarks checkpoint        list and read checkpoints, beside TensorFlow where there is one
+    python -m tests.benchmarks shapes            the same for generated files of other shapes
+    python -m tests.benchmarks checkpoint        list and read checkpoints; TensorFlow too, if available
     python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
-    python -m tests.benchmarks transforms        structural transforms, beside the C++ tool where there is one
-    python -m tests.benchmarks kernels           the layers of two models, beside TensorFlow where there is one
-    python -m tests.benchmarks interpreter       whole models, beside TensorFlow, which makes them
+    python -m tests.benchmarks transforms        structural transforms; the C++ tool too, if available
+    python -m tests.benchmarks kernels           the layers of two models; TensorFlow too, if available
+    python -m tests.benchmarks interpreter       whole models; needs TensorFlow, which makes them
     python -m tests.benchmarks start             how long imports and --help take
 
-FILE is a MetaGraphDef (.meta), a saved_model.pb or a GraphDef. Each contender has a process of its own, all take turns
-for some rounds, and the best time of each counts. Figures are milliseconds; a ratio above 1 says that we are faster.
+FILE is a MetaGraphDef (.meta), a saved_model.pb or a GraphDef. Each contender has its own process; they take turns
+for some rounds, and the best time of each counts. Figures are milliseconds; a ratio above 1 means "ours" is faster.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Times = dict[str, dict[str, float]]
 
 
 def measure(file: Path, full_name: str, tasks: list[str], contenders: list[str], rounds: int = ROUNDS) -> Times:
-    """For each contender and task the best time, and under "peak" the most memory that the process had."""
+    """Return the best time for each contender and task, and under "peak" the peak memory of the process."""
     results: Times = {name: {} for name in contenders}
     for _ in range(rounds):
         for name in contenders:
@@ -66,7 +66,7 @@ def measure(file: Path, full_name: str, tasks: list[str], contenders: list[str],
 
 
 def table(results: Times, tasks: list[str]) -> str:
-    """Times, and how many times faster than each of the others we are."""
+    """Format the times, and the ratios of the other contenders' times to ours."""
     others = [name for name in results if name != "ours"]
     rows = [["", "ours", *others, *(f"{name} / ours" for name in others)]]
     for task in tasks:

@@ -35,7 +35,7 @@ def best(task: Callable[[], Any]) -> float:
 
 
 def nodes(message: Any) -> Any:
-    """The nodes of a GraphDef, a MetaGraphDef or the first graph of a SavedModel."""
+    """Return the nodes of a GraphDef, a MetaGraphDef or the first graph of a SavedModel."""
     if hasattr(message, "meta_graphs"):
         message = message.meta_graphs[0]
     return getattr(message, "graph_def", message).node
@@ -150,7 +150,7 @@ def main(contender: str, full_name: str, file: str, *wanted: str) -> None:
 
 
 def peak_memory() -> int:
-    """The most memory that this process has had; its parent's, which getrusage mixes in, does not count."""
+    """Return the peak memory of this process, without the parent's, which getrusage includes."""
     status = Path("/proc/self/status")
     if status.exists():
         lines = dict(line.split(":", 1) for line in status.read_text().splitlines())

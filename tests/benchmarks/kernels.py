@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Layer:
-    """An op of a model: what it takes, and how often the model has such a one."""
+    """An op of a model: its inputs, and its number in the model."""
 
     model: str
     kind: str
@@ -57,7 +57,7 @@ def conv(
     count: int = 1,
     then: tuple[str, ...] = (),
 ) -> Iterator[Layer]:
-    """A convolution, and what follows it number by number."""
+    """Return a convolution and the elementwise ops behind it."""
     kind = "convolutions, 1x1" if kernel == (1, 1) else "convolutions, larger"
     attributes = {"strides": [1, step, step, 1], "padding": padding}
     yield Layer(model, kind, "Conv2D", ((1, size, size, depth), (*kernel, depth, out)), attributes, count)

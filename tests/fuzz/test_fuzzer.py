@@ -57,7 +57,11 @@ def test_a_planted_bug_is_found_and_minimized(name, shape, size, tmp_path):
     assert read_input(folder) == found[0].files
     with pytest.raises(AssertionError, match=shape.partition(":")[0]):
         replay(folder, patience=patience)
-    assert next(folder.glob("test_*.py")).read_text().startswith('"""What `python -m fuzz --target tests.fuzz.planted')
+    assert (
+        next(folder.glob("test_*.py"))
+        .read_text()
+        .startswith('"""A finding of `python -m fuzz --target tests.fuzz.planted')
+    )
 
 
 @pytest.mark.parametrize("name", ["sound", "asked"])

@@ -177,7 +177,7 @@ def partitioned_columns_resource(folder):
 
 @case
 def partitioned_without_saver(folder):
-    """Only the names of the parts tell whose they are."""
+    """Only the names of the parts identify their variable."""
     with Session(folder) as model:
         x = tf1.placeholder(tf.float32, [None, 7], "x")
         table = tf1.get_variable(
@@ -208,7 +208,7 @@ def _batch_norm(model, training):
 
 @case
 def batch_norm_in_training(folder):
-    """The moving averages are updated before the output is there."""
+    """The moving averages are updated before the output is computed."""
     with Session(folder) as model:
         _batch_norm(model, True)
         model.finish(["y"], {"x:0": numbers(2, 4, 4, 3)}, reference=False)
@@ -392,7 +392,7 @@ def slots(folder):
 
 @case
 def other_keys(folder):
-    """The checkpoint calls the variables otherwise than the graph, which only its restoring nodes tell."""
+    """The checkpoint has other names for the variables; only the restore nodes have them."""
     with Session(folder) as model:
         x = tf1.placeholder(tf.float32, [2], "x")
         a, b = model.variable("a", numbers(2)), model.variable("b", numbers(2, offset=5), use_resource=True)
@@ -442,7 +442,7 @@ def called_functions(folder):
 
 @case
 def tables_v1(folder):
-    """A lookup table stays one, with what fills it."""
+    """A lookup table stays a table, with its initializer."""
     with Session(folder) as model:
         words = tf1.placeholder(tf.string, [None], "words")
         table = tf.lookup.StaticHashTable(
@@ -460,7 +460,7 @@ def tables_v1(folder):
 
 @case
 def table_in_the_checkpoint(folder):
-    """A table that can change is saved with the variables."""
+    """A mutable table is saved with the variables."""
     with Session(folder) as model:
         words = tf1.placeholder(tf.string, [None], "words")
         table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1, name="table")
@@ -481,7 +481,7 @@ def table_in_the_checkpoint(folder):
 
 @case
 def no_saver(folder):
-    """Neither restoring nodes nor a SaverDef: names are all there is."""
+    """Neither restore nodes nor a SaverDef: only the names identify the values."""
     with Session(folder, resource=True, saver=False) as model:
         x = tf1.placeholder(tf.float32, [2], "x")
         tf.identity(x * model.variable("a", numbers(2)) + model.variable("s/b", numbers(2)), name="y")

@@ -36,7 +36,7 @@ _OLD = {  # ops that are for graphs of old versions only: the last of these
     op: declared.deprecation.version - 1 for op, declared in OPS.items() if declared.deprecation is not None
 }
 
-_ONEDNN = "TF_ENABLE_ONEDNN_OPTS"  # with it, some codes are others than those of TensorFlow's own kernels
+_ONEDNN = "TF_ENABLE_ONEDNN_OPTS"  # with oneDNN, some quantized values differ from those of TensorFlow's own kernels
 
 _QUANTIZED = {
     DataType.DT_QINT8: DataType.DT_INT8,

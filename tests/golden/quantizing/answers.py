@@ -178,7 +178,7 @@ def _fed(graph: Any, name: str, value: Any) -> Any:
 
 
 def coded(value: Any) -> Any:
-    """Numbers as codes of the range that all our lists give, -2 to 2."""
+    """Return numbers as quantized values of the range -2 to 2, which all transform lists here use."""
     return np.clip(np.round(value * np.float32(255 / 4)) + 128, 0, 255).astype(np.uint8)
 
 
@@ -252,7 +252,7 @@ def _of_all(graph: GraphDef, known: Sequence[str]) -> str:
 
 
 def without_zeros(nodes: Sequence[NodeDef]) -> list[NodeDef]:
-    """The nodes without those that bring zero into a range that is measured, which the tool does not have."""
+    """Return the nodes without those that extend a measured range to zero, which the tool lacks."""
     measured = {node.name for node in nodes if node.op == "RequantizationRange"}
     found = {node.name: node.input[0] for node in nodes if node.op == "Relu" and node.input[0][:-2] in measured}
     return [
@@ -275,7 +275,7 @@ def agrees(case: Recorded, ours: GraphDef | Error) -> bool:
 
 
 def main() -> None:
-    os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # which rounds in other ways, as processors like it
+    os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"  # oneDNN rounds differently from processor to processor
     import tensorflow as tf
 
     tf.config.threading.set_inter_op_parallelism_threads(2)  # and it is imported once for all processes
