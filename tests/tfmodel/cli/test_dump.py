@@ -544,6 +544,6 @@ class TestStreaming:
         monkeypatch.setattr(module, "message_of", lambda *rest, **options: graph)
         monkeypatch.setattr(sys, "stdout", io.StringIO())
         with contextlib.suppress(ReachedTheEnd):
-            assert main(["dump", "graph", *arguments]) == 1  # or it says that there is something that is no node
+            assert main(["dump", "graph", *arguments]) == 1  # or an error: the value is not a node
         assert len(sys.stdout.getvalue()) > 10_000
         assert read

@@ -61,7 +61,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def profile(text: str, value: object, **options: object) -> tuple[Profile, float]:
     trace = Trace()
-    session = Session(graph(text), **options)  # type: ignore[arg-type]
+    session = Session(graph(text), **options)  # type: ignore[arg-type]  options of any type
     start = profiling.time.perf_counter()
     session.run({"x": value}, ["y"], observer=trace)
     total = profiling.time.perf_counter() - start

@@ -156,7 +156,7 @@ class _Counting:
     """Matches as Python's `re` does, of its own syntax tree, and counts the characters and conditions it looks at."""
 
     def __init__(self, pattern: re.Pattern[str]) -> None:
-        self.tree = list(re._parser.parse(pattern.pattern))  # type: ignore[attr-defined]
+        self.tree = list(re._parser.parse(pattern.pattern))  # type: ignore[attr-defined]  typeshed lacks it
         self.steps = 0
 
     def find(self, text: str) -> int:

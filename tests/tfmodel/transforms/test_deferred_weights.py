@@ -160,7 +160,7 @@ def test_constants_in_functions_and_models() -> None:
 def test_threads_that_write_the_same_graph_write_the_same() -> None:
     for steps in STEPS[:2]:
         result, expected, found = after(lazy(), steps), after(GRAPH, steps).to_bytes(), list[bytes]()
-        threads = [threading.Thread(target=lambda: found.append(result.to_bytes())) for _ in range(4)]  # noqa: B023  they end in here
+        threads = [threading.Thread(target=lambda: found.append(result.to_bytes())) for _ in range(4)]  # noqa: B023  joined below
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -123,7 +123,7 @@ def test_nodes_without_a_layer_before_them_are_left_alone(steps: str) -> None:
         ("x,a", "its BiasAdd is an input"),
         ("x,w", "the weights of its MatMul are not constant"),
         ("x,k", "the numbers of its BiasAdd are not constant"),
-        ("x,r", None),  # then it is no batch norm
+        ("x,r", None),  # then it is not a batch norm
         ("x,v", None),
         ("x,y", ""),
         ("x", ""),

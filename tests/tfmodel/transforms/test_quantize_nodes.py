@@ -113,9 +113,9 @@ def test_broadcasting_is_along_leading_dimensions_only(one: Shape, other: Shape,
     for size in (1, 2, 3) if is_fitting and one is not None and other is not None else ():  # what is not known
         shapes = [[size if each is None else each for each in shape or ()] for shape in (one, other)]
         with contextlib.suppress(ValueError):
-            np.broadcast_shapes(*shapes)  # else there is no such product
+            np.broadcast_shapes(*shapes)  # ValueError if the shapes do not fit
             codes, other_codes = (np.ones(shape, np.uint8) for shape in shapes)
-            run(graph(PRODUCT), {"a": codes, "b": other_codes}, ["y"])  # RunError if it is none for codes
+            run(graph(PRODUCT), {"a": codes, "b": other_codes}, ["y"])  # RunError if the kernel refuses it
 
 
 def test_a_layer_with_unknown_shapes_is_left_alone() -> None:
