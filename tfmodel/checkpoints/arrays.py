@@ -95,9 +95,9 @@ def slice_values(value: memoryview, dtype: Dtype, shape: tuple[int, ...]) -> npt
     return array_of_bytes(payload, dtype, shape)
 
 
-def _check_count(there: int, needed: int) -> None:
-    if there != needed:
-        raise CheckpointError(f"it has {there:,} values, its shape needs {needed:,}")
+def _check_count(stored: int, needed: int) -> None:
+    if stored != needed:
+        raise CheckpointError(f"it has {stored:,} values, its shape needs {needed:,}")
 
 
 def _pieces(value: memoryview, field: Field) -> list[memoryview]:
@@ -213,7 +213,7 @@ def common(a: Region, b: Region) -> tuple[Region, Region] | None:
         return None
 
     def seen_from(region: Region) -> Region:
-        return tuple(at - origin for at, origin in zip(start, region[0], strict=True)), sizes
+        return tuple(position - origin for position, origin in zip(start, region[0], strict=True)), sizes
 
     return seen_from(a), seen_from(b)
 

@@ -183,22 +183,22 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         except KeyError:
             raise NoSuchTensor(printable(self.prefix), str(name), self.entries) from None
 
-    def _assembled(self, name: str, dtype: Dtype, entry: Entry, wanted: Any) -> npt.NDArray[Any]:
+    def _assembled(self, name: str, dtype: Dtype, entry: Entry, selection: Any) -> npt.NDArray[Any]:
         from .arrays import check_tiling, common, empty, index_of
 
         regions = [region_of(part.extents, entry.shape) for part in entry.slices]
         try:
-            there, needed = sum(prod(sizes) for _, sizes in regions), prod(entry.shape)
-            if there != needed:
-                problem = "overlap or are too many" if there > needed else "do not cover it"
-                raise CheckpointError(f"its parts {problem}: they have {there:,} elements, it has {needed:,}")
+            stored, needed = sum(prod(sizes) for _, sizes in regions), prod(entry.shape)
+            if stored != needed:
+                problem = "overlap or are too many" if stored > needed else "do not cover it"
+                raise CheckpointError(f"its parts {problem}: they have {stored:,} elements, it has {needed:,}")
             self._reader.check(dtype, entry.slices)
             check_tiling(entry.shape, regions)
-            array = empty(dtype, wanted[1])
+            array = empty(dtype, selection[1])
         except CheckpointError as error:
             raise about(printable(self.files[0]), name, error) from error
         for part, region in zip(entry.slices, regions, strict=True):
-            if shared := common(region, wanted):
+            if shared := common(region, selection):
                 inside, outside = shared
                 array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)]
         array.flags.writeable = False
@@ -218,16 +218,16 @@ def problems(
     `reading` is called with the name of each tensor before it is read. An error that prevents further reading, such as
     a truncated table, is yielded as the last problem. Raises OSError if a file cannot be read.
     """
-    found: list[CheckpointError] = []
+    problem_list: list[CheckpointError] = []
     try:
-        checkpoint = Checkpoint(path, _damaged=found.append)
+        checkpoint = Checkpoint(path, _damaged=problem_list.append)
     except CheckpointError as error:
-        yield from found
+        yield from problem_list
         yield error
         return
-    yield from found
+    yield from problem_list
     with checkpoint:
-        causes = {str(error.__cause__) for error in found}
+        causes = {str(error.__cause__) for error in problem_list}
         lacking: dict[str, dict[str, CheckpointError]] = {}
         for name in checkpoint.in_file_order():
             reading(name)
@@ -251,6 +251,6 @@ def _together(problem: str, errors: dict[str, CheckpointError]) -> CheckpointErr
     names = list(errors)
     if len(names) == 1:
         return errors[names[0]]
-    shown = ", ".join(map(quoted, names[:_NAMED]))
+    first = ", ".join(map(quoted, names[:_NAMED]))
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return CheckpointError(f"{problem}; {len(names):,} tensors are in it: {shown}{more}")
+    return CheckpointError(f"{problem}; {len(names):,} tensors are in it: {first}{more}")

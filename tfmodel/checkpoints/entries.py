@@ -182,7 +182,7 @@ class BundleEntries(Mapping[str, Entry]):
         slices = tuple(self._part(name, message, shape, extents_of(part)) for part in message.slices)
         return Entry(message.dtype, shape, None, None, sum(part.size or 0 for part in slices), None, slices)
 
-    def _part(self, name: str, whole: BundleEntryProto, shape: tuple[int, ...], extents: Extents) -> Slice:
+    def _part(self, name: str, tensor: BundleEntryProto, shape: tuple[int, ...], extents: Extents) -> Slice:
         key = SliceKey(name, extents)
         value = self._parts.get(encode_slice_key(name, extents))
         if value is None:
@@ -190,7 +190,7 @@ class BundleEntries(Mapping[str, Entry]):
         try:
             message = _message(value)
             _, part_shape = region_of(extents, shape)
-            if message.dtype != whole.dtype or shape_of(message.shape) != part_shape:
+            if message.dtype != tensor.dtype or shape_of(message.shape) != part_shape:
                 raise CheckpointError("its type or shape does not fit the whole")
         except CheckpointError as error:
             raise CheckpointError(f"its part {_spelled(key)}: {error}") from error

@@ -105,9 +105,9 @@ def _bundle(header: BundleHeaderProto, records: Iterator[Record]) -> BundleIndex
         try:
             key = decode_slice_key(record.key) if record.key[0] == 0 else record.key.decode()
         except ValueError as error:
-            shown = repr(record.key[:_SHOWN])[1:]
+            text = repr(record.key[:_SHOWN])[1:]
             what = f"is not UTF-8: {error}" if record.key[0] else f"is not the key of a slice: {error}"
-            raise CheckpointError(f"damaged index: the key {shown} at byte {record.offset:,} {what}") from error
+            raise CheckpointError(f"damaged index: the key {text} at byte {record.offset:,} {what}") from error
         entry = message_of(BundleEntryProto, record, f"the entry {_quoted(str(key))}")
         if isinstance(key, SliceKey):
             index.slices[key] = entry

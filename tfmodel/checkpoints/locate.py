@@ -39,11 +39,11 @@ def find_checkpoint(path: str) -> Place:
     """
     if os.path.isdir(path):
         return _in_folder(path)
-    if not path.endswith(".meta") and (found := _at_prefix(path)):
-        return found
+    if not path.endswith(".meta") and (place := _at_prefix(path)):
+        return place
     member = _MEMBER.fullmatch(path)
-    if member and (found := _at_prefix(member["prefix"])):
-        return found
+    if member and (place := _at_prefix(member["prefix"])):
+        return place
     if member and os.path.isfile(path):
         prefix = printable(os.path.basename(member["prefix"]))
         if path.endswith(".meta"):
@@ -67,16 +67,16 @@ def latest_checkpoint(folder: str | os.PathLike[str]) -> str | None:
     """
     folder = os.fspath(folder)
     state = read_state(folder)
-    found = _latest(folder, state.model_checkpoint_path) if state is not None else None
-    return None if found is None else found[0]
+    latest = _latest(folder, state.model_checkpoint_path) if state is not None else None
+    return None if latest is None else latest[0]
 
 
-def _latest(folder: str, named: str) -> tuple[str, Place] | None:
+def _latest(folder: str, path_in_state: str) -> tuple[str, Place] | None:
     """Return the existing prefix for the path in a state file, and the checkpoint there."""
-    if named:
-        for path in (os.path.join(folder, named), os.path.join(folder, os.path.basename(named))):
-            if found := _at_prefix(path):
-                return path, found
+    if path_in_state:
+        for path in (os.path.join(folder, path_in_state), os.path.join(folder, os.path.basename(path_in_state))):
+            if place := _at_prefix(path):
+                return path, place
     return None
 
 
@@ -122,12 +122,12 @@ def _check_table(path: str) -> None:
         file.seek(max(0, size - TAIL))
         tail = file.read(TAIL)
         file.seek(0)
-        found = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
-    advice = f": {found.advice}" if found.advice else ""
+        kind = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
+    advice = f": {kind.advice}" if kind.advice else ""
     if os.path.basename(path) == _STATE:
         advice = f": it names those of its folder; give the folder, {printable(os.path.dirname(path) or os.curdir)}"
-    also = "" if found.kind == "unknown" else ", not a checkpoint"
-    raise CheckpointError(f"{printable(path)}: this is {found.what}{also}{advice}")
+    also = "" if kind.kind == "unknown" else ", not a checkpoint"
+    raise CheckpointError(f"{printable(path)}: this is {kind.what}{also}{advice}")
 
 
 def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
@@ -142,21 +142,21 @@ def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
 def _in_folder(folder: str) -> Place:
     state = read_state(folder)
     names = sorted(os.listdir(folder))
-    if state is not None and (named := state.model_checkpoint_path):
-        if latest := _latest(folder, named):
+    if state is not None and (latest_path := state.model_checkpoint_path):
+        if latest := _latest(folder, latest_path):
             return latest[1]
-        shown = printable(shortened(named, _LONG))
-        there = _prefixes(folder)
-        hint = f"; there is {listed(there)}" if there else ""
-        raise CheckpointError(f"{printable(folder)}: its state file names {shown}, which is not there{hint}")
+        text = printable(shortened(latest_path, _LONG))
+        prefixes_there = _prefixes(folder)
+        hint = f"; there is {listed(prefixes_there)}" if prefixes_there else ""
+        raise CheckpointError(f"{printable(folder)}: its state file names {text}, which is not there{hint}")
     variables = os.path.join(folder, "variables")
     is_saved_model = any(name.startswith("saved_model.") for name in names)
     if is_saved_model and not os.path.isdir(variables):
         raise CheckpointError(f"{printable(folder)}: this SavedModel has no variables")
     found_in = variables if is_saved_model else folder
     prefixes = _prefixes(found_in)
-    if len(prefixes) == 1 and (found := _at_prefix(prefixes[0])):
-        return found
+    if len(prefixes) == 1 and (place := _at_prefix(prefixes[0])):
+        return place
     if len(prefixes) > 1:
         raise CheckpointError(f"{printable(folder)}: it has several checkpoints; give one of them: {listed(prefixes)}")
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
@@ -176,6 +176,6 @@ def _has_checkpoint(path: str) -> bool:
 def _prefixes(folder: str) -> list[str]:
     """Return the prefixes of the checkpoints in a folder, judging by file names."""
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-    found = [path.removesuffix(".index") for path in paths if path.endswith(".index")]
+    prefixes = [path.removesuffix(".index") for path in paths if path.endswith(".index")]
     shards = {shard["prefix"] for path in paths if (shard := _SHARD.fullmatch(path)) and not _MEMBER.fullmatch(path)}
-    return found + sorted(shards)
+    return prefixes + sorted(shards)

@@ -73,8 +73,8 @@ class ObjectGraph:
 
 def readable_name(key: str) -> str:
     """Return the readable name for a key of an object graph: without the constant parts, and unescaped."""
-    path, found, attribute = key.rpartition(_ATTRIBUTES)
-    if not found:
+    path, separator, attribute = key.rpartition(_ATTRIBUTES)
+    if not separator:
         return key
     variable, is_slot, owner = path.partition(_SLOT)
     if is_slot:

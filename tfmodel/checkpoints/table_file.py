@@ -329,23 +329,23 @@ def _append(out: bytearray, block: _BlockWriter) -> bytes:
 
 def _shared(a: bytes, b: bytes) -> int:
     """Return the length of the common prefix of two keys."""
-    most = min(len(a), len(b))
-    return next((at for at in range(most) if a[at] != b[at]), most)
+    length = min(len(a), len(b))
+    return next((index for index in range(length) if a[index] != b[index]), length)
 
 
 def _between(last: bytes | None, following: bytes) -> bytes:
     """Return a short key that is at least `last` and less than `following`, the one that TensorFlow chooses."""
     last = last or b""
-    at = _shared(last, following)
-    if at < min(len(last), len(following)) and last[at] < 0xFF and last[at] + 1 < following[at]:
-        return last[:at] + bytes([last[at] + 1])
+    index = _shared(last, following)
+    if index < min(len(last), len(following)) and last[index] < 0xFF and last[index] + 1 < following[index]:
+        return last[:index] + bytes([last[index] + 1])
     return last
 
 
 def _behind(last: bytes) -> bytes:
     """Return a short key that is at least `last`."""
-    at = next((at for at, byte in enumerate(last) if byte != 0xFF), None)
-    return last if at is None else last[:at] + bytes([last[at] + 1])
+    index = next((index for index, byte in enumerate(last) if byte != 0xFF), None)
+    return last if index is None else last[:index] + bytes([last[index] + 1])
 
 
 _LENGTH_BYTES = {60: 1, 61: 2, 62: 3, 63: 4}  # for literals over 60 bytes, the length follows the tag

@@ -47,11 +47,11 @@ class SavedSlices:
             for tensor in meta.tensor:
                 parts.setdefault(tensor.name, []).append((number, tensor))
         entries = {}
-        for name, found in sorted(parts.items(), key=lambda item: item[0].encode()):  # the order of the files
+        for name, slices in sorted(parts.items(), key=lambda item: item[0].encode()):  # the order of the files
             try:
-                entries[name] = _entry(found)
+                entries[name] = _entry(slices)
             except CheckpointError as error:
-                damaged(about(printable(files[found[0][0]]), name, error))
+                damaged(about(printable(files[slices[0][0]]), name, error))
         self.entries: Mapping[str, Entry] = entries
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
@@ -83,7 +83,7 @@ class SavedSlices:
 
     def problems(self) -> list[CheckpointError]:
         """Return the errors in all blocks, including those that hold no tensor."""
-        found: list[CheckpointError] = []
+        errors: list[CheckpointError] = []
         for number, table in self._tables.items():
             previous = None
             for handle in table.blocks:
@@ -91,8 +91,8 @@ class SavedSlices:
                     keys = table.records(handle, previous).keys
                     previous = keys[-1] if keys else previous
                 except CheckpointError as error:
-                    found.append(in_file(printable(self.files[number]), error))
-        return found
+                    errors.append(in_file(printable(self.files[number]), error))
+        return errors
 
     def _open(self, number: int, verify: str) -> SavedTensorSliceMeta:
         data = mapped(self.files[number])
@@ -113,12 +113,12 @@ class SavedSlices:
         return meta
 
 
-def _entry(found: list[tuple[int, SavedSliceMeta]]) -> Entry:
+def _entry(parts: list[tuple[int, SavedSliceMeta]]) -> Entry:
     """Return the entry of a tensor, whose slices may be in several files."""
-    shard, first = found[0]
+    shard, first = parts[0]
     shape = shape_of(first.shape)
     slices = []
-    for number, meta in found:
+    for number, meta in parts:
         if (meta.type, shape_of(meta.shape)) != (first.type, shape):
             raise CheckpointError("two files do not agree on its type and shape")
         for part in meta.slice:

@@ -78,11 +78,11 @@ class Bundle:
             table = TableFile(data, checksums=verify != "off")
         except CheckpointError as error:
             raise CheckpointError(f"{self._index}: {error}") from error
-        named: dict[str, bytes] = {}
+        records: dict[str, bytes] = {}
         others: dict[bytes, bytes] = {}  # slices of tensors
-        header = self._read(table, named, others, damaged)
+        header = self._read(table, records, others, damaged)
         self._order: ByteOrder = "big" if header.endianness else "little"
-        self.entries = BundleEntries(named, others, self._index)
+        self.entries = BundleEntries(records, others, self._index)
         self._data = DataFiles(prefix, header.num_shards)
         self._reads = 0
         self._overlap = ""
@@ -177,7 +177,7 @@ class Bundle:
     # --- the index ---------------------------------------------------------------------------------------------------
 
     def _read(
-        self, table: TableFile, named: dict[str, bytes], others: dict[bytes, bytes], damaged: Damaged
+        self, table: TableFile, records: dict[str, bytes], others: dict[bytes, bytes], damaged: Damaged
     ) -> BundleHeaderProto:
         """Return the header, which is the first record, and fill both dicts with all other records."""
         header = None
@@ -188,7 +188,7 @@ class Bundle:
                 keys = block.keys
                 values = [value if isinstance(value, bytes) else bytes(value) for value in block.values]
                 first_name = bisect_left(keys, b"\1")  # keys of slices begin with a zero byte; the header's is empty
-                named.update(zip(map(bytes.decode, keys[first_name:]), values[first_name:], strict=True))
+                records.update(zip(map(bytes.decode, keys[first_name:]), values[first_name:], strict=True))
                 others.update(zip(keys[:first_name], values, strict=False))
                 if previous is None and b"" in others:
                     header = self._header(block)
@@ -300,8 +300,8 @@ class DataFiles:
 
 
 def _instead(prefix: str) -> str:
-    there = sorted(name for name in glob.glob(f"{glob.escape(prefix)}.data-*") if re.search(r"-\d+-of-\d+$", name))
-    return f"; there is {listed(there)}" if there else "; there is no data file at all"
+    names = sorted(name for name in glob.glob(f"{glob.escape(prefix)}.data-*") if re.search(r"-\d+-of-\d+$", name))
+    return f"; there is {listed(names)}" if names else "; there is no data file at all"
 
 
 def listed(paths: Sequence[str]) -> str:

@@ -47,8 +47,8 @@ def write_checkpoint(
     TypeError for a tensor that cannot be stored, and OSError.
     """
     prefix = os.fspath(prefix)
-    wanted = dtypes or {}
-    if unknown := sorted(wanted.keys() - tensors.keys()):
+    dtype_of_name = dtypes or {}
+    if unknown := sorted(dtype_of_name.keys() - tensors.keys()):
         raise ValueError(f"dtypes: there is no tensor {quoted(unknown[0])}")
     for name in tensors:
         if not name or name.startswith("\0"):
@@ -59,7 +59,7 @@ def write_checkpoint(
         records = [(b"", BundleHeaderProto(num_shards=1, version=VersionDef(producer=1)).to_bytes())]
         offset = 0
         for key, name in keys:
-            entry, pieces = _entry(name, tensors[name], wanted.get(name))
+            entry, pieces = _entry(name, tensors[name], dtype_of_name.get(name))
             entry.offset = offset
             for piece in pieces:
                 data.write(piece)
@@ -92,10 +92,10 @@ def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[Bu
 def _row(array: npt.NDArray[Any], dtype: DataType | None) -> Dtype:
     row = _STRINGS if array.dtype.kind in "SUO" else natural_dtype(array.dtype)
     if dtype is not None:
-        wanted = dtype_of(dtype)
-        if (row is _STRINGS) != (wanted is _STRINGS) or (wanted.is_object and wanted is not _STRINGS):
-            raise TypeError(f"an array of {array.dtype} cannot be stored as {wanted.name}")
-        return wanted
+        requested = dtype_of(dtype)
+        if (row is _STRINGS) != (requested is _STRINGS) or (requested.is_object and requested is not _STRINGS):
+            raise TypeError(f"an array of {array.dtype} cannot be stored as {requested.name}")
+        return requested
     if row is None:
         raise TypeError(f"no type of TensorFlow is like NumPy's {array.dtype}")
     return row

@@ -66,8 +66,8 @@ class SmallFloat:
         """Return the values of finite codes without a sign, as float64."""
         exponent, mantissa = codes >> self.mantissa, codes & ((1 << self.mantissa) - 1)
         normal = exponent > 0
-        whole = mantissa + (normal << self.mantissa)
-        return np.asarray(np.ldexp(whole.astype(np.float64), np.maximum(exponent, 1) - self.bias - self.mantissa))
+        significand = mantissa + (normal << self.mantissa)
+        return np.asarray(np.ldexp(significand.astype(np.float64), np.maximum(exponent, 1) - self.bias - self.mantissa))
 
     @cached_property
     def values(self) -> _Floats:

@@ -94,7 +94,12 @@ class ObjectKeys:
         if not 0 <= number < len(self._nodes):
             return None
         return next(
-            (each.checkpoint_key for each in self._nodes[number].attributes if each.name == _VALUE_ATTRIBUTE), None
+            (
+                attribute.checkpoint_key
+                for attribute in self._nodes[number].attributes
+                if attribute.name == _VALUE_ATTRIBUTE
+            ),
+            None,
         )
 
     def _child(self, number: int, name: str) -> int | None:
@@ -109,12 +114,12 @@ class ObjectKeys:
 def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
     """Return the keys of values by their names in TensorFlow 1, without names that several values have."""
     keys = {
-        each.full_name: each.checkpoint_key
+        attribute.full_name: attribute.checkpoint_key
         for node in objects.nodes
-        for each in node.attributes
-        if each.full_name and each.name == _VALUE_ATTRIBUTE
+        for attribute in node.attributes
+        if attribute.full_name and attribute.name == _VALUE_ATTRIBUTE
     }
-    times = Counter(each.full_name for node in objects.nodes for each in node.attributes)
+    times = Counter(attribute.full_name for node in objects.nodes for attribute in node.attributes)
     return {name: key for name, key in keys.items() if times[name] == 1}
 
 
@@ -149,7 +154,7 @@ def restored_places(graph: MutableGraph, functions: FunctionBodies, first: str =
 
     The places that the node `first` needs come first: it is the restore op of the SaverDef.
     """
-    found: dict[str, dict[Place, None]] = {}
+    result: dict[str, dict[Place, None]] = {}
     preferred: set[str] = set()
     if first in graph.nodes:
         preferred = graph.with_ancestors([first])
@@ -159,8 +164,8 @@ def restored_places(graph: MutableGraph, functions: FunctionBodies, first: str =
         for node in graph.nodes.values():
             if (node.name in preferred) == chosen:
                 for variable, place in _restored_by(restored, node, functions, inside):
-                    found.setdefault(variable, {})[place] = None
-    return {variable: list(places) for variable, places in found.items()}
+                    result.setdefault(variable, {})[place] = None
+    return {variable: list(places) for variable, places in result.items()}
 
 
 def _restored_by(
@@ -168,18 +173,18 @@ def _restored_by(
 ) -> Iterator[tuple[str, Place]]:
     """Yield the variables that one node restores, and from where. `inside` caches what functions restore, by name."""
     if node.op in VARIABLE_INITIALIZERS:
-        found = restored.assigned(node)
-        if found is not None and restored.is_variable(found[0]):
-            yield found
+        assignment = restored.assigned(node)
+        if assignment is not None and restored.is_variable(assignment[0]):
+            yield assignment
     elif node.op in CALLS:
         attribute = node.attr.get("f")
         name = attribute.func.name if attribute is not None and attribute.func is not None else ""
         if name in functions:
             if name not in inside:
                 inside[name] = list(_restored_inside(functions.body(name)))
-            given = dict(zip(functions.body(name).arguments, node.inputs, strict=False)) if inside[name] else {}
+            arguments = dict(zip(functions.body(name).arguments, node.inputs, strict=False)) if inside[name] else {}
             for arg, place in inside[name]:
-                if arg in given and restored.is_variable(variable := restored.origin(given[arg]).node):
+                if arg in arguments and restored.is_variable(variable := restored.origin(arguments[arg]).node):
                     yield variable, place
 
 
@@ -189,8 +194,8 @@ def _restored_inside(function: FunctionBody) -> Iterator[tuple[str, Place]]:
         body = function.graph()
         restored = Restored(body)
         for node in body.nodes.values():
-            if node.op in VARIABLE_INITIALIZERS and (found := restored.assigned(node)) is not None:
-                yield found
+            if node.op in VARIABLE_INITIALIZERS and (assignment := restored.assigned(node)) is not None:
+                yield assignment
 
 
 class Restored:

@@ -138,13 +138,13 @@ class _Freezing:
 
     def run(self, *, clear_devices: bool, share: bool) -> Frozen:
         body = self._body
-        wanted = [tensor.node for tensor in self._outputs]
+        outputs = [tensor.node for tensor in self._outputs]
         roots = self._init_roots()
         hints = hints_of(self._source, self._whole, self._functions)
-        body.prune([*wanted, *self._inputs, *roots])
-        made = inline_calls(body, self._functions, self._outputs)
-        initializers = self._keep_initializers(wanted, roots)
-        body.prune([*wanted, *self._inputs, *initializers])
+        body.prune([*outputs, *self._inputs, *roots])
+        new_nodes = inline_calls(body, self._functions, self._outputs)
+        initializers = self._keep_initializers(outputs, roots)
+        body.prune([*outputs, *self._inputs, *initializers])
         self._set_assets()
         self._join_handles()
         sources = self._sources()
@@ -155,13 +155,13 @@ class _Freezing:
             outputs=self._outputs,
             convert_call=FunctionConverter(self._functions).convert_call,
         )
-        drop_idle_controls(body, made)
-        body.prune([*wanted, *self._inputs, *initializers])
+        drop_idle_controls(body, new_nodes)
+        body.prune([*outputs, *self._inputs, *initializers])
         left = [body.nodes[name] for name in sources if name in body.nodes]
         restored = [node for node in body.nodes.values() if node.op in RESTORES]
         if left or restored:
             self._fill(left, restored, hints, share=share)
-            body.prune([*wanted, *self._inputs, *initializers])
+            body.prune([*outputs, *self._inputs, *initializers])
         self._check_tables()
         inputs = [node.name for node in body.nodes.values() if node.op in PLACEHOLDERS]
         written = [name for name in sources if name in trace.mutators]
@@ -172,10 +172,10 @@ class _Freezing:
     def _choose_outputs(self, outputs: list[str]) -> list[TensorName]:
         if outputs and self._source.given_signature is None:
             return [self._tensor(name) for name in outputs]
-        found = self._source.signature()
-        if found is None:
+        named_signature = self._source.signature()
+        if named_signature is None:
             raise FreezeError(f"there is no signature with outputs: name them{self._likely_outputs()}")
-        _, signature = found
+        _, signature = named_signature
         self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
         names = outputs or tensors_of(signature.outputs)
         if not names:
@@ -217,25 +217,25 @@ class _Freezing:
 
     def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
         """Return the names of the variables to freeze."""
-        there = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
+        variables = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
         calls = any(map(self._functions.call, self._body.nodes.values()))
-        if not there and not calls and not self._source.is_saved_model:
+        if not variables and not calls and not self._source.is_saved_model:
             raise FreezeError("the graph has no variables; has it been frozen before?")
         for name in (*(allowed or ()), *denied):
-            if name not in there:
+            if name not in variables:
                 node = self._body.nodes.get(name)
                 what = f"there is no variable {quoted(name)}" if node is None else f"{quoted(name)} is not a variable"
-                op = f": its op is {printable(node.op)}" if node is not None else guess(name, there)
+                op = f": its op is {printable(node.op)}" if node is not None else guess(name, variables)
                 raise FreezeError(f"{what}{op}")
-        return (there if allowed is None else there & set(allowed)) - set(denied)
+        return (variables if allowed is None else variables & set(allowed)) - set(denied)
 
     def _sources(self) -> dict[str, Source]:
-        found = {}
+        sources = {}
         for node in self._body.nodes.values():
             of_function = node.name not in self._whole.nodes  # from an inlined function
             if node.op in VARIABLES and (of_function or node.name in self._variables):
-                found[node.name] = Source(attr(node, "dtype", DataType), is_ref=node.op != "VarHandleOp")
-        return found
+                sources[node.name] = Source(attr(node, "dtype", DataType), is_ref=node.op != "VarHandleOp")
+        return sources
 
     def _join_handles(self) -> None:
         """Connect all users of several handles of one variable to the first handle."""
@@ -259,14 +259,14 @@ class _Freezing:
         nodes = self._body.nodes
         filling = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
         groups = [node.name for node in nodes.values() if node.controls and filling.issuperset(node.controls)]
-        named = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
-        return [*dict.fromkeys([*named, *sorted(filling)])]
+        roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
+        return [*dict.fromkeys([*roots, *sorted(filling)])]
 
-    def _keep_initializers(self, wanted: list[str], roots: list[str]) -> list[str]:
+    def _keep_initializers(self, outputs: list[str], roots: list[str]) -> list[str]:
         """Return the initializers that fill tables which the outputs need, and the nodes that group initializers, which
         only wait for those any more."""
         body = self._body
-        needed = body.with_ancestors([*wanted, *self._inputs])
+        needed = body.with_ancestors([*outputs, *self._inputs])
         tables = {name for name in needed if body.nodes[name].op in TABLES}
         table_of = self._table_finder()
         kept = {
@@ -293,19 +293,19 @@ class _Freezing:
 
         `useless` collects nodes that need none of them, so that each is visited only once.
         """
-        nodes, found, passed = self._body.nodes, set(), {name}
+        nodes, assigners, passed = self._body.nodes, set(), {name}
         queue = [name]
         while queue:
             node = nodes[queue.pop()]
             for other in (*(tensor.node for tensor in node.inputs), *node.controls):
                 if other in ends and other != name:
-                    found.add(other)
+                    assigners.add(other)
                 elif other in nodes and other not in passed and other not in useless:
                     passed.add(other)
                     queue.append(other)
-        if not found:
+        if not assigners:
             useless |= passed
-        return found
+        return assigners
 
     def _check_tables(self) -> None:
         """Raise FreezeError for tables whose contents would be lost: only loading a SavedModel fills them."""
@@ -392,9 +392,9 @@ class _Freezing:
 def _finished(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices: bool) -> NodeDef:
     places = node.attr.get("_class")
     if places is not None and places.list is not None:
-        named = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
-        kept = [place for place, name in named if name in nodes]
-        if len(kept) != len(named):
+        locations = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
+        kept = [place for place, name in locations if name in nodes]
+        if len(kept) != len(locations):
             attrs = {key: value for key, value in node.attr.items() if key != "_class"}
             node.change(attr={**attrs, "_class": AttrValue(list=AttrValue.ListValue(s=kept))} if kept else attrs)
     if clear_devices and node.device:
@@ -405,14 +405,14 @@ def _finished(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices
 
 def _needed_functions(nodes: Iterable[NodeDef], functions: FunctionBodies) -> list[Any]:
     """Return the functions that nodes call, and those that these call, in order of discovery."""
-    found: dict[str, Any] = {}
+    needed: dict[str, Any] = {}
     queue = list(nodes)
     for node in queue:
         for name in _called(node):
-            if name in functions and name not in found:
-                found[name] = functions[name]
-                queue += found[name].node_def
-    return list(found.values())
+            if name in functions and name not in needed:
+                needed[name] = functions[name]
+                queue += needed[name].node_def
+    return list(needed.values())
 
 
 def _called(node: NodeDef) -> Iterator[str]:

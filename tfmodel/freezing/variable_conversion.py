@@ -118,8 +118,8 @@ class _Conversion:
     # --- nodes -------------------------------------------------------------------------------------------------------
 
     def _convert(self, node: MutableNode, uses: list[Use], needed: set[str]) -> None:
-        given = {use.place: self._trace.sources[use.source] for use in uses}
-        source = next(iter(given.values()))
+        sources = {use.place: self._trace.sources[use.source] for use in uses}
+        source = next(iter(sources.values()))
         if any(self._changes(use) for use in uses):
             self._assign(node, source, needed)
         elif node.op in REF_PASSES and source.is_ref:
@@ -133,15 +133,15 @@ class _Conversion:
             node.change(attr=_with_type(node, source.dtype))
         elif node.op == "IdentityN":
             types = list(attr(node, "T", list[DataType]))
-            for index, each in given.items():
-                types[index] = each.dtype
+            for index, source_node in sources.items():
+                types[index] = source_node.dtype
             node.change(attr=_with_types(node, "T", types))
         elif node.op in _RESOURCE_OPS:
-            if len(node.inputs) != _RESOURCE_OPS[node.op][1] or 0 not in given:
+            if len(node.inputs) != _RESOURCE_OPS[node.op][1] or 0 not in sources:
                 self._refuse(node, uses)
             _RESOURCE_OPS[node.op][0](self._body, node, source)
         elif self._functions.call(node) is not None:
-            self._convert_call(node, given)
+            self._convert_call(node, sources)
         else:
             self._refuse(node, uses)
 
@@ -252,6 +252,6 @@ def _with_types(node: MutableNode, name: str, types: list[DataType]) -> dict[str
 
 
 def _check_type(body: MutableGraph, node: MutableNode, name: str, source: Source) -> None:
-    found = attr(node, name, DataType)
-    if found != source.dtype:
-        raise FreezeError(f"{body.describe(node)} reads {found!r}, but the variable holds {source.dtype!r}")
+    dtype = attr(node, name, DataType)
+    if dtype != source.dtype:
+        raise FreezeError(f"{body.describe(node)} reads {dtype!r}, but the variable holds {source.dtype!r}")

@@ -64,14 +64,14 @@ class Hints(NamedTuple):
     paths: Mapping[str, Path]
 
 
-def hints_of(source: ModelSource, whole: MutableGraph, functions: FunctionBodies) -> Hints:
+def hints_of(source: ModelSource, graph: MutableGraph, functions: FunctionBodies) -> Hints:
     """Collect hints about the values of variables from the whole graph, before nodes are removed."""
     meta = source.meta
     saver = meta.saver_def if meta is not None else None
     first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
-    places = restored_places(whole, functions, first)
+    places = restored_places(graph, functions, first)
     objects = meta.object_graph_def if meta is not None else None
-    return Hints(places, captured_paths(whole, objects) if objects is not None else {})
+    return Hints(places, captured_paths(graph, objects) if objects is not None else {})
 
 
 class Values:
@@ -195,11 +195,11 @@ class Values:
     def _count(self, place: Place, array: npt.NDArray[Any]) -> None:
         """Count the bytes of a value against the growth limit, and those read for it, once per key."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
-        whole = entry.size if entry is not None else None
-        stored = place if whole is None else Place(place.key)
+        size = entry.size if entry is not None else None
+        stored = place if size is None else Place(place.key)
         if stored not in self._seen:
             self._seen.add(stored)
-            count_input(array.nbytes if whole is None else whole)
+            count_input(array.nbytes if size is None else size)
         claim(array.nbytes, "its value")
 
     def _array(self, node: MutableNode, place: Place) -> npt.NDArray[Any]:
@@ -211,7 +211,9 @@ class Values:
         if place.extents is None or read is None:
             array: npt.NDArray[Any] = np.asarray(self._checkpoint[place.key])
             if place.extents is not None:
-                array = array[tuple([slice(at, None if size == -1 else at + size) for at, size in place.extents])]
+                array = array[
+                    tuple([slice(start, None if size == -1 else start + size) for start, size in place.extents])
+                ]
             return array
         try:
             return read(place.key, place.extents)  # type: ignore[no-any-return]  # the reader is any mapping's; NumPy's arrays are buffers
@@ -227,7 +229,7 @@ class Values:
             raise FreezeError(f"the variable {quoted(node.name)} is {problem}")
         return Place(place.key, parts[place.part].extents)
 
-    def _check_shape(self, node: MutableNode, place: Place, there: tuple[int, ...]) -> None:
+    def _check_shape(self, node: MutableNode, place: Place, stored: tuple[int, ...]) -> None:
         """Raise FreezeError if a value does not have the shape of its variable, which may be known in part only."""
         declared = node.attr.get("shape")
         if declared is None or declared.shape is None or declared.shape.unknown_rank:
@@ -235,9 +237,11 @@ class Values:
         sizes = [dim.size for dim in declared.shape.dim]
         if not sizes and node.op in EMPTY_IS_UNKNOWN:
             return
-        if len(sizes) != len(there) or any(size not in (-1, found) for size, found in zip(sizes, there, strict=True)):
+        if len(sizes) != len(stored) or any(
+            size not in (-1, stored_size) for size, stored_size in zip(sizes, stored, strict=True)
+        ):
             raise FreezeError(
-                f"the variable {quoted(node.name)} has shape {sizes}, {self._there(place)} has {list(there)}"
+                f"the variable {quoted(node.name)} has shape {sizes}, {self._there(place)} has {list(stored)}"
             )
 
     def _there(self, place: Place) -> str:
@@ -245,10 +249,10 @@ class Values:
 
     def _about_missing(self, nodes: list[MutableNode]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
-        shown = [quoted(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
-        wanted = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
-        hint = guess(wanted, self._checkpoint)
-        return f"{printable(self._name)} has no value for the {what} {', '.join(shown)}{hint}"
+        names = [quoted(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
+        key = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
+        hint = guess(key, self._checkpoint)
+        return f"{printable(self._name)} has no value for the {what} {', '.join(names)}{hint}"
 
 
 def _release(array: npt.NDArray[Any]) -> None:

@@ -100,11 +100,11 @@ class ColocationRenames:
 def _read(value: bytes) -> tuple[bytes, ...]:
     if value[:1] == _LIST and 2 <= len(value) < _SHORT + 2 and value[1] == len(value) - 2:
         # Nearly all lists are short: reading them without an AttrValue takes a fifth of the time.
-        entries, at = [], 2
-        while value[at : at + 1] == _ENTRY and at + 1 < len(value):
-            entries.append(value[at + 2 : at + 2 + value[at + 1]])
-            at += 2 + value[at + 1]
-        if at == len(value):
+        entries, position = [], 2
+        while value[position : position + 1] == _ENTRY and position + 1 < len(value):
+            entries.append(value[position + 2 : position + 2 + value[position + 1]])
+            position += 2 + value[position + 1]
+        if position == len(value):
             return tuple(entries)
     listed = AttrValue.from_bytes(value).list
     return tuple(listed.s) if listed is not None else ()

@@ -96,14 +96,14 @@ def frames_of(index: GraphIndex) -> list[Frame | None]:
     kinds = index.control_flow
     if not any(op in ENTER for op in kinds.values()):
         return frames
-    made: dict[tuple[Frame | None, str], Frame] = {}
+    frames_by_name: dict[tuple[Frame | None, str], Frame] = {}
     seen = bytearray(len(index))
     for position in index.forward_order:
         source = next((source for source in index.sources[position] if source >= 0 and seen[source]), None)
         frame = None if source is None else frame_of_outputs(frames[source], kinds.get(source, ""))
         if kinds.get(position) in ENTER:
             name = frame_name(index.nodes[position])
-            frame = made.get((frame, name)) or made.setdefault((frame, name), Frame(name, frame))
+            frame = frames_by_name.get((frame, name)) or frames_by_name.setdefault((frame, name), Frame(name, frame))
         frames[position] = frame
         seen[position] = True
     for node, frame in zip(index.nodes, frames, strict=True):
@@ -213,11 +213,11 @@ class _Branches:
         if len(inputs) < 2 or self._kinds.get(sources[1]) in LOOP_COND:
             return outer
         reference = TensorName.parse(text)
-        taken = _SWITCH_OUTPUTS.get(reference.output, reference.port)
-        key = outer, self._origin(inputs[1], sources[1]), taken
+        branch = _SWITCH_OUTPUTS.get(reference.output, reference.port)
+        key = outer, self._origin(inputs[1], sources[1]), branch
         if outer is not None and (outer.pred, outer.taken) == key[1:]:
             return outer
-        return self._made.get(key) or self._made.setdefault(key, Branch(key[1], taken, outer))
+        return self._made.get(key) or self._made.setdefault(key, Branch(key[1], branch, outer))
 
     def _origin(self, text: str, source: int) -> TensorName:
         """Return the tensor that a reference leads to through any Identity and Enter."""

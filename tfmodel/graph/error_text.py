@@ -102,16 +102,16 @@ def guess(name: str, known: Iterable[str]) -> str:
 class Guesses:
     """Suggestions for the first few unknown names; comparing all of them with all names takes quadratic time."""
 
-    def __init__(self, most: int = 5) -> None:
-        self._left = most
+    def __init__(self, limit: int = 5) -> None:
+        self._left = limit
 
     def __call__(self, name: str, known: Iterable[str]) -> str:
         self._left -= 1
         return guess(name, known) if self._left >= 0 else ""
 
 
-def listed(names: Iterable[str], most: int = 5) -> str:
+def listed(names: Iterable[str], limit: int = 5) -> str:
     """Return the first names, quoted, and the number of the others: `"a", "b" and 3 more`."""
     all_names = list(names)
-    text = ", ".join(map(quoted, all_names[:most]))
-    return text if len(all_names) <= most else f"{text} and {len(all_names) - most:,} more"
+    text = ", ".join(map(quoted, all_names[:limit]))
+    return text if len(all_names) <= limit else f"{text} and {len(all_names) - limit:,} more"

@@ -315,7 +315,7 @@ class _Referred(dict[str, int]):
     """Positions by reference, each parsed once."""
 
     def __init__(self, positions: dict[str, int], arguments: list[str]) -> None:
-        super().__init__({name: at for name, at in positions.items() if is_plain_name(name)})
+        super().__init__({name: position for name, position in positions.items() if is_plain_name(name)})
         self._positions = positions
         self._arguments = frozenset(arguments)
         for name in arguments:

@@ -89,9 +89,9 @@ def decode_collections(
     """
     if strict and problems is not None:
         raise ValueError("problems would stay empty: with strict, the first one is raised")
-    found: dict[str, list[Any]] = {}
+    collections: dict[str, list[Any]] = {}
     for name in sorted(meta_graph.collection_def):
-        found[name] = values = []
+        collections[name] = values = []
         for index, (value, problem) in enumerate(elements(name, meta_graph.collection_def[name], types=types)):
             if problem:
                 line = f"the collection {quoted(name)}, element {index}: {problem}"
@@ -100,7 +100,7 @@ def decode_collections(
                 if problems is not None:
                     problems.append(line)
             values.append(value)
-    return found
+    return collections
 
 
 def elements(name: str, collection: CollectionDef, *, types: Types = TYPES) -> Iterator[Element]:

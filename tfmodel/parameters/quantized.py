@@ -218,22 +218,25 @@ class _Search:
         names = [constant.name]
         for name in names:  # grows in the loop
             for user in self.body.users(name, 0)[:_MAX_READERS]:
-                node, at = user
-                if node.op in UNCHANGED and at == 0 and len(names) < _MAX_READERS:
+                node, input_index = user
+                if node.op in UNCHANGED and input_index == 0 and len(names) < _MAX_READERS:
                     names.append(node.name)
-                elif node.op == "Dequantize" and at == 0:
+                elif node.op == "Dequantize" and input_index == 0:
                     yield _dequantize_reader(node, head)
-                elif node.op.startswith(_QUANTIZED_OP) and (reader := self._quantized_op(node, at, head)) is not None:
+                elif (
+                    node.op.startswith(_QUANTIZED_OP)
+                    and (reader := self._quantized_op(node, input_index, head)) is not None
+                ):
                     yield reader
 
-    def _quantized_op(self, node: NodeDef, at: int, head: TensorHeader) -> _Reader | None:
+    def _quantized_op(self, node: NodeDef, input_index: int, head: TensorHeader) -> _Reader | None:
         """Return a quantized op as a reader, if it has a range for its input number `at`."""
         declared = self.ops.get(node.op)
         if declared is None:
             return None
         try:
             ports = input_types(node, declared)
-            name, _ = ports.locate(at)
+            name, _ = ports.locate(input_index)
         except GraphError:  # a node that contradicts its op is reported elsewhere
             return None
         indices = ports.ranges
@@ -278,9 +281,9 @@ class _Search:
         ends = self.ranges.get((low.name, high.name))
         if ends is None:
             ends = _values(low), _values(high)
-            for at, (lowest, highest) in enumerate(zip(*ends, strict=False)):
+            for index, (lowest, highest) in enumerate(zip(*ends, strict=False)):
                 if not (math.isfinite(lowest) and math.isfinite(highest) and lowest <= highest):
-                    which = f"range {at} of" if len(ends[0]) > 1 else "the range of"
+                    which = f"range {index} of" if len(ends[0]) > 1 else "the range of"
                     raise GraphError(f"{which} {describe(reader.node)} is {lowest:g} to {highest:g}")
             self.ranges[low.name, high.name] = ends
         return ends

@@ -103,7 +103,7 @@ class WeightsReport:
             headings += ["min", "max"]
         if self.with_statistics:
             headings += ["mean", "std", "zeros"]
-        right = [at for at, name in enumerate(headings) if name in _RIGHT]
+        right = [column for column, name in enumerate(headings) if name in _RIGHT]
         rows = [[*headings, ""], *(self._cells(weight, ascii) for weight in self.weights)]
         yield from (line.rstrip() for line in align_columns(rows, widest=_MAX_WIDTHS, right=right))
         yield ""
@@ -231,10 +231,10 @@ def _number(value: float | int | None) -> str:
     return f"{value:.4g}"
 
 
-def _percent(part: int, whole: int) -> str:
-    if not whole or not part:
+def _percent(part: int, total: int) -> str:
+    if not total or not part:
         return "0%"
-    percent = 100 * part / whole
+    percent = 100 * part / total
     return f"{percent:.1f}%" if percent >= 0.1 else "<0.1%"
 
 

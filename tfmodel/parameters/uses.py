@@ -303,58 +303,64 @@ class DataFlow:
         seen: set[tuple[str, str, int | None]] = set()
         steps = 0
         while queue and steps < _MAX_STEPS:
-            at = queue.popleft()
-            key = (at.frame.body.name, at.name, at.port)
+            position = queue.popleft()
+            key = (position.frame.body.name, position.name, position.port)
             if key in seen:
                 continue
             seen.add(key)
-            queue.extend(self._return(at))
-            users = at.frame.body.users(at.name, at.port)
+            queue.extend(self._return(position))
+            users = position.frame.body.users(position.name, position.port)
             steps += len(users)
             for user in users[:_MAX_STEPS]:
-                onward = list(self._pass_on(at, user))
+                onward = list(self._pass_on(position, user))
                 queue.extend(onward)
-                if not onward or user.node.op == "PlaceholderWithDefault" or onward[0].through != at.through:
-                    yield Consumer(at.frame.body, user.node, user.input_index, at.through, at.in_loop)
+                if not onward or user.node.op == "PlaceholderWithDefault" or onward[0].through != position.through:
+                    yield Consumer(position.frame.body, user.node, user.input_index, position.through, position.in_loop)
 
-    def _pass_on(self, at: _Position, user: User) -> Iterator[_Position]:
+    def _pass_on(self, position: _Position, user: User) -> Iterator[_Position]:
         """Yield the outputs to which a node passes its input on, if any."""
         node, index = user.node, user.input_index
         op = node.op
         if op in PASS_THROUGH:
             if index == 0 or op in MERGE:
-                yield at._replace(name=node.name, port=None if op in SWITCH else 0, in_loop=at.in_loop or op in ENTER)
+                yield position._replace(
+                    name=node.name, port=None if op in SWITCH else 0, in_loop=position.in_loop or op in ENTER
+                )
         elif op == "IdentityN":
-            yield at._replace(name=node.name, port=index)
+            yield position._replace(name=node.name, port=index)
         elif op in _CALLS:
             attrs, first, _ = _CALLS[op]
             if index >= first:
                 names = [name for attr in attrs for name in _called_functions(node, attr)]
-                yield from self._enter(at, node, names, index - first)
+                yield from self._enter(position, node, names, index - first)
         elif op in self.functions:
-            yield from self._enter(at, node, [op], index)
-        elif _RESHAPES.get(op, _REARRANGES.get(op, -1)) == index or (op in _JOINS and at.frame.body.joins_stored(node)):
-            yield at._replace(name=node.name, port=None, through=(*at.through[:_MAX_PASS_THROUGH], op))
+            yield from self._enter(position, node, [op], index)
+        elif _RESHAPES.get(op, _REARRANGES.get(op, -1)) == index or (
+            op in _JOINS and position.frame.body.joins_stored(node)
+        ):
+            yield position._replace(name=node.name, port=None, through=(*position.through[:_MAX_PASS_THROUGH], op))
 
-    def _enter(self, at: _Position, node: NodeDef, functions: Iterable[str], argument: int) -> Iterator[_Position]:
+    def _enter(
+        self, position: _Position, node: NodeDef, functions: Iterable[str], argument: int
+    ) -> Iterator[_Position]:
         """Yield the argument of the functions that a node calls."""
         for name in functions:
             body = self.functions.get(name)
-            if body is not None and argument < len(body.arguments) and at.frame.depth < _MAX_CALL_DEPTH:
-                frame = _Frame(body, at.frame, node.name, at.frame.depth + 1)
-                in_loop = at.in_loop or node.op in WHILE_LOOPS
-                yield _Position(frame, body.arguments[argument], 0, at.through, in_loop)
+            if body is not None and argument < len(body.arguments) and position.frame.depth < _MAX_CALL_DEPTH:
+                frame = _Frame(body, position.frame, node.name, position.frame.depth + 1)
+                in_loop = position.in_loop or node.op in WHILE_LOOPS
+                yield _Position(frame, body.arguments[argument], 0, position.through, in_loop)
 
-    def _return(self, at: _Position) -> Iterator[_Position]:
+    def _return(self, result: _Position) -> Iterator[_Position]:
         """Yield the outputs of the calling node that are this output of the function."""
-        frame = at.frame
+        frame = result.frame
         if frame.caller is None or frame.caller.body.nodes[frame.node].op in WHILE_LOOPS:
             return
         for position, text in enumerate(frame.body.returns):
-            if not text or is_control_input(text) or node_name(text) != at.name:
+            if not text or is_control_input(text) or node_name(text) != result.name:
                 continue
-            if at.port in (None, TensorName.parse(text).port):
-                yield at._replace(frame=frame.caller, name=frame.node, port=position)
+            if result.port in (None, TensorName.parse(text).port):
+                yield result._replace(frame=frame.caller, name=frame.node, port=position)
 
 
 def _called_functions(node: NodeDef, attr: str) -> list[str]:

@@ -101,7 +101,7 @@ class CheckpointTensors:
             array: npt.NDArray[Any] = read(stored.key, stored.extents)
             return array
         return self._array(stored.key)[
-            tuple(slice(at, None if size == -1 else at + size) for at, size in stored.extents)
+            tuple(slice(start, None if size == -1 else start + size) for start, size in stored.extents)
         ]
 
     def _array(self, key: str) -> npt.NDArray[Any]:
@@ -167,9 +167,9 @@ class VariableValues:
 
 def describe_mismatch(stored: StoredTensor, dtype: int, shape: Shape | None) -> str:
     """Return how a value differs from the declaration of its variable; empty if it does not."""
-    there, here = dtype_name(stored.dtype), dtype_name(dtype)
-    if there != here:
-        return f"is {here} in the graph, {there} in the checkpoint"
+    stored_name, name = dtype_name(stored.dtype), dtype_name(dtype)
+    if stored_name != name:
+        return f"is {name} in the graph, {stored_name} in the checkpoint"
     if shape is None or shape == stored.shape:
         return ""
     if len(shape) == len(stored.shape) and all(a in (-1, b) for a, b in zip(shape, stored.shape, strict=True)):

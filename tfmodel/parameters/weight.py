@@ -156,9 +156,9 @@ class Distribution:
     def bar(self, *, ascii: bool = False) -> str:
         """Return one character per interval: the higher the block, the more numbers; a blank for zero."""
         levels = _ASCII if ascii else _UNICODE
-        most = max(self.counts, default=0) or 1
+        highest = max(self.counts, default=0) or 1
         steps = len(levels) - 1
-        return "".join(levels[-(-count * steps // most)] for count in self.counts)
+        return "".join(levels[-(-count * steps // highest)] for count in self.counts)
 
 
 @dataclass(frozen=True, slots=True)

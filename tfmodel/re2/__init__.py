@@ -57,15 +57,15 @@ class Expression:
 
     @cached_property
     def _matching(self) -> Automaton:
-        return Automaton(compile_program(self._root, saves=False), whole=True)
+        return Automaton(compile_program(self._root, saves=False), whole_text=True)
 
     @cached_property
     def _finding(self) -> Automaton:
-        return Automaton(compile_program(self._root, saves=False), whole=False)
+        return Automaton(compile_program(self._root, saves=False), whole_text=False)
 
     @cached_property
     def _capturing(self) -> Automaton:
-        return Automaton(compile_program(self._root, saves=True), whole=False) if self.groups else self._finding
+        return Automaton(compile_program(self._root, saves=True), whole_text=False) if self.groups else self._finding
 
     def matches(self, data: bytes, work: Work | None = None) -> bool:
         """Return whether the whole text matches. Raises TooMuchWork."""
@@ -80,7 +80,7 @@ class Expression:
         return bool(state.starts if isinstance(state.starts, int) else state.starts[automaton.edge])
 
     def replace(
-        self, data: bytes, parts: Sequence[bytes | int], *, most: int | None = None, work: Work | None = None
+        self, data: bytes, parts: Sequence[bytes | int], *, limit: int | None = None, work: Work | None = None
     ) -> Iterator[bytes]:
         """Yield, in pieces, the text with at most the given number of matches replaced by text and groups."""
         if self._needed not in data:
@@ -88,12 +88,12 @@ class Expression:
             return
         text = _decoded(data) if self._direct.finding else None
         if text is None:
-            yield from self._replace(data, parts, most, work)
+            yield from self._replace(data, parts, limit, work)
         else:
-            yield from self._replace_directly(data, text, parts, most)
+            yield from self._replace_directly(data, text, parts, limit)
 
     def _replace(
-        self, data: bytes, parts: Sequence[bytes | int], most: int | None, work: Work | None
+        self, data: bytes, parts: Sequence[bytes | int], limit: int | None, work: Work | None
     ) -> Iterator[bytes]:
         captures = any(isinstance(part, int) and part for part in parts)
         fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
@@ -103,12 +103,12 @@ class Expression:
             yield data[copied:start]
             copied = end
             yield _instead(parts, data, {0: start, 1: end, **dict(saved)}) if fixed is None else fixed
-            if count == most:
+            if count == limit:
                 break
         yield data[copied:]
 
     def _replace_directly(
-        self, data: bytes, text: str, parts: Sequence[bytes | int], most: int | None
+        self, data: bytes, text: str, parts: Sequence[bytes | int], limit: int | None
     ) -> Iterator[bytes]:
         """Replace as `replace` does in valid UTF-8 text; small pieces are joined."""
         assert self._direct.finding
@@ -117,18 +117,18 @@ class Expression:
             matches = (match for match in matches if match[self.groups + 1] is not None)
         fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
         is_ascii, copied = data.isascii(), 0
-        held, size = list[bytes](), 0
-        for match in islice(matches, most):
+        chunks, size = list[bytes](), 0
+        for match in islice(matches, limit):
             start, end = match.span()
             before = data[copied:start] if is_ascii else text[copied:start].encode()
             piece = before + (_expanded(parts, match) if fixed is None else fixed)
             copied = end
-            held.append(piece)
+            chunks.append(piece)
             size += len(piece)
             if size >= _BLOCK:
-                yield b"".join(held)
-                held, size = [], 0
-        yield b"".join(held)
+                yield b"".join(chunks)
+                chunks, size = [], 0
+        yield b"".join(chunks)
         yield text[copied:].encode()
 
 

@@ -91,16 +91,16 @@ class _State(dict[int, "_State"]):
 
 
 class Automaton:
-    """The states of a program. With `whole`, only the whole text can match."""
+    """The states of a program. With `whole_text`, only the whole text can match."""
 
-    def __init__(self, program: Program, *, whole: bool) -> None:
-        self.program, self.whole = program, whole
+    def __init__(self, program: Program, *, whole_text: bool) -> None:
+        self.program, self.whole = program, whole_text
         self.work = Work(0)
         conditions = {*program.conditions.values()}
         lines = not conditions.isdisjoint((Where.LINE_BEGIN, Where.LINE_END))
         words = not conditions.isdisjoint((Where.BOUNDARY, Where.NO_BOUNDARY))
-        shown = {_OTHER, *([_WORD] if words else []), *([_NEWLINE] if lines else [])}
-        self.kind_of = bytes(kind if kind in shown else _OTHER for kind in _KINDS)
+        distinguished = {_OTHER, *([_WORD] if words else []), *([_NEWLINE] if lines else [])}
+        self.kind_of = bytes(kind if kind in distinguished else _OTHER for kind in _KINDS)
         self.edge = _EDGE if conditions else _OTHER
         self.kinds = range(_EDGE + 1) if conditions else range(1)
         self.leaves = [MATCH, *sorted(program.sets)]

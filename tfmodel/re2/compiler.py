@@ -113,33 +113,33 @@ class _Compiler:
             case syntax_tree.Group(number, body):
                 self._schedule(("part", body), *([("save", number)] if self._saves else []))
             case syntax_tree.Sequence(parts):
-                self._schedule(*(("part", each) for each in parts), ("join", len(parts)))
+                self._schedule(*(("part", element) for element in parts), ("join", len(parts)))
             case syntax_tree.Choice(parts):
-                self._schedule(*(("part", each) for each in parts), ("choose", len(parts)))
+                self._schedule(*(("part", element) for element in parts), ("choose", len(parts)))
             case syntax_tree.Repeat():
                 self._repeat(part)
 
     def _repeat(self, part: syntax_tree.Repeat) -> None:
         """Schedule copies of the part: x{2,} is xx+, and x{1,3} is x(x(x)?)?."""
-        least, most, greedy = part.least, part.most, part.greedy
-        if most is None:
-            copies, last = max(least, 1), ("plus" if least else "star", greedy)
+        minimum, maximum, greedy = part.least, part.most, part.greedy
+        if maximum is None:
+            copies, last = max(minimum, 1), ("plus" if minimum else "star", greedy)
             self._schedule(*[("part", part.body)] * copies, last, ("join", copies))
             return
-        tasks: list[tuple[str, Any]] = [("part", part.body)] * most
-        if most > least:
-            tasks += [("maybe", greedy), *[("join", 2), ("maybe", greedy)] * (most - least - 1)]
-        self._schedule(*tasks, ("join", least + (most > least)))
+        tasks: list[tuple[str, Any]] = [("part", part.body)] * maximum
+        if maximum > minimum:
+            tasks += [("maybe", greedy), *[("join", 2), ("maybe", greedy)] * (maximum - minimum - 1)]
+        self._schedule(*tasks, ("join", minimum + (maximum > minimum)))
 
     def _characters(self, ranges: Any) -> _Fragment:
         steps, first = encoded(ranges)
         leave = self._node()
         numbers = [self._node() for _ in steps]
         for number, step in zip(numbers, steps, strict=True):
-            behind = [numbers[each] for each in step.next] or [leave]
+            behind = [numbers[step_number] for step_number in step.next] or [leave]
             self.program.successors[number] = (behind[0] if len(behind) == 1 else self._node(*behind),)
             self.program.sets[number] = step.bytes
-        entry = numbers[first[0]] if len(first) == 1 else self._node(*(numbers[each] for each in first))
+        entry = numbers[first[0]] if len(first) == 1 else self._node(*(numbers[step_number] for step_number in first))
         return _Fragment(entry, leave, False)
 
     def _do_save(self, group: int) -> None:
@@ -216,7 +216,7 @@ def _skip_jumps(program: Program) -> None:
         return end
 
     for number, successors in enumerate(nodes):
-        nodes[number] = tuple(resolved(each) for each in successors)
+        nodes[number] = tuple(resolved(successor) for successor in successors)
     program.start = resolved(program.start)
 
 
@@ -278,11 +278,11 @@ class _Encoder:
             return self.known[length, ranges]
         shift = 6 * (length - 1)
         branches: dict[Ranges, set[int]] = {}
-        for byte, rest in _split(ranges, shift):
-            branches.setdefault(rest, set()).update(lead + value for value in byte)
+        for byte, remaining in _split(ranges, shift):
+            branches.setdefault(remaining, set()).update(lead + value for value in byte)
         first = []
-        for rest, values in branches.items():
-            behind = self._tails(length - 1, rest, 0x80) if length > 1 else ()
+        for remaining, values in branches.items():
+            behind = self._tails(length - 1, remaining, 0x80) if length > 1 else ()
             first.append(self._step(frozenset(values), behind))
         self.known[length, ranges] = tuple(first)
         return self.known[length, ranges]
@@ -298,7 +298,7 @@ def _split(ranges: Ranges, shift: int) -> list[tuple[range, Ranges]]:
         return [(range(low, high + 1), ()) for low, high in ranges]
     full = (1 << shift) - 1
     lower: dict[int, list[tuple[int, int]]] = {}
-    whole: list[range] = []
+    blocks: list[range] = []
     for low, high in ranges:
         top, last = low >> shift, high >> shift
         if low & full or top == last:
@@ -308,6 +308,6 @@ def _split(ranges: Ranges, shift: int) -> list[tuple[range, Ranges]]:
             lower.setdefault(last, []).append((0, high & full))
             last -= 1
         if top <= last:
-            whole.append(range(top, last + 1))
-    parts = [(values, ((0, full),)) for values in whole]
+            blocks.append(range(top, last + 1))
+    parts = [(values, ((0, full),)) for values in blocks]
     return parts + [(range(top, top + 1), merged(pairs)) for top, pairs in lower.items()]

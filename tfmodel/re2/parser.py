@@ -172,21 +172,21 @@ class _Parser:
         self.position = match.end()
         lazy = self.text.startswith("?", self.position)
         self.position += lazy
-        shown, group = self.text[match.start() : self.position][:_SHOWN], self.open[-1]
+        text, group = self.text[match.start() : self.position][:_SHOWN], self.open[-1]
         if repeated:
-            raise SyntaxFault(f"bad repetition operator: {shown} behind another one")
-        least, most = _counts(match)
-        if max(least, most or 0) > _MOST_REPEATS or (most is not None and most < least):
-            raise SyntaxFault(f"invalid repetition size: {shown}")
+            raise SyntaxFault(f"bad repetition operator: {text} behind another one")
+        minimum, maximum = _counts(match)
+        if max(minimum, maximum or 0) > _MOST_REPEATS or (maximum is not None and maximum < minimum):
+            raise SyntaxFault(f"invalid repetition size: {text}")
         if not group.branches[-1]:
-            raise SyntaxFault(f"no argument for repetition operator: {shown}")
+            raise SyntaxFault(f"no argument for repetition operator: {text}")
         count = group.counts.pop()
         if match[1]:
-            count *= max(least if most is None else most, 1)
-            if max(least, most or 0) > 1 and count > _MOST_REPEATS:
-                raise SyntaxFault(f"invalid repetition size: {shown}, of a part that is repeated itself")
+            count *= max(minimum if maximum is None else maximum, 1)
+            if max(minimum, maximum or 0) > 1 and count > _MOST_REPEATS:
+                raise SyntaxFault(f"invalid repetition size: {text}, of a part that is repeated itself")
         greedy = lazy == bool(self.flags & _LAZY)
-        group.add(syntax_tree.Repeat(group.branches[-1].pop(), least, most, greedy), count)
+        group.add(syntax_tree.Repeat(group.branches[-1].pop(), minimum, maximum, greedy), count)
         self.repeated = True
 
     # --- escapes and classes -----------------------------------------------------------------------------------------
@@ -267,8 +267,8 @@ class _Parser:
             self.position = match.end()
             ranges = self._cased(POSIX[match[2]])
             return negated(ranges) if match[1] else ranges
-        if self.text[self.position] == "\\" and (named := self._named_class()) is not None:
-            return named
+        if self.text[self.position] == "\\" and (named_ranges := self._named_class()) is not None:
+            return named_ranges
         start = self.position
         low = high = self._character()
         text = self.text[self.position : self.position + 2]

@@ -119,18 +119,18 @@ class _Translator:
         self._left = _MAX_TRANSLATED_PARTS
         self._groups: set[int] = set()
 
-    def sequence(self, parts: tuple[Part, ...], rest: _Rest, depth: int) -> _Piece:
-        made = _Piece("", (), True, True)
+    def sequence(self, parts: tuple[Part, ...], following: _Rest, depth: int) -> _Piece:
+        result = _Piece("", (), True, True)
         for part in reversed(parts):
-            piece = self.part(part, rest, depth)
-            first = merged([*piece.first, *made.first]) if piece.nullable else piece.first
-            behind = merged([*piece.first, *rest.first]) if piece.nullable else piece.first
-            rest = _Rest(behind, piece.certain and rest.certain)
-            nullable, certain = piece.nullable and made.nullable, piece.certain and made.certain
-            made = _Piece(piece.text + made.text, first, nullable, certain)
-        return made
+            piece = self.part(part, following, depth)
+            first = merged([*piece.first, *result.first]) if piece.nullable else piece.first
+            behind = merged([*piece.first, *following.first]) if piece.nullable else piece.first
+            following = _Rest(behind, piece.certain and following.certain)
+            nullable, certain = piece.nullable and result.nullable, piece.certain and result.certain
+            result = _Piece(piece.text + result.text, first, nullable, certain)
+        return result
 
-    def part(self, part: Part, rest: _Rest, depth: int) -> _Piece:
+    def part(self, part: Part, following: _Rest, depth: int) -> _Piece:
         self._spend(1)
         if depth > _DEEPEST:
             raise _Unfit
@@ -143,48 +143,50 @@ class _Translator:
                 return _Piece(_ASSERTIONS[where], (), True, False)
             case syntax_tree.Group(number, body) if number not in self._groups:
                 self._groups.add(number)
-                piece = self.part(body, rest, depth + 1)
+                piece = self.part(body, following, depth + 1)
                 return piece._replace(text=f"({piece.text})")
             case syntax_tree.Sequence(parts):
-                return self.sequence(parts, rest, depth + 1)
+                return self.sequence(parts, following, depth + 1)
             case syntax_tree.Choice(parts):
-                return self._choice(parts, rest, depth)
+                return self._choice(parts, following, depth)
             case syntax_tree.Repeat(syntax_tree.Characters(ranges), least, most) if ranges and most != 0:
-                return self._repeat(part, ranges, least, most, rest)
+                return self._repeat(part, ranges, least, most, following)
             case syntax_tree.Repeat(body, 0, 1, greedy):
                 empty = syntax_tree.Sequence(())
-                return self._choice((body, empty) if greedy else (empty, body), rest, depth)
+                return self._choice((body, empty) if greedy else (empty, body), following, depth)
             case syntax_tree.Repeat(body, least, most) if least == most != 0:
-                piece = self.sequence((body,) * least, rest, depth + 1)
+                piece = self.sequence((body,) * least, following, depth + 1)
                 return piece._replace(text=f"(?:{piece.text})")
         raise _Unfit
 
-    def _choice(self, parts: tuple[Part, ...], rest: _Rest, depth: int) -> _Piece:
-        pieces = [self.part(part, rest, depth + 1) for part in parts]
+    def _choice(self, parts: tuple[Part, ...], following: _Rest, depth: int) -> _Piece:
+        pieces = [self.part(part, following, depth + 1) for part in parts]
         nullable = sum(piece.nullable for piece in pieces)
         firsts = [piece.first for piece in pieces]
-        if nullable > 1 or not _disjoint(*firsts, *([rest.first] if nullable else [])):
+        if nullable > 1 or not _disjoint(*firsts, *([following.first] if nullable else [])):
             raise _Unfit
         text = "|".join(piece.text for piece in pieces)
-        first = merged(pair for each in firsts for pair in each)
+        first = merged(pair for characters in firsts for pair in characters)
         return _Piece(f"(?:{text})", first, bool(nullable), any(piece.certain for piece in pieces))
 
-    def _repeat(self, part: syntax_tree.Repeat, ranges: Ranges, least: int, most: int | None, rest: _Rest) -> _Piece:
-        self._spend(least if most is None else most)
-        if least != most and not _disjoint(ranges, rest.first):
+    def _repeat(
+        self, part: syntax_tree.Repeat, ranges: Ranges, minimum: int, maximum: int | None, following: _Rest
+    ) -> _Piece:
+        self._spend(minimum if maximum is None else maximum)
+        if minimum != maximum and not _disjoint(ranges, following.first):
             raise _Unfit
-        if most is None and not (self._free or rest.certain):
+        if maximum is None and not (self._free or following.certain):
             raise _Unfit
-        count = f"{{{least},{'' if most is None else most}}}" + ("" if part.greedy else "?")
-        return _Piece(_set(ranges) + count, ranges, not least, not least)
+        count = f"{{{minimum},{'' if maximum is None else maximum}}}" + ("" if part.greedy else "?")
+        return _Piece(_set(ranges) + count, ranges, not minimum, not minimum)
 
     def run_and_rest(self, parts: tuple[Part, ...]) -> str:
         """Translate an expression that begins with a run, behind assertions."""
         place = next(
             (place for place, part in enumerate(parts) if not isinstance(part, syntax_tree.Assertion)), len(parts)
         )
-        before, rest = parts[:place], parts[place + 1 :]
-        if not rest:
+        before, following = parts[:place], parts[place + 1 :]
+        if not following:
             raise _Unfit
         run, groups = parts[place], 0
         while isinstance(run, syntax_tree.Group) and groups < _DEEPEST:
@@ -195,13 +197,15 @@ class _Translator:
             or run.most is not None
         ):
             raise _Unfit
-        behind, ranges = self.sequence(rest, _END, 0), run.body.ranges
-        if not (run.least and _ends_run(ranges, rest[0])) and (behind.nullable or not _disjoint(ranges, behind.first)):
+        behind, ranges = self.sequence(following, _END, 0), run.body.ranges
+        if not (run.least and _ends_run(ranges, following[0])) and (
+            behind.nullable or not _disjoint(ranges, behind.first)
+        ):
             raise _Unfit
         self._spend(run.least + len(before))
         start = self.sequence(before, _Rest((), False), 0).text
-        taken = "(" * groups + _set(ranges) + f"{{{run.least},}}" + ")" * groups
-        return f"{start}{taken}(?:{behind.text}()|{'' if run.least else f'(?<={_set(ranges)})'})"
+        run_text = "(" * groups + _set(ranges) + f"{{{run.least},}}" + ")" * groups
+        return f"{start}{run_text}(?:{behind.text}()|{'' if run.least else f'(?<={_set(ranges)})'})"
 
     def _spend(self, parts: int) -> None:
         self._left -= parts
@@ -230,7 +234,7 @@ def _set(ranges: Ranges) -> str:
 
 
 def _disjoint(*sets: Ranges) -> bool:
-    return _count(merged(pair for each in sets for pair in each)) == sum(map(_count, sets))
+    return _count(merged(pair for characters in sets for pair in characters)) == sum(map(_count, sets))
 
 
 def _count(ranges: Ranges) -> int:

@@ -117,7 +117,7 @@ def list_files(folder: str) -> list[str]:
 
     A link counts as a file and is not followed. Raises OSError if a folder cannot be listed.
     """
-    found, pending = set(), [""]
+    files, pending = set(), [""]
     while pending:
         below = pending.pop()
         with os.scandir(os.path.join(folder, below)) as entries:
@@ -125,8 +125,8 @@ def list_files(folder: str) -> list[str]:
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(f"{below}{entry.name}/")
                 else:
-                    found.add(below + entry.name)
-    return sorted(path for path in found if not _is_compiled(folder, path, found))
+                    files.add(below + entry.name)
+    return sorted(path for path in files if not _is_compiled(folder, path, files))
 
 
 def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
@@ -156,16 +156,16 @@ def compiled_files(folder: str, path: str) -> list[str]:
     stem, suffix = os.path.splitext(name)
     if suffix != ".py" or os.path.islink(cache) or not os.path.isdir(cache):
         return []
-    names = [each for each in os.listdir(cache) if each.startswith(f"{stem}.") and each.endswith(".pyc")]
-    return [os.path.join(cache, each) for each in names]
+    names = [entry for entry in os.listdir(cache) if entry.startswith(f"{stem}.") and entry.endswith(".pyc")]
+    return [os.path.join(cache, entry) for entry in names]
 
 
 def compare_files(folder: str, paths: list[str], entries: Mapping[str, Entry]) -> Differences:
     """Compare the files of a folder with the entries of a manifest. The manifest itself is not compared."""
-    there = set(paths)
+    present = set(paths)
     return Differences(
-        changed=[path for path, entry in entries.items() if path in there and not has_content(folder, path, entry)],
-        missing=[path for path in entries if path not in there],
+        changed=[path for path, entry in entries.items() if path in present and not has_content(folder, path, entry)],
+        missing=[path for path in entries if path not in present],
         extra=[path for path in paths if path not in entries and path != MANIFEST],
     )
 

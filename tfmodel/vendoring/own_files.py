@@ -74,16 +74,16 @@ def relative(path: str, source: bytes) -> bytes:
     up = b"." * (path.count("/") + 1)
 
     def edit(node: ast.Import | ast.ImportFrom, line: bytes) -> _Edit | None:
-        at = node.col_offset
+        column = node.col_offset
         if isinstance(node, ast.Import):
             if not any(_is_ours(alias.name) for alias in node.names):
                 return None
             if len(node.names) > 1 or "." in node.names[0].name:
                 raise ValueError(f"{path}:{node.lineno}: write this as `from package import module`")
-            return node.lineno, at, at, b"from " + up + b" "
+            return node.lineno, column, column, b"from " + up + b" "
         if node.level or not _is_ours(node.module or ""):
             return None
-        dots = _matched(_FROM, line, at, path, node).end()
+        dots = _matched(_FROM, line, column, path, node).end()
         return node.lineno, dots, dots, up
 
     return _edited(source, edit)
@@ -94,12 +94,12 @@ def absolute(path: str, source: bytes) -> bytes:
     top = path.count("/") + 1
 
     def edit(node: ast.Import | ast.ImportFrom, line: bytes) -> _Edit | None:
-        at = node.col_offset
+        column = node.col_offset
         if isinstance(node, ast.Import) or node.level != top:
             return None
         if node.module is None:
-            return node.lineno, at, _matched(_UP, line, at, path, node).end(), b""
-        dots = _matched(_FROM, line, at, path, node)
+            return node.lineno, column, _matched(_UP, line, column, path, node).end(), b""
+        dots = _matched(_FROM, line, column, path, node)
         return node.lineno, dots.start(1), dots.end(1), b""
 
     return _edited(source, edit)
@@ -109,8 +109,8 @@ def _is_ours(module: str) -> bool:
     return module.partition(".")[0] in NAMES
 
 
-def _matched(pattern: re.Pattern[bytes], line: bytes, at: int, path: str, node: ast.stmt) -> re.Match[bytes]:
-    match = pattern.match(line, at)
+def _matched(pattern: re.Pattern[bytes], line: bytes, column: int, path: str, node: ast.stmt) -> re.Match[bytes]:
+    match = pattern.match(line, column)
     if match is None:
         raise ValueError(f"{path}:{node.lineno}: write this import on one line")
     return match

@@ -83,9 +83,9 @@ def write(folder: str, copy: Copy, *, update: bool = False, force: bool = False,
                 raise VendorError(f"{folder}: already contains a copy of {_words(before)}; --update replaces it")
         elif not force:
             _refuse_edited(folder, paths, before, copy)
-    there = set(paths)
-    written = [path for path in copy.files if path not in there or not has_content(folder, path, copy.entries[path])]
-    removed = [path for path in before.files if path in there and path not in copy.files] if before else []
+    present = set(paths)
+    written = [path for path in copy.files if path not in present or not has_content(folder, path, copy.entries[path])]
+    removed = [path for path in before.files if path in present and path not in copy.files] if before else []
     for path in (*written, *removed):
         _inside(folder, path)  # checked first, so that nothing is written after an error
     if not dry_run:

@@ -60,7 +60,7 @@ def test_all_small_expressions_match_what_python_matches() -> None:
             found = theirs.search(text)
             expected = f"{text[: found.start()]}<{found[0]}>{text[found.end() :]}" if found else text
             tried += 1
-            assert b"".join(ours.replace(text.encode(), [b"<", 0, b">"], most=1)).decode() == expected, (pattern, text)
+            assert b"".join(ours.replace(text.encode(), [b"<", 0, b">"], limit=1)).decode() == expected, (pattern, text)
             assert ours.matches(text.encode()) == bool(theirs.fullmatch(text)), (pattern, text)
     assert tried > 1_000
 

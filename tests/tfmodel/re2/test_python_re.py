@@ -67,7 +67,7 @@ def _answers(expression: Expression, text: bytes) -> list[bytes | bool]:
     captured = [part for group in range(expression.groups) for part in (b"|", group + 1)]
     groups: list[bytes | int] = [b"<", 0, *captured, b">"]
     made = [b"".join(expression.replace(text, parts)) for parts in (groups, [b"-"])]
-    return [expression.matches(text), *made, b"".join(expression.replace(text, groups, most=1))]
+    return [expression.matches(text), *made, b"".join(expression.replace(text, groups, limit=1))]
 
 
 def _compare(pattern: str, texts: list[bytes]) -> Direct:

@@ -339,7 +339,7 @@ def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_g
         decoded = 0 if data.isascii() else _MAX_DECODED_BYTES * len(data)
         claim(_COPIES * len(data) + decoded + _POSITION * min(len(data), MOST_POSITIONS))
         made = BytesIO()
-        for piece in expression.replace(data, parts, most=most, work=work):
+        for piece in expression.replace(data, parts, limit=most, work=work):
             made.write(piece)
             claim(_COPIES * (made.tell() + len(data)) + decoded)
         return made.getvalue()
