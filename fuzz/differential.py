@@ -192,7 +192,7 @@ OF_OUR_REFUSAL = {
     r"expected (an integer|a number).*, got \"|the key of this map|has no value \"[-+ \d._eE]+\"": QUOTED,
     r"expected a name or number of": "a number of an enum is whole",
     r"expected a point in time|is not in the years": "RFC 3339 gives every number of a time a fixed width, and a range",
-    r"expected an integer, got [-+]?\d*\.?\d": "integers are exact, also with a fraction or an exponent",
+    r"expected an integer, got -?(\d+\.(\d*[1-9]|0{20})|\d[\d.]*[eE]-)": "a fraction is not rounded to an integer",
     r"expected a length of time": "a duration is digits, perhaps a point and up to nine more, and an s",
     r"expected a slash": "the URL of a type has a slash",
     r'has that under the key|has "@type" and "value"': "an Any of a message with its own spelling has two members",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from argparse import Namespace
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -50,13 +52,20 @@ def check(files: Files, case: Case) -> object:
     folder = case.write(files)
     found = feeds_of(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
     for name in list(files)[:1]:
-        expected = np.load(io.BytesIO(files[name]), allow_pickle=False)
-        if isinstance(expected, np.lib.npyio.NpzFile):
-            (member,) = expected.files
-            expected = expected[member]
+        expected = _expected(files[name])
         array = found["x"]
         assert (array.dtype, array.shape, array.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
     return found
+
+
+def _expected(content: bytes) -> Any:
+    """Return the array that NumPy reads; an archive may stand behind other bytes, which `np.load` does not expect."""
+    file = io.BytesIO(content)
+    if not zipfile.is_zipfile(file):
+        return np.load(io.BytesIO(content), allow_pickle=False)
+    with np.lib.npyio.NpzFile(file) as archive:
+        (member,) = archive.files
+        return archive[member]
 
 
 TARGETS = (Target("feeds", "arrays in .npy and .npz files", seeds, strategy, check, refusals=(RequestError,)),)

@@ -198,18 +198,20 @@ class MutableGraph:
     where        what errors call it: "" for the graph, 'function "f"' for a body
     arguments    the arguments of the function, to which nodes may refer as to nodes
 
-    Raises GraphError for two nodes of one name.
+    Raises GraphError for two nodes of one name, and for a node with the name of an argument.
     """
 
     def __init__(self, nodes: Iterable[MutableNode], *, where: str = "", arguments: Iterable[str] = ()) -> None:
         self.where = where
         self.arguments = list(arguments)
+        self._argument_names = frozenset(self.arguments)
         self.nodes: dict[str, MutableNode] = {}
         for node in nodes:
             if node.name in self.nodes:
                 raise GraphError(f"{where or 'the graph'} has two nodes {quoted(node.name)}")
+            if node.name in self._argument_names:
+                raise GraphError(f"{where or 'the graph'} has a node and an argument {quoted(node.name)}")
             self.nodes[node.name] = node
-        self._argument_names = frozenset(self.arguments)
         self._taken: TakenNames | None = None
 
     def describe(self, node: MutableNode) -> str:

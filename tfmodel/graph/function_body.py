@@ -24,7 +24,7 @@ from ..names import TensorName
 from .attributes import HasAttributes, references
 from .edit import MutableGraph, MutableNode, replace_node, with_nodes
 from .error_text import describe, quoted
-from .functions import Functions, function_name
+from .functions import Functions, function_name, repeated_argument
 from .index import GraphIndex
 
 __all__ = ["ARGUMENT_OP", "FunctionBodies", "FunctionBody", "Outputs"]
@@ -172,10 +172,16 @@ class FunctionBody:
 
     @cached_property
     def arguments(self) -> list[str]:
-        """The names of the arguments. Raises GraphError if an argument or result is a list of tensors."""
+        """The names of the arguments.
+
+        Raises GraphError if an argument or result is a list of tensors, or if two arguments have one name.
+        """
         for arg in (*self._signature.input_arg, *self._signature.output_arg):
             if arg.number_attr or arg.type_list_attr:
                 raise GraphError(f"the argument {quoted(arg.name)} of function {quoted(self.name)} is a list")
+        repeated = repeated_argument(self.message)
+        if repeated is not None:
+            raise GraphError(f"function {quoted(self.name)} has two arguments {quoted(repeated)}")
         return [arg.name for arg in self._signature.input_arg]
 
     @cached_property

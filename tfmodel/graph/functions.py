@@ -38,6 +38,7 @@ __all__ = [
     "has_placeholders",
     "instantiate",
     "named_functions",
+    "repeated_argument",
     "substitute",
 ]
 
@@ -201,6 +202,16 @@ class Functions(Mapping[str, FunctionDef]):
 def function_name(function: FunctionDef) -> str:
     """Return the name of a function; "" if it has none."""
     return function.signature.name if function.signature is not None else ""
+
+
+def repeated_argument(function: FunctionDef) -> str | None:
+    """Return the first name that two arguments of a function have, which TensorFlow refuses; None if all differ."""
+    names: set[str] = set()
+    for argument in function.signature.input_arg if function.signature is not None else ():
+        if argument.name in names:
+            return argument.name
+        names.add(argument.name)
+    return None
 
 
 def named_functions(values: Iterable[AttrValue]) -> list[str]:

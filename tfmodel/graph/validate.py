@@ -26,7 +26,7 @@ from .colocation import colocated_with
 from .control_flow import Frame, frame_name, frame_of_outputs
 from .error_text import Guesses, describe, listed, quoted
 from .function_body import Outputs
-from .functions import CALLERS, Functions, function_name
+from .functions import CALLERS, Functions, function_name, repeated_argument
 from .index import GraphIndex
 from .traversal import cycles
 
@@ -35,7 +35,7 @@ __all__ = ["Fault", "FaultKind", "Problem", "References", "check_graph", "raise_
 
 FaultKind: TypeAlias = Literal[
     "name",  # an empty name, or one that a node cannot have
-    "duplicate",  # two nodes, or two functions, of one name
+    "duplicate",  # two nodes, two arguments of a function, or two functions, of one name
     "reference",  # an input, or a result of a function, that is not a reference
     "missing",  # a reference to a node that does not exist
     "port",  # a reference to an output that the op does not have
@@ -105,7 +105,7 @@ def check_graph(
         for function in graph.library.function:
             if id(function) not in check.shared:
                 body = GraphIndex(function, functions)
-                body_faults = chain(check.nodes(body), check.results(body, function))
+                body_faults = chain(_arguments(function), check.nodes(body), check.results(body, function))
                 name = function_name(function)
                 faults += [Fault(fault.kind, fault.node, fault.message, name) for fault in body_faults]
     return faults
@@ -213,6 +213,12 @@ class _Check:
             if node not in index:
                 message = f"there is no node {quoted(node)} for its control output {quoted(name)}"
                 yield Fault("missing", "", message + self.guess(node, index.positions))
+
+
+def _arguments(function: FunctionDef) -> Iterator[Fault]:
+    repeated = repeated_argument(function)
+    if repeated is not None:
+        yield Fault("duplicate", "", f"two arguments have the name {quoted(repeated)}")
 
 
 def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:

@@ -21,6 +21,7 @@ from ..errors import GraphError, RunError
 from ..graph import attr, describe, instantiate
 from ..graph.control_flow import frame_name
 from ..graph.error_text import guess, quoted
+from ..graph.functions import repeated_argument
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
@@ -138,10 +139,14 @@ class Plan:
     def of_function(cls, function: FunctionDef, attrs: Mapping[str, AttrValue], ops: Mapping[str, OpDef]) -> Plan:
         """Plan the computation of the results of a function from its arguments. `attrs` are the attributes of the call.
 
-        Raises GraphError if a node does not exist, and RunError for an argument that is a list of tensors.
+        Raises GraphError if a node does not exist or two arguments have one name, and RunError for an argument that is
+        a list of tensors.
         """
         signature = function.signature or OpDef()
         nodes = {node.name: node for node in _instantiated(function, attrs)}
+        repeated = repeated_argument(function)
+        if repeated is not None:
+            raise GraphError(f"function {quoted(signature.name)} has two arguments {quoted(repeated)}")
         arguments: dict[TensorName, list[TensorName]] = {}
         for argument in signature.input_arg:
             if argument.number_attr or argument.type_list_attr:

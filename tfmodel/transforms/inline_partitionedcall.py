@@ -34,14 +34,13 @@ Freezing inlines too (`tfmodel.freezing.inlining`), with the names of TensorFlow
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, GraphIndex, colocated_with, with_functions, with_nodes
 from ..graph.error_text import quoted
 from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
-from ..graph.functions import growth_problem
+from ..graph.functions import growth_problem, repeated_argument
 from ..graph.inline import Inliner, ToolNames
 from ..graph.inlined_calls import EffectfulFunction, Gate, InlinedCall, called_function
 from ..graph.traversal import strong_components
@@ -198,9 +197,9 @@ def _check_signature(function: FunctionDef) -> None:
     """Raise GraphError for arguments that are lists, which functions of TensorFlow 2 do not have, and for two arguments
     of one name, which TensorFlow refuses."""
     if function.signature is not None:
-        names = Counter(argument.name for argument in function.signature.input_arg)
-        if (name := max(names, key=names.__getitem__, default="")) and names[name] > 1:
-            raise GraphError(f"it has {names[name]:,} arguments {quoted(name)}")
+        repeated = repeated_argument(function)
+        if repeated is not None:
+            raise GraphError(f"it has two arguments {quoted(repeated)}")
         for argument in (*function.signature.input_arg, *function.signature.output_arg):
             if argument.number_attr or argument.type_list_attr:
                 raise GraphError(f"{quoted(argument.name)} is a list of tensors")

@@ -397,6 +397,18 @@ class TestFunctions:
         with pytest.raises(FreezeError, match='PartitionedCall "y" does not list the types of its 1 results'):
             frozen(X, "y = PartitionedCall(x) f=@f Tin=[float] Tout=[]", functions=["f(x: float) -> (y: float = x)"])
 
+    @pytest.mark.parametrize(
+        ("call", "body", "problem"),
+        [
+            ("f(x)", "f(x: float, x: float) -> (y: float = N:y:0)\nN = Neg(x) T=float", 'two arguments "x"'),
+            ("f(x, x)", "f(x: float, x: float) -> (y: float = N:y:0)\nN = Neg(x) T=float", 'two arguments "x"'),
+            ("f(x)", "f(x: float) -> (y: float = x)\nx = Neg(x) T=float", 'a node and an argument "x"'),
+        ],
+    )
+    def test_a_name_that_is_given_twice_in_a_function(self, call, body, problem):
+        with pytest.raises(FreezeError, match=f'function "f" has {problem}'):
+            frozen(X, f"c = {call}", "y = Relu(c) T=float", functions=[body])
+
     def test_functions_that_grow_without_end(self):
         twice = [f"f{n}(x: float) -> (y: float = b:y:0)\na = f{n + 1}(x)\nb = f{n + 1}(a:y:0)" for n in range(40)]
         last = "f40(x: float) -> (y: float = N:y:0)\nN = Neg(x) T=float"

@@ -155,6 +155,7 @@ def test_graphs_that_tensorflow_accepts_have_no_faults(function):
         (function_of("n Neg x\nm Neg n:y:1"), "port", 'Neg "n" has 1 output of that name'),
         (function_of("n Neg q:y:0"), "missing", 'there is no node "q"'),
         (function_of("x NoOp"), "duplicate", "an argument has this name"),
+        (function_of("n Neg x", args=("x", "y", "x")), "duplicate", 'two arguments have the name "x"'),
         (function_of("n Neg x", ret={"r": "q"}), "missing", 'its result "r", "q": there is no node "q"'),
         (function_of("n Neg x", ret={"r": "n"}), "reference", 'its result "r", "n" is spelled differently'),
         (function_of("n Neg x", ret={"r": "^n"}), "reference", 'its result "r", "^n" is not a tensor'),

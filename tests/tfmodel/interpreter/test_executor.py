@@ -103,6 +103,17 @@ def test_a_tensor_that_does_not_exist_is_an_error() -> None:
         run(graph(BRANCHES), {"x": 3, "p": True}, ["on:4"])
 
 
+def test_a_function_with_two_arguments_of_one_name_is_refused() -> None:
+    nodes = graph("""
+        f: (a: float, a: float) -> (r: float = n:y:0)
+        f: n = Neg(a)[T=float]
+        x = Placeholder[dtype=float]
+        y = PartitionedCall(x)[f=@f, Tin=[float], Tout=[float]]
+    """)
+    with pytest.raises(RunError, match='function "f" has two arguments "a"'):
+        run(nodes, {"x": 1}, ["y"])
+
+
 def test_functions_without_an_end_are_stopped() -> None:
     nodes = graph("""
         x = Placeholder[dtype=float]

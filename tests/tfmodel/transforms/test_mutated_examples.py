@@ -78,7 +78,7 @@ def test_a_function_with_two_arguments_of_one_name_is_not_inlined() -> None:
     report = Report()
     result = transform(before, "x", "y", "inline_partitionedcall", report=report)
     assert result.node == before.node
-    assert report.steps[0].refusals == {'its function "f": it has 2 arguments "a"': ["y"]}
+    assert report.steps[0].refusals == {'its function "f": it has two arguments "a"': ["y"]}
 
 
 def test_a_node_with_a_missing_input_is_not_removed() -> None:
