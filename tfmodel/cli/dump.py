@@ -195,7 +195,7 @@ def _print_collections(message: Message, args: Any, name: str) -> None:
     elif args.format == "tree":
         lines = collection_tables(message, full=args.full)
     else:
-        lines = collection_lines(message, longest=None if args.full else LONGEST, most=None if args.full else MOST)
+        lines = collection_lines(message, longest=None if args.full else LONGEST, limit=None if args.full else MOST)
     if lines is None:
         raise RequestError(f"this is {called(type(message))}, which has no collections", file=name)
     write_lines(lines)

@@ -70,16 +70,17 @@ def _tags_text(meta: Any) -> str:
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 
-def collection_lines(message: Message, *, longest: int | None = None, most: int | None = None) -> Iterator[str] | None:
+def collection_lines(message: Message, *, longest: int | None = None, limit: int | None = None) -> Iterator[str] | None:
     """Return the collections with their elements as text; None for a message other than a MetaGraphDef or SavedModel.
 
-    `longest` and `most` shorten strings and lists, as in `pbwire.text.dump`; all messages of a collection are shown.
+    `longest` and `limit` shorten strings and lists, as `longest` and `most` of `pbwire.text.dump` do; all messages of a
+    collection are shown.
     """
     parts = _parts(message)
     return (
         None
         if parts is None
-        else _pages(parts, lambda name, collection: _as_text(name, collection, longest=longest, most=most))
+        else _pages(parts, lambda name, collection: _as_text(name, collection, longest=longest, limit=limit))
     )
 
 
@@ -120,16 +121,16 @@ def _count(name: str, collection: CollectionDef) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _as_text(name: str, collection: CollectionDef, *, longest: int | None, most: int | None) -> Iterator[str]:
+def _as_text(name: str, collection: CollectionDef, *, longest: int | None, limit: int | None) -> Iterator[str]:
     if not _has_messages(name, collection):
-        yield from _bare_lines(collection, longest, most)
+        yield from _bare_lines(collection, longest, limit)
         return
     for value, problem in elements(name, collection):
         if problem:
             yield f"# {printable(problem)}"
         if isinstance(value, Message):
             yield f"{type(value).__name__} {{"
-            yield from (f"  {line}" for line in _text_lines(value, longest, most))
+            yield from (f"  {line}" for line in _text_lines(value, longest, limit))
             yield "}"
         else:
             yield _bare(value, collection, longest)
@@ -141,19 +142,19 @@ def _has_messages(name: str, collection: CollectionDef) -> bool:
     return kind == "any_list" or (kind == "bytes_list" and name in COLLECTIONS)
 
 
-def _text_lines(message: Message, longest: int | None, most: int | None) -> list[str]:
+def _text_lines(message: Message, longest: int | None, limit: int | None) -> list[str]:
     pieces: list[str] = []
-    dump(message, pieces.append, types=TYPES, longest=longest, most=most)
+    dump(message, pieces.append, types=TYPES, longest=longest, most=limit)
     return "".join(pieces).splitlines()
 
 
-def _bare_lines(collection: CollectionDef, longest: int | None, most: int | None) -> Iterator[str]:
-    """Yield the first `most` names, numbers or strings of a collection."""
+def _bare_lines(collection: CollectionDef, longest: int | None, limit: int | None) -> Iterator[str]:
+    """Yield the first `limit` names, numbers or strings of a collection."""
     kind = collection.which_oneof("kind")
     values = getattr(collection, kind).value if kind else []
-    for value in values[:most]:
+    for value in values[:limit]:
         yield _bare(value, collection, longest)
-    if most is not None and len(values) > most:
+    if limit is not None and len(values) > limit:
         yield f"# {len(values):,} in all"
 
 
@@ -170,9 +171,9 @@ def _bare(value: Any, collection: CollectionDef, longest: int | None) -> str:
 
 def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[str]:
     """Yield a table for each run of messages of one class, and a line for each other value."""
-    longest, most = (None, None) if full else (MAX_WIDTH, MAX_ELEMENTS)
+    longest, limit = (None, None) if full else (MAX_WIDTH, MAX_ELEMENTS)
     if not _has_messages(name, collection):
-        yield from (f"  {line}" for line in _bare_lines(collection, longest, most))
+        yield from (f"  {line}" for line in _bare_lines(collection, longest, limit))
         return
     for (cls, problem), run in groupby(
         elements(name, collection), key=lambda element: (type(element.value), element.problem)
@@ -181,7 +182,7 @@ def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[s
         if issubclass(cls, Message) and not problem:
             if collection.any_list is not None:
                 yield f"  {cls.__name__}"
-            yield from _table(values, longest, most, indent=2 if collection.any_list is None else 4)
+            yield from _table(values, longest, limit, indent=2 if collection.any_list is None else 4)
             continue
         for value in values:
             is_any = isinstance(value, wellknown.Any)
@@ -189,10 +190,10 @@ def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[s
             yield f"  {text}  # {printable(problem)}"
 
 
-def _table(messages: list[Message], longest: int | None, most: int | None, *, indent: int) -> Iterator[str]:
+def _table(messages: list[Message], longest: int | None, limit: int | None, *, indent: int) -> Iterator[str]:
     """Return a table with a column for each field that is set in a message, in declaration order."""
     rows = [
-        {field.name: _cell(field, value, message, longest, most) for field, value in message.ListFields()}
+        {field.name: _cell(field, value, message, longest, limit) for field, value in message.ListFields()}
         for message in messages
     ]
     used = {name for row in rows for name in row}
@@ -202,15 +203,15 @@ def _table(messages: list[Message], longest: int | None, most: int | None, *, in
     return align_columns([columns, *([row.get(name, "") for name in columns] for row in rows)], indent=indent)
 
 
-def _cell(field: Any, value: Any, owner: Message, longest: int | None, most: int | None) -> str:
+def _cell(field: Any, value: Any, owner: Message, longest: int | None, limit: int | None) -> str:
     if isinstance(value, dict) or field.kind in ("message", "group"):
         if isinstance(value, list):
-            value = value[:most]
-        lines = _text_lines(type(owner)(**{field.name: value}), longest, most)
+            value = value[:limit]
+        lines = _text_lines(type(owner)(**{field.name: value}), longest, limit)
         text = " ".join(line.strip() for line in lines)
         return text if longest is None or len(text) <= longest else f"{text[:longest]}..."
     values = value if isinstance(value, list) else [value]
-    shown = [scalar_text(element, field, bare=True, longest=longest) for element in values[:most]]
+    shown = [scalar_text(element, field, bare=True, longest=longest) for element in values[:limit]]
     return ", ".join(shown + [f"... {len(values):,} in all"] * (len(shown) < len(values)))
 
 

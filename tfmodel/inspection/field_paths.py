@@ -90,9 +90,9 @@ def parse(path: str) -> list[Step]:
             break
         pos = match.end()
     if pos < len(path) or not steps:
-        shown = printable(path)
+        text = printable(path)
         where = f"character {pos + 1}" if pos < len(path) else "its end"
-        raise FieldPathError(f'{shown!r} is not a field path, at {where}; one looks like node[3].attr["value"].tensor')
+        raise FieldPathError(f'{text!r} is not a field path, at {where}; one looks like node[3].attr["value"].tensor')
     return steps
 
 
@@ -127,15 +127,15 @@ def select(message: Message, path: str) -> Iterator[Selected]:
         raise first_error
 
 
-def _follow(at: Selected, steps: list[Step], position: int, many: bool) -> Iterator[Selected | FieldPathError]:
-    """Follow the remaining steps from `at`. After a `*`, errors are yielded; before it, they are raised."""
+def _follow(start: Selected, steps: list[Step], position: int, many: bool) -> Iterator[Selected | FieldPathError]:
+    """Follow the remaining steps from `start`. After a `*`, errors are yielded; before it, they are raised."""
     if position == len(steps):
-        yield at
+        yield start
         return
     step = steps[position]
     everything = step[0] is None
     try:
-        for selected in _all_values(at) if everything else [_apply_step(at, step)]:
+        for selected in _all_values(start) if everything else [_apply_step(start, step)]:
             yield from _follow(selected, steps, position + 1, many or everything)
     except FieldPathError as error:
         if not many:
@@ -143,81 +143,82 @@ def _follow(at: Selected, steps: list[Step], position: int, many: bool) -> Itera
         yield error
 
 
-def _all_values(at: Selected) -> Iterator[Selected]:
-    if isinstance(at.value, Message):
-        for field in at.value.__table__.fields:
-            value = getattr(at.value, field.name)
+def _all_values(selected: Selected) -> Iterator[Selected]:
+    if isinstance(selected.value, Message):
+        for field in selected.value.__table__.fields:
+            value = getattr(selected.value, field.name)
             if is_set(field, value):
-                yield Selected(_join_path(at.path, field.name), value, field, at.value)
-    elif isinstance(at.value, list):
-        for index, element in enumerate(at.value):
-            yield at._replace(path=f"{at.path}[{index}]", value=element)
-    elif isinstance(at.value, dict):
-        for key, element in at.value.items():
-            yield at._replace(path=f"{at.path}[{_key_text(key)}]", value=element)
+                yield Selected(_join_path(selected.path, field.name), value, field, selected.value)
+    elif isinstance(selected.value, list):
+        for index, element in enumerate(selected.value):
+            yield selected._replace(path=f"{selected.path}[{index}]", value=element)
+    elif isinstance(selected.value, dict):
+        for key, element in selected.value.items():
+            yield selected._replace(path=f"{selected.path}[{_key_text(key)}]", value=element)
     else:
-        raise FieldPathError(f"{at.path} is a single value; there is nothing inside")
+        raise FieldPathError(f"{selected.path} is a single value; there is nothing inside")
 
 
-def _apply_step(at: Selected, step: Step) -> Selected:
-    return _field(at, step) if isinstance(step, Name) else _element(at, step)
+def _apply_step(selected: Selected, step: Step) -> Selected:
+    return _field(selected, step) if isinstance(step, Name) else _element(selected, step)
 
 
-def _field(at: Selected, step: Name) -> Selected:
+def _field(selected: Selected, step: Name) -> Selected:
     assert step.name is not None
-    if isinstance(at.value, (list, dict)):
-        example = "[0]" if isinstance(at.value, list) else '["key"]'
+    if isinstance(selected.value, (list, dict)):
+        path, example = selected.path, "[0]" if isinstance(selected.value, list) else '["key"]'
         raise FieldPathError(
-            f"{at.path} has {_count(at.value)}: write {at.path}{example}.{step.name}, or {at.path}[*].{step.name}"
+            f"{path} has {_count(selected.value)}: write {path}{example}.{step.name}, or {path}[*].{step.name}"
         )
-    if not isinstance(at.value, Message):
-        raise FieldPathError(f"{at.path} is a single value; it has no field {step.name}")
-    table = table_of(type(at.value))
-    path = _join_path(at.path, step.name)
+    if not isinstance(selected.value, Message):
+        raise FieldPathError(f"{selected.path} is a single value; it has no field {step.name}")
+    table = table_of(type(selected.value))
+    path = _join_path(selected.path, step.name)
     field = table.by_name.get(step.name)
     if field is None:
         known = list(table.by_name)
         help = suggestion(step.name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
         raise FieldPathError(f"{_type_name(table.full_name)} has no field {step.name}{help}")
-    value = getattr(at.value, field.name)
+    value = getattr(selected.value, field.name)
     if field.presence and value is None:
-        other = at.value.which_oneof(field.oneof) if field.oneof else None
+        other = selected.value.which_oneof(field.oneof) if field.oneof else None
         raise FieldPathError(f"{path} is not set{f'; {other} is' if other else ''}")
-    return Selected(path, value, field, at.value)
+    return Selected(path, value, field, selected.value)
 
 
-def _element(at: Selected, step: Index) -> Selected:
+def _element(selected: Selected, step: Index) -> Selected:
     assert step.key is not None
-    path = f"{at.path}[{quoted(step.key) if step.quoted else step.key}]"
-    if isinstance(at.value, list):
+    path = f"{selected.path}[{quoted(step.key) if step.quoted else step.key}]"
+    if isinstance(selected.value, list):
         is_number = not step.quoted and re.fullmatch(r"-?\d{1,18}", step.key)
-        if not is_number and at.field is not None and at.field.kind == "message":
-            return _element_by_name(at, step.key)
+        if not is_number and selected.field is not None and selected.field.kind == "message":
+            return _element_by_name(selected, step.key)
         if not is_number:
-            raise FieldPathError(f"{printable(path)}: {at.path} is a list: its index is a number, or *")
+            raise FieldPathError(f"{printable(path)}: {selected.path} is a list: its index is a number, or *")
         index = int(step.key)
-        if not -len(at.value) <= index < len(at.value):
-            raise FieldPathError(f"{path} is not there: {at.path} has {_count(at.value)}")
-        return at._replace(path=f"{at.path}[{index % len(at.value)}]", value=at.value[index])
-    if isinstance(at.value, dict):
-        key = _key(at.field, step.key)
-        if key not in at.value:
+        if not -len(selected.value) <= index < len(selected.value):
+            raise FieldPathError(f"{path} is not there: {selected.path} has {_count(selected.value)}")
+        return selected._replace(path=f"{selected.path}[{index % len(selected.value)}]", value=selected.value[index])
+    if isinstance(selected.value, dict):
+        key = _key(selected.field, step.key)
+        if key not in selected.value:
             known = ", ".join(
-                [_key_text(key) for key in list(at.value)[:_MAX_NAMES]] + ["..."] * (len(at.value) > _MAX_NAMES)
+                [_key_text(key) for key in list(selected.value)[:_MAX_NAMES]]
+                + ["..."] * (len(selected.value) > _MAX_NAMES)
             )
-            there = f"the keys are {known}" if known else "the map is empty"
-            raise FieldPathError(f"{printable(path)} is not there: {there}")
-        return at._replace(path=f"{at.path}[{_key_text(key)}]", value=at.value[key])
-    raise FieldPathError(f"{at.path or 'the message'} is neither a list nor a map: there is no {printable(path)}")
+            keys_text = f"the keys are {known}" if known else "the map is empty"
+            raise FieldPathError(f"{printable(path)} is not there: {keys_text}")
+        return selected._replace(path=f"{selected.path}[{_key_text(key)}]", value=selected.value[key])
+    raise FieldPathError(f"{selected.path or 'the message'} is neither a list nor a map: there is no {printable(path)}")
 
 
-def _element_by_name(at: Selected, name: str) -> Selected:
+def _element_by_name(selected: Selected, name: str) -> Selected:
     """Return the first element of a list of messages with this name."""
-    path = f"{at.path}[{quoted(name)}]"
-    for element in at.value:
+    path = f"{selected.path}[{quoted(name)}]"
+    for element in selected.value:
         if getattr(element, "name", None) == name:
-            return at._replace(path=path, value=element)
-    names = [element.name for element in at.value[:10_000] if isinstance(getattr(element, "name", None), str)]
+            return selected._replace(path=path, value=element)
+    names = [element.name for element in selected.value[:10_000] if isinstance(getattr(element, "name", None), str)]
     raise FieldPathError(f"{printable(path)} is not there{suggestion(name, names)}")
 
 

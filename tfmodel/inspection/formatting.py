@@ -113,11 +113,11 @@ def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | 
     """Return a scalar in text format; strings without quotes if `bare`, and cut to `longest`."""
     if field.kind not in ("string", "bytes"):
         return _SPELLINGS[field.kind](value, field) if field.kind in _SPELLINGS else str(value)
-    shown = value if longest is None else value[:longest]
+    visible = value if longest is None else value[:longest]
     if field.kind == "bytes":
-        text = escape_bytes(bytes(shown))
+        text = escape_bytes(bytes(visible))
     else:
-        text = printable(shown) if bare else escape_string(shown)
+        text = printable(visible) if bare else escape_string(visible)
     return text if bare else f'"{text}"'
 
 
@@ -164,8 +164,8 @@ def _one_text(kind: str, value: Any) -> str:
 
 def _list_text(values: Any) -> str:
     for field, elements in values.ListFields():
-        shown = ",".join(_one_text(field.name, element) for element in elements[:MAX_ELEMENTS])
-        return f"[{shown}{f',... {len(elements):,} in all' if len(elements) > MAX_ELEMENTS else ''}]"
+        text = ",".join(_one_text(field.name, element) for element in elements[:MAX_ELEMENTS])
+        return f"[{text}{f',... {len(elements):,} in all' if len(elements) > MAX_ELEMENTS else ''}]"
     return "[]"
 
 

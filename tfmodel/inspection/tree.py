@@ -187,12 +187,12 @@ def _function_body(function: Any, ops: Mapping[str, OpDef], full: bool) -> Itera
 
 def _op_text(op: Any, full: bool) -> str:
     """Return the declaration of an op: `AddV2(x: T, y: T) -> (z: T)`."""
-    most = None if full else MAX_ARGUMENTS
-    return f"{op.name}({_arguments(op.input_arg, most)}) -> ({_arguments(op.output_arg, most)})"
+    limit = None if full else MAX_ARGUMENTS
+    return f"{op.name}({_arguments(op.input_arg, limit)}) -> ({_arguments(op.output_arg, limit)})"
 
 
-def _arguments(args: list[Any], most: int | None) -> str:
-    shown = [f"{arg.name}: {_argument_type(arg)}" for arg in args[:most]]
+def _arguments(args: list[Any], limit: int | None) -> str:
+    shown = [f"{arg.name}: {_argument_type(arg)}" for arg in args[:limit]]
     return ", ".join(shown + ([f"... {len(args):,} in all"] if len(shown) < len(args) else []))
 
 

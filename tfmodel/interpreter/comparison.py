@@ -65,7 +65,7 @@ def _rtol(session: Session, node: NodeDef) -> float:
 
 def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
     """Raise ValueError for tolerances that are not finite and >= 0: with NaN, numbers would differ from themselves."""
-    if not all(each is None or 0 <= each < math.inf for each in (rtol, atol)):
+    if not all(tolerance is None or 0 <= tolerance < math.inf for tolerance in (rtol, atol)):
         raise ValueError(f"tolerances must be finite and >= 0, got rtol={rtol!r}, atol={atol!r}")
 
 

@@ -196,7 +196,7 @@ class _Execution:
             return step.constant
         if self._budget.bytes is None:
             return self._outputs(step, inputs)
-        plain = [each.value if isinstance(each, Reference) else each for each in inputs]
+        plain = [value.value if isinstance(value, Reference) else value for value in inputs]
         self._budget.require(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
         with limit_memory(self._budget.bytes):
             outputs = self._outputs(step, inputs)
@@ -206,7 +206,7 @@ class _Execution:
     def _outputs(self, step: Step, inputs: list[Any]) -> list[Any]:
         bound = self._plan.bound(step)
         if not bound.kernel.references:
-            inputs = [each.value if isinstance(each, Reference) else each for each in inputs]
+            inputs = [value.value if isinstance(value, Reference) else value for value in inputs]
         if self._timer is None:
             outputs = bound(inputs, self._runtime, own=step.owns)
             if step.node.op == "Const":
@@ -276,15 +276,15 @@ class _Execution:
         if isinstance(which, Reference):
             which = which.value
         try:
-            taken = int(which)
+            branch = int(which)
         except (TypeError, ValueError):
             raise RunError(f"{describe(step.node)}: its predicate must be one value") from None
         last = max((*step.users, 1))
         outputs: list[Any] = [DEAD] * (last + 1)
-        if step.node.op == "_SwitchN" and not 0 <= taken <= last:
-            taken = last
-        if 0 <= taken <= last:
-            outputs[taken] = data
+        if step.node.op == "_SwitchN" and not 0 <= branch <= last:
+            branch = last
+        if 0 <= branch <= last:
+            outputs[branch] = data
         self._send(iteration, number, outputs)
 
     # --- loops -------------------------------------------------------------------------------------------------------

@@ -79,7 +79,9 @@ def expected_shape(shape: Sequence[int], node: NodeDef, known: Sequence[int | No
 
 
 def _fits(shape: Sequence[int], known: Sequence[int | None]) -> bool:
-    return len(shape) == len(known) and all(wanted in (None, size) for size, wanted in zip(shape, known, strict=True))
+    return len(shape) == len(known) and all(
+        known_size in (None, size) for size, known_size in zip(shape, known, strict=True)
+    )
 
 
 def _strings(value: Any) -> Any:
@@ -95,15 +97,15 @@ def _uneven(value: Any) -> str:
     level: list[tuple[str, Any]] = [("it", value)]
     for _ in range(MAX_NESTED_LISTS):
         (first, like), length = level[0], _length(level[0][1])
-        for where, each in level:
-            if _length(each) != length:
-                return f"{first} {_length_text(like)}, and {where} {_length_text(each)}"
+        for where, element in level:
+            if _length(element) != length:
+                return f"{first} {_length_text(like)}, and {where} {_length_text(element)}"
         if not length or length * len(level) > MAX_COMPARED_LISTS:
             break
         level = [
             (f"[{place}]" if where == "it" else f"{where}[{place}]", inner)
-            for where, each in level
-            for place, inner in enumerate(each)
+            for where, element in level
+            for place, inner in enumerate(element)
         ]
     return ""
 
@@ -127,8 +129,8 @@ def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: It
     in addition to the inputs in `fed`."""
     if session.inputs:
         return list(session.inputs)
-    asked = list(session.outputs) if fetches is None else list(fetches)
-    steps = session.plan(fed, asked).steps
+    requested = list(session.outputs) if fetches is None else list(fetches)
+    steps = session.plan(fed, requested).steps
     needed = {step.node.name for step in steps if step.node.op in PLACEHOLDERS_WITHOUT_DEFAULT}
     return [node.name for node in session.graph.node if node.name in needed]
 
@@ -138,17 +140,17 @@ def inputs_needed(
 ) -> list[str]:
     """Return the names of the inputs to feed in addition to those in `fed`: the declared `inputs`, of any op, that the
     fetches need, and other Placeholders."""
-    given = {session.tensor(name, session.inputs) for name in fed}
+    fed_tensors = {session.tensor(name, session.inputs) for name in fed}
     names = {session.tensor(name, session.inputs): name for name in inputs}
-    known = list(dict.fromkeys([*given, *names]))
+    known = list(dict.fromkeys([*fed_tensors, *names]))
     plan = session.plan([f"{tensor.node}:{tensor.port}" for tensor in known], fetches)
     steps = [plan.steps[number] for number in plan.feeds]
     used = {tensor for tensor, step in zip(known, steps, strict=True) if step.users or step.after}
     others = {step.node.name for step in plan.steps if step.node.op in PLACEHOLDERS_WITHOUT_DEFAULT} - {
-        each.node for each in known
+        fed_tensor.node for fed_tensor in known
     }
     return [
-        *(name for tensor, name in names.items() if tensor in used and tensor not in given),
+        *(name for tensor, name in names.items() if tensor in used and tensor not in fed_tensors),
         *(node.name for node in session.graph.node if node.name in others),
     ]
 
@@ -156,15 +158,15 @@ def inputs_needed(
 def default_feeds(session: Session, names: Iterable[str], *, max_steps: int | None = None) -> dict[str, Any]:
     """Return the default of each PlaceholderWithDefault among the names, as far as it can be computed: a random number
     is rarely valid for a rate or a flag."""
-    found = {}
+    feeds = {}
     for name in names:
         node = session.node(session.tensor(name, session.inputs))
         if node.op == "PlaceholderWithDefault" and node.input:
             source = TensorName.parse(node.input[0])
             default = f"{source.node}:{source.port}"
             with suppress(Error):  # it gets a random value like others
-                found[name] = session.run({}, [default], max_steps=max_steps)[default]
-    return found
+                feeds[name] = session.run({}, [default], max_steps=max_steps)[default]
+    return feeds
 
 
 def random_feeds(
@@ -183,15 +185,15 @@ def random_feeds(
     Raises RunError for a shape that is not known, for strings, and for more bytes than `max_bytes` or the memory;
     FeedError for `shapes` of other inputs, or that do not fit, and for a `batch_size` that none of the arrays has.
     """
-    found = {}
+    feeds = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
-    wanted = {name: session.tensor(name, session.inputs) for name in names}
-    unused = sizes.keys() - set(wanted.values())
+    tensors = {name: session.tensor(name, session.inputs) for name in names}
+    unused = sizes.keys() - set(tensors.values())
     if unused:
-        made_up = f"these are {listed(wanted)}" if wanted else "there are none"
+        made_up = f"these are {listed(tensors)}" if tensors else "there are none"
         problem = "but shapes are for inputs that are made up"
         raise FeedError(f"a shape is given for {quoted(str(min(unused)))}, {problem}, and {made_up}")
-    for number, (name, tensor) in enumerate(wanted.items()):
+    for number, (name, tensor) in enumerate(tensors.items()):
         node = session.node(tensor)
         row = _row(node, tensor, session)
         shape = _shape(session, tensor, name, sizes.get(tensor), 1 if batch_size is None else batch_size)
@@ -199,14 +201,14 @@ def random_feeds(
             problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quoted(name)} {problem}")
         try:
-            found[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
+            feeds[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
             mistake = FeedError if tensor in sizes else RunError
             raise mistake(f"no random value can be made for {quoted(name)}: {error}") from error
-    if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in found.values()):
-        why = "no input that is made up leaves its first dimension open" if found else "no input is made up"
+    if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in feeds.values()):
+        why = "no input that is made up leaves its first dimension open" if feeds else "no input is made up"
         raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
-    return found
+    return feeds
 
 
 def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:

@@ -50,12 +50,12 @@ def _needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | Non
     if rule is None or not types:
         return 0
     try:
-        found = rule(Call(node, [_known(each) for each in inputs], _NEWEST, _not_run))
+        result = rule(Call(node, [_known(each) for each in inputs], _NEWEST, _not_run))
     except Error:
         return 0
-    if isinstance(found, Repeated):
-        return len(found) * _size(found[0], types[0]) if found else 0
-    outputs = found if isinstance(found, list) else [found]
+    if isinstance(result, Repeated):
+        return len(result) * _size(result[0], types[0]) if result else 0
+    outputs = result if isinstance(result, list) else [result]
     return sum(_size(output, dtype) for output, dtype in zip(outputs, types, strict=False))
 
 
@@ -65,9 +65,9 @@ def bytes_of(value: Any) -> int:
         return 0
     if value.dtype != object or not value.size:
         return value.nbytes
-    there = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
-    size = sum(_STRING + len(each) if isinstance(each, bytes) else _MESSAGE for each in there.flat)
-    return value.nbytes + size * (value.size // there.size)
+    stored = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
+    size = sum(_STRING + len(element) if isinstance(element, bytes) else _MESSAGE for element in stored.flat)
+    return value.nbytes + size * (value.size // stored.size)
 
 
 def _size(output: Any, dtype: DataType | None) -> int:
@@ -99,10 +99,10 @@ def _product(place: int, end: int | None = None) -> Callable[[_Inputs], int]:
     """Return the product of an input that is a shape, up to `end`, or the length of a list."""
 
     def elements(inputs: _Inputs) -> int:
-        found = 1
+        product = 1
         for size in _integers(inputs, place)[:end]:
-            found = min(found * max(1, size), sys.maxsize)  # thousands of sizes have a product of many digits
-        return found
+            product = min(product * max(1, size), sys.maxsize)  # thousands of sizes have a product of many digits
+        return product
 
     return elements
 
@@ -141,8 +141,8 @@ def _first_size(inputs: _Inputs) -> int:
 
 
 def _integers(inputs: _Inputs, place: int) -> list[int]:
-    found = inputs[place] if place < len(inputs) else _NOTHING
-    return found.ravel().tolist() if found.dtype.kind in "iu" else []
+    tensor = inputs[place] if place < len(inputs) else _NOTHING
+    return tensor.ravel().tolist() if tensor.dtype.kind in "iu" else []
 
 
 _SPECIAL: dict[str, Callable[[_Inputs], int]] = {

@@ -153,10 +153,10 @@ class Plan:
                 raise RunError(f"function {quoted(signature.name)}: lists of arguments are not supported")
             name = argument.name
             arguments[TensorName(name)] = [TensorName(name), TensorName(name, CONTROL)]
-        missing = [each.name for each in signature.output_arg if each.name not in function.ret]
+        missing = [result.name for result in signature.output_arg if result.name not in function.ret]
         if missing:
             raise GraphError(f"function {quoted(signature.name)} does not define its result {quoted(missing[0])}")
-        results = [TensorName.parse(function.ret[each.name]) for each in signature.output_arg]
+        results = [TensorName.parse(function.ret[result.name]) for result in signature.output_arg]
         plan = cls(ops)
         _Wiring(plan, nodes, _in_body(nodes, ops)).connect(arguments, results, [*function.control_ret.values()])
         return plan

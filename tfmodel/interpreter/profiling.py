@@ -58,10 +58,10 @@ class NodeTimer:
         outside, self._inner = self._inner, 0.0
         start = time.perf_counter()
         try:
-            found = compute()
+            result = compute()
             total = time.perf_counter() - start
-            self._observer(node, inputs, outputs(found), Spent(total - self._inner, total))
-            return found
+            self._observer(node, inputs, outputs(result), Spent(total - self._inner, total))
+            return result
         finally:
             self._inner = outside + time.perf_counter() - start
 
@@ -104,17 +104,17 @@ class Profile:
     def to_text(self) -> str:
         """Return the slowest ops, with shares that add up to 100 %, and the slowest nodes."""
         lines = [f"{self.seconds * 1e3:,.1f} ms in all", "", f"{'ms':>10}  {'share':>6}  {'runs':>6}  op"]
-        lines += [self._row(each.seconds, each.runs, each.op) for each in self.ops[:MAX_ROWS]]
-        rest = self.ops[MAX_ROWS:]
-        if rest:
-            what = f"({len(rest):,} other op{'s' * (len(rest) > 1)})"
-            lines.append(self._row(sum(each.seconds for each in rest), sum(each.runs for each in rest), what))
+        lines += [self._row(row.seconds, row.runs, row.op) for row in self.ops[:MAX_ROWS]]
+        others = self.ops[MAX_ROWS:]
+        if others:
+            what = f"({len(others):,} other op{'s' * (len(others) > 1)})"
+            lines.append(self._row(sum(row.seconds for row in others), sum(row.runs for row in others), what))
         if self.reading:
             lines.append(self._row(self.reading, None, READING.op))
         lines.append(self._row(self.between, None, "(between nodes)"))
         lines += ["", f"{'ms':>10}  node"]
-        for each in self.nodes[:MAX_ROWS]:
-            lines.append(f"{each.seconds * 1e3:10,.1f}  {printable(each.node)} ({printable(each.op)})")
+        for row in self.nodes[:MAX_ROWS]:
+            lines.append(f"{row.seconds * 1e3:10,.1f}  {printable(row.node)} ({printable(row.op)})")
         return "\n".join(lines)
 
     def _row(self, seconds: float, runs: int | None, what: str) -> str:

@@ -81,10 +81,14 @@ class Session:
         self._source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
         self._source.check_checkpoint()
         name_and_signature = self._source.signature()
-        found = name_and_signature[1] if name_and_signature is not None else None
-        self.inputs = {key: info.name or "" for key, info in found.inputs.items()} if found is not None else {}
+        signature_def = name_and_signature[1] if name_and_signature is not None else None
+        self.inputs = (
+            {key: info.name or "" for key, info in signature_def.inputs.items()} if signature_def is not None else {}
+        )
         """The tensors of the signature's inputs, by their keys; empty without a signature."""
-        self.outputs = {key: info.name or "" for key, info in found.outputs.items()} if found is not None else {}
+        self.outputs = (
+            {key: info.name or "" for key, info in signature_def.outputs.items()} if signature_def is not None else {}
+        )
         with self._source.naming_damage():
             self.graph = _with_assets(self._source.graph, self._source.asset_paths())
             self.ops = registry(self._source.meta or self.graph) if ops is None else ops
@@ -93,7 +97,7 @@ class Session:
                 name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
                 raise GraphError(f"the graph has two nodes {quoted(name)}")  # references to it are ambiguous
         self.random = np.random.default_rng(seed)
-        self._files = [os.path.realpath(each) for each in files]
+        self._files = [os.path.realpath(path) for path in files]
         self._log = log or (lambda text: print(text, file=sys.stderr))
         self._functions = Functions(self.graph.library)
         self._plans: dict[Hashable, Plan] = {}
@@ -229,13 +233,17 @@ class Session:
         chosen = [name for name, table in todo.items() if name not in needed and (table is None or table in needed)]
         for fills_table in (False, True):
             names = [name for name in chosen if (todo[name] is not None) == fills_table]
-            wanted = [TensorName.control(name) for name in names]
-            before = Plan.of_graph(self.graph, [], wanted, self.ops)
+            targets = [TensorName.control(name) for name in names]
+            before = Plan.of_graph(self.graph, [], targets, self.ops)
             waiting = before.targets_behind("Placeholder")  # tables that are filled from feeds are left to the caller
             if waiting:
-                wanted = [each for each, target in zip(wanted, before.targets, strict=True) if target not in waiting]
-                before = Plan.of_graph(self.graph, [], wanted, self.ops)
-            if wanted:
+                targets = [
+                    target_name
+                    for target_name, target in zip(targets, before.targets, strict=True)
+                    if target not in waiting
+                ]
+                before = Plan.of_graph(self.graph, [], targets, self.ops)
+            if targets:
                 execute(before, [], self, budget=self._budget, timer=self._timer)
             self._initialized.update(names)
 
@@ -243,15 +251,15 @@ class Session:
     def _initializers(self) -> dict[str, str | None]:
         """The initializers of the model, and the nodes that fill a table, with the name of the table."""
         ends = ChainEnds(self._passed_on)
-        found: dict[str, str | None] = {}
+        initializers: dict[str, str | None] = {}
         for node in self.graph.node:
             if node.op in _TABLE_INITIALIZERS and node.input:
                 try:
-                    found[node.name] = ends(TensorName.parse(node.input[0]).node)
+                    initializers[node.name] = ends(TensorName.parse(node.input[0]).node)
                 except CircularChainError:
                     raise GraphError(f"{describe(node)}: its table is an Identity of itself") from None
         initialized = dict.fromkeys(name for name in self._source.init_ops() if name in self._nodes)
-        return initialized | {name: table for name, table in found.items() if name not in initialized}
+        return initialized | {name: table for name, table in initializers.items() if name not in initialized}
 
     def _passed_on(self, name: str) -> str | None:
         """Return the node whose first output an Identity passes on; None if the node is not an Identity."""
@@ -266,8 +274,8 @@ class Session:
         """Return the resource under a key, creating it on first use."""
         if key not in self._resources:
             self._resources[key] = make()
-        found: T = self._resources[key]
-        return found
+        resource: T = self._resources[key]
+        return resource
 
     def call(self, function: NameAttrList, inputs: Sequence[Any]) -> list[Any]:
         """Return the results of a function of the library. Raises RunError if it cannot be called."""

@@ -63,12 +63,12 @@ class VerifyReport:
 
     @property
     def same(self) -> bool:
-        return all(each.within for each in self.outputs)
+        return all(output.within for output in self.outputs)
 
     @property
     def summary(self) -> str:
         """The result in a few words."""
-        worst = max(self.outputs, key=lambda each: (not each.within, each.relative), default=None)
+        worst = max(self.outputs, key=lambda output: (not output.within, output.relative), default=None)
         if worst is None or (worst.within and not worst.absolute):
             return f"outputs equal{self._inputs(is_equal=True)}"
         if not worst.within:
@@ -83,16 +83,16 @@ class VerifyReport:
 
     def to_text(self) -> str:
         """Return a line for each output."""
-        lines = [_line(each) + self._inputs(is_equal=_is_equal(each)) for each in self.outputs]
+        lines = [_line(output) + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
         if self.first:
             lines.append(f"the first node that differs is {printable(self.first)}")
         return "\n".join(lines)
 
     def to_json(self) -> str:
-        rows = [{slot: getattr(each, slot) for slot in OutputDifference.__slots__} for each in self.outputs]
-        whole: dict[str, Any] = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds}
-        whole |= {"made_up": list(self.made_up), "zero_weights": list(self.zero_weights), "outputs": rows}
-        return json.dumps(whole | ({"first": self.first} if self.first else {}), indent=2)
+        rows = [{slot: getattr(output, slot) for slot in OutputDifference.__slots__} for output in self.outputs]
+        document: dict[str, Any] = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds}
+        document |= {"made_up": list(self.made_up), "zero_weights": list(self.zero_weights), "outputs": rows}
+        return json.dumps(document | ({"first": self.first} if self.first else {}), indent=2)
 
 
 def _is_equal(output: OutputDifference) -> bool:
@@ -156,10 +156,10 @@ class Verification:
         with_defaults = (name for name in needed if session.tensor(name, {}) not in sized)
         feeds = default_feeds(session, with_defaults, max_steps=self._max_steps)
         missing = [name for name in needed if name not in feeds]
-        made = random_feeds(session, missing, shapes=self._shapes, batch_size=self._batch_size, seed=self._seed)
-        check_seed(self._seed, made, session)
-        feeds |= self._given | made
-        self._feeds, self._made_up = feeds, sorted(made)
+        random = random_feeds(session, missing, shapes=self._shapes, batch_size=self._batch_size, seed=self._seed)
+        check_seed(self._seed, random, session)
+        feeds |= self._given | random
+        self._feeds, self._made_up = feeds, sorted(random)
         self._limit = default_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
         self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
 
@@ -255,16 +255,16 @@ def verify_sessions(
     if not names or not runs:
         raise RunError(f"there is nothing to compare: there are no {'feeds' if names else 'outputs'}, name some")
     rtol = default_rtol(first, runs[0], names) if rtol is None else rtol
-    found: dict[str, list[OutputDifference]] = {}
+    differences: dict[str, list[OutputDifference]] = {}
     for feed in runs:
         with naming_model(first, "the first model"):
             one = first.run(feed, names, **limits)
         with naming_model(second, "the second model"):
             other = second.run(feed, names, **limits)
         for name, value in one.items():
-            found.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
+            differences.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
     report = VerifyReport(
-        list(map(_worst, found.values())),
+        list(map(_worst, differences.values())),
         rtol,
         atol,
         feeds=len(runs),
@@ -340,6 +340,6 @@ def _silent(text: str) -> None:
 
 def _worst(runs: list[OutputDifference]) -> OutputDifference:
     """Return the worst of several runs, with the mean of `top1`."""
-    shares = [each.top1 for each in runs if each.top1 is not None]
-    worst = max(runs, key=lambda each: (not each.within, bool(each.problem), each.absolute))
+    shares = [run_result.top1 for run_result in runs if run_result.top1 is not None]
+    worst = max(runs, key=lambda run_result: (not run_result.within, bool(run_result.problem), run_result.absolute))
     return replace(worst, top1=sum(shares) / len(shares)) if shares else worst

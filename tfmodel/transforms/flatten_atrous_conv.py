@@ -79,8 +79,8 @@ def flatten_atrous_conv(
     def finder(context: MatchContext) -> Finder:
         def find(head: int) -> tuple[Bindings, Rewrite]:
             for pattern in PATTERNS:
-                if (found := match_pattern(pattern, context.index, head)) is not None:
-                    return found, _flatten
+                if (bindings := match_pattern(pattern, context.index, head)) is not None:
+                    return bindings, _flatten
             return Bindings({}, (head,), (head,)), _left_alone
 
         return find

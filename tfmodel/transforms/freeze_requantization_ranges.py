@@ -125,8 +125,8 @@ def _obstacle(index: GraphIndex, position: int, declared: set[str], names: Itera
         return "it is a declared input or output"
     if index.control_flow and (index.node_frames[position] or index.node_branches[position]):
         return "it is in a loop or conditional, where constants would not be"
-    taken = next((name for name in names if name in index), None)
-    return f"there is a node {quoted(taken)} already" if taken is not None else ""
+    existing = next((name for name in names if name in index), None)
+    return f"there is a node {quoted(existing)} already" if existing is not None else ""
 
 
 def _check(ranges: Ranges, index: GraphIndex) -> None:

@@ -32,9 +32,9 @@ def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_
         y = Relu(image:0, ^image)[T=float]
     """
     index = GraphIndex(graph)
-    taken = index.get(new_node_name)
-    if taken is not None:
-        raise TransformError(f"a node of the new name exists already: {describe(taken)}")
+    existing = index.get(new_node_name)
+    if existing is not None:
+        raise TransformError(f"a node of the new name exists already: {describe(existing)}")
     if old_node_name not in index:
         report.notes += missing_nodes("old_node_name", [old_node_name], graph)
         return graph

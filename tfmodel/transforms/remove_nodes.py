@@ -134,8 +134,8 @@ class _Selection:
         counts = {position: _count(nodes[position]) for position in positions}
         for names in self._patterns:
             for count in sorted(set(counts.values())):
-                same = [at for at in positions if counts[at] == count]
-                yield same if "*" in names else [at for at in same if nodes[at].op in names]
+                same = [number for number in positions if counts[number] == count]
+                yield same if "*" in names else [number for number in same if nodes[number].op in names]
 
 
 def _count(node: NodeDef) -> int:

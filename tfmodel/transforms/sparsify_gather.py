@@ -116,8 +116,8 @@ class _Rewriter:
         for weights, group in groups.items():
             going = find_removable(
                 self._index,
-                {each for lookup in group for each in lookup.path},
-                {each.head for each in group},
+                {number for lookup in group for number in lookup.path},
+                {number.head for number in group},
                 self._declared,
             )
             array = self._array(weights) if not isinstance(going, str) else going
@@ -162,7 +162,7 @@ class _Rewriter:
         if lookup.weights not in self._tables:
             nodes = self._table(lookup.weights, content)
         ids, default = head.input[1], self._fresh(f"{head.name}/Const")
-        ahead = [head, *(index.nodes[each] for each in lookup.path)]
+        ahead = [head, *(index.nodes[number] for number in lookup.path)]
         controls = dict.fromkeys(text for node in ahead for text in control_inputs(node))
         if attr(head, "Tindices", DataType, INT64) != INT64:
             cast = new_node(
@@ -217,7 +217,7 @@ class _Rewriter:
             elif position not in self._removed and position not in moved:
                 nodes += changes.get(position, [node])
         touched = self._removed | self.replacements.keys() | changes.keys()
-        suspects = {index.nodes[source].name for each in touched for source in index.sources[each] if source >= 0}
+        suspects = {index.nodes[source].name for number in touched for source in index.sources[number] if source >= 0}
         nodes = remove_unused(self._with_group(nodes, group_init_node), suspects, self._declared)
         return restore_colocation([*map(_without_shapes, nodes)], index.nodes)
 

@@ -131,7 +131,7 @@ class TestText:
 
     def test_messages_are_text_format_that_can_be_read_again(self):
         model = models.graph(weights=100)
-        head, title, *lines, end = collection_lines(of(a=[model]), longest=10, most=3)
+        head, title, *lines, end = collection_lines(of(a=[model]), longest=10, limit=3)
         assert (head, title, end) == ("# a: 1 message", "GraphDef {", "}")
         assert len(text.loads("\n".join(lines), GraphDef).node) == len(model.node)
 
@@ -206,6 +206,6 @@ class TestJson:
 @pytest.mark.parametrize("name", ["variables", "\x1b]mine"])
 def test_any_collection_can_be_shown(name, collection):
     meta = MetaGraphDef(collection_def={name: collection})
-    views = collection_lines(meta, longest=20, most=3), collection_tables(meta), collection_tables(meta, full=True)
+    views = collection_lines(meta, longest=20, limit=3), collection_tables(meta), collection_tables(meta, full=True)
     assert all(line.isprintable() for lines in views for line in lines)
     assert json.loads(page(collections_json(meta)))

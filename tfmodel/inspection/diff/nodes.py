@@ -151,7 +151,7 @@ def split_inputs(inputs: list[str]) -> tuple[list[str], list[str]]:
 def _compare_inputs(before: list[str], after: list[str]) -> Iterator[Change]:
     (tensors, controls), (others, other_controls) = split_inputs(before), split_inputs(after)
     if len(tensors) != len(others):
-        first = next((at for at, (a, b) in enumerate(zip(tensors, others, strict=False)) if a != b), None)
+        first = next((index for index, (a, b) in enumerate(zip(tensors, others, strict=False)) if a != b), None)
         note = ""
         if first is not None and max(len(tensors), len(others)) > _MAX_INPUTS:
             note = f"the first that differs is input {first:,}, {tensors[first]} -> {others[first]}"
@@ -160,18 +160,18 @@ def _compare_inputs(before: list[str], after: list[str]) -> Iterator[Change]:
         for place, (one, other) in enumerate(zip(tensors, others, strict=True)):
             if one != other:
                 yield Change(f"input {place}", one, other)
-    there, here = set(controls), set(other_controls)
+    own_controls, others_controls = set(controls), set(other_controls)
     for name in controls:
-        if name not in here:
+        if name not in others_controls:
             yield Change("control input", name, None)
     for name in other_controls:
-        if name not in there:
+        if name not in own_controls:
             yield Change("control input", None, name)
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:_MAX_INPUTS])
-    return (f"{shown}, ... {len(names):,} inputs" if len(names) > _MAX_INPUTS else shown) or "none"
+    text = ", ".join(names[:_MAX_INPUTS])
+    return (f"{text}, ... {len(names):,} inputs" if len(names) > _MAX_INPUTS else text) or "none"
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------

@@ -98,18 +98,18 @@ class BodyReport:
             "order": self.order or None,
         }
 
-    def lines(self, most: int | None) -> Iterator[str]:
-        """Yield the lines about the nodes, at most `most` of a kind."""
+    def lines(self, limit: int | None) -> Iterator[str]:
+        """Yield the lines about the nodes, at most `limit` of a kind."""
         gone = [node for node in self.removed if node.name not in self.renamed]
         names = set(self.renamed.values())
         new = [node for node in self.added if node.name not in names]
         yield from _listed(
-            "renamed, it seems", (f"  {old} -> {now}" for old, now in self.renamed.items()), len(self.renamed), most
+            "renamed, it seems", (f"  {old} -> {now}" for old, now in self.renamed.items()), len(self.renamed), limit
         )
-        yield from _nodes("removed", "- ", gone, most)
-        yield from _nodes("added", "+ ", new, most)
+        yield from _nodes("removed", "- ", gone, limit)
+        yield from _nodes("added", "+ ", new, limit)
         changed = [node for node in self.changed if not node.follows]
-        yield from _listed("changed", _changes(changed, most), len(changed), most, line_per_item=False)
+        yield from _listed("changed", _changes(changed, limit), len(changed), limit, line_per_item=False)
         if follows := len(self.changed) - len(changed):
             yield f"changed only in the names of renamed inputs: {_count(follows, 'node')}"
         if self.order:
@@ -193,15 +193,15 @@ class DiffReport:
         return self.to_text()
 
     def lines(self, *, full: bool = False) -> Iterator[str]:
-        most = None if full else MAX_NODES
+        limit = None if full else MAX_NODES
         if not self.same:
             yield f"--- {printable(self.before)}: {_count(self.graph.before, 'node')}"
             yield f"+++ {printable(self.after)}: {_count(self.graph.after, 'node')}"
             yield ""
-        lists = [self.graph.lines(most), *(_function(function, most) for function in self.functions.changed[:most])]
+        lists = [self.graph.lines(limit), *(_function(function, limit) for function in self.functions.changed[:limit])]
         lists += [
-            self._library(most),
-            _listed("around the graph", _change_lines(self.around, most), len(self.around), most),
+            self._library(limit),
+            _listed("around the graph", _change_lines(self.around, limit), len(self.around), limit),
         ]
         for lines in lists:
             shown = [printable(line) for line in lines]
@@ -210,17 +210,17 @@ class DiffReport:
                 yield ""
         yield self._summary()
         for change in self.uncounted:
-            yield f"not counted: {printable(_short(str(change), most))}"
+            yield f"not counted: {printable(_short(str(change), limit))}"
         yield from (f"note: {printable(note)}" for note in self.notes)
 
-    def _library(self, most: int | None) -> Iterator[str]:
+    def _library(self, limit: int | None) -> Iterator[str]:
         functions = self.functions
-        left = len(functions.changed) - len(functions.changed[:most])
+        left = len(functions.changed) - len(functions.changed[:limit])
         if left:
             yield f"... and {_count(left, 'more changed function')}"
         for title, mark, names in (("removed", "-", functions.removed), ("added", "+", functions.added)):
-            yield from _listed(f"functions {title}", (f"{mark} {name}" for name in names), len(names), most)
-        yield from _listed("gradients", _change_lines(functions.gradients, most), len(functions.gradients), most)
+            yield from _listed(f"functions {title}", (f"{mark} {name}" for name in names), len(names), limit)
+        yield from _listed("gradients", _change_lines(functions.gradients, limit), len(functions.gradients), limit)
 
     def _summary(self) -> str:
         if self.same:
@@ -249,52 +249,52 @@ class DiffReport:
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 
-def _nodes(title: str, mark: str, nodes: list[NodeDef], most: int | None) -> Iterator[str]:
+def _nodes(title: str, mark: str, nodes: list[NodeDef], limit: int | None) -> Iterator[str]:
     from ..tree import node_lines  # which reads the declarations of all ops
 
-    lines = node_lines(nodes[:most], heading=False, full=most is None)
-    yield from _listed(title, (mark + line for line in lines), len(nodes), most)
+    lines = node_lines(nodes[:limit], heading=False, full=limit is None)
+    yield from _listed(title, (mark + line for line in lines), len(nodes), limit)
 
 
-def _changes(nodes: list[NodeReport], most: int | None) -> Iterator[str]:
-    for node in nodes[:most]:
+def _changes(nodes: list[NodeReport], limit: int | None) -> Iterator[str]:
+    for node in nodes[:limit]:
         yield f"~ {node.name}  {node.op}"
-        shown = node.changes if most is None else node.changes[:MAX_CHANGES]
-        yield from (f"    {_short(str(change), most)}" for change in shown)
+        shown = node.changes if limit is None else node.changes[:MAX_CHANGES]
+        yield from (f"    {_short(str(change), limit)}" for change in shown)
         if len(shown) < len(node.changes):
             yield f"    ... and {_count(len(node.changes) - len(shown), 'more change')}"
 
 
-def _function(function: FunctionReport, most: int | None) -> Iterator[str]:
+def _function(function: FunctionReport, limit: int | None) -> Iterator[str]:
     yield f'in the function "{function.name}":'
-    yield from (f"  {_short(str(change), most)}" for change in function.changes[:most])
-    yield from (f"  {line}" for line in function.body.lines(most))
+    yield from (f"  {_short(str(change), limit)}" for change in function.changes[:limit])
+    yield from (f"  {line}" for line in function.body.lines(limit))
 
 
-def _change_lines(changes: Sequence[Change], most: int | None) -> Iterator[str]:
-    return (f"~ {_short(str(change), most)}" for change in changes)
+def _change_lines(changes: Sequence[Change], limit: int | None) -> Iterator[str]:
+    return (f"~ {_short(str(change), limit)}" for change in changes)
 
 
 def _listed(
-    title: str, lines: Iterable[str], count: int, most: int | None, *, line_per_item: bool = True
+    title: str, lines: Iterable[str], count: int, limit: int | None, *, line_per_item: bool = True
 ) -> Iterator[str]:
     """Yield a heading with a count, the first lines, and the number of things that are left out.
 
-    With `line_per_item`, a line stands for one thing; otherwise the caller passes the lines of at most `most` things.
+    With `line_per_item`, a line stands for one thing; otherwise the caller passes the lines of at most `limit` things.
     """
     if not count:
         return
     yield f"{title} ({count:,}):"
     for number, line in enumerate(lines):
-        if line_per_item and number == most:
+        if line_per_item and number == limit:
             break
         yield line
-    if most is not None and count > most:
-        yield f"  ... and {count - most:,} more"
+    if limit is not None and count > limit:
+        yield f"  ... and {count - limit:,} more"
 
 
-def _short(text: str, most: int | None) -> str:
-    return text if most is None or len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}... ({len(text):,} characters)"
+def _short(text: str, limit: int | None) -> str:
+    return text if limit is None or len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}... ({len(text):,} characters)"
 
 
 def _count(number: int, noun: str) -> str:

@@ -60,8 +60,8 @@ class TensorDifference:
             words = f"{self.different:,} of {self.elements:,} elements differ, first {list(self.first)},"
         if self.max_absolute is None or self.max_relative is None:
             return words.rstrip(",")
-        most = "at most " if self.elements > 1 else ""
-        return f"{words} by {most}{_number(self.max_absolute)} (relative {_number(self.max_relative)})"
+        qualifier = "at most " if self.elements > 1 else ""
+        return f"{words} by {qualifier}{_number(self.max_absolute)} (relative {_number(self.max_relative)})"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON, with None for infinity."""
@@ -195,8 +195,8 @@ def _flat(array: Array) -> Array:
 def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     index = []
     for size in reversed(shape):
-        place, at = divmod(place, size)
-        index.append(at)
+        place, offset = divmod(place, size)
+        index.append(offset)
     return tuple(reversed(index))
 
 
@@ -245,7 +245,7 @@ def _difference(one: Any, other: Any, rules: Rules) -> str | None:
         return None
     if isinstance(one, bytes) and isinstance(other, bytes):
         pairs = enumerate(zip(one, other, strict=False))
-        place = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+        place = next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
         return f"they differ from byte {place:,} on, of {len(one):,} and {len(other):,} bytes"
     return "they differ"
 

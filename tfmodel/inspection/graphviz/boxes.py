@@ -264,8 +264,8 @@ def _without_single_frames(boxes: list[Box]) -> list[Box]:
     return boxes
 
 
-def join_series(boxes: list[Box], most: int, index: GraphIndex) -> list[Box]:
-    """Join boxes whose names differ only in numbers, the longest series first, until there are at most `most`.
+def join_series(boxes: list[Box], max_boxes: int, index: GraphIndex) -> list[Box]:
+    """Join boxes whose names differ only in numbers, the longest series first, until there are at most `max_boxes`.
 
     Boxes that depend on each other, such as the layers of a model, stay separate.
     """
@@ -275,14 +275,14 @@ def join_series(boxes: list[Box], most: int, index: GraphIndex) -> list[Box]:
     count = len(boxes)
     joined: dict[int, Box] = {}
     for (path, _), alike in sorted(series.items(), key=lambda item: -len(item[1]))[:MAX_SERIES]:
-        if count <= most or len(alike) < MIN_SERIES:
+        if count <= max_boxes or len(alike) < MIN_SERIES:
             break
         if _is_chain(alike, index):
             continue
         members = [number for box in alike for number in box.members]
         title = _number.sub("_*", alike[-1].title)
-        whole = Box("series", "/".join((*path, title)), title, path, members)
-        joined.update((id(box), whole) for box in alike)
+        series_box = Box("series", "/".join((*path, title)), title, path, members)
+        joined.update((id(box), series_box) for box in alike)
         count -= len(alike) - 1
     return list({id(box): box for box in (joined.get(id(box), box) for box in boxes)}.values())
 
@@ -303,10 +303,10 @@ def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
     return False
 
 
-def join_by_prefix(boxes: list[Box], least: int, most: int, index: GraphIndex) -> list[Box] | None:
+def join_by_prefix(boxes: list[Box], min_boxes: int, max_boxes: int, index: GraphIndex) -> list[Box] | None:
     """Join boxes whose names begin with the same words, as many words as possible: `conv2_block1_*`.
 
-    Return None if that leaves fewer than `least` or more than `most` boxes. Boxes that depend on each other through
+    Return None if that leaves fewer than `min_boxes` or more than `max_boxes` boxes. Boxes that depend on each other through
     other boxes stay separate.
     """
     words = [box.title.split("_") for box in boxes]
@@ -316,11 +316,11 @@ def join_by_prefix(boxes: list[Box], least: int, most: int, index: GraphIndex) -
             alike.setdefault((box.path, tuple(name_words[:count])), []).append(box)
         groups = list(alike.values())
         for _ in range(MAX_CYCLES):
-            if len(groups) > most:
+            if len(groups) > max_boxes:
                 break
             cyclic = _groups_in_cycles(groups, index)
             if not cyclic:
-                return [_join_by_words(group, count) for group in groups] if len(groups) >= least else None
+                return [_join_by_words(group, count) for group in groups] if len(groups) >= min_boxes else None
             smallest = min(cyclic, key=len)
             groups = [
                 part for group in groups for part in ([group] if group is not smallest else [[box] for box in group])
@@ -348,10 +348,10 @@ def _groups_in_cycles(groups: list[list[Box]], index: GraphIndex) -> list[list[B
     return [boxes for place, boxes in enumerate(groups) if place in stuck and len(boxes) > 1]
 
 
-def join_neighbours(boxes: list[Box], most: int, ranks: Sequence[int]) -> list[Box]:
-    """Join neighbours in execution order to at most `most` boxes; `ranks` are the positions of vertices in it."""
+def join_neighbours(boxes: list[Box], max_boxes: int, ranks: Sequence[int]) -> list[Box]:
+    """Join neighbours in execution order to at most `max_boxes` boxes; `ranks` are the positions of vertices in it."""
     boxes = sorted(boxes, key=lambda box: min(ranks[number] for number in box.members))
-    size = -(-len(boxes) // most)
+    size = -(-len(boxes) // max_boxes)
     parts = [boxes[start : start + size] for start in range(0, len(boxes), size)]
     return [part[0] if len(part) == 1 else _join_neighbours(part) for part in parts]
 
@@ -400,10 +400,10 @@ def hubs(boxes: Sequence[Box], bundles: Sequence[Bundle]) -> dict[int, int]:
         linked[bundle.source].add(bundle.target)
         linked[bundle.target].add(bundle.source)
     degrees = [len(boxes_linked) for boxes_linked in linked]
-    most = max(MAX_LINKS, len(boxes) // HUB_SHARE)
+    max_links = max(MAX_LINKS, len(boxes) // HUB_SHARE)
     hub_degrees: dict[int, int] = {}
     while (highest := max(range(len(boxes)), key=degrees.__getitem__, default=None)) is not None:
-        if degrees[highest] <= most:
+        if degrees[highest] <= max_links:
             break
         hub_degrees[highest] = len(linked[highest])
         degrees[highest] = 0

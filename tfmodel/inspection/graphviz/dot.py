@@ -282,8 +282,8 @@ def _main_ops(box: Box, vertices: Sequence[Vertex]) -> list[str]:
     """Return the most significant ops of a box: `Conv2D, 2 Relu, ...`."""
     times = Counter(vertices[number].op for number in box.members)
     ops = sorted(times, key=lambda op: (family_of(op).rank, -times[op], op))
-    shown = [f"{times[op]:,} {shortened(op)}" if times[op] > 1 else shortened(op) for op in ops[:MAX_OPS]]
-    return [", ".join(shown + (["..."] if len(ops) > MAX_OPS else []))]
+    texts = [f"{times[op]:,} {shortened(op)}" if times[op] > 1 else shortened(op) for op in ops[:MAX_OPS]]
+    return [", ".join(texts + (["..."] if len(ops) > MAX_OPS else []))]
 
 
 def _constant_text(constant: Vertex) -> list[str]:

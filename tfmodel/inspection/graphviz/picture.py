@@ -104,13 +104,15 @@ def picture(
     box_of = {number: place for place, box in enumerate(boxes) for number in box.members}
     edges = bundle_edges(view.wiring.edges, box_of)
     aside = {} if all_edges or around is not None else hubs(boxes, edges)
-    taken = _constants_of(view)
+    inline_constants = _constants_of(view)
     sheet = Sheet(
         title=title or ("graph" if function is None else f"function {function}"),
         vertices=view.wiring.vertices,
         boxes=boxes,
         bundles=edges,
-        lines=[box_lines(box, view.wiring.vertices, taken.get(box.members[0], ()), functions) for box in boxes],
+        lines=[
+            box_lines(box, view.wiring.vertices, inline_constants.get(box.members[0], ()), functions) for box in boxes
+        ],
         shape_of=_Shapes(graph, function, functions),
         hubs=aside,
         center=view.center,
@@ -155,8 +157,8 @@ def _view(wiring: Wiring, constants: bool, around: str | None, radius: int) -> _
     if center in hidden:
         hidden = {}
     near = find_neighbourhood([e for e in wiring.edges if not {e.source, e.target} & hidden.keys()], center, radius)
-    shown = {edge.source for edge in wiring.edges if edge.target in near and edge.source in hidden}
-    return _View(wiring, sorted(near), {number: hidden[number] for number in sorted(shown)}, center)
+    visible = {edge.source for edge in wiring.edges if edge.target in near and edge.source in hidden}
+    return _View(wiring, sorted(near), {number: hidden[number] for number in sorted(visible)}, center)
 
 
 def _unknown_node_text(name: str, names: list[str]) -> str:

@@ -155,10 +155,10 @@ def _nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> by
     reached = bytearray(len(index))
     stack = [index.positions[name] for name in (*outputs, *source.init_ops()) if name in index.positions]
     while stack:
-        at = stack.pop()
-        if not reached[at] and index.nodes[at].name not in feeds:
-            reached[at] = True
-            stack += [source for source in index.sources[at] if source >= 0]
+        position = stack.pop()
+        if not reached[position] and index.nodes[position].name not in feeds:
+            reached[position] = True
+            stack += [source for source in index.sources[position] if source >= 0]
     return reached
 
 
@@ -169,8 +169,8 @@ def select_endpoints(source: ModelSource) -> Endpoints:
 
 def _endpoints(source: ModelSource, index: GraphIndex) -> Endpoints:
     signatures = list_signatures(source.meta) if source.meta is not None else []
-    if source.given_signature is not None and (given := source.signature()) is not None:
-        signatures.sort(key=lambda facts: facts.name != given[0])
+    if source.given_signature is not None and (signature := source.signature()) is not None:
+        signatures.sort(key=lambda facts: facts.name != signature[0])
     return infer_endpoints(index, signatures, infer_shapes(source.graph), registry(source.meta or source.graph))
 
 

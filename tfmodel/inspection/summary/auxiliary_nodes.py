@@ -97,12 +97,14 @@ def classify_nodes(index: GraphIndex) -> list[str]:
     order = index.forward_order
     _mark_forward(index, order, marks)
     _mark_backward(index, order, marks, _is_filename, SAVER)
-    fed = depends_on(index, order, (at for at in range(len(index)) if not marks[at] and _is_input(index, at)))
-    assigned = (at for at, node in enumerate(index.nodes) if node.op in VARIABLE_INITIALIZERS)
-    for at in assigned:
-        if not marks[at] and not any(fed[source] for source in _data_sources(index, at)[1:] if source >= 0):
-            marks[at] = INIT
-        marks[at] = marks[at] or TRAINING
+    fed = depends_on(
+        index, order, (position for position in range(len(index)) if not marks[position] and _is_input(index, position))
+    )
+    assigned = (position for position, node in enumerate(index.nodes) if node.op in VARIABLE_INITIALIZERS)
+    for position in assigned:
+        if not marks[position] and not any(fed[source] for source in _data_sources(index, position)[1:] if source >= 0):
+            marks[position] = INIT
+        marks[position] = marks[position] or TRAINING
     _mark_backward(
         index, order, marks, lambda node, place: place > 0 or node.op not in VARIABLE_INITIALIZERS, INIT, unless=fed
     )
@@ -114,26 +116,26 @@ def classify_nodes(index: GraphIndex) -> list[str]:
 def depends_on(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -> bytearray:
     """Return for each node, by position, whether it depends on a tensor of one of the nodes at `starts`."""
     fed = bytearray(len(index))
-    for at in starts:
-        fed[at] = True
-    for at in order:
-        if not fed[at]:
-            fed[at] = any(source >= 0 and fed[source] for source in _data_sources(index, at))
+    for position in starts:
+        fed[position] = True
+    for position in order:
+        if not fed[position]:
+            fed[position] = any(source >= 0 and fed[source] for source in _data_sources(index, position))
     return fed
 
 
-def _is_input(index: GraphIndex, at: int) -> bool:
+def _is_input(index: GraphIndex, position: int) -> bool:
     """Return whether a node is an input whose value is used in computations, not only stored."""
-    op = index.nodes[at].op
+    op = index.nodes[position].op
     return op in PIPELINES or (
-        op in FED_OPS and any(index.nodes[user].op not in VARIABLE_INITIALIZERS for user in index.targets[at])
+        op in FED_OPS and any(index.nodes[user].op not in VARIABLE_INITIALIZERS for user in index.targets[position])
     )
 
 
-def _data_sources(index: GraphIndex, at: int) -> list[int]:
+def _data_sources(index: GraphIndex, position: int) -> list[int]:
     """Return the positions of the nodes that produce the data inputs of a node."""
-    inputs = index.nodes[at].input
-    return [source for text, source in zip(inputs, index.sources[at], strict=True) if not is_control_input(text)]
+    inputs = index.nodes[position].input
+    return [source for text, source in zip(inputs, index.sources[position], strict=True) if not is_control_input(text)]
 
 
 def _saving_functions(functions: Functions) -> set[str]:
@@ -176,12 +178,16 @@ def _kind_by_op(node: NodeDef, savers: set[str]) -> str:
 
 def _mark_forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
     """Mark nodes that depend on gradients or on restored values, and nodes that wait for a saver."""
-    for at in order:
-        if not marks[at]:
-            kinds = (marks[source] for source in _data_sources(index, at) if source >= 0)
-            marks[at] = next((kind for kind in kinds if kind in _FOLLOWED), "")
-        if not marks[at] and index.nodes[at].op in _GROUPING and SAVER in _awaited_kinds(index, at, marks):
-            marks[at] = SAVER
+    for position in order:
+        if not marks[position]:
+            kinds = (marks[source] for source in _data_sources(index, position) if source >= 0)
+            marks[position] = next((kind for kind in kinds if kind in _FOLLOWED), "")
+        if (
+            not marks[position]
+            and index.nodes[position].op in _GROUPING
+            and SAVER in _awaited_kinds(index, position, marks)
+        ):
+            marks[position] = SAVER
 
 
 def _is_filename(node: NodeDef, place: int) -> bool:
@@ -201,36 +207,36 @@ def _mark_backward(
     """Mark nodes that are only used by nodes with that mark, through inputs for which `leads_to` is true."""
     used_otherwise = bytearray(len(index))
     used = bytearray(len(index))
-    for at in reversed(order):
-        if not marks[at] and used[at] and not used_otherwise[at]:
-            op = index.nodes[at].op
-            if (only is None or op in only) and not (unless is not None and unless[at]):
-                marks[at] = mark
-        node = index.nodes[at]
-        for place, source in enumerate(index.sources[at]):
+    for position in reversed(order):
+        if not marks[position] and used[position] and not used_otherwise[position]:
+            op = index.nodes[position].op
+            if (only is None or op in only) and not (unless is not None and unless[position]):
+                marks[position] = mark
+        node = index.nodes[position]
+        for place, source in enumerate(index.sources[position]):
             if source >= 0:
-                counts = marks[at] == mark and leads_to(node, place)
+                counts = marks[position] == mark and leads_to(node, place)
                 (used if counts else used_otherwise)[source] = True
 
 
 def _mark_groups(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
     """Mark nodes that only group other nodes, and nodes that only control conditionals."""
-    for at in order:
-        node = index.nodes[at]
-        if marks[at]:
+    for position in order:
+        node = index.nodes[position]
+        if marks[position]:
             continue
         if node.op == "NoOp":
-            awaited = _awaited_kinds(index, at, marks)
-            marks[at] = next((mark for mark in awaited if mark in (SAVER, INIT, TRAINING)), "")
-        elif node.op == "Identity" and index.sources[at] and index.sources[at][0] >= 0:
-            switch = index.nodes[index.sources[at][0]]
+            awaited = _awaited_kinds(index, position, marks)
+            marks[position] = next((mark for mark in awaited if mark in (SAVER, INIT, TRAINING)), "")
+        elif node.op == "Identity" and index.sources[position] and index.sources[position][0] >= 0:
+            switch = index.nodes[index.sources[position][0]]
             if switch.op == "Switch" and len(switch.input) > 1 and switch.input[0] == switch.input[1]:
-                marks[at] = CONTROL
+                marks[position] = CONTROL
 
 
-def _awaited_kinds(index: GraphIndex, at: int, marks: list[str]) -> list[str]:
+def _awaited_kinds(index: GraphIndex, position: int, marks: list[str]) -> list[str]:
     """Return the marks of the nodes that a node waits for."""
-    pairs = zip(index.nodes[at].input, index.sources[at], strict=True)
+    pairs = zip(index.nodes[position].input, index.sources[position], strict=True)
     return [marks[source] for text, source in pairs if source >= 0 and is_control_input(text)]
 
 
@@ -245,15 +251,15 @@ _MAX_DIFFERENCES = 20
 
 def find_losses(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
     """Return the position of the prediction of each loss, by the position of the loss."""
-    results = {at: _origin(index, at) for at, node in enumerate(index.nodes) if node.op in _LOSSES}
+    results = {position: _origin(index, position) for position, node in enumerate(index.nodes) if node.op in _LOSSES}
     if not results and GRADIENTS in marks:
         results = _differences(index, marks, fed)
-    return {at: prediction for at, prediction in results.items() if prediction >= 0}
+    return {position: prediction for position, prediction in results.items() if prediction >= 0}
 
 
-def _origin(index: GraphIndex, at: int) -> int:
+def _origin(index: GraphIndex, position: int) -> int:
     """Return the node that produces the first input of a loss, looking through reshapes; -1 if unknown."""
-    source = index.sources[at][0] if index.sources[at] else -1
+    source = index.sources[position][0] if index.sources[position] else -1
     for _ in range(_MAX_BACK):
         if source < 0 or index.nodes[source].op not in _UNCHANGED or not index.sources[source]:
             break
@@ -262,14 +268,19 @@ def _origin(index: GraphIndex, at: int) -> int:
 
 
 def _differences(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
-    variables = (at for at, node in enumerate(index.nodes) if node.op in ALL_VARIABLES)
+    variables = (position for position, node in enumerate(index.nodes) if node.op in ALL_VARIABLES)
     learnt = depends_on(index, index.forward_order, variables)
     results: dict[int, int] = {}
     looked_at = 0
-    for at, node in enumerate(index.nodes):
-        if node.op not in _DIFFERENCES or marks[at] or len(index.sources[at]) < 2 or looked_at == _MAX_DIFFERENCES:
+    for position, node in enumerate(index.nodes):
+        if (
+            node.op not in _DIFFERENCES
+            or marks[position]
+            or len(index.sources[position]) < 2
+            or looked_at == _MAX_DIFFERENCES
+        ):
             continue
-        for prediction, truth in (index.sources[at][:2], index.sources[at][1::-1]):
+        for prediction, truth in (index.sources[position][:2], index.sources[position][1::-1]):
             if (
                 min(prediction, truth) >= 0
                 and learnt[prediction]
@@ -279,7 +290,7 @@ def _differences(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dic
             ):
                 looked_at += 1
                 if not _inputs_behind(index, prediction) & _inputs_behind(index, truth):
-                    results[at] = prediction
+                    results[position] = prediction
     return results
 
 
@@ -288,8 +299,8 @@ def _inputs_behind(index: GraphIndex, start: int) -> set[str]:
     results = {index.nodes[start].name} if index.nodes[start].op in SOURCES else set()
     seen, stack = {start}, [start]
     while stack:
-        at = stack.pop()
-        for text, source in zip(index.nodes[at].input, index.sources[at], strict=True):
+        position = stack.pop()
+        for text, source in zip(index.nodes[position].input, index.sources[position], strict=True):
             if source < 0 or is_control_input(text):
                 continue
             if index.nodes[source].op in SOURCES:

@@ -97,7 +97,7 @@ class _Candidate:
     """
 
     tensor: TensorName
-    at: int
+    position: int
     rank: int
     weight: int = 0
     reasons: list[str] = field(default_factory=list)
@@ -120,7 +120,7 @@ class _Search:
         self.marks = classify_nodes(index)
         self.order = index.forward_order
         self._steps = 0
-        fed = (at for at, node in enumerate(index.nodes) if not self.marks[at] and node.op in SOURCES)
+        fed = (position for position, node in enumerate(index.nodes) if not self.marks[position] and node.op in SOURCES)
         self.fed = depends_on(index, self.order, fed)
         self.losses = find_losses(index, self.marks, self.fed)
         self.after_loss = depends_on(index, self.order, self.losses)
@@ -128,7 +128,9 @@ class _Search:
     def result(self) -> Endpoints:
         outputs = self._rank_candidates(self._outputs())
         best = outputs[0].rank if outputs else 0
-        needed = self._reached((candidate.at for candidate in outputs if candidate.rank == best), self.index.sources)
+        needed = self._reached(
+            (candidate.position for candidate in outputs if candidate.rank == best), self.index.sources
+        )
         inputs = self._inputs(needed)
         return Endpoints(
             [self._endpoint(candidate, is_likely=candidate.rank == 0) for candidate in inputs],
@@ -140,51 +142,51 @@ class _Search:
     # --- outputs -----------------------------------------------------------------------------------------------------
 
     def _outputs(self) -> Iterator[_Candidate]:
-        named = dict(self._signature_tensors("output"))
-        yield from named.values()
-        taken = {candidate.at for candidate in named.values()}
+        declared = dict(self._signature_tensors("output"))
+        yield from declared.values()
+        taken = {candidate.position for candidate in declared.values()}
         predictions = {prediction: loss for loss, prediction in self.losses.items()}
-        for at, node in enumerate(self.index.nodes):
-            if at in taken or self.marks[at] or node.op in _NO_OUTPUTS or node.op.startswith("Assign"):
+        for position, node in enumerate(self.index.nodes):
+            if position in taken or self.marks[position] or node.op in _NO_OUTPUTS or node.op.startswith("Assign"):
                 continue
-            if node.op in PASS_THROUGH and self._op(self.index.sources[at][:1]) in ALL_VARIABLES:
+            if node.op in PASS_THROUGH and self._op(self.index.sources[position][:1]) in ALL_VARIABLES:
                 continue  # the value of a variable
-            users = [user for user in self.index.targets[at] if not self._is_dead_end(user)]
+            users = [user for user in self.index.targets[position] if not self._is_dead_end(user)]
             if any(not self.marks[user] for user in users):
-                if at in predictions:
-                    loss = self.index.nodes[predictions[at]].op
+                if position in predictions:
+                    loss = self.index.nodes[predictions[position]].op
                     yield _Candidate(
-                        TensorName(node.name), at, _PREDICTION, reasons=[f"{loss} compares it with the truth"]
+                        TensorName(node.name), position, _PREDICTION, reasons=[f"{loss} compares it with the truth"]
                     )
                 continue
             count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in _GATHERED else 1
             for port in range(max(1, count)):
-                yield self._end(TensorName(node.name, port), at, users)
+                yield self._end(TensorName(node.name, port), position, users)
 
-    def _is_dead_end(self, at: int) -> bool:
+    def _is_dead_end(self, position: int) -> bool:
         """Return whether a node does nothing with its inputs."""
-        op = self.index.nodes[at].op
-        return op == "NoOp" or (op in _SHAPES and not self.index.targets[at])
+        op = self.index.nodes[position].op
+        return op == "NoOp" or (op in _SHAPES and not self.index.targets[position])
 
-    def _end(self, tensor: TensorName, at: int, users: list[int]) -> _Candidate:
-        node = self.index.nodes[at]
+    def _end(self, tensor: TensorName, position: int, users: list[int]) -> _Candidate:
+        node = self.index.nodes[position]
         marks = {self.marks[user] for user in users}
         reasons = [f"used for {' and '.join(sorted(marks))} only" if marks else "nothing uses it"]
         rank = _NUMBER if self.shapes.get(tensor) == () else _ARRAY
-        if self.after_loss[at]:
+        if self.after_loss[position]:
             rank = _AFTER_LOSS
             reasons.append("follows from a loss")
         elif node.op in _SHAPES:
             rank = _STORED
             reasons.append("tells a shape")
-        elif not self.fed[at]:
+        elif not self.fed[position]:
             rank = _UNFED
             reasons.append("depends on no input")
         elif marks & {TRAINING, INIT}:
             rank = _STORED
         elif rank == _NUMBER:
             reasons.append("a single number")
-        return _Candidate(tensor, at, rank, reasons=reasons)
+        return _Candidate(tensor, position, rank, reasons=reasons)
 
     def _rank_candidates(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
         ranked = list(candidates)
@@ -192,7 +194,7 @@ class _Search:
         best = sorted(ranked, key=lambda candidate: candidate.rank)[:_MAX_ENDS]
         for candidate in best:
             if candidate.rank != _FROM_SIGNATURE:
-                candidate.weight = self._count(candidate.at, self.index.sources)
+                candidate.weight = self._count(candidate.position, self.index.sources)
                 candidate.reasons += _counted("needs", candidate.weight)
         return sorted(ranked, key=lambda candidate: (candidate.rank, -candidate.weight))
 
@@ -200,34 +202,34 @@ class _Search:
 
     def _inputs(self, needed: bytearray) -> list[_Candidate]:
         """Return all inputs. The rank of likely ones is 0."""
-        named = dict(self._signature_tensors("input"))
-        taken = {candidate.at for candidate in named.values()}
-        candidates = list(named.values())
-        for at, node in enumerate(self.index.nodes):
-            if at not in taken and node.op in SOURCES and self.marks[at] not in (SAVER, CHECKED):
-                candidates.append(self._input(at, node, bool(needed[at])))
+        declared = dict(self._signature_tensors("input"))
+        taken = {candidate.position for candidate in declared.values()}
+        candidates = list(declared.values())
+        for position, node in enumerate(self.index.nodes):
+            if position not in taken and node.op in SOURCES and self.marks[position] not in (SAVER, CHECKED):
+                candidates.append(self._input(position, node, bool(needed[position])))
         main = [candidate for candidate in candidates if candidate.rank == _FROM_SIGNATURE]
         fed = [candidate for candidate in candidates if not candidate.rank]
         if not main and not fed:  # then placeholders with defaults, or otherwise elements of a queue
-            best = min((candidate.rank for candidate in candidates if needed[candidate.at]), default=0)
+            best = min((candidate.rank for candidate in candidates if needed[candidate.position]), default=0)
             for candidate in candidates:
-                if needed[candidate.at] and candidate.rank == best:
+                if needed[candidate.position] and candidate.rank == best:
                     candidate.rank = 0
         self._steps = _MAX_STEPS
         for candidate in sorted(candidates, key=lambda candidate: candidate.rank)[:_MAX_ENDS]:
-            candidate.weight = self._count(candidate.at, self.index.targets)
+            candidate.weight = self._count(candidate.position, self.index.targets)
             candidate.reasons += self._uses(candidate)
         return sorted(candidates, key=lambda candidate: (candidate.rank, -candidate.weight))
 
     def _uses(self, candidate: _Candidate) -> list[str]:
         """Describe how many nodes depend on an input."""
-        if not self.index.targets[candidate.at]:
+        if not self.index.targets[candidate.position]:
             return ["nothing uses it"]
         if not candidate.weight:
             return ["goes into auxiliary nodes only"]
         return _counted("goes into", candidate.weight)
 
-    def _input(self, at: int, node: NodeDef, is_needed: bool) -> _Candidate:
+    def _input(self, position: int, node: NodeDef, is_needed: bool) -> _Candidate:
         reasons = []
         rank = 0
         if node.op in PIPELINES:
@@ -236,11 +238,11 @@ class _Search:
             rank, reasons = 1, ["has a default"]
         if not is_needed:
             rank += 3
-            reasons += ["no likely output needs it"] if self.index.targets[at] else []
+            reasons += ["no likely output needs it"] if self.index.targets[position] else []
         elif self.signatures:
             rank = max(rank, 1)
             reasons.append("no signature has it")
-        return _Candidate(TensorName(node.name), at, rank, reasons=reasons)
+        return _Candidate(TensorName(node.name), position, rank, reasons=reasons)
 
     # --- both --------------------------------------------------------------------------------------------------------
 
@@ -251,12 +253,12 @@ class _Search:
             for info in signature.inputs if side == "input" else signature.outputs:
                 try:
                     name = TensorName.parse(info.tensor)
-                    at = self.index.positions.get(name.node, -1)
+                    position = self.index.positions.get(name.node, -1)
                 except GraphError:
                     continue
-                if at < 0 or name.is_control:
+                if position < 0 or name.is_control:
                     continue
-                candidate = seen.setdefault(name, _Candidate(name, at, _FROM_SIGNATURE if not number else 1))
+                candidate = seen.setdefault(name, _Candidate(name, position, _FROM_SIGNATURE if not number else 1))
                 candidate.named.append((info.name, signature.name))
         for candidate in seen.values():
             candidate.reasons.append(_named(side, candidate.named))
@@ -280,10 +282,10 @@ class _Search:
         reached = bytearray(len(self.index))
         stack = list(starts)
         while stack:
-            at = stack.pop()
-            if not reached[at]:
-                reached[at] = True
-                stack += [target for target in edges[at] if target >= 0]
+            position = stack.pop()
+            if not reached[position]:
+                reached[position] = True
+                stack += [target for target in edges[position] if target >= 0]
         return reached
 
     def _op(self, positions: Sequence[int]) -> str:
@@ -291,7 +293,7 @@ class _Search:
         return self.index.nodes[positions[0]].op if positions and positions[0] >= 0 else ""
 
     def _endpoint(self, candidate: _Candidate, *, is_likely: bool) -> Endpoint:
-        node = self.index.nodes[candidate.at]
+        node = self.index.nodes[candidate.position]
         dtype, shape = self._dtype(node, candidate.tensor.port), self.shapes.get(candidate.tensor)
         return Endpoint(str(candidate.tensor), node.op, dtype, shape, candidate.reasons, is_likely)
 
@@ -307,9 +309,9 @@ class _Search:
         """Return the auxiliary nodes by kind, with the first ones that no node uses."""
         counts = Counter(mark for mark in self.marks if mark)
         ends: dict[str, list[str]] = {mark: [] for mark in counts}
-        for at, mark in enumerate(self.marks):
-            if mark and len(ends[mark]) < _MAX_NAMES and not self.index.targets[at]:
-                ends[mark].append(self.index.nodes[at].name)
+        for position, mark in enumerate(self.marks):
+            if mark and len(ends[mark]) < _MAX_NAMES and not self.index.targets[position]:
+                ends[mark].append(self.index.nodes[position].name)
         return [AuxiliaryNodes(mark, count, tuple(ends[mark])) for mark, count in counts.most_common()]
 
 

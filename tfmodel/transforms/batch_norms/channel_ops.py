@@ -139,7 +139,7 @@ def vanishes(weights: Array, axes: Sequence[int], scale: Array, result: Array) -
     if not small.any():
         return False
     with np.errstate(all="ignore"):
-        before, behind = (_without_smallest(np.abs(each), tiny).astype("f8") for each in (weights, result))
+        before, behind = (_without_smallest(np.abs(array), tiny).astype("f8") for array in (weights, result))
         is_same = np.abs(before / largest - behind / size) <= epsilon
     return bool((small & ~is_same).any())
 
@@ -173,7 +173,7 @@ class Affine:
 
     def channels(self, start: int, end: int) -> Affine:
         """Return the part for a range of channels."""
-        return Affine(*(None if each is None else each[start:end] for each in (self.scale, self.shift)))
+        return Affine(*(None if values is None else values[start:end] for values in (self.scale, self.shift)))
 
 
 # Arithmetic: its effect if x is the first and if x is the second input; the other input is constant.
@@ -209,14 +209,14 @@ def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axi
 
     with np.errstate(all="ignore"):
         if node.op in BATCH_NORMS:
-            made = _normalizing(node, constants, rank, axis, channels)
+            step = _normalizing(node, constants, rank, axis, channels)
         else:
             does = ARITHMETIC[node.op][place]
             assert does is not None  # `place` was chosen so
-            made = does(_vector(node, constants[0], rank, axis, channels))
-    if not all(each is None or np.isfinite(each).all() for each in (made.scale, made.shift)):
+            step = does(_vector(node, constants[0], rank, axis, channels))
+    if not all(factor is None or np.isfinite(factor).all() for factor in (step.scale, step.shift)):
         raise Unfit(f"some numbers of its {node.op} are not finite")
-    return made
+    return step
 
 
 def _vector(node: NodeDef, constant: Array, rank: int, axis: int, channels: int) -> Array:
@@ -232,7 +232,7 @@ def _vector(node: NodeDef, constant: Array, rank: int, axis: int, channels: int)
         return constant
     else:
         shape = (1,) * (rank - constant.ndim) + constant.shape
-        beside = [size for at, size in enumerate(shape) if at != axis]
+        beside = [size for dimension, size in enumerate(shape) if dimension != axis]
         fits = len(shape) == rank and beside == [1] * (rank - 1) and shape[axis] in (1, channels)
     if not fits:
         raise Unfit(f"the constant of its {node.op} has shape {list(constant.shape)}, its layer {channels:,} channels")
@@ -246,13 +246,13 @@ def _normalizing(node: NodeDef, constants: Sequence[Array], rank: int, axis: int
         raise Unfit("it is training")
     if channel_axis(node, rank) != axis:
         raise Unfit("it has another layout than the layer")
-    given = [constants[input_index(node.op, role) - 1] for role in _ROLES]  # x is input 0
-    for role, array in zip(_ROLES, given, strict=True):
+    parameters = [constants[input_index(node.op, role) - 1] for role in _ROLES]  # x is input 0
+    for role, array in zip(_ROLES, parameters, strict=True):
         if array.shape != (channels,):
             raise Unfit(
                 f"its {role.removeprefix('moving ')} has shape {list(array.shape)}, its layer {channels:,} channels"
             )
-    variance, mean, beta, gamma = given
+    variance, mean, beta, gamma = parameters
     epsilon = attr(node, epsilon_name, float) if default is None else attr(node, epsilon_name, float, default)
     is_scaled = not is_global or attr(node, "scale_after_normalization", bool)
     scale = (gamma if is_scaled else 1) / (variance + epsilon) ** 0.5
@@ -298,13 +298,13 @@ class Form(NamedTuple):
     joins: bool = False
 
 
-def form(node: NodeDef, others: Sequence[Array], given: Form) -> Form:
-    """Return the form of a carrier's output. Its inputs have the form `given`; `others` are its constant inputs, in
+def form(node: NodeDef, others: Sequence[Array], layer_form: Form) -> Form:
+    """Return the form of a carrier's output. Its inputs have the form `layer_form`; `others` are its constant inputs, in
     order.
 
     Raises Unfit if channels do not stay separate.
     """
-    rank, axis, _ = given
+    rank, axis, _ = layer_form
     match node.op:
         case "AvgPool":
             if channel_axis(node, rank) != axis or attr(node, "ksize", list[int])[axis : axis + 1] != [1]:

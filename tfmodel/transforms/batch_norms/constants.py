@@ -76,15 +76,19 @@ class Constants:
         nodes: dict[int, None] = {}
         queue = [position]
         while queue:
-            at = queue.pop()
-            if at in nodes:
+            current = queue.pop()
+            if current in nodes:
                 continue
-            op = self._index.nodes[at].op if at >= 0 else ""
-            if len(nodes) == MAX_NODES or (op != "Const" and op not in OPS) or self._index.nodes[at].name in self._fed:
+            op = self._index.nodes[current].op if current >= 0 else ""
+            if (
+                len(nodes) == MAX_NODES
+                or (op != "Const" and op not in OPS)
+                or self._index.nodes[current].name in self._fed
+            ):
                 return None
-            nodes[at] = None
+            nodes[current] = None
             if op != "Const":
-                queue += tensors(self._index, at)[::-1]
+                queue += tensors(self._index, current)[::-1]
         return tuple(nodes)
 
     def is_computed(self, position: int) -> bool:
@@ -93,10 +97,10 @@ class Constants:
 
     def path(self, position: int) -> tuple[int, ...] | None:
         """Return the nodes from a node to the Const whose value it passes on: Identities, and the Const at the end."""
-        found = self.expression(position)
-        if found is None or any(self._index.nodes[each].op != "Identity" for each in found[:-1]):
+        nodes = self.expression(position)
+        if nodes is None or any(self._index.nodes[number].op != "Identity" for number in nodes[:-1]):
             return None
-        return found
+        return nodes
 
     def contents(self, position: int) -> Array:
         """Return the value of a Const, read-only and in its own type; decoded once even if it has many users."""
@@ -122,8 +126,8 @@ class Constants:
             if node.op == "Const":
                 known[position] = _numbers(node, self.contents(position), max_elements)
             else:
-                given = [self._value(source, max_elements, known) for source in tensors(self._index, position)]
-                known[position] = _computed(node, given, max_elements)
+                inputs = [self._value(source, max_elements, known) for source in tensors(self._index, position)]
+                known[position] = _computed(node, inputs, max_elements)
         return known[position]
 
 
@@ -143,14 +147,14 @@ def _numbers(node: NodeDef, array: Array, max_elements: int) -> Array:
     return array.astype("f8")
 
 
-def _computed(node: NodeDef, given: list[Array], max_elements: int) -> Array:
+def _computed(node: NodeDef, inputs: list[Array], max_elements: int) -> Array:
     import numpy as np
 
     try:
-        if math.prod(np.broadcast_shapes(*(each.shape for each in given))) > max_elements:
+        if math.prod(np.broadcast_shapes(*(array.shape for array in inputs))) > max_elements:
             raise GraphError(f"the output of {describe(node)} has more than one number per channel")
         with np.errstate(all="ignore"):
-            return np.asarray(OPS[node.op](*given))
+            return np.asarray(OPS[node.op](*inputs))
     except (TypeError, ValueError) as error:  # a wrong number of inputs, or incompatible shapes
         raise GraphError(f"{describe(node)} cannot be computed: {error}") from error
 
@@ -177,14 +181,14 @@ def ending(index: GraphIndex, constants: Constants, position: int) -> Ending | N
         return None
     if len(index.sources[position]) > MAX_RANK:
         return None
-    given = tensors(index, position)
-    if index.nodes[position].op == "Pack" and given:
-        last = given[-1]
+    sources = tensors(index, position)
+    if index.nodes[position].op == "Pack" and sources:
+        last = sources[-1]
         if constants.expression(last) is None or (size := constants.value(last)).ndim:
             return None
-        return Ending(len(given), size.item())
-    if index.nodes[position].op == "ConcatV2" and len(given) > 1:
-        *pieces, last, _ = given
+        return Ending(len(sources), size.item())
+    if index.nodes[position].op == "ConcatV2" and len(sources) > 1:
+        *pieces, last, _ = sources
         end = ending(index, constants, last) if constants.expression(last) is not None else None
         counts = [_count(index, constants, piece) for piece in pieces]
         return None if end is None or None in counts else Ending(end.sizes + sum(filter(None, counts)), end.last)

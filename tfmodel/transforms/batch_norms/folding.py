@@ -111,7 +111,7 @@ class _Finder:
         return self._reads[head]
 
     def _bindings(self, claimed: Iterable[int], matched: Iterable[int]) -> Bindings:
-        names = {self._index.nodes[each].name: each for each in matched}
+        names = {self._index.nodes[number].name: number for number in matched}
         return Bindings(names, tuple(claimed), tuple(matched))
 
     def _refuse(self, claimed: Iterable[int], matched: Iterable[int], problem: str) -> tuple[Bindings, Rewrite]:
@@ -129,7 +129,7 @@ class _Finder:
     def _has_several(self, position: int) -> bool:
         """Return whether a step has a constant with several numbers."""
         expressions = map(self._constants.expression, tensors(self._index, position))
-        nodes = [self._index.nodes[at] for at in chain.from_iterable(filter(None, expressions))]
+        nodes = [self._index.nodes[number] for number in chain.from_iterable(filter(None, expressions))]
         return any(map(_has_several, nodes))
 
     def _followers(self, position: int) -> Iterator[int]:
@@ -212,7 +212,7 @@ def _steps(tree: Tree) -> Iterable[str]:
         if isinstance(part, Step):
             yield part.node.name
             for nodes in part.constants:
-                yield from (part.index.nodes[each].name for each in nodes)
+                yield from (part.index.nodes[number].name for number in nodes)
 
 
 @contextmanager
@@ -272,8 +272,8 @@ class _Writer:
     def _weights(self, layer: Layer, scale: Array) -> NodeDef:
         """Return the Const of scaled weights: in place of the old one, or in addition if others use that."""
         old = layer.index.nodes[layer.path[-1]]
-        is_shared = any(self._is_shared(layer, at) for at in layer.path)
-        if is_shared and sum(len(layer.index.nodes[at].input) for at in layer.path) > MAX_CONTROLS:
+        is_shared = any(self._is_shared(layer, number) for number in layer.path)
+        if is_shared and sum(len(layer.index.nodes[number].input) for number in layer.path) > MAX_CONTROLS:
             raise Unfit(f"its weights have more than {MAX_CONTROLS} control inputs, which a copy would have too")
         dtype = attr(old, "dtype", DataType)
         require(layer.weights.nbytes, "a copy of shared weights" if is_shared else "the scaled weights")
@@ -286,7 +286,7 @@ class _Writer:
         new = NodeDef(name=old.name, op="Const", attr=attributes)
         if is_shared:
             new.name = self._context.taken.fresh(old.name)
-            waits = [text for at in layer.path for text in control_inputs(layer.index.nodes[at])]
+            waits = [text for number in layer.path for text in control_inputs(layer.index.nodes[number])]
             new.input = list(dict.fromkeys(waits))
         else:
             new.input = control_inputs(old)
@@ -301,8 +301,8 @@ class _Writer:
         for number, (tree, share) in enumerate(zip(carrier.below, carrier.shares(does), strict=True)):
             bias = f"{node.name}_bn_in{number}" if len(carrier.below) > 1 else ""
             inputs[carrier.first + number] = self.write(tree, share, bias=bias)
-        given = [carrier.index.nodes[nodes[0]] for nodes in carrier.constants]
-        self.nodes += [each for each in given if each.op == "Const"]
+        constants = [carrier.index.nodes[nodes[0]] for nodes in carrier.constants]
+        self.nodes += [constant for constant in constants if constant.op == "Const"]
         return replace_node(node, input=inputs)
 
     def _add_shift(self, tree: Tree, before: str, shift: Array, top: str, bias: str) -> str:

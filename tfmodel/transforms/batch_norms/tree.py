@@ -176,19 +176,19 @@ class Carrier:
 
     @cached_property
     def _form(self) -> Form:
-        given = Form(self.below[0].rank, self.below[0].axis)
-        if any((tree.rank, tree.axis) != (given.rank, given.axis) for tree in self.below):
+        below = Form(self.below[0].rank, self.below[0].axis)
+        if any((tree.rank, tree.axis) != (below.rank, below.axis) for tree in self.below):
             raise Unfit(f"its {self.node.op} joins layers with different layouts")
         if self.node.op == "Reshape":
-            return self._reshaped(given)
-        return form(self.node, [self.known.value(nodes[0]) for nodes in self.constants], given)
+            return self._reshaped(below)
+        return form(self.node, [self.known.value(nodes[0]) for nodes in self.constants], below)
 
-    def _reshaped(self, given: Form) -> Form:
+    def _reshaped(self, below: Form) -> Form:
         """Return the form behind a Reshape, which must keep the channels on the last axis."""
         end = ending(self.index, self.known, self.shape)
         if end is None:
             raise Unfit("the rank and the last size of its Reshape are not known")
-        if given.axis != given.rank - 1 or end.last != self.below[0].channels:
+        if below.axis != below.rank - 1 or end.last != self.below[0].channels:
             raise Unfit("its Reshape does not keep the channels on the last axis")
         return Form(end.sizes, end.sizes - 1)
 
@@ -196,11 +196,11 @@ class Carrier:
         """Check everything that may be wrong. Raises Unfit, GraphError or TensorError."""
         _ = self._form, self.channels
 
-    def shares(self, whole: Affine) -> Iterator[Affine]:
+    def shares(self, step: Affine) -> Iterator[Affine]:
         """Yield the part of a scale and shift that passes to each of the trees."""
         start = 0
         for tree in self.below:
-            yield whole.channels(start, start + tree.channels) if self._form.joins else whole
+            yield step.channels(start, start + tree.channels) if self._form.joins else step
             start += tree.channels
 
 
@@ -211,8 +211,8 @@ def parts(tree: Tree) -> Iterator[Tree]:
     """Yield a tree and all trees within it."""
     queue = [tree]
     while queue:
-        yield (at := queue.pop())
-        queue += at.below
+        yield (part := queue.pop())
+        queue += part.below
 
 
 class NoLayer(Exception):
@@ -248,45 +248,45 @@ class Reader:
         return self._carrier(position, depth) if node.op in CARRIERS else self._step(position, depth)
 
     def _layer(self, position: int) -> Layer:
-        node, given = self._index.nodes[position], tensors(self._index, position)
+        node, sources = self._index.nodes[position], tensors(self._index, position)
         op = LAYERS[node.op]
-        if len(given) <= max(op.x, op.weights):
+        if len(sources) <= max(op.x, op.weights):
             raise NoLayer(f"its {node.op} has too few inputs")
-        if given[op.x] >= 0:
-            self.matched[given[op.x]] = None
-        weights = self._known.path(given[op.weights])
+        if sources[op.x] >= 0:
+            self.matched[sources[op.x]] = None
+        weights = self._known.path(sources[op.weights])
         if weights is None:
             raise NoLayer(f"the weights of its {node.op} are not constant")
         self._touch_constants([weights])
         return Layer(self._index, position, weights, self._known)
 
     def _step(self, position: int, depth: int) -> Step:
-        node, given = self._index.nodes[position], tensors(self._index, position)
+        node, sources = self._index.nodes[position], tensors(self._index, position)
         forms = ARITHMETIC.get(node.op)
-        if len(given) != (2 if forms else 5):
+        if len(sources) != (2 if forms else 5):
             raise NoLayer(f"its {node.op} has a wrong number of inputs")
-        constants = [self._known.expression(each) for each in given]
+        constants = [self._known.expression(source) for source in sources]
         for place in range(2) if forms else range(1):
-            others = [each for each in constants[:place] + constants[place + 1 :] if each is not None]
-            if len(others) == len(given) - 1 and constants[place] is None and not (forms and forms[place] is None):
-                tree = self._carried(given[place], depth)
+            others = [source for source in constants[:place] + constants[place + 1 :] if source is not None]
+            if len(others) == len(sources) - 1 and constants[place] is None and not (forms and forms[place] is None):
+                tree = self._carried(sources[place], depth)
                 self._touch_constants(others)
                 return Step(self._index, position, place, tree, others, self._known)
         raise NoLayer(f"the numbers of its {node.op} are not constant")
 
     def _carrier(self, position: int, depth: int) -> Carrier:
-        node, given = self._index.nodes[position], tensors(self._index, position)
+        node, sources = self._index.nodes[position], tensors(self._index, position)
         op = CARRIERS[node.op]
-        places = range(len(given))[op.carried]
-        if not places or len(given) != (op.inputs or len(given)):
+        places = range(len(sources))[op.carried]
+        if not places or len(sources) != (op.inputs or len(sources)):
             raise NoLayer(f"its {node.op} has a wrong number of inputs")
-        others = {place: self._known.expression(each) for place, each in enumerate(given) if place not in places}
+        others = {place: self._known.expression(source) for place, source in enumerate(sources) if place not in places}
         if any(nodes is None and place != op.free for place, nodes in others.items()):
             raise NoLayer(f"the numbers of its {node.op} are not constant")
         constants = [nodes for nodes in others.values() if nodes is not None]
-        trees = [self._carried(given[place], depth) for place in places]
+        trees = [self._carried(sources[place], depth) for place in places]
         self._touch_constants(constants)
-        shape = given[1] if node.op == "Reshape" else ARGUMENT
+        shape = sources[1] if node.op == "Reshape" else ARGUMENT
         return Carrier(self._index, position, places.start, trees, constants, shape, self._known)
 
     def _carried(self, position: int, depth: int) -> Tree:
@@ -310,7 +310,7 @@ class Reader:
         uses = self._index.uses(self._index.nodes[position].name)
         return all(use.tensor.is_control or use.tensor.port == 0 for use in uses)
 
-    def _touch_constants(self, found: list[tuple[int, ...]]) -> None:
-        for nodes in found:
+    def _touch_constants(self, expressions: list[tuple[int, ...]]) -> None:
+        for nodes in expressions:
             self.matched.update(dict.fromkeys(nodes))
-            self.claimed.update(dict.fromkeys(each for each in nodes if self._index.nodes[each].op == "Const"))
+            self.claimed.update(dict.fromkeys(number for number in nodes if self._index.nodes[number].op == "Const"))

@@ -210,9 +210,9 @@ class Constants:
         if node.op in elementwise_ops() and max_bytes <= self._rules.limit:
             return False  # without shape inference
         is_unknown = False
-        taken = self._dependencies.taken
+        users = self._dependencies.taken
         for port, (shape, dtype) in enumerate(zip(self._shapes.of(node), types, strict=False)):
-            if shape is None or None in shape or dtype not in DTYPES or (position, port) not in taken:
+            if shape is None or None in shape or dtype not in DTYPES or (position, port) not in users:
                 is_unknown |= shape is None or None in shape
                 continue
             if prod(shape) * DTYPES[dtype].itemsize > self._rules.limit:  # type: ignore[arg-type]  # no None is left

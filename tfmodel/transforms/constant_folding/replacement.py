@@ -61,8 +61,8 @@ def replace_constants(
     new = _constants(dependencies, constants, ops, limit, report)
     old, used = _find_needed(dependencies, new)
     nodes = [
-        _rewire(complete(dependencies.index.nodes[at]), at, dependencies, new)
-        for at in sorted(old, key=dependencies.ranks.__getitem__)
+        _rewire(complete(dependencies.index.nodes[position]), position, dependencies, new)
+        for position in sorted(old, key=dependencies.ranks.__getitem__)
     ]
     for tensor in used:
         constant = new[tensor]

@@ -290,8 +290,8 @@ def _arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argument, ...
 
 def _fail(expected: str, text: str, pos: int) -> NoReturn:
     quoted_text = printable(text[pos : pos + MAX_QUOTED]) + "..." * (len(text) > pos + MAX_QUOTED)
-    found = f'"{quoted_text}" at character {pos + 1:,}' if quoted_text else "the end"
-    raise TransformError(f"in the list of transforms: expected {expected}, found {found}")
+    got = f'"{quoted_text}" at character {pos + 1:,}' if quoted_text else "the end"
+    raise TransformError(f"in the list of transforms: expected {expected}, found {got}")
 
 
 def _end(match: re.Match[str] | None) -> int:

@@ -215,12 +215,12 @@ class Match:
     def inputs(self) -> list[NodeDef]:
         """The nodes of the match that have an input from outside it."""
         sources, matched = self._context.index.sources, frozenset(self._bindings.matched)
-        return [self._node(at) for at in self._bindings.matched if not matched.issuperset(sources[at])]
+        return [self._node(number) for number in self._bindings.matched if not matched.issuperset(sources[number])]
 
     @property
     def outputs(self) -> list[NodeDef]:
         """The nodes of the match that are declared, or used by a node outside it."""
-        return [self._node(at) for at in self._bindings.matched if self.is_used_elsewhere(at)]
+        return [self._node(number) for number in self._bindings.matched if self.is_used_elsewhere(number)]
 
     @cached_property
     def _claimed(self) -> frozenset[int]:
@@ -250,7 +250,7 @@ class Match:
         """Return the nodes with an input or control input from the named node, including those of the match, without
         repetition.
         """
-        return [self._node(at) for at in dict.fromkeys(self._context.index.targets[self._bindings.names[name]])]
+        return [self._node(number) for number in dict.fromkeys(self._context.index.targets[self._bindings.names[name]])]
 
     def control_inputs(self, *names: str) -> list[str]:
         """Return the control inputs of the named nodes, without repetition, for the node that replaces them.

@@ -163,9 +163,9 @@ def _stages(transforms: Transforms) -> Iterator[_Stage]:
 
 
 def _stage_of_step(step: Step) -> _Stage:
-    found = registry.find(step.name)
+    transform = registry.find(step.name)
     own = [argument for argument in step.arguments if argument.name != IGNORE_ERRORS]
-    values = parse_values(step.name, found.parameters, own)
+    values = parse_values(step.name, transform.parameters, own)
     ignoring = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
     if len(ignoring) > 1:
         raise TransformError(f'{step.name}: the argument "{IGNORE_ERRORS}" is given more than once')
@@ -173,12 +173,12 @@ def _stage_of_step(step: Step) -> _Stage:
         raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignoring[0]}"')
     return _Stage(
         step.name,
-        found.function,
+        transform.function,
         values,
-        found.supplied,
+        transform.supplied,
         ignoring[:1] == ["true"],
-        found.is_builtin,
-        not found.is_builtin,
+        transform.is_builtin,
+        not transform.is_builtin,
     )
 
 

@@ -161,7 +161,7 @@ class _Replacer:
         self._claimed: set[int] = set()
 
     def run(self) -> list[NodeDef]:
-        heads = {found.bindings.claimed[0]: found for found in self._matches()}
+        heads = {outcome.bindings.claimed[0]: outcome for outcome in self._matches()}
         nodes = list(_Output(self._index, self._context.declared, heads, drop=self._allow_inconsistencies))
         gone = self._index.positions.keys() - {node.name for node in nodes}
         if gone.isdisjoint(self._companions):
@@ -178,28 +178,28 @@ class _Replacer:
             outcome = self._find(head)
             if outcome is None:
                 continue
-            found, rewrite = outcome
-            if any(self._index.nodes[at].op != "Const" for at in self._claimed.intersection(found.claimed)):
+            bindings, rewrite = outcome
+            if any(self._index.nodes[number].op != "Const" for number in self._claimed.intersection(bindings.claimed)):
                 self._report.refuse(node.name, "part of it belongs to another match")
                 continue
-            self._claimed.update(found.claimed)
-            yield self._replace(found, rewrite)
+            self._claimed.update(bindings.claimed)
+            yield self._replace(bindings, rewrite)
 
-    def _replace(self, found: Bindings, rewrite: Rewrite) -> _Replacement:
-        match = Match(self._context, found)
+    def _replace(self, bindings: Bindings, rewrite: Rewrite) -> _Replacement:
+        match = Match(self._context, bindings)
         try:
             outcome = rewrite(match)
             if not isinstance(outcome, Refusal):
                 nodes = list({node.name: node for node in outcome}.values())
-                outcome = self._loss(match, found, nodes) or outcome
+                outcome = self._loss(match, bindings, nodes) or outcome
                 claim(sum(map(self._new_bytes, nodes)), "the replacement")
         except (GraphError, TensorError) as error:
             outcome = Refusal(str(error))
         if isinstance(outcome, Refusal):
             self._report.refuse(match.head.name, outcome.reason)
-            return _Replacement(found, match.nodes)
+            return _Replacement(bindings, match.nodes)
         self._report.fire()
-        return _Replacement(found, nodes)
+        return _Replacement(bindings, nodes)
 
     def _new_bytes(self, node: NodeDef) -> int:
         """Return the bytes of a node made by a rewrite. The elements of a constant are not included: `const_node`
@@ -209,14 +209,14 @@ class _Replacer:
             return 0
         return NodeDef(name=node.name, input=node.input).ByteSize() if node.op == "Const" else node.ByteSize()
 
-    def _loss(self, match: Match, found: Bindings, nodes: list[NodeDef]) -> Refusal | None:
+    def _loss(self, match: Match, bindings: Bindings, nodes: list[NodeDef]) -> Refusal | None:
         """Return the reason why these nodes cannot replace the match, because a needed node is missing; None if they
         can.
         """
         if self._allow_inconsistencies:
             return None
-        kept, claimed = {node.name for node in nodes}, set(found.claimed)
-        for position in found.claimed:
+        kept, claimed = {node.name for node in nodes}, set(bindings.claimed)
+        for position in bindings.claimed:
             node = self._index.nodes[position]
             if node.name in kept or node.op == "Const":
                 continue
@@ -249,21 +249,24 @@ class _Output:
         self._declared = declared
         self._heads = heads
         self._drop = drop
-        matched = {at for match in heads.values() for at in match.bindings.matched}
-        self._originals = {id(self._nodes[at]): at for at in matched}
+        matched = {number for match in heads.values() for number in match.bindings.matched}
+        self._originals = {id(self._nodes[number]): number for number in matched}
         returned = [node for match in heads.values() for node in match.nodes]
         self._remade = {node.name: node for node in returned if id(node) not in self._originals}
         self._moved = {self._originals[id(node)] for node in returned if id(node) in self._originals}
         # Nodes made by one match and used by another, which returned the node that was there before.
-        self._passed_on = self._remade.keys() & {self._nodes[at].name for at in self._moved}
+        self._passed_on = self._remade.keys() & {self._nodes[number].name for number in self._moved}
         self._leftover = matched - self._moved - heads.keys()
         self._gone = {
-            at for match in heads.values() for at in match.bindings.claimed if drop or self._nodes[at].op != "Const"
+            number
+            for match in heads.values()
+            for number in match.bindings.claimed
+            if drop or self._nodes[number].op != "Const"
         }
 
     def __iter__(self) -> Iterator[NodeDef]:
         unneeded = self._unneeded()
-        orderless = {control_input(self._nodes[at].name) for at in unneeded if self._is_orderless(at)}
+        orderless = {control_input(self._nodes[number].name) for number in unneeded if self._is_orderless(number)}
         for node in self._emit(unneeded):
             if orderless and not orderless.isdisjoint(node.input):
                 yield replace_node(node, input=[text for text in node.input if text not in orderless])
@@ -295,7 +298,7 @@ class _Output:
 
     def _unneeded(self) -> set[int]:
         """Return the nodes that no rewrite returned and that no node of the result refers to."""
-        spare = {at for at in self._leftover - self._gone if self._nodes[at].name not in self._remade}
+        spare = {number for number in self._leftover - self._gone if self._nodes[number].name not in self._remade}
         unneeded = self._leftover - spare
         if not spare:
             return unneeded
@@ -303,8 +306,8 @@ class _Output:
         untouched = [node for position, node in enumerate(self._nodes) if position not in replaced]
         returned = (node for match in self._heads.values() for node in match.nodes)
         queue = [self._remade.get(node.name, node) for node in (*untouched, *returned)]
-        needed = {at for at in spare if self._nodes[at].name in self._declared}
-        queue += [self._nodes[at] for at in needed]
+        needed = {number for number in spare if self._nodes[number].name in self._declared}
+        queue += [self._nodes[number] for number in needed]
         while queue:
             for text in queue.pop().input:
                 position = self._positions.get(node_name(text))

@@ -67,10 +67,10 @@ class StepReport:
         fired = f"; fired {self.fired:,}x" if self.counts and not self.error else ""
         lines = [f"{self.name}: {self.changes()}{fired}"]
         for reason, names in self.refusals.items():
-            shown = ", ".join(names[:MAX_NAMED]) + (
+            text = ", ".join(names[:MAX_NAMED]) + (
                 f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
             )
-            lines.append(f"  left {len(names):,} alone: {reason}: {shown}")
+            lines.append(f"  left {len(names):,} alone: {reason}: {text}")
         return "\n".join(lines)
 
     def changes(self) -> str:

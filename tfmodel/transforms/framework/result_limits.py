@@ -63,7 +63,7 @@ def _removed_ops(graph: GraphDef, ops: Mapping[str, OpDef]) -> dict[str, int]:
     """Return the ops of a graph and its functions that its producer does not allow, and the version without them."""
     producer = graph.versions.producer if graph.versions is not None else 0
     functions = graph.library.function if graph.library is not None else []
-    used = {node.op for nodes in (graph.node, *(each.node_def for each in functions)) for node in nodes}
+    used = {node.op for nodes in (graph.node, *(function.node_def for function in functions)) for node in nodes}
     removed = {}
     for name in used:
         op = ops.get(name)

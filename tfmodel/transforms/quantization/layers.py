@@ -80,8 +80,8 @@ class QuantizedOp:
 
     def size_obstacle(self, sizes: ShapeChecks, data: Sequence[str]) -> str:
         """Return why the shapes of its inputs do not allow quantizing a node; "" if they do."""
-        taken = [text for place, text in enumerate(data) if place not in self.plain]
-        return sizes.obstacle(taken) or (self.sizes(sizes, data) if self.sizes is not None else "")
+        quantized_inputs = [text for place, text in enumerate(data) if place not in self.plain]
+        return sizes.obstacle(quantized_inputs) or (self.sizes(sizes, data) if self.sizes is not None else "")
 
 
 TABLE = {
@@ -146,7 +146,9 @@ def _quantized(
     types = input_types(old, op)
     if len(data) != len(types):
         return Refusal("its op has another number of inputs")
-    if {*output_types(old, op), *(each for place, each in enumerate(types) if place not in row.plain)} != {FLOAT}:
+    if {*output_types(old, op), *(consumer for place, consumer in enumerate(types) if place not in row.plain)} != {
+        FLOAT
+    }:
         return Refusal("its inputs and outputs are not floats")
     if problem := row.obstacle(old) or row.size_obstacle(sizes, data):
         return Refusal(problem)
@@ -176,7 +178,7 @@ def _quantized(
         )
     )
     if row.is_wide:
-        takers = {each.op for each in match.consumers("layer")} & TABLE.keys() - ANY_RANGE
+        takers = {consumer.op for consumer in match.consumers("layer")} & TABLE.keys() - ANY_RANGE
         nodes += _requantized(match, main, fallback, with_zero=bool(takers) and sizes.min_elements(old.name) < MIN_SUMS)
     return [*nodes, dequantize(old.name, ports(nodes[-1].name))]
 

@@ -115,9 +115,9 @@ def remove_redundant_quantizations(
 def _is_unused(index: GraphIndex, match: list[int], declared: Collection[str]) -> bool:
     """Return whether the nodes of a match are unused once the consumers of its values are redirected."""
     codes, *others = match
-    inside = all(set(match).issuperset(index.targets[each]) for each in others)
+    inside = all(set(match).issuperset(index.targets[number]) for number in others)
     control_sources = any(use.tensor.is_control for use in index.uses(index.nodes[codes].name))
-    return inside and not control_sources and not any(index.nodes[each].name in declared for each in match)
+    return inside and not control_sources and not any(index.nodes[number].name in declared for number in match)
 
 
 def _redundant(index: GraphIndex, position: int) -> list[int] | None:
@@ -126,17 +126,17 @@ def _redundant(index: GraphIndex, position: int) -> list[int] | None:
     node = index.nodes[position]
     if len(sources) != 3 or min(sources) < 0 or control_inputs(node):
         return None
-    floats, low, high = (index.nodes[each] for each in sources)
+    floats, low, high = (index.nodes[source] for source in sources)
     if (floats.op, low.op, high.op) != ("Dequantize", "Min", "Max") or len(floats.input) != 3:
         return None
     try:
         alike = all(
-            attr(each, "T", DataType) == DataType.DT_QUINT8 and attr(each, "mode", bytes, b"") == MODE
-            for each in (node, floats)
+            attr(source, "T", DataType) == DataType.DT_QUINT8 and attr(source, "mode", bytes, b"") == MODE
+            for source in (node, floats)
         )
     except GraphError:
         return None
-    measured = all(_measures(index, each, sources[0]) for each in sources[1:])
+    measured = all(_measures(index, source, sources[0]) for source in sources[1:])
     return [position, *sources] if alike and measured else None
 
 
@@ -239,7 +239,7 @@ MODE = b"MIN_FIRST"
 
 def new_node(name: str, op: str, inputs: list[str], **attributes: DataType | bool | bytes) -> NodeDef:
     """Return a node with attributes that are types, bools and strings."""
-    return NodeDef(name=name, op=op, input=inputs, attr={key: _value(each) for key, each in attributes.items()})
+    return NodeDef(name=name, op=op, input=inputs, attr={key: _value(value) for key, value in attributes.items()})
 
 
 def _value(value: DataType | bool | bytes) -> AttrValue:

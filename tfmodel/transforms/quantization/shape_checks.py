@@ -97,9 +97,9 @@ class ShapeChecks:
         """Return the number of elements of a tensor, with unknown sizes counted as one."""
         return prod(size for size in self.shapes.get(text) or () if size is not None)
 
-    def obstacle(self, taken: Sequence[str]) -> str:
+    def obstacle(self, inputs: Sequence[str]) -> str:
         """Return why tensors cannot be quantized; "" if nothing known forbids it."""
-        for shape in map(self.shapes.get, taken):
+        for shape in map(self.shapes.get, inputs):
             if shape is not None and 0 in shape:
                 return "one of its inputs is empty"
             if shape is not None and len(shape) > MAX_RANK:
@@ -150,7 +150,10 @@ def _is_repeated(small: Shape | None, large: Shape | None) -> bool:
         return True
     if small is None or large is None or len(small) > len(large):
         return False
-    return all(size == 1 or size == whole is not None for size, whole in zip(small, large[-len(small) :], strict=True))
+    return all(
+        size == 1 or size == large_size is not None
+        for size, large_size in zip(small, large[-len(small) :], strict=True)
+    )
 
 
 # --- checks of kinds of layers ---------------------------------------------------------------------------------------
@@ -173,13 +176,13 @@ def fits(*shapes: Shape | None) -> bool:
     if None in shapes:
         return False
     one, other = (tuple(dropwhile(lambda size: size == 1, shape or ())) for shape in shapes)
-    for at in range(1, min(len(one), len(other)) + 1):
-        first, second = one[-at], other[-at]
+    for axis in range(1, min(len(one), len(other)) + 1):
+        first, second = one[-axis], other[-axis]
         if first is not None and first == second:
             continue
         # The shape that is, or may be, broadcast here must not have further dimensions.
         for size, shape in ((first, one), (second, other)):
-            if size in (1, None) and len(shape) > at:
+            if size in (1, None) and len(shape) > axis:
                 return False
     return True
 

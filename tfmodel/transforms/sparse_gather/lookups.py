@@ -54,7 +54,7 @@ def find_lookups(index: GraphIndex, report: StepReport) -> list[Lookup]:
 
     All Gather come first. Of lookups with the same ids, the original replaces one at a time, in execution order.
     """
-    found: list[tuple[tuple[int, int, int], Lookup]] = []
+    ranked: list[tuple[tuple[int, int, int], Lookup]] = []
     shared: Counter[int] = Counter()
     if not any(node.op in GATHERS for node in index.nodes):
         return []
@@ -73,9 +73,9 @@ def find_lookups(index: GraphIndex, report: StepReport) -> list[Lookup]:
             report.refuse(node.name, problem)
             continue
         ids = index.sources[position][1]
-        found.append(((GATHERS.index(node.op), shared[ids], position), Lookup(position, path)))
+        ranked.append(((GATHERS.index(node.op), shared[ids], position), Lookup(position, path)))
         shared[ids] += 1
-    return [lookup for _, lookup in sorted(found, key=lambda each: each[0])]
+    return [lookup for _, lookup in sorted(ranked, key=lambda item: item[0])]
 
 
 def _path(index: GraphIndex, position: int) -> tuple[int, ...]:

@@ -133,7 +133,11 @@ def _save_without(index: GraphIndex, position: int, kept: list[int], taken: Take
         name = taken.fresh(index.nodes[index.sources[position][place]].name)
         values = [values[place - SAVE_TENSORS] for place in saved]
         constants.append(const_node(name, values, DataType.DT_STRING))
-    inputs = [node.input[0], *(each.name for each in constants), *(node.input[place] for place in kept[SAVE_TENSORS:])]
+    inputs = [
+        node.input[0],
+        *(constant.name for constant in constants),
+        *(node.input[place] for place in kept[SAVE_TENSORS:]),
+    ]
     listed = AttrValue.ListValue(type=[types[place - SAVE_TENSORS] for place in saved])
     return [*constants, replace_node(node, input=inputs, attr={**node.attr, "dtypes": AttrValue(list=listed)})]
 
