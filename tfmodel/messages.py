@@ -402,10 +402,10 @@ class _Types(Mapping[str, "type[Message]"]):
     """
 
     def __getitem__(self, full_name: str) -> type[Message]:
-        found = _find(full_name) if isinstance(full_name, str) else None
-        if found is None:
+        cls = _find(full_name) if isinstance(full_name, str) else None
+        if cls is None:
             raise KeyError(full_name)
-        return found
+        return cls
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -273,11 +273,11 @@ class Model(ModelSource):
         """Return the MetaGraph with another graph, and with the signatures whose tensors it still has."""
         if self.meta is None:
             return None
-        there = {node.name for node in graph.node}
+        names = {node.name for node in graph.node}
         meta = share(self.meta)
         meta.graph_def = graph
         meta.signature_def = {
-            name: signature for name, signature in meta.signature_def.items() if _nodes_of(signature) <= there
+            name: signature for name, signature in meta.signature_def.items() if _nodes_of(signature) <= names
         }
         return meta
 

@@ -58,7 +58,7 @@ class TensorName(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> TensorName:
         """Parse a reference. Raises GraphError if the string is not one."""
-        node, colon, rest = text.partition(":")
+        node, colon, port_text = text.partition(":")
         if not colon:
             if node[:1] != "^":
                 if node:
@@ -66,7 +66,7 @@ class TensorName(NamedTuple):
             elif len(node) > 1:
                 return cls(node[1:], CONTROL)
         elif node and node[0] != "^":
-            output, colon, port = rest.rpartition(":")
+            output, colon, port = port_text.rpartition(":")
             if not colon and _is_identifier(port):
                 output, port = port, "0"
             if _is_port(port) and (not output or _is_identifier(output)) and (output or not colon):

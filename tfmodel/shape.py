@@ -69,8 +69,8 @@ def size_of(shape: Shape | None) -> Dim:
     if shape is None:
         return None
     size: Dim = 1
-    for each in shape:
-        size = times(size, each)
+    for dimension in shape:
+        size = times(size, dimension)
     if size is not None and size > LARGEST:
         raise GraphError(f"{text(shape)} has 2**63 or more elements")
     return size
@@ -95,10 +95,10 @@ def ranked(shape: Shape | None, rank: int) -> Shape:
     return shape
 
 
-def rows(shape: Shape | None, least: int) -> Shape | None:
+def rows(shape: Shape | None, min_rank: int) -> Shape | None:
     """Return the shape if it is unknown or has at least that many dimensions; else raise GraphError."""
-    if shape is not None and len(shape) < least:
-        raise GraphError(f"expected a shape of at least {least} dimensions, not {text(shape)}")
+    if shape is not None and len(shape) < min_rank:
+        raise GraphError(f"expected a shape of at least {min_rank} dimensions, not {text(shape)}")
     return shape
 
 

@@ -188,9 +188,9 @@ class ModelSource:
         """Return the tags of the other MetaGraphs of a SavedModel."""
         if not self.is_saved_model:
             return []
-        given = self._source if self.file is None else message_of(self.file, SavedModel, lazy=True)
-        assert isinstance(given, SavedModel) and self.meta is not None
-        tags = [_tags(meta) for meta in given.meta_graphs]
+        model = self._source if self.file is None else message_of(self.file, SavedModel, lazy=True)
+        assert isinstance(model, SavedModel) and self.meta is not None
+        tags = [_tags(meta) for meta in model.meta_graphs]
         tags.remove(_tags(self.meta))
         return tags
 
@@ -252,8 +252,8 @@ class ModelSource:
 
     def check_checkpoint(self) -> None:
         """Raise ModelError if a checkpoint was given and no node of the graph reads one."""
-        given = self.given_checkpoint
-        is_given = bool(given) if isinstance(given, (str, Mapping)) else given is not None
+        checkpoint = self.given_checkpoint
+        is_given = bool(checkpoint) if isinstance(checkpoint, (str, Mapping)) else checkpoint is not None
         if is_given and not self.takes_checkpoint:
             raise ModelError(f"{NOT_RESTORED}: the graph has no variables and reads no checkpoint; leave it out")
 
@@ -266,14 +266,16 @@ class ModelSource:
     def signature(self) -> tuple[str, SignatureDef] | None:
         """The signature that was asked for, or "serving_default", or the only one, and its name; None if the model has
         none. Raises ModelError if there are several and no default."""
-        there = self.meta.signature_def if self.meta is not None else {}
-        usable = {name: signature for name, signature in there.items() if not name.startswith(_INIT_SIGNATURES)}
-        asked = self.given_signature
-        if asked is not None:
-            if asked not in there:
+        signatures = self.meta.signature_def if self.meta is not None else {}
+        usable = {name: signature for name, signature in signatures.items() if not name.startswith(_INIT_SIGNATURES)}
+        requested = self.given_signature
+        if requested is not None:
+            if requested not in signatures:
                 names = ", ".join(map(quoted, sorted(usable))) or "none"
-                raise ModelError(f"there is no signature {quoted(asked)}{guess(asked, usable)}; there are: {names}")
-            return asked, there[asked]
+                raise ModelError(
+                    f"there is no signature {quoted(requested)}{guess(requested, usable)}; there are: {names}"
+                )
+            return requested, signatures[requested]
         if DEFAULT_SIGNATURE in usable:
             return DEFAULT_SIGNATURE, usable[DEFAULT_SIGNATURE]
         if len(usable) > 1:
@@ -328,11 +330,11 @@ def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource
 
 
 def _of_file(file: ModelFile, tags: Tags) -> _Opened:
-    found = file.found.cls
-    if found is not SavedModel and found is not MetaGraphDef:
-        cls = GraphDef if found is not None else None  # without a class, the error says what the file is
+    detected = file.found.cls
+    if detected is not SavedModel and detected is not MetaGraphDef:
+        cls = GraphDef if detected is not None else None  # without a class, the error says what the file is
         return _Opened(file.name, message_of(file, cls, lazy=True), file=file)
-    is_saved_model = found is SavedModel
+    is_saved_model = detected is SavedModel
     if is_saved_model and tags is None:
         tags = _default_tags(message_of(file, SavedModel, lazy=True))
     meta = message_of(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
@@ -355,8 +357,8 @@ def _of_message(message: Message, tags: Tags) -> _Opened:
     if isinstance(message, MetaGraphDef):
         return _Opened("", _graph_of(message), message)
     if not isinstance(message, GraphDef):
-        found = class_name(message, GraphDef, MetaGraphDef, SavedModel)
-        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {found}")
+        name = class_name(message, GraphDef, MetaGraphDef, SavedModel)
+        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {name}")
     return _Opened("", message)
 
 
@@ -372,8 +374,8 @@ def _of_checkpoint(tensors: Mapping[str, Any]) -> _Opened:
 
 def _default_tags(model: SavedModel) -> str | None:
     """Return "serve" if several MetaGraphs have different tags and one of them has that; else None."""
-    there = [_tags(meta) for meta in model.meta_graphs]
-    return DEFAULT_TAGS if len(there) > 1 and [DEFAULT_TAGS] in there else None
+    tag_sets = [_tags(meta) for meta in model.meta_graphs]
+    return DEFAULT_TAGS if len(tag_sets) > 1 and [DEFAULT_TAGS] in tag_sets else None
 
 
 def _tags(meta: MetaGraphDef) -> list[str]:

@@ -37,22 +37,22 @@ def leave_starting_folder(package: str, file: str) -> None:
 
 def names_module(words: list[str], module: str) -> bool:
     """Return whether the words of a command line, the interpreter first, run a module with -m."""
-    rest = iter(words[1:])
-    for word in rest:
+    arguments = iter(words[1:])
+    for word in arguments:
         if word in ("-", "--") or not word.startswith("-"):
             return False
         if word.startswith("--"):
             if word == "--check-hash-based-pycs":
-                next(rest, "")
+                next(arguments, "")
             continue
         for place, letter in enumerate(word[1:], 2):
             if letter == "m":
-                return (word[place:] or next(rest, "")) == module
+                return (word[place:] or next(arguments, "")) == module
             if letter == "c":
                 return False
             if letter in "WX":
                 if place == len(word):
-                    next(rest, "")
+                    next(arguments, "")
                 break
     return False
 

@@ -40,20 +40,20 @@ def read_header(tensor: TensorProto) -> TensorHeader:
 
     Raises TensorError if the shape is invalid or unknown, DecodeError if the message is damaged.
     """
-    rest, content = _without_content(tensor)
-    shape = read_shape(rest.tensor_shape) if rest.tensor_shape is not None else ()
-    row = dtype_of(rest.dtype)
-    content = content or len(rest.tensor_content)
+    header, content = _without_content(tensor)
+    shape = read_shape(header.tensor_shape) if header.tensor_shape is not None else ()
+    row = dtype_of(header.dtype)
+    content = content or len(header.tensor_content)
     if shape is not None and shape.count(-1) == 1 and row.itemsize and content and (others := -prod(shape)) > 0:
         shape = tuple(content // row.itemsize // others if size == -1 else size for size in shape)
     if shape is None or any(size < 0 for size in shape):
         raise TensorError("its shape is not known")
-    size = byte_size(rest.dtype, shape)
+    size = byte_size(header.dtype, shape)
     if size is None:
-        size = content or _listed_size(getattr(rest, row.field), prod(shape))
+        size = content or _listed_size(getattr(header, row.field), prod(shape))
     itemsize = 4 if row.name.startswith("q") else 1  # quantized values become floats
     is_filled = not content and max(size, prod(shape) * itemsize) > _MAX_FILLED_BYTES
-    return TensorHeader(rest.dtype, shape, size, is_filled)
+    return TensorHeader(header.dtype, shape, size, is_filled)
 
 
 def read_floats(tensor: TensorProto, *, max_filled: int) -> tuple[float, ...]:

@@ -125,27 +125,27 @@ def _from_content(content: Buffer, row: Dtype, shape_proto: TensorShapeProto | N
 def _from_values(values: Any, row: Dtype, shape_proto: TensorShapeProto | None, max_fill: int) -> _Array:
     shape, count = _shape(shape_proto, row)
     parts = 2 if row.kind == "c" else 1
-    given = len(values) // parts
-    if given * parts != len(values):
+    number = len(values) // parts
+    if number * parts != len(values):
         raise TensorError(f"{row.field} has {len(values):,} values, which is no whole number of complex numbers")
-    if given > count:
-        raise TensorError(f"{_what(row, shape_proto)} has {_elements_text(count)}, {row.field} has {given:,}")
+    if number > count:
+        raise TensorError(f"{_what(row, shape_proto)} has {_elements_text(count)}, {row.field} has {number:,}")
     array = _elements(values, row)
-    if given == count:
+    if number == count:
         return array.reshape(shape)
-    if given == 0:
+    if number == 0:
         return np.broadcast_to(_filling(row), shape)
-    if given == 1 and row.codec != "message":
+    if number == 1 and row.codec != "message":
         return np.broadcast_to(array.reshape(()), shape)
     itemsize = array.dtype.itemsize
     if count * itemsize > max_fill:
         raise TensorError(
-            f"{_what(row, shape_proto)} would take {count * itemsize:,} bytes of memory, made of {given:,} values in "
+            f"{_what(row, shape_proto)} would take {count * itemsize:,} bytes of memory, made of {number:,} values in "
             f"{row.field}: more than {max_fill:,} (max_fill)"
         )
     filled = np.empty(count, array.dtype)
-    filled[:given] = array
-    filled[given:] = _filling(row) if row.codec == "message" else array[-1]
+    filled[:number] = array
+    filled[number:] = _filling(row) if row.codec == "message" else array[-1]
     return filled.reshape(shape)
 
 
@@ -185,8 +185,8 @@ def _strings(content: Buffer, count: int, row: Dtype, shape_proto: TensorShapePr
             size, pos = read_varint(data, pos, len(data))
             sizes.append(size)
     except DecodeError as error:
-        found = f"the sizes of {len(sizes):,} elements"
-        raise TensorError(f"{_what(row, shape_proto)} needs more than tensor_content has: {found}") from error
+        text = f"the sizes of {len(sizes):,} elements"
+        raise TensorError(f"{_what(row, shape_proto)} needs more than tensor_content has: {text}") from error
     if pos + sum(sizes) != len(data):
         raise TensorError(
             f"{_what(row, shape_proto)} needs {pos + sum(sizes):,} bytes in tensor_content, which has {len(data):,}"

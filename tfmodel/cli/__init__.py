@@ -64,10 +64,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    command, *rest = arguments or ["--help"]
+    command, *options = arguments or ["--help"]
     if command in _HELP:
-        if rest and rest[0] not in _HELP:  # "help dump"
-            return _run([rest[0], "--help"])
+        if options and options[0] not in _HELP:  # "help dump"
+            return _run([options[0], "--help"])
         sys.stdout.write(overview())
         sys.stdout.flush()
         return 0 if arguments else 2
@@ -82,7 +82,7 @@ def _run(arguments: list[str]) -> int:
     if command not in COMMANDS:
         return runner.unknown_command(command, list(COMMANDS))
     module, line = COMMANDS[command]
-    return runner.run(command, module, line, rest)
+    return runner.run(command, module, line, options)
 
 
 def overview() -> str:

@@ -103,7 +103,7 @@ def _rows(checkpoint: Checkpoint, args: Any) -> Iterator[Row]:
     graph = None if args.keys else checkpoint.object_graph
     for key, entry in checkpoint.entries.items():
         name = graph.name_of(key) if graph else key
-        if not args.name or any(fnmatchcase(each, glob) for glob in args.name for each in (name, key)):
+        if not args.name or any(fnmatchcase(candidate, glob) for glob in args.name for candidate in (name, key)):
             yield Row(name, key, entry)
 
 
@@ -187,20 +187,22 @@ def _verify(args: Any) -> int:
         read += 1
         progress.doing(f"reading {name}")
 
-    found = []
+    problems_found = []
     with Progress() as progress:
         for problem in problems(args.checkpoint, reading=reading):
-            found.append(printable(str(problem)))
+            problems_found.append(printable(str(problem)))
             if not args.json:
-                _write(found[-1:])
+                _write(problems_found[-1:])
     count = f"{read:,} tensor{'' if read == 1 else 's'}"
     if args.json:
-        _write([json.dumps({"sound": not found, "tensors": read, "problems": found}, indent=2)])
-    elif found:
-        _write([f"damaged: {len(found):,} problem{'' if len(found) == 1 else 's'}, {count} looked at"])
+        _write([json.dumps({"sound": not problems_found, "tensors": read, "problems": problems_found}, indent=2)])
+    elif problems_found:
+        _write(
+            [f"damaged: {len(problems_found):,} problem{'' if len(problems_found) == 1 else 's'}, {count} looked at"]
+        )
     else:
         _write([f"sound: {count}"])
-    return 1 if found else 0
+    return 1 if problems_found else 0
 
 
 # --- exporting -------------------------------------------------------------------------------------------------------

@@ -94,10 +94,10 @@ def _write(message: Message, name: str, form: Form, args: Any, progress: Progres
 def _words(left_out: Counter[tuple[str, int]]) -> str:
     """Describe the unknown fields that are not in the output."""
     fields = [f"{number} of {full_name.removeprefix('tensorflow.')}" for full_name, number in left_out]
-    shown = ", ".join(fields[:SHOWN] + ["..."] * (len(fields) > SHOWN))
+    text = ", ".join(fields[:SHOWN] + ["..."] * (len(fields) > SHOWN))
     total = left_out.total()
     what = "a field that is" if total == 1 else f"{total:,} fields that are"
-    return f"left out {what} not known here: field {shown}"
+    return f"left out {what} not known here: field {text}"
 
 
 def _form(args: Any) -> Form:

@@ -148,11 +148,11 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
         raise RequestError(f"this is {file.found.what}: it has no wire data for --format raw to show", file=file.name)
     if file.found.kind == "table" or (file.found.kind == "empty" and cls is None):
         message_of(file, cls)  # which says that there is no message
-    found = file.found.cls
-    if cls is not None and found is not None and may_hold(found, cls):
-        cls = found  # what is asked for lies inside, and is shown there
+    detected = file.found.cls
+    if cls is not None and detected is not None and may_hold(detected, cls):
+        cls = detected  # what is asked for lies inside, and is shown there
     with naming(file.name):
-        write_lines(wire_lines(file.data, cls or found, full=full))
+        write_lines(wire_lines(file.data, cls or detected, full=full))
 
 
 # --- messages --------------------------------------------------------------------------------------------------------
@@ -166,12 +166,12 @@ def _print(message: Message, args: Any, name: str) -> None:
         what = called(type(message))
         raise RequestError(f"this is {what}, which has no nodes: --op-defs does not apply", file=name)
     nodes = _chosen(message, args, name) if args.node or args.op else None
-    found = _found(message, nodes, args.field) if args.field is not None else None
+    selected = _found(message, nodes, args.field) if args.field is not None else None
     try:
         if args.format == "json":
-            _print_json(message, nodes, found, is_one="*" not in (args.field or "") and nodes is None)
-        elif found is not None:
-            _print_fields(found, args, labelled="*" in args.field or nodes is not None)
+            _print_json(message, nodes, selected, is_one="*" not in (args.field or "") and nodes is None)
+        elif selected is not None:
+            _print_fields(selected, args, labelled="*" in args.field or nodes is not None)
         elif nodes is not None:
             _print_nodes(nodes, _ops(message, args), args)
         else:
@@ -210,7 +210,7 @@ def _write_text(message: Message, args: Any) -> None:
 
 
 def _print_json(
-    message: Message, nodes: Iterator[Chosen] | None, found: Iterator[Selected] | None, *, is_one: bool
+    message: Message, nodes: Iterator[Chosen] | None, selected: Iterator[Selected] | None, *, is_one: bool
 ) -> None:
     """One document: what --field leads to, or a GraphDef of the chosen nodes, or the whole message."""
     from pbwire.json import dump
@@ -218,8 +218,8 @@ def _print_json(
     from ..inspection.field_paths import json_object_lines, value_json
     from ..messages import TYPES
 
-    if found is not None:
-        sys.stdout.writelines(map(value_json, found) if is_one else json_object_lines(found))
+    if selected is not None:
+        sys.stdout.writelines(map(value_json, selected) if is_one else json_object_lines(selected))
     else:
         dump(message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=TYPES)
     sys.stdout.write("\n")
@@ -236,23 +236,23 @@ def _chosen(message: Message, args: Any, name: str) -> Iterator[Chosen]:
     if parts is None:
         what = called(type(message))
         raise RequestError(f"this is {what}, which has no nodes: --node and --op do not apply", file=name)
-    named, of_op = _any_of(args.node), _any_of(args.op)
-    seen = found = 0
+    has_name, has_op = _any_of(args.node), _any_of(args.op)
+    seen = matches = 0
     unmatched = {("node", glob): _any_of([glob]) for glob in args.node}
     unmatched |= {("op", glob): _any_of([glob]) for glob in args.op}
     for body in parts:
         for index, node in enumerate(body.nodes):
             seen += 1
-            if named(node.name) and of_op(node.op):
-                found += 1
+            if has_name(node.name) and has_op(node.op):
+                matches += 1
                 for option, glob in list(unmatched):
                     if unmatched[option, glob](node.name if option == "node" else node.op):
                         del unmatched[option, glob]
                 yield body, index, node
     nodes = "1 node" if seen == 1 else f"{seen:,} nodes"
-    if not found:
-        asked = [f"--{option} {' '.join(globs)}" for option, globs in (("node", args.node), ("op", args.op)) if globs]
-        raise RequestError(f"none of {nodes} matches {' and '.join(asked)}", file=name)
+    if not matches:
+        options = [f"--{option} {' '.join(globs)}" for option, globs in (("node", args.node), ("op", args.op)) if globs]
+        raise RequestError(f"none of {nodes} matches {' and '.join(options)}", file=name)
     if unmatched:
         option, glob = next(iter(unmatched))
         raise RequestError(f"none of the nodes printed matches --{option} {glob}", file=name)
@@ -272,7 +272,7 @@ def _ops(message: Message, args: Any) -> Registry:
 def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
     """As text they are the nodes of a GraphDef, and which function they stand in is a comment."""
     is_first = True
-    for body, group in groupby(chosen, key=lambda each: each[0]):
+    for body, group in groupby(chosen, key=lambda pair: pair[0]):
         nodes = (node for _, _, node in group)
         title = f"function {printable(body.function)}" if body.function else ""
         if args.format == "tree":
@@ -300,9 +300,9 @@ def _found(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Itera
         key = str(index) if (body.path, node.name) in names else quoted(node.name)
         names.add((body.path, node.name))
         try:
-            for found in select(node, path):
-                joint = "" if found.path.startswith("[") else "."
-                yield found._replace(path=f"{body.path}[{key}]{joint}{found.path}")
+            for field in select(node, path):
+                joint = "" if field.path.startswith("[") else "."
+                yield field._replace(path=f"{body.path}[{key}]{joint}{field.path}")
                 found_any = True
         except FieldPathError as error:  # not every node has every field
             failure = failure or error
@@ -312,31 +312,31 @@ def _found(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Itera
 
 def _print_fields(selected: Iterator[Selected], args: Any, *, labelled: bool) -> None:
     """Messages as text, single values bare. With `labelled`, each with its path before it."""
-    for found in selected:
-        if isinstance(found.value, (list, dict)):
-            _print_whole(found, args, labelled)
-        elif isinstance(found.value, Message):
+    for field in selected:
+        if isinstance(field.value, (list, dict)):
+            _print_whole(field, args, labelled)
+        elif isinstance(field.value, Message):
             if labelled:
-                write_lines([f"# {found.path}"])
-            _print_message(found.value, args)
+                write_lines([f"# {field.path}"])
+            _print_message(field.value, args)
         else:
-            assert found.field is not None
-            _print_value(found.value, found.field, found.path, args, labelled)
+            assert field.field is not None
+            _print_value(field.value, field.field, field.path, args, labelled)
 
 
-def _print_whole(found: Selected, args: Any, labelled: bool) -> None:
+def _print_whole(field: Selected, args: Any, labelled: bool) -> None:
     """A whole list or map: single values one to a line, messages as the text of a message that has nothing else."""
-    assert found.field is not None
-    if isinstance(found.value, dict) or found.field.kind in ("message", "group"):
+    assert field.field is not None
+    if isinstance(field.value, dict) or field.field.kind in ("message", "group"):
         if labelled:
-            write_lines([f"# {found.path}"])
-        _write_text(type(found.owner)(**{found.field.name: found.value}), args)
+            write_lines([f"# {field.path}"])
+        _write_text(type(field.owner)(**{field.field.name: field.value}), args)
         return
-    shown = found.value if args.full else found.value[:MOST]
-    for index, value in enumerate(shown):
-        _print_value(value, found.field, f"{found.path}[{index}]", args, labelled)
-    if len(shown) < len(found.value):
-        write_lines([f"# {len(found.value):,} in all"])
+    visible = field.value if args.full else field.value[:MOST]
+    for index, value in enumerate(visible):
+        _print_value(value, field.field, f"{field.path}[{index}]", args, labelled)
+    if len(visible) < len(field.value):
+        write_lines([f"# {len(field.value):,} in all"])
 
 
 def _print_value(value: Any, field: Field, path: str, args: Any, labelled: bool) -> None:

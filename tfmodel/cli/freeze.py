@@ -156,13 +156,13 @@ def _check_form(args: Any, model: str) -> None:
 
 def _model(args: Any) -> str:
     """Return the path of the model to freeze. Raises UsageError unless exactly one option names it."""
-    named = (args.model, args.input_saved_model_dir, args.input_meta_graph, args.input_graph)
-    given = [path for path in named if path]
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} are both given as the model")
-    if not given:
+    sources = (args.model, args.input_saved_model_dir, args.input_meta_graph, args.input_graph)
+    paths = [path for path in sources if path]
+    if len(paths) > 1:
+        raise UsageError(f"{paths[0]} and {paths[1]} are both given as the model")
+    if not paths:
         raise UsageError("there is no model to freeze: name one, or give --input_graph or --input_saved_model_dir")
-    model: str = given[0]
+    model: str = paths[0]
     return model
 
 

@@ -83,8 +83,8 @@ def message_type(name: str) -> type[Message]:
     from ..messages import TYPES
 
     for package in ("", "tensorflow.", "google.protobuf."):
-        if found := TYPES.get(package + name):
-            return found
+        if cls := TYPES.get(package + name):
+            return cls
     known = {full_name.removeprefix("tensorflow.").casefold(): full_name for full_name in TYPES}
     if same := known.get(name.casefold()):
         return TYPES[same]
@@ -166,15 +166,17 @@ def made_up_for(
 
     fed = {session.tensor(name, session.inputs) for name in feeds}
     needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]
-    most = getattr(args, "max_bytes", None)
-    made = random_feeds(session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=most)
-    check_seed(seed, made, session)
-    return made
+    max_bytes = getattr(args, "max_bytes", None)
+    random = random_feeds(
+        session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=max_bytes
+    )
+    check_seed(seed, random, session)
+    return random
 
 
 def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:
     """The sizes of --shape."""
-    found = {}
+    shapes = {}
     for name, text in pairs(args.shape, "--shape").items():
         try:
             sizes = tuple(map(int, text.removesuffix(",").split(","))) if text else ()
@@ -182,21 +184,21 @@ def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:
             sizes = (-1,)
         if any(size < 0 for size in sizes):
             raise UsageError(f"--shape takes sizes with commas, not {text!r}")
-        found[name] = sizes
-    return found
+        shapes[name] = sizes
+    return shapes
 
 
 def pairs(options: Iterable[str], what: str) -> dict[str, str]:
     """NAME=VALUE, one by one."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for option in options:
         name, equals, value = option.partition("=")
         if not equals or not name:
             raise UsageError(f"{what} takes NAME=VALUE, not {option!r}")
-        if name in found:
+        if name in values:
             raise UsageError(f"{what} is given twice for {name!r}")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _value(name: str, text: str) -> Any:
@@ -230,10 +232,10 @@ def _loaded(file: str, member: str | None) -> Any:
             if member is None and len(names) == 1:
                 member = names[0]
             if member not in names:
-                there = ", ".join([*map(_short, names[:_MOST_NAMED])] + ["..."] * (len(names) > _MOST_NAMED)) or "none"
-                problem = f"choose an array, as in {file}:NAME; it has {there}"
+                arrays = ", ".join([*map(_short, names[:_MOST_NAMED])] + ["..."] * (len(names) > _MOST_NAMED)) or "none"
+                problem = f"choose an array, as in {file}:NAME; it has {arrays}"
                 if member is not None:
-                    near = suggestion(member, names) or f"; it has {there}"
+                    near = suggestion(member, names) or f"; it has {arrays}"
                     problem = f'there is no array "{member}" in it{near}'
                 raise RequestError(problem, file=file)
             info = archive.infolist()[names.index(member)]

@@ -45,8 +45,8 @@ def explained(command: str, error: BaseException, parser: Parser | None = None) 
     if isinstance(error, Error):
         return in_options(str(error), parser)
     if isinstance(error, OSError):
-        named = isinstance(error.filename, (str, bytes))
-        file = printable(os.fsdecode(error.filename)) or '""' if named else command
+        has_path = isinstance(error.filename, (str, bytes))
+        file = printable(os.fsdecode(error.filename)) or '""' if has_path else command
         problem = error.strerror or printable(str(error))
         return f"{file}: {problem[:1].lower()}{problem[1:]}"
     if isinstance(error, MemoryError):

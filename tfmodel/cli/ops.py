@@ -38,20 +38,20 @@ def run(args: Any) -> int:
     from ..ops.runtime import KERNELS
 
     if args.model is None:
-        given = [f"--{name}" for name in ("tags", "missing") if getattr(args, name)]
-        if given:
-            raise UsageError(f"{given[0]} is about the ops of a model: name one")
+        options = [f"--{name}" for name in ("tags", "missing") if getattr(args, name)]
+        if options:
+            raise UsageError(f"{options[0]} is about the ops of a model: name one")
         return _list(list(KERNELS), args.json)
     from ..inspection.op_support import list_op_support
 
-    found = list_op_support(args.model, tags=args.tags)
-    shown = [row for row in found if not (args.missing and row.has_kernel)]
+    ops = list_op_support(args.model, tags=args.tags)
+    selected = [row for row in ops if not (args.missing and row.has_kernel)]
     if args.json:
-        rows = [{"op": row.op, "nodes": row.nodes, "needed": row.needed, "kernel": row.has_kernel} for row in shown]
+        rows = [{"op": row.op, "nodes": row.nodes, "needed": row.needed, "kernel": row.has_kernel} for row in selected]
         sys.stdout.write(f"{json.dumps(rows, indent=2)}\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _lines(shown, found))
-    return 1 if any(row.is_missing for row in found) else 0
+        sys.stdout.writelines(f"{line}\n" for line in _lines(selected, ops))
+    return 1 if any(row.is_missing for row in ops) else 0
 
 
 def _list(ops: list[str], as_json: bool) -> int:
@@ -59,15 +59,15 @@ def _list(ops: list[str], as_json: bool) -> int:
     return 0
 
 
-def _lines(shown: list[OpSupport], found: list[OpSupport]) -> Iterator[str]:
+def _lines(selected: list[OpSupport], ops: list[OpSupport]) -> Iterator[str]:
     """A line for each op that is shown, and what follows for the whole model."""
-    width = max((len(printable(row.op)) for row in shown), default=0)
-    for row in shown:
+    width = max((len(printable(row.op)) for row in selected), default=0)
+    for row in selected:
         beside = "" if row.has_kernel else "  no kernel" if row.needed else "  no kernel, not needed for the outputs"
         yield f"{printable(row.op):{width}}  {row.nodes:6,}{beside}"
-    missing = sum(row.is_missing for row in found)
-    elsewhere = sum(not row.has_kernel and not row.needed for row in found)
-    if not found:
+    missing = sum(row.is_missing for row in ops)
+    elsewhere = sum(not row.has_kernel and not row.needed for row in ops)
+    if not ops:
         yield "the model has no nodes"
     elif missing:
         yield f"the model cannot be run: its outputs need {_ops(missing)} without a kernel"

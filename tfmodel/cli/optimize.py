@@ -72,8 +72,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    if args.verify is False and (given := verifying_options(args)):
-        raise UsageError(f"{given[0]} says how to verify: it does not go with --no-verify")
+    if args.verify is False and (options := verifying_options(args)):
+        raise UsageError(f"{options[0]} says how to verify: it does not go with --no-verify")
     target = _target(args)
     recipe = join_recipes(args.recipe or ["deploy"])
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
@@ -125,8 +125,8 @@ def _target(args: Any) -> str:
     if _is_folder(args):
         if target == "-":
             raise UsageError("--saved-model writes a folder: name it")
-        there = target.rstrip(os.sep) or os.sep
-        if os.path.exists(there) and not (os.path.isdir(there) and all(map(_may_be_there, os.listdir(there)))):
+        path = target.rstrip(os.sep) or os.sep
+        if os.path.exists(path) and not (os.path.isdir(path) and all(map(_may_be_there, os.listdir(path)))):
             raise RequestError("other files are there already; name a new folder", file=target)
         return os.path.join(target, _IN_FOLDER[0])
     if target != "-" and os.path.isdir(target):

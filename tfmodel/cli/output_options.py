@@ -63,8 +63,8 @@ def output_of(args: Any, missing: str) -> str:
     """The file to write; `missing` is what to say if none is named."""
     target: str = args.output or ""
     if not target:
-        named = next((name for name in (args.outputs or "").split(",") if form_of(name)), None)
-        hint = f'; --outputs names what the graph computes, and "{named}" looks like a file' if named else ""
+        file_name = next((name for name in (args.outputs or "").split(",") if form_of(name)), None)
+        hint = f'; --outputs names what the graph computes, and "{file_name}" looks like a file' if file_name else ""
         raise UsageError(f"{missing}{hint}")
     return target
 
@@ -77,10 +77,10 @@ def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
     from ..names import TensorName
 
     try:
-        wanted = {TensorName.parse(name).node for name in args.output.split(",")}
+        outputs = {TensorName.parse(name).node for name in args.output.split(",")}
     except GraphError:
         return
-    if wanted <= {node.name for node in nodes}:
+    if outputs <= {node.name for node in nodes}:
         problem = f"--output is the file to write, and {quoted(args.output)} is in the graph; did you mean --outputs?"
         raise RequestError(f"{problem} -o {printable(args.output)} writes that file")
 

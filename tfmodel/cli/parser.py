@@ -41,12 +41,12 @@ class Parser(argparse.ArgumentParser):
         self._flags.add(name)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # narrower than argparse, which returns any namespace
-        found, unknown = self.parse_known_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
+        parsed, unknown = self.parse_known_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
         if unknown:
-            shown = [action.option_strings for action in self._actions if action.help != argparse.SUPPRESS]
-            near = suggestion(unknown[0].partition("=")[0], [name for names in shown for name in names])
+            options = [action.option_strings for action in self._actions if action.help != argparse.SUPPRESS]
+            near = suggestion(unknown[0].partition("=")[0], [name for names in options for name in names])
             self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
-        return found
+        return parsed
 
     def print_help(self, file: Any = None) -> None:
         (file or sys.stdout).write(self.format_help())  # argparse says nothing if that fails
@@ -111,11 +111,11 @@ def tolerance(text: str) -> float:
     return number
 
 
-def _integer(text: str, least: int) -> int:
+def _integer(text: str, minimum: int) -> int:
     try:
         number = int(text)
     except ValueError:
         raise ArgumentTypeError(f"{text[:40]!r} is no whole number") from None
-    if number < least:
-        raise ArgumentTypeError(f"at least {least}, not {text}")
+    if number < minimum:
+        raise ArgumentTypeError(f"at least {minimum}, not {text}")
     return number

@@ -79,11 +79,11 @@ class Progress:
 
     def _put(self, line: str) -> None:
         """Write over the line before, of which nothing may be left."""
-        shown = line[: get_terminal_size().columns - 1]
-        if shown or self._width:
-            self._stream.write("\r" + shown.ljust(self._width) + ("" if shown else "\r"))
+        visible = line[: get_terminal_size().columns - 1]
+        if visible or self._width:
+            self._stream.write("\r" + visible.ljust(self._width) + ("" if visible else "\r"))
             self._stream.flush()
-        self._width = len(shown)
+        self._width = len(visible)
 
 
 class Counting:

@@ -39,11 +39,11 @@ def print_recipes(names: Sequence[str]) -> None:
 def tell_of_growth(names: Sequence[str], report: Report) -> None:
     """Warn if recipes, all of which are to make a graph smaller or leave it as large as it was, made it larger."""
     total = report.total
-    least = max(_GROWN * total.bytes_before, total.bytes_before + _NOTABLE)
-    if not names or total.bytes_after <= least:
+    threshold = max(_GROWN * total.bytes_before, total.bytes_before + _NOTABLE)
+    if not names or total.bytes_after <= threshold:
         return
-    most = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)
-    hint = f"; most of it in {most.name}, {most.bytes_before:,} -> {most.bytes_after:,}"
+    largest = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)
+    hint = f"; most of it in {largest.name}, {largest.bytes_before:,} -> {largest.bytes_after:,}"
     if "eight-bit" in names:
         hint = ": layers on codes take more nodes than they save here; --recipe mobile only stores weights as codes"
     warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")

@@ -70,7 +70,7 @@ def run(args: Any) -> int:
         if not os.path.isdir(folder):
             raise RequestError("--files: this is no folder", file=folder)
     feeds = feeds_of(args)
-    fetches = [name for each in args.fetch or () for name in each.split(",") if name] or None
+    fetches = [name for names in args.fetch or () for name in names.split(",") if name] or None
     trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None
     with Progress() as progress:
         try:
@@ -149,15 +149,15 @@ def _json(results: dict[str, Any] | None, profile: Profile | None) -> str:
     import json
     from dataclasses import asdict
 
-    found: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
     if results is not None:
-        found["outputs"] = {
+        outputs["outputs"] = {
             name: None if value is None else {"dtype": _dtype(value), "shape": list(getattr(value, "shape", ()))}
             for name, value in results.items()
         }
     if profile is not None:
-        found["profile"] = asdict(profile)
-    return json.dumps(found, indent=2)
+        outputs["profile"] = asdict(profile)
+    return json.dumps(outputs, indent=2)
 
 
 def _dtype(value: Any) -> str:

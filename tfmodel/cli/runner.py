@@ -104,11 +104,11 @@ def _ended_by_signals() -> Iterator[None]:
     def end(number: int, frame: object) -> NoReturn:
         raise Terminated(number)
 
-    wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has one
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has one
     before = {}
     try:
         with contextlib.suppress(ValueError):  # threads other than the main one cannot do this
-            for number in wanted:
+            for number in signals:
                 if signal.getsignal(number) is signal.SIG_DFL:
                     before[number] = signal.signal(number, end)
         yield

@@ -99,10 +99,10 @@ def _check_use(args: Any) -> None:
     if args.json and args.compat:
         raise UsageError("--json does not go with --compat, which prints lines")
     used = ("batch_size", "input_shape", "supported_ops", "op_defs")
-    given = next((name.replace("_", "-") for name in used if getattr(args, name) is not None), None)
-    if args.compat and given:
+    option = next((name.replace("_", "-") for name in used if getattr(args, name) is not None), None)
+    if args.compat and option:
         why = "which infers no shapes and looks up no ops"
-        raise UsageError(f"--{given} has no effect with --compat, {why}: leave it out")
+        raise UsageError(f"--{option} has no effect with --compat, {why}: leave it out")
     if args.input_layer is not None and all("=" in text for text in args.input_shape or ()):
         raise UsageError("--input_layer names the input of an --input_shape without a name, and there is none")
 

@@ -151,8 +151,8 @@ def _recipe(args: Any) -> Recipe:
 
 def _check_use(args: Any) -> None:
     """Refuse options that would have no effect beside the others."""
-    if not args.verify and (given := verifying_options(args)):
-        raise UsageError(f"{given[0]} is for --verify, which is not given")
+    if not args.verify and (options := verifying_options(args)):
+        raise UsageError(f"{options[0]} is for --verify, which is not given")
     if args.signature is not None and args.inputs is not None and args.outputs is not None:
         raise UsageError("--signature names inputs and outputs that are not given: leave it out, or one of these")
 
@@ -160,7 +160,7 @@ def _check_use(args: Any) -> None:
 def _check_alone(args: Any) -> None:
     """Refuse what has no effect beside --list and --help-transform, which change no graph."""
     option = "--list" if args.list else "--help-transform"
-    given = [
+    options = [
         f"--{name.replace('_', '-')}"
         for name, value in vars(args).items()
         if name not in ("list", "help_transform", "plugin", "output_spelling")
@@ -169,9 +169,9 @@ def _check_alone(args: Any) -> None:
         and value != []
     ]
     if args.list and args.help_transform is not None:
-        given = ["--help-transform"]
-    if given:
-        raise UsageError(f"{option} changes no graph: leave out {_SPELLED.get(given[0], given[0])}")
+        options = ["--help-transform"]
+    if options:
+        raise UsageError(f"{option} changes no graph: leave out {_SPELLED.get(options[0], options[0])}")
 
 
 def _verification(args: Any, recipe: Recipe) -> Verification | None:
@@ -239,13 +239,13 @@ def _kept(model: ModelSource, args: Any) -> tuple[str | list[str], str | list[st
     if inputs is not None and outputs is not None:
         return inputs, outputs
     try:
-        found = model.signature()
+        own_signature = model.signature()
     except ModelError as error:
         if args.signature is not None:
             raise RequestError(str(error), file=model.name) from error
         warn(f"{model.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
-        found = None
-    signature = found[1] if found is not None else None
+        own_signature = None
+    signature = own_signature[1] if own_signature is not None else None
     if signature is not None and inputs is None:
         inputs = tensors_of(signature.inputs)
         warn(f"inputs of the signature, which are kept: {', '.join(inputs) or 'none'}")
@@ -273,13 +273,13 @@ def _explain(name: str | None) -> int:
         return 0
     if name is not None:
         with _of_request():
-            found = registry.find(name)
-        sys.stdout.write(help_text(found, min(get_terminal_size().columns, _WIDEST)) + "\n")
+            transform = registry.find(name)
+        sys.stdout.write(help_text(transform, min(get_terminal_size().columns, _WIDEST)) + "\n")
         return 0
     for problem in registry.load_installed():
         warn(problem)
-    for each in registry.names():
-        sys.stdout.write(two_line_help(registry.find(each)) + "\n")
+    for known in registry.names():
+        sys.stdout.write(two_line_help(registry.find(known)) + "\n")
     for recipe_name, recipe in RECIPES.items():
         sys.stdout.write(_told_of(recipe_name, recipe))
     return 0

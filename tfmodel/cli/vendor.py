@@ -177,5 +177,5 @@ def _lines(verdict: Verdict) -> list[str]:
 def _outdated(verdict: Verdict) -> str:
     if verdict.manifest.version != verdict.version:
         return f"outdated: this is a copy of tfmodel {verdict.manifest.version}; tfmodel {verdict.version} is running"
-    shown = ", ".join(verdict.outdated[:SHOWN] + ["..."] * (len(verdict.outdated) > SHOWN))
-    return f"outdated: {len(verdict.outdated):,} files differ from the running tfmodel: {shown}"
+    names = ", ".join(verdict.outdated[:SHOWN] + ["..."] * (len(verdict.outdated) > SHOWN))
+    return f"outdated: {len(verdict.outdated):,} files differ from the running tfmodel: {names}"

@@ -83,38 +83,38 @@ def _report(args: Any) -> VerifyReport:
         outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
         if not outputs:
             raise RequestError("there is no signature with outputs: name them with --outputs")
-        given = feeds_of(args)
-        shown = first if first.outputs or not second.outputs else second
-        with naming_damage(first.file, second.file), naming_model(shown):
-            made = [_made_up(shown, args, given, outputs, 0)]
-            if args.runs > 1 and not made[0]:
+        feeds = feeds_of(args)
+        session = first if first.outputs or not second.outputs else second
+        with naming_damage(first.file, second.file), naming_model(session):
+            random = [_made_up(session, args, feeds, outputs, 0)]
+            if args.runs > 1 and not random[0]:
                 raise RequestError("--runs tries other made-up values, and no input is made up: leave it out")
-            made += [_made_up(shown, args, given, outputs, number) for number in range(1, args.runs)]
+            random += [_made_up(session, args, feeds, outputs, number) for number in range(1, args.runs)]
         progress.doing("running both")
         return verify_sessions(
             first,
             second,
-            [given | each for each in made],
+            [feeds | values for values in random],
             outputs,
             rtol=args.rtol,
             atol=args.atol,
             bisect=args.bisect,
-            made_up=list(made[0]),
+            made_up=list(random[0]),
             max_steps=args.max_steps,
             max_bytes=args.max_bytes,
         )
 
 
-def _made_up(session: Any, args: Any, given: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
+def _made_up(session: Any, args: Any, feeds: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
     """Random inputs for a run, by its number."""
     from ..interpreter.feeds import check_seed, random_feeds
 
     seed = args.seed if not number else (args.seed or 0) + number
     if args.inputs is None:
-        return made_up_for(session, args, given, outputs, seed=seed)
-    names = [name for name in args.inputs.split(",") if name and name not in given]
-    made = random_feeds(
+        return made_up_for(session, args, feeds, outputs, seed=seed)
+    names = [name for name in args.inputs.split(",") if name and name not in feeds]
+    random = random_feeds(
         session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
     )
-    check_seed(seed, made, session)
-    return made
+    check_seed(seed, random, session)
+    return random

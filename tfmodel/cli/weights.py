@@ -118,9 +118,9 @@ def _check(args: Any) -> None:
         raise UsageError(f"--sort {args.sort} needs --statistics")
     if not args.output:
         return
-    given = [f"--{name}" for name in ("json", "statistics", "histogram", "sort") if getattr(args, name)]
-    if given:
-        raise UsageError(f"{given[0]} is about the list: it does not go with -o")
+    options = [f"--{name}" for name in ("json", "statistics", "histogram", "sort") if getattr(args, name)]
+    if options:
+        raise UsageError(f"{options[0]} is about the list: it does not go with -o")
     try:
         check_export_path(args.output)
     except ValueError as error:
@@ -137,10 +137,10 @@ def _check_names(args: Any, report: WeightsReport, file: str) -> None:
 
 
 def _asked(args: Any) -> str:
-    asked = [f"called {glob}" for glob in args.name or ()]
-    named = " or ".join(asked)
+    conditions = [f"called {glob}" for glob in args.name or ()]
+    names = " or ".join(conditions)
     large = f"as large as --min-size {args.min_size}" if parse_size(args.min_size) else ""
-    return " and ".join(part for part in (named, large) if part)
+    return " and ".join(part for part in (names, large) if part)
 
 
 def _export(report: WeightsReport, target: str, file: str, progress: Progress) -> None:

@@ -60,23 +60,23 @@ def replacing_together() -> Iterator[Callable[[str], BinaryIO]]:
 
     try:
         yield replace
-        for each in files:
-            each.finish()
+        for file in files:
+            file.finish()
         try:
-            for each in files:
-                each.take_name()
+            for file in files:
+                file.take_name()
         except KeyboardInterrupt:
-            for each in files:
+            for file in files:
                 with contextlib.suppress(FileNotFoundError):  # it has the name already
-                    each.take_name()
+                    file.take_name()
             raise
     except BaseException as error:  # raised again, when nothing is left behind
-        for each in files:
-            each.remove()
+        for file in files:
+            file.remove()
         if isinstance(error, OSError) and error.errno is not None and error.filename is None and files:
             raise OSError(error.errno, error.strerror, files[-1].path) from error
         raise
-    for folder in dict.fromkeys(os.path.dirname(each.target) for each in files if each.name):
+    for folder in dict.fromkeys(os.path.dirname(file.target) for file in files if file.name):
         _sync_folder(folder)
 
 
@@ -148,9 +148,9 @@ def new_folder(path: str) -> Iterator[str]:
     except BaseException:  # raised again, when nothing is left behind
         if temporary:
             shutil.rmtree(temporary, ignore_errors=True)
-        for each in parents:
+        for parent in parents:
             with contextlib.suppress(OSError):
-                os.rmdir(each)
+                os.rmdir(parent)
         raise
     _sync_folder(os.path.dirname(target))
 
@@ -158,14 +158,14 @@ def new_folder(path: str) -> Iterator[str]:
 def fillable(path: str) -> os.stat_result | None:
     """Return the existing empty folder that files go to; None if the path does not exist. Raises OSError otherwise."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
         return None
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         raise FileExistsError(errno.EEXIST, "this is there already, and is no folder", path)
     if os.listdir(path):
         raise FileExistsError(errno.EEXIST, "this folder is there already, and not empty", path)
-    return found
+    return status
 
 
 def is_temporary(name: str) -> bool:
@@ -179,16 +179,16 @@ def is_temporary(name: str) -> bool:
 def _replaceable(path: str) -> os.stat_result | None:
     """Return the file to be replaced; None if it does not exist. Raises OSError if it is not writable."""
     try:
-        found = os.stat(path)  # not of where the link leads: the system may forbid to follow a stranger's in /tmp
+        status = os.stat(path)  # not of where the link leads: the system may forbid to follow a stranger's in /tmp
     except FileNotFoundError:
         if path.endswith((os.sep, os.altsep or os.sep)):
             raise IsADirectoryError(errno.EISDIR, "this is the name of a folder", path) from None
         return None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-    return found
+    return status
 
 
 def _open(name: str, flags: int) -> int:
@@ -266,7 +266,9 @@ def _named(path: str, *hidden: str) -> Iterator[None]:
         yield
     except OSError as error:
         name = error.filename
-        place = next((each for each in hidden if each and isinstance(name, str) and name.startswith(each)), None)
+        place = next(
+            (prefix for prefix in hidden if prefix and isinstance(name, str) and name.startswith(prefix)), None
+        )
         if error.errno is None or (name is not None and place is None):
             raise
         raise OSError(error.errno, error.strerror, path if place is None else path + name[len(place) :]) from error

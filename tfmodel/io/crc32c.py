@@ -82,15 +82,15 @@ def _shortened(view: memoryview, state: int) -> bytes:
                 for exponent in exponents:
                     bits ^= gone << (degree - exponent) * n - removed
                 size -= removed
-    whole = -(-size // 8)
-    return (bits << 8 * whole - size).to_bytes(whole, "little")  # zeros in front change nothing from state 0
+    words = -(-size // 8)
+    return (bits << 8 * words - size).to_bytes(words, "little")  # zeros in front change nothing from state 0
 
 
 def _look_up(data: bytes, state: int) -> int:
     """The plain method, eight bytes at a time: each goes through the table for its distance from the eighth."""
     t0, t1, t2, t3, t4, t5, t6, t7 = _TABLES
-    whole = len(data) & ~7
-    byte = iter(data[:whole])
+    aligned = len(data) & ~7
+    byte = iter(data[:aligned])
     for a, b, c, d, e, f, g, h in zip(byte, byte, byte, byte, byte, byte, byte, byte, strict=True):
         state = (
             t7[(state ^ a) & 255]
@@ -102,7 +102,7 @@ def _look_up(data: bytes, state: int) -> int:
             ^ t1[g]
             ^ t0[h]
         )
-    for a in data[whole:]:
+    for a in data[aligned:]:
         state = t0[(state ^ a) & 255] ^ state >> 8
     return state
 

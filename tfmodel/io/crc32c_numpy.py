@@ -35,12 +35,12 @@ def fold(view: memoryview, state: int, look_up: Callable[[bytes, int], int]) -> 
         if count < _WORTH:
             continue
         gaps = [(_DEGREE - exponent) * n for exponent in _EXPONENTS]
-        rest = bytearray(view[words.itemsize * count :])
-        behind = np.frombuffer(rest, word, kept)
+        remainder = bytearray(view[words.itemsize * count :])
+        behind = np.frombuffer(remainder, word, kept)
         last = _removed(words[:count], state, gaps)
         for gap in gaps:
             behind[:gap] ^= last[kept - gap :]
-        view, state = memoryview(rest), 0
+        view, state = memoryview(remainder), 0
     return view, state
 
 

@@ -204,55 +204,55 @@ def open_model(
     FileFormatError for content that is certainly not a model, without reading it to its end, unless it may be a `cls`;
     with `forced`, any text may be one. Raises OSError.
     """
-    asked = _Asked(cls, form, forced, max_unpacked)
+    request = _Asked(cls, form, forced, max_unpacked)
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return _identify("<bytes>", bytes(source), asked)
+        return _identify("<bytes>", bytes(source), request)
     path = os.fspath(source)
     if path == "-":
         if sys.stdin is None:
             raise FileFormatError("<stdin>: standard input is closed")
-        return _identify("<stdin>", sys.stdin.buffer.read(), asked)
+        return _identify("<stdin>", sys.stdin.buffer.read(), request)
     path = locate(path)
     name = printable(path)
     with open(path, "rb", buffering=0) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            return _identify(name, file.readall(), asked, path)
+            return _identify(name, file.readall(), request, path)
         head = file.read(HEAD)
         file.seek(max(0, status.st_size - TAIL))
         found = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
-        _refuse(name, found, head, asked)
+        _refuse(name, found, head, request)
         file.seek(0)
         in_place = lazy and found.kind == "binary" and form in (None, "binary")
         data = read_whole(file, status.st_size) if in_place else file.readall()
-    return _identify_whole(ModelFile(name, data, found, path), asked)
+    return _identify_whole(ModelFile(name, data, found, path), request)
 
 
-def _identify(name: str, data: bytes, asked: _Asked, path: str = "") -> ModelFile:
+def _identify(name: str, data: bytes, request: _Asked, path: str = "") -> ModelFile:
     """Return the file with these bytes, identified."""
     found = detect(data, name=os.path.basename(path))
-    _refuse(name, found, data, asked)
-    return _identify_whole(ModelFile(name, data, found, path), asked)
+    _refuse(name, found, data, request)
+    return _identify_whole(ModelFile(name, data, found, path), request)
 
 
-def _identify_whole(file: ModelFile, asked: _Asked) -> ModelFile:
+def _identify_whole(file: ModelFile, request: _Asked) -> ModelFile:
     """Return the file with the format that its whole content shows; gzip is decompressed."""
     if file.found.kind == "gzip":
-        file = _decompress(file, asked)
-    if asked.form is not None:
-        return replace(file, found=taken_for(asked.form, file.data))
+        file = _decompress(file, request)
+    if request.form is not None:
+        return replace(file, found=taken_for(request.form, file.data))
     if file.found.kind == "text" and file.found.cls is None:
         found = detect(file.data, name=os.path.basename(file.path))
-        _refuse(file.name, found, file.data, asked)
+        _refuse(file.name, found, file.data, request)
         return replace(file, found=found)
     return file
 
 
-def _decompress(file: ModelFile, asked: _Asked) -> ModelFile:
+def _decompress(file: ModelFile, request: _Asked) -> ModelFile:
     from . import gzip
 
     name, packed = file.name, file.data
-    limit, dense = asked.max_unpacked, None
+    limit, dense = request.max_unpacked, None
     if limit is None:
         limit = max(UNPACKED, UNPACKED_RATIO * len(packed))
         dense = max(DENSE, DENSE_RATIO * len(packed))
@@ -260,11 +260,11 @@ def _decompress(file: ModelFile, asked: _Asked) -> ModelFile:
     try:
         head = gzip.first_bytes(packed, HEAD)
         if len(head) == HEAD:  # there is more: is it worth unpacking?
-            _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, asked)
+            _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, request)
         data = gzip.unpack(packed, limit, dense)
     except gzip.TooLarge as error:
-        most = f"{dense:,} apart from zeros" if error.dense else f"{limit:,}"
-        problem = f"its {len(packed):,} bytes of gzip hold more than {most}; unpack it yourself if that is right"
+        allowed = f"{dense:,} apart from zeros" if error.dense else f"{limit:,}"
+        problem = f"its {len(packed):,} bytes of gzip hold more than {allowed}; unpack it yourself if that is right"
         problem += f", or {MORE_UNPACKED}"
         raise FileFormatError(f"{name}: {problem}") from None
     except EOFError:
@@ -274,21 +274,21 @@ def _decompress(file: ModelFile, asked: _Asked) -> ModelFile:
     found = detect(data, name=unpacked_name)
     if found.kind == "gzip":
         raise FileFormatError(f"{name}: this is gzip-compressed data twice over; unpack it once")
-    _refuse(f"{name} (unpacked)", found, data, asked)
+    _refuse(f"{name} (unpacked)", found, data, request)
     return replace(file, data=data, found=found)
 
 
-def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
+def _refuse(name: str, found: Found, head: bytes, request: _Asked) -> None:
     """Raise FileFormatError for content that is not a model, unless it may be of the expected class.
 
     Text is accepted easily: the parser's error with a line and column helps more than "not a model".
     """
-    if found.kind != "other" or asked.form is not None:
+    if found.kind != "other" or request.form is not None:
         return
-    if asked.cls is not None:
-        if found.form != "binary" and asked.forced:
+    if request.cls is not None:
+        if found.form != "binary" and request.forced:
             return
-        score = explained(head, asked.cls, found.form)
+        score = explained(head, request.cls, found.form)
         if score >= SURE if found.form == "binary" else score > 0:
             return
     raise FileFormatError(f"{name}: {_describe(found)}")
@@ -338,7 +338,7 @@ def message_of(
                 raise FileFormatError(f"{file.name}: {_describe(found)}")
             return message(found.cls)
         if found.cls is not None and found.cls is not cls:
-            score, best = (explained(file.data, each, form) for each in (cls, found.cls))
+            score, best = (explained(file.data, candidate, form) for candidate in (cls, found.cls))
             if may_hold(found.cls, cls) and score < best:
                 return _extract(message(found.cls), cls, tags, file.name)
             if score < SURE * best and not forced:
@@ -380,12 +380,12 @@ def naming_damage(*files: ModelFile | None) -> Iterator[None]:
     try:
         yield
     except DecodeError as error:
-        there = [file for file in files if file is not None]
-        for file in there:
+        paths = [file for file in files if file is not None]
+        for file in paths:
             if file.found.cls is not None and file.found.form == "binary":
                 with naming(file.name):
                     file.found.cls.from_bytes(file.data)
-        raise FileFormatError(f"{there[0].name}: {error}" if len(there) == 1 else str(error)) from error
+        raise FileFormatError(f"{paths[0].name}: {error}" if len(paths) == 1 else str(error)) from error
 
 
 def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
@@ -425,18 +425,18 @@ def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
 
 def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     """Return the MetaGraph with exactly these tags; without tags, the only one. Raises FileFormatError."""
-    there = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
-    shown = [printable(",".join(each)[:_MAX_TAG_LENGTH]) or "(none)" for each in there[:_MAX_LISTED]]
-    listed = "; ".join(shown + ["..."] * (len(there) > _MAX_LISTED))
+    tag_sets = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
+    texts = [printable(",".join(tag_set)[:_MAX_TAG_LENGTH]) or "(none)" for tag_set in tag_sets[:_MAX_LISTED]]
+    listed = "; ".join(texts + ["..."] * (len(tag_sets) > _MAX_LISTED))
     if tags is None:
         if len(meta_graphs) != 1:
             problem = f"has {len(meta_graphs)} MetaGraphs; choose one by its tags: {listed}"
             raise FileFormatError(f"{name}: {problem if meta_graphs else 'has no MetaGraph'}")
         return meta_graphs[0]
-    wanted = sorted({*(tags.split(",") if isinstance(tags, str) else tags)} - {""})
-    fitting = [meta for meta, each in zip(meta_graphs, there, strict=True) if sorted({*each}) == wanted]
+    requested = sorted({*(tags.split(",") if isinstance(tags, str) else tags)} - {""})
+    fitting = [meta for meta, tag_set in zip(meta_graphs, tag_sets, strict=True) if sorted({*tag_set}) == requested]
     if not fitting:
-        problem = f"no MetaGraph has the tags {printable(','.join(wanted))!r}; there are: {listed}"
+        problem = f"no MetaGraph has the tags {printable(','.join(requested))!r}; there are: {listed}"
         raise FileFormatError(f"{name}: {problem}")
     return fitting[0]
 

@@ -47,13 +47,13 @@ def unpack(data: bytes, limit: int, dense: int | None = None) -> bytes:
     size = counted = pos = 0
     while pos < len(data):
         unpacker = zlib.decompressobj(_GZIP)
-        given = _FIRST
+        chunk = _FIRST
         while not unpacker.eof:
             packed = unpacker.unconsumed_tail
             if not packed:
-                packed = data[pos : pos + given]
+                packed = data[pos : pos + chunk]
                 pos += len(packed)
-                given = min(2 * given, _PIECE)
+                chunk = min(2 * chunk, _PIECE)
             piece = unpacker.decompress(packed, min(_PIECE, max(0, limit - size) + 1))
             if not piece and not packed and not unpacker.eof:
                 raise EOFError

@@ -44,9 +44,9 @@ def locate(path: str) -> str:
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        found = _of_prefix(path)
-        if found is not None:
-            return found
+        place = _of_prefix(path)
+        if place is not None:
+            return place
         if what := no_file(path):
             raise FileNotFoundError(errno.ENOENT, f"this is {what}", path) from None
         for suffix in _SUFFIXES:
@@ -114,8 +114,8 @@ def _in_folder(folder: str) -> str:
     for name in _SAVED_MODEL:
         if name in names:
             return _regular(os.path.join(folder, name))
-    if os.path.isfile(os.path.join(folder, _STATE)) and (found := _latest_checkpoint(folder)):
-        return found
+    if os.path.isfile(os.path.join(folder, _STATE)) and (place := _latest_checkpoint(folder)):
+        return place
     for suffix in _SUFFIXES:
         having = [name for name in names if name.endswith(suffix)]
         if len(having) == 1:
@@ -140,7 +140,7 @@ def _latest_checkpoint(folder: str) -> str | None:
     prefix = state.model_checkpoint_path
     # A folder that has been moved still names its old place.
     places = (os.path.join(folder, prefix), os.path.join(folder, os.path.basename(prefix)))
-    return next((found for place in places if (found := _of_prefix(place))), None)
+    return next((result for place in places if (result := _of_prefix(place))), None)
 
 
 def read_state(folder: str) -> CheckpointState | None:
@@ -208,5 +208,5 @@ def _holds_model(path: str) -> bool:
 
 
 def _list(names: list[str]) -> str:
-    shown = [printable(name) for name in names[:_SHOWN]]
-    return ", ".join(shown + [f"... ({len(names):,} in all)"] * (len(names) > _SHOWN))
+    text = [printable(name) for name in names[:_SHOWN]]
+    return ", ".join(text + [f"... ({len(names):,} in all)"] * (len(names) > _SHOWN))

@@ -46,7 +46,9 @@ def align_columns(
     rows = iter(rows)
     first = list(islice(rows, LOOK_AHEAD))
     columns = list(zip(*first, strict=True))
-    widths = [_width(cells, most) for cells, most in zip(columns, chain(widest, repeat(MAX_WIDTH)), strict=False)]
+    widths = [
+        _width(cells, max_width) for cells, max_width in zip(columns, chain(widest, repeat(MAX_WIDTH)), strict=False)
+    ]
     starts = [indent]
     for width in widths:
         starts.append(starts[-1] + (width + GAP if width else 0))

@@ -93,7 +93,7 @@ def optimize(
             kept = [*chosen.outputs, *initializers, *assets]
             result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
     notes += _kept(report, chosen.inputs)
-    zeros = [str(found)] if (found := zero_weights(result)) else []
+    zeros = [str(problem)] if (problem := zero_weights(result)) else []
     notes += zeros
     done = Optimized(
         result,
@@ -146,8 +146,8 @@ def _is_frozen(source: ModelSource) -> bool:
 
 def _frozen(source: ModelSource, chosen: Choice) -> Frozen:
     """Return the graph without variables. Inputs are fetched like outputs, so that freezing keeps them."""
-    wanted = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
-    return freeze_source(source.without_signature(), wanted, clear_devices=True, share=True)
+    names = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
+    return freeze_source(source.without_signature(), names, clear_devices=True, share=True)
 
 
 def _told(graph: GraphDef, frozen: Frozen) -> str:
@@ -197,11 +197,11 @@ def _own_ops(source: ModelSource) -> OpList:
 def _kept(report: Report, inputs: Iterable[str]) -> list[str]:
     """Return notes on the inputs that did not become Placeholders, with the reasons."""
     fed = {TensorName.parse(name).node for name in inputs}
-    told = {
+    notes = {
         name: f"{quoted(name)} stays as it is: {reason}"
         for step in report.steps
         if step.name == "strip_unused_nodes"
         for reason, names in step.refusals.items()
         for name in fed.intersection(names)
     }
-    return list(told.values())
+    return list(notes.values())

@@ -53,25 +53,25 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str]) -> Choice
         why = NAME_OTHERS
     if not outputs:
         raise GraphError("there is nothing that looks like an output: name some")
-    for what, given, found in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
-        if not given:
-            names = printable(", ".join(found))
+    for what, requested, tensors in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
+        if not requested:
+            names = printable(", ".join(tensors))
             is_known = names or signature is not None
             notes.append(f"{what}: {names or 'none'}, {why}" if is_known else f"{what}: none found")
-    whole = signature if not given_inputs and not given_outputs else None
-    there = source.meta.signature_def if source.meta is not None else {}
-    some = name if name in there else next(iter(there), None)
-    return Choice(_tensors(source, inputs), _tensors(source, outputs), notes, whole, name, some, keys)
+    declared = signature if not given_inputs and not given_outputs else None
+    signatures = source.meta.signature_def if source.meta is not None else {}
+    some = name if name in signatures else next(iter(signatures), None)
+    return Choice(_tensors(source, inputs), _tensors(source, outputs), notes, declared, name, some, keys)
 
 
 def _signature(source: ModelSource, *, is_needed: bool) -> tuple[SignatureDef | None, str]:
     try:
-        found = source.signature()
+        named_signature = source.signature()
     except ModelError:
         if source.given_signature is not None or is_needed:
             raise
-        found = None
-    name, signature = found or (DEFAULT_SIGNATURE, None)
+        named_signature = None
+    name, signature = named_signature or (DEFAULT_SIGNATURE, None)
     return signature, name
 
 
@@ -89,17 +89,21 @@ def _likely(source: ModelSource) -> tuple[list[str], list[str]]:
     except FileFormatError as error:
         raise DecodeError(str(error)) from error  # which the source gives a name
     return (
-        [each.tensor for each in summary.inputs if each.is_likely and each.op != "PlaceholderWithDefault"],
-        [each.tensor for each in summary.outputs if each.is_likely],
+        [
+            candidate.tensor
+            for candidate in summary.inputs
+            if candidate.is_likely and candidate.op != "PlaceholderWithDefault"
+        ],
+        [candidate.tensor for candidate in summary.outputs if candidate.is_likely],
     )
 
 
 def _tensors(source: ModelSource, names: Iterable[str]) -> list[str]:
-    there = {node.name for node in source.graph.node}
-    found = []
+    names_of_nodes = {node.name for node in source.graph.node}
+    tensors = []
     for name in names:
         tensor = TensorName.parse(name)
-        if tensor.node not in there or tensor.is_control or tensor.output:
-            raise GraphError(f"there is no tensor {quoted(name)}{guess(tensor.node, there)}")
-        found.append(f"{tensor.node}:{max(tensor.port, 0)}")
-    return list(dict.fromkeys(found))
+        if tensor.node not in names_of_nodes or tensor.is_control or tensor.output:
+            raise GraphError(f"there is no tensor {quoted(name)}{guess(tensor.node, names_of_nodes)}")
+        tensors.append(f"{tensor.node}:{max(tensor.port, 0)}")
+    return list(dict.fromkeys(tensors))

@@ -62,7 +62,7 @@ class Optimized:
         graph, initializers = self.graph, self.initializers
         if len(initializers) > 1:
             name = TakenNames(node.name for node in graph.node).fresh("init_tables")
-            together = NodeDef(name=name, op="NoOp", input=[control_input(each) for each in initializers])
+            together = NodeDef(name=name, op="NoOp", input=[control_input(initializer) for initializer in initializers])
             graph, initializers = with_nodes(graph, [*graph.node, together]), [name]
         signature: Any = self.signature or {"inputs": _keyed(self.inputs), "outputs": _keyed(self.outputs)}
         signatures = {self.signature_name: signature}
@@ -111,11 +111,11 @@ class Optimized:
 
 def _keyed(tensors: Iterable[str]) -> dict[str, str]:
     """Tensors by keys that can be names of arguments in Python: where they are called from, that is what they are."""
-    found: dict[str, str] = {}
+    keyed: dict[str, str] = {}
     taken = TakenNames()
     for tensor in tensors:
         name = TensorName.parse(tensor)
         key = re.sub(r"\W", "_", name.node if name.port <= 0 else f"{name.node}_{name.port}", flags=re.ASCII)
         key = f"_{key}" if key[:1].isdigit() else key
-        found[taken.fresh(key)] = tensor
-    return found
+        keyed[taken.fresh(key)] = tensor
+    return keyed

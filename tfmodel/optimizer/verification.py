@@ -69,15 +69,15 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         first, second = original.session(trial.seed or 0), Session(graph, seed=trial.seed or 0, log=_silent)
     except Error as error:
         return None, str(error)
-    given = {_spelled(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
+    feeds_of_model = {_spelled(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
     sizes = {_spelled(first.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
-    there = {node.name for node in graph.node} if given else {}
-    for name in given:
-        if TensorName.parse(name).node not in there:
+    node_names = {node.name for node in graph.node} if feeds_of_model else {}
+    for name in feeds_of_model:
+        if TensorName.parse(name).node not in node_names:
             raise FeedError(f"{quoted(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
     try:
-        defaults, made_up = _made_up(original, first, second, given, sizes, trial)
-        feeds = given | defaults | made_up
+        defaults, made_up = _made_up(original, first, second, feeds_of_model, sizes, trial)
+        feeds = feeds_of_model | defaults | made_up
         rtol = default_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
         expected = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
     except FeedError:
@@ -85,11 +85,11 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
     except Error as error:
         return None, str(error)
     try:
-        found = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
+        actual = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         found_again = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
     except Error as error:
         raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
-    report = replace(_compared(expected, found, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
+    report = replace(_compared(expected, actual, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
     if trial.is_limited and not report.same:
         again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         if not _compared(expected, again, rtol).same:
@@ -97,7 +97,7 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         raise TransformError(f"it would not compute what the model does: {report.summary}")
     if original.writes:
         after = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
-        if not any(_compared(after, each, rtol).same for each in (expected, found_again)):
+        if not any(_compared(after, result, rtol).same for result in (expected, found_again)):
             return None, "the model gives other numbers in its second run: it remembers what it wrote to variables"
     return report, ""
 
@@ -106,15 +106,17 @@ def _made_up(
     original: Original,
     first: Session,
     second: Session,
-    given: Mapping[str, Any],
+    feeds: Mapping[str, Any],
     sizes: Mapping[str, Any],
     trial: Trial,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the feeds for inputs of the model or the graph that were not given: defaults, and random values."""
     inputs, outputs = original.chosen.inputs, original.chosen.outputs
-    wanted = [*inputs_needed(first, inputs, outputs, given), *inputs_needed(second, inputs, outputs, given)]
-    there = {node.name for node in second.graph.node}
-    names = dict.fromkeys(_spelled(TensorName.parse(name)) for name in wanted if TensorName.parse(name).node in there)
+    needed = [*inputs_needed(first, inputs, outputs, feeds), *inputs_needed(second, inputs, outputs, feeds)]
+    node_names = {node.name for node in second.graph.node}
+    names = dict.fromkeys(
+        _spelled(TensorName.parse(name)) for name in needed if TensorName.parse(name).node in node_names
+    )
     defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MAX_CHECK_STEPS)
     missing = [name for name in names if name not in defaults]
     made_up = random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
@@ -123,9 +125,9 @@ def _made_up(
 
 
 def _compared(
-    expected: Mapping[str, Any], found: Mapping[str, Any], rtol: float, *, is_limited: bool = True
+    expected: Mapping[str, Any], actual: Mapping[str, Any], rtol: float, *, is_limited: bool = True
 ) -> VerifyReport:
-    rows = [compare(name, value, found[name], rtol=rtol) for name, value in expected.items()]
+    rows = [compare(name, value, actual[name], rtol=rtol) for name, value in expected.items()]
     if not is_limited:
         rows = [replace(row, within=not row.problem) for row in rows]
     return VerifyReport(rows, rtol)

@@ -230,7 +230,7 @@ class _Search:
                     yield reader
 
     def _quantized_op(self, node: NodeDef, input_index: int, head: TensorHeader) -> _Reader | None:
-        """Return a quantized op as a reader, if it has a range for its input number `at`."""
+        """Return a quantized op as a reader, if it has a range for its input number `input_index`."""
         declared = self.ops.get(node.op)
         if declared is None:
             return None

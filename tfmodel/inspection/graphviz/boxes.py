@@ -306,8 +306,8 @@ def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
 def join_by_prefix(boxes: list[Box], min_boxes: int, max_boxes: int, index: GraphIndex) -> list[Box] | None:
     """Join boxes whose names begin with the same words, as many words as possible: `conv2_block1_*`.
 
-    Return None if that leaves fewer than `min_boxes` or more than `max_boxes` boxes. Boxes that depend on each other through
-    other boxes stay separate.
+    Return None if that leaves fewer than `min_boxes` or more than `max_boxes` boxes. Boxes that depend on each other
+    through other boxes stay separate.
     """
     words = [box.title.split("_") for box in boxes]
     for count in range(MAX_WORDS, 0, -1):

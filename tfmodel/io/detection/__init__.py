@@ -73,13 +73,13 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
         return Found("gzip", "gzip-compressed data")
     if foreign := signatures.foreign(head[:HEAD], size):
         return Found("other", *foreign)
-    found = _message(head, size)
-    if found.kind == "other" and not found.advice and form_of(name) == "text":
-        return replace(found, advice=NAME_IT)
-    if found.kind in ("wire", "unknown", "other") and (shard := _SHARD.fullmatch(name)):
+    kind = _message(head, size)
+    if kind.kind == "other" and not kind.advice and form_of(name) == "text":
+        return replace(kind, advice=NAME_IT)
+    if kind.kind in ("wire", "unknown", "other") and (shard := _SHARD.fullmatch(name)):
         advice = f"the names of its tensors are in {shard[1]}.index; give that"
         return Found("other", "a data file of a checkpoint", advice=advice)
-    return found
+    return kind
 
 
 def taken_for(form: Form, data: bytes) -> Found:

@@ -118,8 +118,8 @@ def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> floa
     kind = KINDS[field.kind]
     if code == WireType.LENGTH and field.label == "repeated" and kind.packable:
         width = 4 if kind.wire_type == WireType.FIXED32 else 8
-        whole = len(value) % width == 0 if kind.format else not len(value) or value[-1] < 128
-        return 1 if whole or cut else 0
+        is_complete = len(value) % width == 0 if kind.format else not len(value) or value[-1] < 128
+        return 1 if is_complete or cut else 0
     if code != (WireType.LENGTH if field.label == "map" else kind.wire_type):
         return 0
     if field.kind == "string":

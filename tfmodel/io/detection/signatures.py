@@ -73,8 +73,8 @@ def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
 def _git_lfs(head: bytes, size: int) -> tuple[str, str] | None:
     if not _LFS.match(head):
         return None
-    found = _LFS_VALUES.findall(head[:1024])
-    values = {key.decode(): printable(value.decode("utf-8", "replace")) for key, value in found}
+    fields = _LFS_VALUES.findall(head[:1024])
+    values = {key.decode(): printable(value.decode("utf-8", "replace")) for key, value in fields}
     facts = [values["oid"]] if "oid" in values else []
     if values.get("size", "").isdecimal():
         facts.append(f"{int(values['size']):,} bytes")

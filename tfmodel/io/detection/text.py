@@ -129,8 +129,8 @@ def described(text: str, form: Form) -> tuple[str, str]:
 
 
 def _shown(text: str) -> str:
-    shown = "".join(c if is_visible(c) else " " for c in text[:SHOWN]).rstrip()
-    return shown + "..." * (len(text) > SHOWN)
+    line = "".join(c if is_visible(c) else " " for c in text[:SHOWN]).rstrip()
+    return line + "..." * (len(text) > SHOWN)
 
 
 def _outline(text: str, form: Form) -> list[Entry]:

@@ -299,8 +299,7 @@ class Form(NamedTuple):
 
 
 def form(node: NodeDef, others: Sequence[Array], layer_form: Form) -> Form:
-    """Return the form of a carrier's output. Its inputs have the form `layer_form`; `others` are its constant inputs, in
-    order.
+    """Return the form of a carrier's output. Its inputs have the form `layer_form`; `others` are its constant inputs.
 
     Raises Unfit if channels do not stay separate.
     """
