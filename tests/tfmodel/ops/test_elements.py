@@ -27,15 +27,17 @@ def changed(old: TensorList, change: str, place: int, value: int) -> tuple[Tenso
     """A list that is made of another one, and the elements that it must have."""
     wanted = list(old.items)
     if change == "push":
-        return old.changed(lambda them: them.append(value), lambda them: them.pop()), [*wanted, value]
+        return old.with_change(lambda them: them.append(value), lambda them: them.pop()), [*wanted, value]
     if not wanted:
         return old, wanted
     if change == "pop":
         last = wanted.pop()
-        return old.changed(lambda them: them.pop(), lambda them: them.append(last)), wanted
+        return old.with_change(lambda them: them.pop(), lambda them: them.append(last)), wanted
     at = place % len(wanted)
     before, wanted[at] = wanted[at], value
-    new = old.changed(lambda them: operator.setitem(them, at, value), lambda them: operator.setitem(them, at, before))
+    new = old.with_change(
+        lambda them: operator.setitem(them, at, value), lambda them: operator.setitem(them, at, before)
+    )
     return new, wanted
 
 
@@ -84,14 +86,14 @@ LISTS = """
 @pytest.mark.parametrize(
     ("feeds", "fetch", "message"),
     [
-        ({"size": 2**31 - 1}, "length", "num_elements is 2147483647, which is no length that a list can have"),
-        ({"size": -1}, "length", "num_elements is -1"),
+        ({"size": 2**31 - 1}, "length", "num_elements must be from 0 to 16777216, got 2147483647"),
+        ({"size": -1}, "length", "num_elements must be from 0 to 16777216, got -1"),
         ({"size": 1, "index": 0}, "item", "the list has elements of DT_FLOAT, not DT_INT32"),
-        ({"size": 1, "index": 2**30}, "resized_length", "size is 1073741824"),
+        ({"size": 1, "index": 2**30}, "resized_length", "size must be from 0 to 16777216, got 1073741824"),
         ({"size": 1, "index": 2**30, "x": 1.0}, "stack", "a list of 1073741825 elements is too long"),
-        ({"sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "rows_length", "lengths must not be negative, and one is -1"),
-        ({"size": 3, "index": [0, -1], "x": [1.0, 2.0]}, "put_stack", "indices must not be negative, and one is -1"),
-        ({"x": 1.0}, "no_list", "its input is no list of tensors"),
+        ({"sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "rows_length", "lengths must not be negative, got -1"),
+        ({"size": 3, "index": [0, -1], "x": [1.0, 2.0]}, "put_stack", "indices must not be negative, got -1"),
+        ({"x": 1.0}, "no_list", "its input is not a TensorList"),
     ],
 )
 def test_invalid_arguments_are_refused(feeds: dict[str, Any], fetch: str, message: str) -> None:
@@ -132,10 +134,10 @@ ARRAYS = """
 @pytest.mark.parametrize(
     ("feeds", "fetch", "message"),
     [
-        ({"size": 2**31 - 1}, "read", "size is 2147483647, which is no length that an array can have"),
-        ({"size": 2, "sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "flow", "lengths must not be negative, and one is -1"),
+        ({"size": 2**31 - 1}, "read", "size must be from 0 to 16777216, got 2147483647"),
+        ({"size": 2, "sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "flow", "lengths must not be negative, got -1"),
         ({"size": 3, "x": [[1.0], [2.0]]}, "packed", "there are 2 rows for the elements of the array oldest of 3"),
-        ({"size": 1}, "no_array", "its first input is no handle of a TensorArray"),
+        ({"size": 1}, "no_array", "its first input is not the handle of a TensorArray"),
     ],
 )
 def test_arrays_are_refused_what_makes_no_sense(feeds: dict[str, Any], fetch: str, message: str) -> None:

@@ -26,5 +26,5 @@ def test_an_empty_optional_has_no_value() -> None:
 
 
 def test_a_tensor_is_no_optional() -> None:
-    with pytest.raises(RunError, match="takes an optional"):
+    with pytest.raises(RunError, match="its input must be an optional"):
         KERNELS["OptionalHasValue"].function(A)

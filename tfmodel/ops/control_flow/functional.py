@@ -1,4 +1,4 @@
-"""Calls, conditionals and loops that call functions of the library.
+"""Kernels of calls, conditionals and loops that call functions of the library.
 
 PartitionedCall(x, f=f)                  f(x)
 If(condition, x, then_branch=f, ...)     f(x) or g(x)
@@ -32,11 +32,11 @@ def if_(
 
 
 @kernel("Case", "StatelessCase")
-def case(which: Tensor, *inputs: Any, branches: list[NameAttrList], runtime: Runtime) -> list[Any]:
-    taken = int(_scalar(which))
-    if not 0 <= taken < len(branches):
-        taken = len(branches) - 1  # the default branch
-    return runtime.call(branches[taken], inputs)
+def case(branch_index: Tensor, *inputs: Any, branches: list[NameAttrList], runtime: Runtime) -> list[Any]:
+    index = int(_read_scalar(branch_index))
+    if not 0 <= index < len(branches):
+        index = len(branches) - 1  # the default branch
+    return runtime.call(branches[index], inputs)
 
 
 @kernel("While", "StatelessWhile")
@@ -45,14 +45,14 @@ def while_(*inputs: Any, cond: NameAttrList, body: NameAttrList, runtime: Runtim
     while is_true(runtime.call(cond, state)[0]):
         state = runtime.call(body, state)
         if len(state) != len(inputs):
-            raise RunError(f"the body takes {len(inputs)} tensors and gives {len(state)}")
+            raise RunError(f"the body takes {len(inputs)} tensors and returns {len(state)}")
     return state
 
 
 @kernel("For")
 def for_(start: Tensor, limit: Tensor, delta: Tensor, *inputs: Any, body: NameAttrList, runtime: Runtime) -> list[Any]:
     state = list(inputs)
-    for step in _steps(int(_scalar(start)), int(_scalar(limit)), int(_scalar(delta))):
+    for step in _steps(int(_read_scalar(start)), int(_read_scalar(limit)), int(_read_scalar(delta))):
         state = runtime.call(body, [np.int32(step), *state])
     return state
 
@@ -82,7 +82,7 @@ def is_true(value: Tensor) -> bool:
     return bool(array.item())
 
 
-def _scalar(value: Tensor) -> Any:
+def _read_scalar(value: Tensor) -> Any:
     array = np.asarray(value)
     if array.ndim:
         raise RunError(f"expected a scalar, got shape {list(array.shape)}")
@@ -91,10 +91,10 @@ def _scalar(value: Tensor) -> Any:
 
 def _steps(start: int, limit: int, delta: int) -> Iterator[int]:
     if delta == 0 or (delta > 0) != (limit >= start):
-        raise RunError(f"no steps of {delta} lead from {start} to {limit}")
+        raise RunError(f"a loop from {start} to {limit} with steps of {delta} never ends")
     return iter(range(start, limit, delta))
 
 
 @kernel("NoOp", "ControlTrigger")
-def nothing() -> tuple[()]:
+def no_op() -> tuple[()]:
     return ()

@@ -1,4 +1,4 @@
-"""Print, PrintV2, Assert and Timestamp, with the messages of TensorFlow.
+"""Kernels of Print, PrintV2, Assert and Timestamp, with the messages of TensorFlow.
 
     Print(x, [a, b], message="m:")     m:[1.5 2.25...][3]
 
@@ -30,7 +30,7 @@ def print_(
         counter = runtime.resource(("printed", node.name), itertools.count)
         if next(counter) >= first_n:
             return x
-    runtime.log(message.decode("utf-8", "replace") + "".join(f"[{summary(each, summarize)}]" for each in data))
+    runtime.log(message.decode("utf-8", "replace") + "".join(f"[{summary(tensor, summarize)}]" for tensor in data))
     return x
 
 
@@ -39,9 +39,9 @@ _STREAMS = {b"stderr", b"stdout", b"log(info)", b"log(warning)", b"log(error)"}
 
 @kernel("PrintV2")
 def print_v2(x: Tensor, *, output_stream: bytes, end: bytes, runtime: Runtime) -> tuple[()]:
-    """Log a line, whatever the standard stream is. Nothing is written to files."""
+    """Log a line, for any standard stream. Files are not supported."""
     name = printable(output_stream.decode("latin-1"))
-    check(output_stream in _STREAMS, f'it prints to "{name}", which is not supported: only standard streams are')
+    check(output_stream in _STREAMS, f'output_stream must be a standard stream, not "{name}"')
     text = (read_scalar(x, "input") + end).decode("utf-8", "replace")
     runtime.log(text.removesuffix("\n"))
     return ()
@@ -56,12 +56,12 @@ def timestamp() -> Tensor:
 @kernel("Assert")
 def assert_(condition: Tensor, *data: Tensor, summarize: int) -> tuple[()]:
     if not read_scalar(condition, "condition"):
-        raise RunError("assertion failed: " + " ".join(_assertion_values(each, summarize) for each in data))
+        raise RunError("assertion failed: " + " ".join(_assertion_values(tensor, summarize) for tensor in data))
     return ()
 
 
-def _assertion_values(tensor: Tensor, most: int) -> str:
-    values = tensor.reshape(-1)[: max(most, 0) or None].tolist()
-    words = [each.decode("utf-8", "replace") if isinstance(each, bytes) else str(each) for each in values]
-    more = "..." if len(values) < tensor.size else ""
-    return f"[{printable(' '.join(words))}{more}]"
+def _assertion_values(tensor: Tensor, max_count: int) -> str:
+    values = tensor.reshape(-1)[: max(max_count, 0) or None].tolist()
+    words = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values]
+    omitted = "..." if len(values) < tensor.size else ""
+    return f"[{printable(' '.join(words))}{omitted}]"

@@ -1,9 +1,7 @@
-"""Shape rules of calls, conditionals, loops and frames.
+"""Shape rules of calls, conditionals and loops, and of ops on files, summaries and messages.
 
-The body of a functional loop is inferred repeatedly until the shapes that it returns no longer change anything, like
-loops of nodes: see `tfmodel.shapes.inference`.
-
-Shape rules of ops on files and summaries, and of messages.
+The body of a functional loop is inferred repeatedly until its state no longer changes, like loops of nodes: see
+`tfmodel.shapes.inference`.
 """
 
 from __future__ import annotations
@@ -19,7 +17,8 @@ from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
 __all__ = ["ELEMENTWISE", "RULES", "call_by_op"]
 
 
-_MOST_TURNS = 8  # of a loop, until all that changes is given up
+_MAX_ITERATIONS = 8
+"""The number of inferences of a loop body, after which state that still changes becomes unknown."""
 
 
 def _switch(call: Call) -> Result:
@@ -27,10 +26,10 @@ def _switch(call: Call) -> Result:
 
 
 def _merge(call: Call) -> Result:
-    """The index of the input comes as well."""
+    """Return the tensor that is common to all inputs, and the shape of the index of the input."""
     tensor = call.tensor(0)
-    for other in call.inputs[1:]:
-        tensor = join_tensors(tensor, other)
+    for candidate in call.inputs[1:]:
+        tensor = join_tensors(tensor, candidate)
     return [tensor, SCALAR]
 
 
@@ -40,8 +39,8 @@ def _loop_cond(call: Call) -> Result:
 
 def _ref_select(call: Call) -> Result:
     tensor = call.tensor(1)
-    for other in call.inputs[2:]:
-        tensor = join_tensors(tensor, other)
+    for candidate in call.inputs[2:]:
+        tensor = join_tensors(tensor, candidate)
     return tensor
 
 
@@ -54,88 +53,87 @@ def _partitioned_call(call: Call) -> Result:
 
 
 def call_by_op(call: Call) -> Result:
-    """The rule for nodes whose op is a function of the library."""
+    """Return the outputs of a node whose op is a function of the library."""
     return list(call.run(call.node.op, call.inputs))
 
 
-def _declared(call: Call, outputs: Sequence[Tensor]) -> Result:
-    """The outputs, with what the attribute `output_shapes` says where that fits."""
+def _add_declared_shapes(call: Call, outputs: Sequence[Tensor]) -> Result:
+    """Return the outputs, with shapes of the attribute `output_shapes` where these do not contradict them."""
     declared = [of_proto(shape) for shape in call.attr("output_shapes", list[TensorShapeProto], [])]
-    found = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
-    for place, shape in enumerate(declared):
-        found[place] = found[place]._replace(shape=_fitting(found[place].shape, shape))
-    return list(found)
+    tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
+    for index, shape in enumerate(declared):
+        tensors[index] = tensors[index]._replace(shape=_merge_if_possible(tensors[index].shape, shape))
+    return list(tensors)
 
 
-def _fitting(found: Shape | None, declared: Shape | None) -> Shape | None:
+def _merge_if_possible(inferred: Shape | None, declared: Shape | None) -> Shape | None:
     try:
-        return merged(found, declared)
+        return merged(inferred, declared)
     except GraphError:
-        return found
+        return inferred
 
 
 def _if(call: Call) -> Result:
     call.tensor(0)
     names = [_name(call, "then_branch"), _name(call, "else_branch")]
-    return _declared(call, _either(call, names))
+    return _add_declared_shapes(call, _join_branches(call, names))
 
 
 def _case(call: Call) -> Result:
     call.tensor(0)
     names = [branch.name for branch in call.attr("branches", list[NameAttrList])]
-    return _declared(call, _either(call, names))
+    return _add_declared_shapes(call, _join_branches(call, names))
 
 
-def _either(call: Call, names: list[str]) -> list[Tensor]:
-    """The outputs of one of some functions."""
+def _join_branches(call: Call, names: list[str]) -> list[Tensor]:
+    """Return the outputs of one of several functions."""
     results = [call.run(name, call.inputs[1:]) for name in names]
     if not results:
         return []
     count = max(map(len, results))
-    found = [_port(results[0], place) for place in range(count)]
-    for other in results[1:]:
-        found = [join_tensors(tensor, _port(other, place)) for place, tensor in enumerate(found)]
-    return found
+    joined = [_output_at(results[0], index) for index in range(count)]
+    for outputs in results[1:]:
+        joined = [join_tensors(tensor, _output_at(outputs, index)) for index, tensor in enumerate(joined)]
+    return joined
 
 
-def _port(outputs: Sequence[Tensor], place: int) -> Tensor:
-    return outputs[place] if place < len(outputs) else UNKNOWN
+def _output_at(outputs: Sequence[Tensor], index: int) -> Tensor:
+    return outputs[index] if index < len(outputs) else UNKNOWN
 
 
 def _while(call: Call) -> Result:
     state = list(call.inputs)
     body = _name(call, "body")
-    for turn in range(_MOST_TURNS + 1):
+    for iteration in range(_MAX_ITERATIONS + 1):
         outputs = call.run(body, state)
-        after = [join_tensors(tensor, _port(outputs, place)) for place, tensor in enumerate(state)]
-        if after == state:
+        next_state = [join_tensors(tensor, _output_at(outputs, index)) for index, tensor in enumerate(state)]
+        if next_state == state:
             break
-        if turn == _MOST_TURNS:
-            after = [tensor if tensor == before else UNKNOWN for tensor, before in zip(after, state, strict=True)]
-        state = after
+        if iteration == _MAX_ITERATIONS:
+            next_state = [tensor if tensor == old else UNKNOWN for tensor, old in zip(next_state, state, strict=True)]
+        state = next_state
     else:
         state = [UNKNOWN] * len(state)
         call.run(body, state)
     call.run(_name(call, "cond"), state)
-    return _declared(call, state)
+    return _add_declared_shapes(call, state)
 
 
 def _for(call: Call) -> Result:
-    """Start, limit and delta, and then the state, which the body is given behind the number of the turn."""
+    """Return the state. The inputs are start, limit, delta and the state; the body gets the iteration and the state."""
     state = call.inputs[3:]
-    for _ in range(_MOST_TURNS):
+    for _ in range(_MAX_ITERATIONS):
         outputs = call.run(_name(call, "body"), [Tensor(SCALAR), *state])
-        after = [join_tensors(tensor, _port(outputs, place)) for place, tensor in enumerate(state)]
-        if after == state:
+        next_state = [join_tensors(tensor, _output_at(outputs, index)) for index, tensor in enumerate(state)]
+        if next_state == state:
             return list(state)
-        state = after
+        state = next_state
     return [UNKNOWN] * len(state)
 
 
 ELEMENTWISE: dict[str, Rule] = {
     "Print": first_input,
 }
-
 
 RULES: dict[str, Rule] = {
     "Case": _case,

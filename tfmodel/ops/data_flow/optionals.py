@@ -1,4 +1,4 @@
-"""Optionals: values that may be absent, as variants. Gradients of conditionals use them.
+"""Kernels of optionals: values that may be absent, as variants. Gradients of conditionals use them.
 
 OptionalGetValue(OptionalFromValue(a, b))    a, b
 """
@@ -35,17 +35,17 @@ def optional_none() -> Any:
 
 @kernel("OptionalHasValue")
 def optional_has_value(optional: Any) -> Tensor:
-    return np.asarray(_checked(optional).components is not None)
+    return np.asarray(_to_optional(optional).components is not None)
 
 
 @kernel("OptionalGetValue")
 def optional_get_value(optional: Any) -> tuple[Any, ...]:
-    components = _checked(optional).components
+    components = _to_optional(optional).components
     check(components is not None, "the optional has no value")
     return components or ()
 
 
-def _checked(value: Any) -> Optional:
-    check(isinstance(value, Optional), "it takes an optional")
+def _to_optional(value: Any) -> Optional:
+    check(isinstance(value, Optional), "its input must be an optional")
     optional: Optional = value
     return optional

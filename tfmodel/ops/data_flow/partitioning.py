@@ -1,4 +1,4 @@
-"""DynamicPartition and DynamicStitch: distribute the slices of a tensor over several tensors, and merge them again."""
+"""Kernels of DynamicPartition and DynamicStitch: distribute the slices of a tensor over several, and merge them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ def dynamic_partition(data: Tensor, partitions: Tensor, *, num_partitions: int) 
         f"the shape of data, {show(data.shape)}, does not begin with that of partitions, {show(partitions.shape)}",
     )
     check_indices(partitions, num_partitions, "partitions")
-    claim(
-        3 * INDEX_BYTES * partitions.size + data.nbytes + 25 * INDEX_BYTES * num_partitions
-    )  # each is an array of its own
+    claim(3 * INDEX_BYTES * partitions.size + data.nbytes + 25 * INDEX_BYTES * num_partitions)  # an array per partition
     rows = data.reshape((partitions.size, *data.shape[partitions.ndim :]))
     numbers = partitions.reshape(-1)
     order = np.argsort(numbers, kind="stable")
@@ -29,18 +27,18 @@ def dynamic_partition(data: Tensor, partitions: Tensor, *, num_partitions: int) 
 
 @kernel("DynamicStitch", "ParallelDynamicStitch")
 def dynamic_stitch(*tensors: Tensor) -> Tensor:
-    """Slices in the order that indices say. Where several have one index, the last wins; rows of none are zero."""
+    """Put slices at their indices. The last slice with an index wins; rows without a slice are zero."""
     count = len(tensors) // 2
     indices, data = tensors[:count], tensors[count:]
-    rest = data[0].shape[indices[0].ndim :]
-    for where, what in zip(indices, data, strict=True):
+    slice_shape = data[0].shape[indices[0].ndim :]
+    for positions, slices in zip(indices, data, strict=True):
         check(
-            what.shape == where.shape + rest,
-            f"data of shape {show(what.shape)} does not fit indices of shape {show(where.shape)} and slices of "
-            f"shape {show(rest)}",
+            slices.shape == positions.shape + slice_shape,
+            f"data of shape {show(slices.shape)} does not fit indices of shape {show(positions.shape)} and slices of "
+            f"shape {show(slice_shape)}",
         )
-    rows = np.concatenate([each.reshape(-1) for each in indices])
+    rows = np.concatenate([vector.reshape(-1) for vector in indices])
     check_indices(rows, 2**31 - 1)
-    result = zeros((int(rows.max(initial=-1)) + 1, *rest), data[0].dtype)
-    result[rows] = np.concatenate([what.reshape((-1, *rest)) for what in data]) if result.size else 0
+    result = zeros((int(rows.max(initial=-1)) + 1, *slice_shape), data[0].dtype)
+    result[rows] = np.concatenate([slices.reshape((-1, *slice_shape)) for slices in data]) if result.size else 0
     return result

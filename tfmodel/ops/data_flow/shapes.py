@@ -1,8 +1,8 @@
 """Shape rules of tables, queues, iterators, stacks, TensorArrays and TensorLists.
 
-The state of a TensorArray is a scalar "flow", that of a TensorList a variant. Inference keeps the shape that all
-elements share: the handle of a TensorArray leads to the declared element, its flow to the elements written so far,
-which is nothing, `()`, until one is written.
+The state of a TensorArray is a scalar "flow", that of a TensorList a variant. `Tensor.handle` is the shape that all
+elements share: for the handle of a TensorArray the declared shape, for its flow the shape of the elements written so
+far, which is `()` until one is written.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ __all__ = ["RULES"]
 
 
 def _dynamic_stitch(call: Call) -> Result:
-    """Rows go where indices say: as many as the largest of these, and one."""
+    """Return the shape of all rows: their number is the largest index plus one."""
     half = len(call.inputs) // 2
     count: Dim = 0
-    rest: Shape | None = None
-    for place in range(half):
-        indices, data = call.shape(place), call.shape(half + place)
-        value = call.numbers(place)
-        count = None if value is None or count is None else max([count, *(index + 1 for index in value)])
+    slice_shape: Shape | None = None
+    for number in range(half):
+        indices, data = call.shape(number), call.shape(half + number)
+        value = call.numbers(number)
+        count = None if value is None or count is None else max([count, *(row + 1 for row in value)])
         if indices is None or data is None:
             continue
         if len(indices) > len(data):
-            raise GraphError(f"the indices {text(indices)} and {text(data)} do not fit")
+            raise GraphError(f"indices of shape {text(indices)} do not fit data of shape {text(data)}")
         merged(indices, data[: len(indices)])
-        rest = merged(rest, data[len(indices) :])
-    return None if rest is None else (count, *rest)
+        slice_shape = merged(slice_shape, data[len(indices) :])
+    return None if slice_shape is None else (count, *slice_shape)
 
 
 def _dynamic_partition(call: Call) -> Result:
@@ -45,13 +45,13 @@ def _dynamic_partition(call: Call) -> Result:
     return Repeated(Tensor((None, *data[len(partitions) :])), count)
 
 
-def _element(call: Call, place: int = 0) -> Shape | None:
-    handle = call.tensor(place).handle
+def _element(call: Call, index: int = 0) -> Shape | None:
+    handle = call.tensor(index).handle
     return handle[0] if handle else None
 
 
 def _array(call: Call) -> Result:
-    """The handle, and the flow."""
+    """Return the handle and the flow of a new array."""
     return [Tensor((2,), None, (_declared_element(call),)), Tensor(SCALAR, None, ())]
 
 
@@ -60,62 +60,62 @@ def _declared_element(call: Call) -> Shape | None:
     return of_proto(shape)
 
 
-def _of_flow(call: Call, place: int) -> Shape | None:
-    """The shape of the elements, by the handle and by a flow."""
-    return merged(_element(call), _element(call, place))
+def _flow_element(call: Call, index: int) -> Shape | None:
+    """Return the shape of the elements, from the handle and a flow."""
+    return merged(_element(call), _element(call, index))
 
 
-def _written(place: int, made: Callable[[Shape | None], Shape | None]) -> Rule:
-    """The flow behind what an input writes, which is an element or is made of elements."""
+def _write_rule(index: int, element_of: Callable[[Shape | None], Shape | None]) -> Rule:
+    """Return the rule of an op that writes an input, an element or several ones, and returns the new flow."""
 
     def rule(call: Call) -> Result:
         flow = call.tensor(len(call.inputs) - 1)
-        element = merged(_element(call), made(call.shape(place)))
+        element = merged(_element(call), element_of(call.shape(index)))
         return join_tensors(Tensor(SCALAR, None, flow.handle), Tensor(SCALAR, None, (element,)))
 
     return rule
 
 
-def _itself(shape: Shape | None) -> Shape | None:
+def _same_element(shape: Shape | None) -> Shape | None:
     return shape
 
 
-def _row(shape: Shape | None) -> Shape | None:
+def _row_shape(shape: Shape | None) -> Shape | None:
     rows(shape, 1)
     return None if shape is None else shape[1:]
 
 
-def _some_rows(shape: Shape | None) -> Shape | None:
+def _rows_shape(shape: Shape | None) -> Shape | None:
     rows(shape, 1)
     return None if shape is None else (None, *shape[1:])
 
 
 def _array_grad(call: Call) -> Result:
-    """The gradients of the elements have their shapes."""
+    """Return the handle and the flow of the gradient, whose elements have the shapes of the array."""
     return [Tensor((2,), None, call.tensor(0).handle), Tensor(SCALAR, None, call.tensor(1).handle)]
 
 
 def _array_read(call: Call) -> Result:
-    return _of_flow(call, 2)
+    return _flow_element(call, 2)
 
 
 def _array_gather(call: Call) -> Result:
-    count = _only(call.shape(1))
-    element = merged(_of_flow(call, 2), _declared_element(call))
+    count = _vector_size(call.shape(1))
+    element = merged(_flow_element(call, 2), _declared_element(call))
     return None if element is None else (count, *element)
 
 
 def _array_concat(call: Call) -> Result:
-    """Rows of all elements, and how many each has."""
-    element = rows(_of_flow(call, 1), 1)
+    """Return the shapes of the rows of all elements, and of the number of rows of each element."""
+    element = rows(_flow_element(call, 1), 1)
     return [None if element is None else (None, *element[1:]), (None,)]
 
 
-def _only(shape: Shape | None) -> Dim:
+def _vector_size(shape: Shape | None) -> Dim:
     if shape is None:
         return None
     if len(shape) != 1:
-        raise GraphError("the places are no vector")
+        raise GraphError(f"the indices must be a vector, not {text(shape)}")
     return shape[0]
 
 
@@ -123,11 +123,11 @@ def _list(shape: Shape | None) -> Tensor:
     return Tensor(SCALAR, None, (shape,))
 
 
-def _new_list(place: int) -> Rule:
-    """A list of elements of the shape that an input says."""
+def _new_list_rule(index: int) -> Rule:
+    """Return the rule of a new list; an input holds the shape of its elements."""
 
     def rule(call: Call) -> Result:
-        return _list(call.sizes(place))
+        return _list(call.sizes(index))
 
     return rule
 
@@ -149,44 +149,44 @@ def _same_list(call: Call) -> Tensor:
     return Tensor(SCALAR, None, call.tensor(0).handle)
 
 
-def _with_element(place: int) -> Rule:
-    """A list with one element more, or another."""
+def _change_rule(index: int) -> Rule:
+    """Return the rule of an op that adds or replaces an element, which is an input."""
 
     def rule(call: Call) -> Result:
-        call.tensor(place)
+        call.tensor(index)
         return _same_list(call)
 
     return rule
 
 
-def _item(place: int, made: Callable[[Call, Shape | None], Result]) -> Rule:
-    """Return a value read from a list; an input gives the shape of its elements, too."""
+def _read_rule(index: int, result_of: Callable[[Call, Shape | None], Result]) -> Rule:
+    """Return the rule of an op that reads a list; an input holds the shape of its elements, too."""
 
     def rule(call: Call) -> Result:
-        return made(call, merged(_element(call), call.sizes(place)))
+        return result_of(call, merged(_element(call), call.sizes(index)))
 
     return rule
 
 
-def _stacked(call: Call, element: Shape | None) -> Result:
+def _stack(call: Call, element: Shape | None) -> Result:
     count = call.attr("num_elements", int, -1)
     return None if element is None else (None if count < 0 else count, *element)
 
 
-def _gathered(call: Call, element: Shape | None) -> Result:
-    return None if element is None else (_only(call.shape(1)), *element)
+def _gather(call: Call, element: Shape | None) -> Result:
+    return None if element is None else (_vector_size(call.shape(1)), *element)
 
 
-def _popped(call: Call, element: Shape | None) -> Result:
+def _pop(call: Call, element: Shape | None) -> Result:
     return [_same_list(call), element]
 
 
-def _concatenated(call: Call, element: Shape | None) -> Result:
+def _concat(call: Call, element: Shape | None) -> Result:
     return [None if element is None else (None, *element[1:]), (None,)]
 
 
-def _concatenated_by_attribute(call: Call) -> Result:
-    return _concatenated(call, merged(_element(call), _declared_element(call)))
+def _concat_by_attribute(call: Call) -> Result:
+    return _concat(call, merged(_element(call), _declared_element(call)))
 
 
 def _element_shape(call: Call) -> Result:
@@ -195,11 +195,11 @@ def _element_shape(call: Call) -> Result:
 
 
 def _reference_handle(call: Call) -> Result:
-    """Handles of TensorFlow 1 are two strings."""
+    """Return the shape of a handle of TensorFlow 1, which is two strings."""
     return (2,)
 
 
-def _looked_up(call: Call) -> Result:
+def _look_up(call: Call) -> Result:
     handle = call.tensor(0).handle
     keys = call.shape(1)
     if handle is None or len(handle) != 2:
@@ -225,14 +225,14 @@ def _dense_table(call: Call) -> Result:
     return Tensor(SCALAR, None, (key, SCALAR if shape is None else of_proto(shape)))
 
 
-def _exported(call: Call) -> Result:
+def _export(call: Call) -> Result:
     handle = call.tensor(0).handle
     key, value = handle if handle is not None and len(handle) == 2 else (None, None)
     return [None if key is None else (None, *key), None if value is None else (None, *value)]
 
 
-def _with_shapes(attribute: str) -> Rule:
-    """The handle of something that gives tensors of the shapes that an attribute lists."""
+def _handle_rule(attribute: str) -> Rule:
+    """Return the rule of a new handle; an attribute lists the shapes of the tensors behind it."""
 
     def rule(call: Call) -> Result:
         shapes = call.attr(attribute, list[TensorShapeProto], [])
@@ -241,11 +241,11 @@ def _with_shapes(attribute: str) -> Rule:
     return rule
 
 
-def _listed_shapes(call: Call) -> Result:
+def _output_shapes(call: Call) -> Result:
     return [of_proto(shape) for shape in call.attr("output_shapes", list[TensorShapeProto], [])]
 
 
-def _dequeued(many: bool) -> Rule:
+def _dequeue_rule(many: bool) -> Rule:
     def rule(call: Call) -> Result:
         shapes = call.tensor(0).handle
         if shapes is None:
@@ -254,7 +254,7 @@ def _dequeued(many: bool) -> Rule:
             return list(shapes)
         count = call.number(1) if call.node.op.startswith("QueueDequeueMany") else None
         if count is not None and count < 0:
-            raise GraphError(f"{count} elements are wanted")
+            raise GraphError(f"n must not be negative, got {count}")
         return [None if shape is None else (count, *shape) for shape in shapes]
 
     return rule
@@ -263,18 +263,18 @@ def _dequeued(many: bool) -> Rule:
 RULES: dict[str, Rule] = {
     "DynamicPartition": _dynamic_partition,
     "DynamicStitch": _dynamic_stitch,
-    "EmptyTensorList": _new_list(0),
-    "FIFOQueueV2": _with_shapes("shapes"),
-    "LookupTableExportV2": _exported,
-    "LookupTableFind": _looked_up,
-    "LookupTableFindV2": _looked_up,
+    "EmptyTensorList": _new_list_rule(0),
+    "FIFOQueueV2": _handle_rule("shapes"),
+    "LookupTableExportV2": _export,
+    "LookupTableFind": _look_up,
+    "LookupTableFindV2": _look_up,
     "MutableDenseHashTableV2": _dense_table,
     "MutableHashTableOfTensorsV2": _table_of_tensors,
-    "PaddingFIFOQueueV2": _with_shapes("shapes"),
+    "PaddingFIFOQueueV2": _handle_rule("shapes"),
     "ParallelDynamicStitch": _dynamic_stitch,
-    "QueueDequeue": _dequeued(many=False),
-    "QueueDequeueV2": _dequeued(many=False),
-    "RandomShuffleQueueV2": _with_shapes("shapes"),
+    "QueueDequeue": _dequeue_rule(many=False),
+    "QueueDequeueV2": _dequeue_rule(many=False),
+    "RandomShuffleQueueV2": _handle_rule("shapes"),
     "StackPushV2": lambda call: call.shape(1),
     "TensorArrayConcatV2": lambda call: [None, (None,)],
     "TensorArrayConcatV3": _array_concat,
@@ -282,32 +282,32 @@ RULES: dict[str, Rule] = {
     "TensorArrayGradV3": _array_grad,
     "TensorArrayReadV2": lambda call: None,
     "TensorArrayReadV3": _array_read,
-    "TensorArrayScatterV3": _written(2, _row),
-    "TensorArraySplitV3": _written(1, _some_rows),
+    "TensorArrayScatterV3": _write_rule(2, _row_shape),
+    "TensorArraySplitV3": _write_rule(1, _rows_shape),
     "TensorArrayV3": _array,
-    "TensorArrayWriteV3": _written(2, _itself),
-    "TensorListConcat": _concatenated_by_attribute,
-    "TensorListConcatV2": _item(1, _concatenated),
+    "TensorArrayWriteV3": _write_rule(2, _same_element),
+    "TensorListConcat": _concat_by_attribute,
+    "TensorListConcatV2": _read_rule(1, _concat),
     "TensorListElementShape": _element_shape,
     "TensorListFromTensor": _from_tensor,
-    "TensorListGather": _item(2, _gathered),
-    "TensorListGetItem": _item(2, lambda call, element: element),
-    "TensorListPopBack": _item(1, _popped),
-    "TensorListPushBack": _with_element(1),
-    "TensorListReserve": _new_list(0),
+    "TensorListGather": _read_rule(2, _gather),
+    "TensorListGetItem": _read_rule(2, lambda call, element: element),
+    "TensorListPopBack": _read_rule(1, _pop),
+    "TensorListPushBack": _change_rule(1),
+    "TensorListReserve": _new_list_rule(0),
     "TensorListResize": _same_list,
     "TensorListScatter": _from_rows,
     "TensorListScatterIntoExistingList": _same_list,
     "TensorListScatterV2": _from_rows,
-    "TensorListSetItem": _with_element(2),
+    "TensorListSetItem": _change_rule(2),
     "TensorListSplit": _split,
-    "TensorListStack": _item(1, _stacked),
+    "TensorListStack": _read_rule(1, _stack),
     **share_rule(
         """
         DatasetToSingleElement InfeedDequeueTuple IteratorGetNext IteratorGetNextSync
         MultiDeviceIteratorGetNextFromShard ReduceDataset
         """,
-        _listed_shapes,
+        _output_shapes,
     ),
     **share_rule(
         """
@@ -324,6 +324,6 @@ RULES: dict[str, Rule] = {
         scalar,
     ),
     **share_rule("AnonymousHashTable AnonymousMutableHashTable HashTableV2 MutableHashTableV2", _table),
-    **share_rule("Iterator IteratorFromStringHandleV2 IteratorV2 OneShotIterator", _with_shapes("output_shapes")),
-    **share_rule("QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2", _dequeued(many=True)),
+    **share_rule("Iterator IteratorFromStringHandleV2 IteratorV2 OneShotIterator", _handle_rule("output_shapes")),
+    **share_rule("QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2", _dequeue_rule(many=True)),
 }

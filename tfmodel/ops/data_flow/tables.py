@@ -1,4 +1,4 @@
-"""Lookup tables, such as vocabularies.
+"""Kernels of lookup tables, such as vocabularies.
 
     HashTableV2              filled once, by InitializeTableV2 or from a file
     MutableHashTableV2       LookupTableInsertV2, LookupTableRemoveV2, ...
@@ -31,9 +31,11 @@ _Shape = tuple[int, ...]
 
 @dataclass(eq=False, slots=True)
 class Table:
-    """Keys and values as Python has them.
+    """Keys and values, as Python objects.
 
-    `fixed` tables are filled once, and `filled` says whether they are; `reserved` keys must not be used.
+    fixed       the table is filled only once, by an initializer
+    filled      whether it is filled
+    reserved    keys that must not be used
     """
 
     key_dtype: DataType
@@ -51,17 +53,17 @@ class Table:
         rank = len(self.key_shape)
         check(
             not rank or keys.shape[-rank:] == self.key_shape,
-            f"keys must end in {show(self.key_shape)}, and are {show(keys.shape)}",
+            f"the last dimensions of keys must be {show(self.key_shape)}, but keys are {show(keys.shape)}",
         )
-        found = _rows(keys, self.key_shape)
-        check(self.reserved.isdisjoint(found), "the empty_key and the deleted_key of a table must not be looked up")
-        return found
+        keys_ = _rows(keys, self.key_shape)
+        check(self.reserved.isdisjoint(keys_), "the empty_key and the deleted_key of a table must not be looked up")
+        return keys_
 
     def insert(self, keys: Tensor, values: Tensor) -> None:
         self._check_type(values, self.value_dtype, "values")
-        lead = self._lead(keys)
-        wanted = (*lead, *self.value_shape)
-        check(values.shape == wanted, f"the values must be of shape {show(wanted)}, not {show(values.shape)}")
+        outer_shape = self._outer_shape(keys)
+        expected = (*outer_shape, *self.value_shape)
+        check(values.shape == expected, f"the values must be of shape {show(expected)}, not {show(values.shape)}")
         self.entries.update(zip(self.keys_of(keys), _rows(values, self.value_shape), strict=True))
 
     def fill(self, pairs: Iterable[tuple[Any, Any]]) -> None:
@@ -72,32 +74,35 @@ class Table:
             if first is not value and first != value:  # NaN is not equal to itself
                 raise RunError(f"the table would have two values for the key {key!r}: {entries[key]!r} and {value!r}")
         if self.filled:
-            check(len(entries) == len(self.entries), "the table is initialised already, with other data")
+            check(len(entries) == len(self.entries), "the table is already initialized, with other data")
             return
         self.entries, self.filled = entries, True
 
     def find(self, keys: Tensor, default: Tensor) -> Tensor:
         self.check_filled()
         self._check_type(default, self.value_dtype, "default_value")
-        found, lead = self.keys_of(keys), self._lead(keys)
-        shape = (*lead, *self.value_shape)
+        python_keys, outer_shape = self.keys_of(keys), self._outer_shape(keys)
+        shape = (*outer_shape, *self.value_shape)
         get = self.entries.get
         if default.shape == self.value_shape:
-            other = _rows(default, self.value_shape)[0]
-            values = [get(key, other) for key in found]
+            default_value = _rows(default, self.value_shape)[0]
+            values = [get(key, default_value) for key in python_keys]
         else:
-            fitting = f"{show(self.value_shape)} or {show(shape)}"
-            check(default.shape == shape, f"default_value must be of shape {fitting}, not {show(default.shape)}")
-            values = [get(key, other) for key, other in zip(found, _rows(default, self.value_shape), strict=True)]
-        return _tensor(values, self.value_dtype, lead, self.value_shape)
+            allowed = f"{show(self.value_shape)} or {show(shape)}"
+            check(default.shape == shape, f"default_value must be of shape {allowed}, not {show(default.shape)}")
+            values = [
+                get(key, default_value)
+                for key, default_value in zip(python_keys, _rows(default, self.value_shape), strict=True)
+            ]
+        return _tensor(values, self.value_dtype, outer_shape, self.value_shape)
 
     def check_filled(self) -> None:
-        check(self.filled or not self.fixed, "the table is not initialised")
+        check(self.filled or not self.fixed, "the table is not initialized")
 
     def check_mutable(self) -> None:
-        check(not self.fixed, "the table is filled once, and is not changed")
+        check(not self.fixed, "the table cannot be changed after its initialization")
 
-    def _lead(self, keys: Tensor) -> _Shape:
+    def _outer_shape(self, keys: Tensor) -> _Shape:
         return keys.shape[: keys.ndim - len(self.key_shape)]
 
     def _check_type(self, tensor: Tensor, dtype: DataType, name: str) -> None:
@@ -113,27 +118,27 @@ def _rows(tensor: Tensor, shape: _Shape) -> list[Any]:
     if not shape:
         flat: list[Any] = tensor.reshape(-1).tolist()
         return flat
-    lead = tensor.shape[: tensor.ndim - len(shape)]
-    return list(map(tuple, tensor.reshape(prod(lead), prod(shape)).tolist()))
+    outer_shape = tensor.shape[: tensor.ndim - len(shape)]
+    return list(map(tuple, tensor.reshape(prod(outer_shape), prod(shape)).tolist()))
 
 
-def _tensor(rows: Sequence[Any], dtype: DataType, lead: Sequence[int], shape: _Shape) -> Tensor:
-    flat = [each for row in rows for each in row] if shape else rows
-    found = np.empty(len(flat), DTYPES[dtype].numpy)
-    found[:] = flat
-    return found.reshape((*lead, *shape))
+def _tensor(rows: Sequence[Any], dtype: DataType, outer_shape: Sequence[int], shape: _Shape) -> Tensor:
+    flat = [value for row in rows for value in row] if shape else rows
+    array = np.empty(len(flat), DTYPES[dtype].numpy)
+    array[:] = flat
+    return array.reshape((*outer_shape, *shape))
 
 
-# --- making ----------------------------------------------------------------------------------------------------------
+# --- creation --------------------------------------------------------------------------------------------------------
 
 
-def _kept(node: NodeDef, container: bytes, name: bytes, runtime: Runtime, make: Callable[[], Table]) -> Table:
+def _shared_table(node: NodeDef, container: bytes, name: bytes, runtime: Runtime, make: Callable[[], Table]) -> Table:
     """Return the table of a node. Nodes that share a table must declare the same types."""
-    wanted = make()
-    found = runtime.resource(("table", container, name or node.name.encode()), lambda: wanted)
-    same = (found.key_dtype, found.value_dtype) == (wanted.key_dtype, wanted.value_dtype)
-    check(same, f"it shares a table from {dtype_name(found.key_dtype)} to {dtype_name(found.value_dtype)}")
-    return found
+    new_table = make()
+    table = runtime.resource(("table", container, name or node.name.encode()), lambda: new_table)
+    same = (table.key_dtype, table.value_dtype) == (new_table.key_dtype, new_table.value_dtype)
+    check(same, f"it shares a table from {dtype_name(table.key_dtype)} to {dtype_name(table.value_dtype)}")
+    return table
 
 
 @kernel("HashTable", "HashTableV2")
@@ -146,7 +151,7 @@ def hash_table(
     shared_name: bytes,
     runtime: Runtime,
 ) -> Table:
-    return _kept(node, container, shared_name, runtime, lambda: Table(key_dtype, value_dtype, fixed=True))
+    return _shared_table(node, container, shared_name, runtime, lambda: Table(key_dtype, value_dtype, fixed=True))
 
 
 @kernel("AnonymousHashTable")
@@ -165,15 +170,17 @@ def mutable_hash_table(
     runtime: Runtime,
     value_shape: tuple[int | None, ...] | None = (),
 ) -> Table:
-    shape = _known(value_shape)
-    return _kept(node, container, shared_name, runtime, lambda: Table(key_dtype, value_dtype, value_shape=shape))
+    shape = _known_shape(value_shape)
+    return _shared_table(
+        node, container, shared_name, runtime, lambda: Table(key_dtype, value_dtype, value_shape=shape)
+    )
 
 
 @kernel("AnonymousMutableHashTable", "AnonymousMutableHashTableOfTensors")
 def anonymous_mutable_hash_table(
     *, key_dtype: DataType, value_dtype: DataType, value_shape: tuple[int | None, ...] | None = ()
 ) -> Table:
-    return Table(key_dtype, value_dtype, value_shape=_known(value_shape))
+    return Table(key_dtype, value_dtype, value_shape=_known_shape(value_shape))
 
 
 @kernel("MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousMutableDenseHashTable")
@@ -190,22 +197,22 @@ def mutable_dense_hash_table(
     shared_name: bytes = b"",
 ) -> Table:
     check(deleted_key is None or deleted_key.shape == empty_key.shape, "empty_key and deleted_key must be of one shape")
-    keys = [_rows(each, each.shape)[0] for each in (empty_key, deleted_key) if each is not None]
+    keys = [_rows(key_tensor, key_tensor.shape)[0] for key_tensor in (empty_key, deleted_key) if key_tensor is not None]
     check(len(set(keys)) == len(keys), "empty_key and deleted_key must not be the same")
 
     def make() -> Table:
-        return Table(key_dtype, value_dtype, empty_key.shape, _known(value_shape), reserved=frozenset(keys))
+        return Table(key_dtype, value_dtype, empty_key.shape, _known_shape(value_shape), reserved=frozenset(keys))
 
-    return make() if node.op.startswith("Anonymous") else _kept(node, container, shared_name, runtime, make)
+    return make() if node.op.startswith("Anonymous") else _shared_table(node, container, shared_name, runtime, make)
 
 
-def _known(shape: tuple[int | None, ...] | None) -> _Shape:
+def _known_shape(shape: tuple[int | None, ...] | None) -> _Shape:
     sizes = tuple(size for size in shape or () if size is not None)
     check(shape is not None and len(sizes) == len(shape), "its value_shape must be known")
     return sizes
 
 
-# --- filling ---------------------------------------------------------------------------------------------------------
+# --- initialization --------------------------------------------------------------------------------------------------
 
 
 @kernel("InitializeTable", "InitializeTableV2")
@@ -216,8 +223,8 @@ def initialize_table(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
         keys.ndim == 1 and keys.shape == values.shape,
         f"keys and values must be vectors of one size, not {show(keys.shape)} and {show(values.shape)}",
     )
-    probe = Table(table.key_dtype, table.value_dtype)
-    probe.insert(keys, values)
+    contents = Table(table.key_dtype, table.value_dtype)
+    contents.insert(keys, values)
     table.fill(zip(_rows(keys, ()), _rows(values, ()), strict=True))
     return ()
 
@@ -267,15 +274,15 @@ def _column(lines: Sequence[bytes], index: int, dtype: DataType, delimiter: byte
     if index == _LINE:
         check(dtype == DataType.DT_STRING, f"whole lines are strings, not {dtype_name(dtype)}")
         return lines
-    check(index >= 0, f"there is no column {index}")
+    check(index >= 0, f"column indices must be -2 or more, not {index}")
     parts = [line.split(delimiter) for line in lines]
     short = next((number for number, row in enumerate(parts) if len(row) <= index), None)
     check(short is None, f"line {short} of the file has no column {index}")
-    found = [row[index] for row in parts]
-    return found if dtype == DataType.DT_STRING else [parsed(each, dtype) for each in found]
+    values = [row[index] for row in parts]
+    return values if dtype == DataType.DT_STRING else [parsed(value, dtype) for value in values]
 
 
-# --- using -----------------------------------------------------------------------------------------------------------
+# --- lookup and changes ----------------------------------------------------------------------------------------------
 
 
 @kernel("LookupTableFind", "LookupTableFindV2")
@@ -319,21 +326,21 @@ def lookup_table_import(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     table = _table(handle)
     if table.fixed:
         return initialize_table(handle, keys, values)
-    lead = keys.shape[:1]
-    kept = np.ones(lead, bool)
-    if table.reserved:  # a dense table saves all its buckets, [n,1], the empty ones with a key that says so
-        keys, values = keys.reshape(*lead, *table.key_shape), values.reshape(*lead, *table.value_shape)
-        kept[:] = [key not in table.reserved for key in _rows(keys, table.key_shape)]
-    before, table.entries = table.entries, {}
+    outer_shape = keys.shape[:1]
+    is_used = np.ones(outer_shape, bool)
+    if table.reserved:  # a dense table saves all its buckets, [n,1], the unused ones with reserved keys
+        keys, values = keys.reshape(*outer_shape, *table.key_shape), values.reshape(*outer_shape, *table.value_shape)
+        is_used[:] = [key not in table.reserved for key in _rows(keys, table.key_shape)]
+    old_entries, table.entries = table.entries, {}
     try:
-        table.insert(keys[kept], values[kept])
+        table.insert(keys[is_used], values[is_used])
     except RunError:
-        table.entries = before
+        table.entries = old_entries
         raise
     return ()
 
 
 def _table(handle: Any) -> Table:
     if not isinstance(handle, Table):
-        raise RunError("its first input is no table")
+        raise RunError("its first input is not a table")
     return handle

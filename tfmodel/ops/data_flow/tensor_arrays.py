@@ -1,4 +1,4 @@
-"""TensorArrays, from which loops of TensorFlow 1 read their inputs and in which they collect results; and stacks.
+"""Kernels of TensorArrays, with which loops of TensorFlow 1 read inputs and collect results, and of stacks.
 
     handle, flow = TensorArrayV3(3)
     flow = TensorArrayWriteV3(handle, 0, x, flow)
@@ -31,10 +31,7 @@ __all__ = ["TensorArray"]
 
 @dataclass(slots=True, eq=False)
 class TensorArray:
-    """The array that a handle refers to.
-
-    items     the elements, None for those that were not written, or were forgotten when they were read
-    """
+    """The array of a handle. `items` are the elements, None for those that are not written, or read and cleared."""
 
     name: str
     dtype: DataType
@@ -48,60 +45,60 @@ class TensorArray:
     closed: bool = False
 
     def reserve(self, size: int) -> None:
-        """Make it as long as it takes. Raises RunError if it must not grow."""
+        """Extend the array to `size` elements. Raises RunError if it must not grow."""
         missing = size - len(self.items)
         if missing > 0:
-            check(self.dynamic, f"there is no element {size - 1} in {self}, and it must not grow")
-            check(size <= MAX_ELEMENTS, f"{self} would have {size} elements, which are too many")
+            check(self.dynamic, f"{self} has no element {size - 1}, and dynamic_size is false")
+            check(size <= MAX_ELEMENTS, f"{self} would have {size} elements, more than {MAX_ELEMENTS}")
             self.items += [None] * missing
 
-    def write(self, place: int, value: Any) -> None:
-        check(place >= 0, f"there is no element {place} in {self}")
-        self.reserve(place + 1)
-        check(place not in self.read, f"element {place} of {self} was read already, and cannot be written any more")
-        check(place not in self.written, f"element {place} of {self} was written already")
-        fitting = merged(self.shape, np.shape(value))
+    def write(self, index: int, value: Any) -> None:
+        check(index >= 0, f"{self} has no element {index}")
+        self.reserve(index + 1)
+        check(index not in self.read, f"element {index} of {self} is already read, and cannot be written again")
+        check(index not in self.written, f"element {index} of {self} is already written")
+        merged_shape = merged(self.shape, np.shape(value))
         if self.same_shapes:
-            self.shape = fitting
-        self.items[place] = value
-        self.written.add(place)
+            self.shape = merged_shape
+        self.items[index] = value
+        self.written.add(index)
 
-    def take(self, place: int) -> Any:
+    def take(self, index: int) -> Any:
         """Return an element, zeros if it was not written. Raises RunError if their shape is unknown."""
-        check(0 <= place < len(self.items), f"there is no element {place} in {self}")
-        value = self.items[place]
-        if place not in self.written:
-            words = f"element {place} of {self} was not written, and its shape is not known"
-            value = zeros(sizes(self.shape, words), numpy_dtype(self.dtype))
-            self.written.add(place)
+        check(0 <= index < len(self.items), f"{self} has no element {index}")
+        value = self.items[index]
+        if index not in self.written:
+            message = f"element {index} of {self} is not written, and its shape is unknown"
+            value = zeros(sizes(self.shape, message), numpy_dtype(self.dtype))
+            self.written.add(index)
         elif value is None:
-            raise RunError(f"element {place} of {self} was read already, and then forgotten: see clear_after_read")
-        self.items[place] = None if self.clear else value
-        self.read.add(place)
+            raise RunError(f"element {index} of {self} is already read and cleared: see clear_after_read")
+        self.items[index] = None if self.clear else value
+        self.read.add(index)
         return value
 
-    def take_all(self, places: Sequence[int]) -> list[Any]:
-        return [self.take(place) for place in places]
+    def take_all(self, indices: Sequence[int]) -> list[Any]:
+        return [self.take(index) for index in indices]
 
     def __str__(self) -> str:
         return f"the array {printable(self.name)} of {len(self.items)}"
 
 
 def _array(handle: Any, dtype: DataType | None = None) -> TensorArray:
-    held = handle.item() if isinstance(handle, np.ndarray) and handle.ndim == 0 else handle
-    if not isinstance(held, TensorArray):
-        raise RunError("its first input is no handle of a TensorArray")
-    check(not held.closed, f"{held} was closed")
-    if dtype is not None and dtype != held.dtype:
-        raise RunError(f"the elements of {held} are {held.dtype.name}, not {dtype.name}")
-    return held
+    value = handle.item() if isinstance(handle, np.ndarray) and handle.ndim == 0 else handle
+    if not isinstance(value, TensorArray):
+        raise RunError("its first input is not the handle of a TensorArray")
+    check(not value.closed, f"{value} is closed")
+    if dtype is not None and dtype != value.dtype:
+        raise RunError(f"the elements of {value} are {value.dtype.name}, not {dtype.name}")
+    return value
 
 
 def _flow() -> Tensor:
     return np.zeros((), np.float32)
 
 
-# --- making and closing ----------------------------------------------------------------------------------------------
+# --- creation and closing --------------------------------------------------------------------------------------------
 
 
 @kernel("TensorArrayV3")
@@ -116,10 +113,10 @@ def tensor_array_v3(
     identical_element_shapes: bool = False,
 ) -> tuple[TensorArray, Tensor]:
     count = read_scalar(size, "size")
-    check(0 <= count <= MAX_ELEMENTS, f"size is {count}, which is no length that an array can have")
-    same = identical_element_shapes
+    check(0 <= count <= MAX_ELEMENTS, f"size must be from 0 to {MAX_ELEMENTS}, got {count}")
+    same_shapes = identical_element_shapes
     items = [None] * count
-    return TensorArray(node.name, dtype, element_shape, dynamic_size, clear_after_read, same, items), _flow()
+    return TensorArray(node.name, dtype, element_shape, dynamic_size, clear_after_read, same_shapes, items), _flow()
 
 
 @kernel("TensorArray", "TensorArrayV2")
@@ -167,20 +164,21 @@ def write(handle: Any, index: Tensor, value: Any, flow: Tensor, *, T: DataType) 
 @kernel("TensorArrayScatter", "TensorArrayScatterV2", "TensorArrayScatterV3")
 def scatter(handle: Any, indices: Tensor, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
-    places = read_vector(indices, "indices")
-    check(value.ndim and len(value) == len(places), f"{len(places)} indices do not fit a tensor {text(value.shape)}")
-    for place, row in zip(places, value, strict=True):
-        array.write(place, row)
+    positions = read_vector(indices, "indices")
+    fits = value.ndim and len(value) == len(positions)
+    check(fits, f"{len(positions)} indices do not fit a tensor of shape {text(value.shape)}")
+    for index, row in zip(positions, value, strict=True):
+        array.write(index, row)
     return _flow()
 
 
 @kernel("TensorArrayUnpack")
 def unpack(handle: Any, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
-    check(value.ndim, "the rows of a tensor become elements, and a scalar has none")
+    check(value.ndim, "value must not be a scalar: its rows become elements")
     _check_length(array, len(value), "rows")
-    for place, row in enumerate(value):
-        array.write(place, row)
+    for index, row in enumerate(value):
+        array.write(index, row)
     return _flow()
 
 
@@ -188,18 +186,18 @@ def unpack(handle: Any, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
 def split(handle: Any, value: Tensor, lengths: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
     sizes = read_vector(lengths, "lengths")
-    check(value.ndim, "the rows of a tensor are split, and a scalar has none")
-    check(min(sizes, default=0) >= 0, f"lengths must not be negative, and one is {min(sizes, default=0)}")
-    check(sum(sizes) == len(value), f"lengths are {sum(sizes)} in all, and the tensor has {len(value)} rows")
+    check(value.ndim, "value must not be a scalar: its rows are split")
+    check(min(sizes, default=0) >= 0, f"lengths must not be negative, got {min(sizes, default=0)}")
+    check(sum(sizes) == len(value), f"the sum of lengths is {sum(sizes)}, but the tensor has {len(value)} rows")
     _check_length(array, len(sizes), "lengths")
-    for place, (start, stop) in enumerate(pairwise(accumulate(sizes, initial=0))):
-        array.write(place, value[start:stop])
+    for index, (start, stop) in enumerate(pairwise(accumulate(sizes, initial=0))):
+        array.write(index, value[start:stop])
     return _flow()
 
 
-def _check_length(array: TensorArray, count: int, what: str) -> None:
+def _check_length(array: TensorArray, count: int, name: str) -> None:
     fits = len(array.items) == count or (array.dynamic and len(array.items) < count)
-    check(fits, f"there are {count} {what} for the elements of {array}")
+    check(fits, f"there are {count} {name} for the elements of {array}")
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -215,19 +213,19 @@ def gather(
     handle: Any, indices: Tensor, flow: Tensor, *, dtype: DataType, element_shape: tuple[int | None, ...] | None
 ) -> Tensor:
     array = _array(handle, dtype)
-    places = read_vector(indices, "indices")
-    check(places or known(element_shape), f"of no elements, the shape must be known, and it is {text(element_shape)}")
-    return _stacked(array, places, element_shape)
+    positions = read_vector(indices, "indices")
+    check(positions or known(element_shape), f"0 elements need a known element_shape, not {text(element_shape)}")
+    return _stack_items(array, positions, element_shape)
 
 
 @kernel("TensorArrayPack")
 def pack(handle: Any, flow: Tensor, *, dtype: DataType, element_shape: tuple[int | None, ...] | None) -> Tensor:
     array = _array(handle, dtype)
-    return _stacked(array, range(len(array.items)), element_shape)
+    return _stack_items(array, range(len(array.items)), element_shape)
 
 
-def _stacked(array: TensorArray, places: Sequence[int], shape: Shape | None) -> Tensor:
-    return stack_elements(array.take_all(places), merged(shape, array.shape), array.dtype)
+def _stack_items(array: TensorArray, indices: Sequence[int], shape: Shape | None) -> Tensor:
+    return stack_elements(array.take_all(indices), merged(shape, array.shape), array.dtype)
 
 
 @kernel("TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3")
@@ -235,15 +233,15 @@ def concat(
     handle: Any, flow: Tensor, *, dtype: DataType, element_shape_except0: tuple[int | None, ...] | None
 ) -> tuple[Tensor, Tensor]:
     array = _array(handle, dtype)
-    found = array.take_all(range(len(array.items)))
-    rest: Shape | None = element_shape_except0
-    for item in found:
-        check(np.ndim(item), "elements must be vectors at least, and one is a scalar")
-        rest = merged(rest, np.shape(item)[1:])
-    inner = sizes(rest, f"{array} has no elements, and what shape its rows have is not known: {text(rest)}")
-    rows = [len(item) for item in found]
-    nothing = zeros((0, *inner), numpy_dtype(dtype))
-    return np.concatenate([nothing, *found]), np.array(rows, np.int64)
+    items = array.take_all(range(len(array.items)))
+    row_shape: Shape | None = element_shape_except0
+    for item in items:
+        check(np.ndim(item), "elements must not be scalars")
+        row_shape = merged(row_shape, np.shape(item)[1:])
+    inner = sizes(row_shape, f"{array} has no elements, and the shape of rows is unknown: {text(row_shape)}")
+    rows = [len(item) for item in items]
+    empty = zeros((0, *inner), numpy_dtype(dtype))
+    return np.concatenate([empty, *items]), np.array(rows, np.int64)
 
 
 # --- stacks ----------------------------------------------------------------------------------------------------------
@@ -251,19 +249,19 @@ def concat(
 
 @dataclass(slots=True, eq=False)
 class _Stack:
-    """A stack; `most` is the maximum number of elements, negative for any."""
+    """A stack; `max_size` is the maximum number of elements, negative for any."""
 
-    most: int
+    max_size: int
     items: list[Any] = field(default_factory=list)
     closed: bool = False
 
 
 def _stack(handle: Any) -> _Stack:
-    held = handle.item() if isinstance(handle, np.ndarray) and handle.ndim == 0 else handle
-    if not isinstance(held, _Stack):
-        raise RunError("its first input is no handle of a stack")
-    check(not held.closed, "the stack was closed")
-    return held
+    value = handle.item() if isinstance(handle, np.ndarray) and handle.ndim == 0 else handle
+    if not isinstance(value, _Stack):
+        raise RunError("its first input is not the handle of a stack")
+    check(not value.closed, "the stack is closed")
+    return value
 
 
 @kernel("Stack")
@@ -279,7 +277,8 @@ def make_stack_v2(max_size: Tensor) -> _Stack:
 @kernel("StackPush", "StackPushV2")
 def push(handle: Any, elem: Any) -> Any:
     stack = _stack(handle)
-    check(stack.most < 0 or len(stack.items) < stack.most, f"the stack is full: {stack.most} elements fit in")
+    fits = stack.max_size < 0 or len(stack.items) < stack.max_size
+    check(fits, f"the stack is full: its max_size is {stack.max_size}")
     stack.items.append(elem)
     return elem
 

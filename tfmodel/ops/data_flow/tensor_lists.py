@@ -1,17 +1,11 @@
-"""Elements of TensorLists and TensorArrays: tensors of one type, some of which may not be set yet.
-
-old = TensorList(DT_FLOAT, (2,), [None, None])
-new = old.changed(...)                                  # another list; `old` stays as it was
-stack_elements(new.items, new.shape, new.dtype)         # the elements as one tensor
-
-TensorLists are the lists in which functional loops collect their results:
+"""Kernels of TensorLists, in which functional loops collect their results; helpers for elements of lists and arrays.
 
     handle = TensorListReserve([2], 3)                  three elements that are not set yet
-    handle = TensorListSetItem(handle, 0, [1.0, 2.0])   another list; the first one stays as it was
+    handle = TensorListSetItem(handle, 0, [1.0, 2.0])   another list; the first one does not change
     TensorListStack(handle)                             [[1.0, 2.0], [0, 0], [0, 0]]
 
 Lists are values: each op returns another list. The old one is rarely used again, so both share one Python list, and the
-older one records the change: see `TensorList`.
+older one records how to undo the change: see `TensorList`.
 """
 
 from __future__ import annotations
@@ -37,7 +31,7 @@ __all__ = ["MAX_ELEMENTS", "Change", "TensorList", "numpy_dtype", "sizes", "stac
 MAX_ELEMENTS = 1 << 24
 """The maximum size of a new list: elements cost memory before they are set."""
 
-_POINTER = 8  # bytes
+_POINTER_BYTES = 8
 
 Change = Callable[[list[Any]], object]
 
@@ -45,11 +39,11 @@ Change = Callable[[list[Any]], object]
 class TensorList:
     """Elements of one type, None for those that are not set. `limit` is the maximum number of elements, -1 for any.
 
-    A list that was changed no longer stores its elements, but how to undo the change of the newer list. It does so when
-    its elements are read again, which is rare. A step of a loop thus takes constant time, however long the list is.
+    A list from which a newer one was made stores no elements, only how to undo the change in those of the newer list.
+    It undoes it when its elements are read again, which is rare. A step of a loop thus takes constant time.
     """
 
-    __slots__ = ("_back", "_items", "_newer", "dtype", "limit", "shape")
+    __slots__ = ("_items", "_newer", "_undo", "dtype", "limit", "shape")
 
     def __init__(self, dtype: DataType, shape: Shape | None, items: list[Any], limit: int = -1) -> None:
         self.dtype = dtype
@@ -57,7 +51,7 @@ class TensorList:
         self.limit = limit
         self._items = items
         self._newer: TensorList | None = None
-        self._back: Change | None = None
+        self._undo: Change | None = None
 
     @property
     def items(self) -> list[Any]:
@@ -65,27 +59,27 @@ class TensorList:
         changes = []
         newest = self
         while newest._newer is not None:
-            changes.append(newest._back)
+            changes.append(newest._undo)
             newest = newest._newer
         if newest is not self:
             items = newest._items.copy()
-            for back in reversed(changes):
-                assert back is not None
-                back(items)
-            self._items, self._newer, self._back = items, None, None
+            for undo in reversed(changes):
+                assert undo is not None
+                undo(items)
+            self._items, self._newer, self._undo = items, None, None
         return self._items
 
-    def changed(self, change: Change, back: Change) -> TensorList:
-        """Return another list with a change; `back` must undo it."""
+    def with_change(self, change: Change, undo: Change) -> TensorList:
+        """Return another list with a change; `undo` must undo it."""
         items = self.items
         change(items)
         newer = TensorList(self.dtype, self.shape, items, self.limit)
-        self._items, self._newer, self._back = [], newer, back
+        self._items, self._newer, self._undo = [], newer, undo
         return newer
 
     def with_items(self, items: list[Any]) -> TensorList:
         """Return another list with these elements. Raises RunError beyond the memory limit."""
-        claim(_POINTER * len(items))
+        claim(_POINTER_BYTES * len(items))
         return TensorList(self.dtype, self.shape, items, self.limit)
 
 
@@ -93,7 +87,7 @@ def numpy_dtype(dtype: DataType) -> np.dtype[Any]:
     """Return the NumPy type of a tensor type. Raises RunError for handles and variants."""
     row = DTYPES.get(dtype)
     if row is None or dtype in (DataType.DT_VARIANT, DataType.DT_RESOURCE):
-        raise RunError(f"elements of {dtype.name} that were never set cannot be read")
+        raise RunError(f"elements of {dtype.name} that are not set cannot be read")
     return row.numpy
 
 
@@ -109,18 +103,18 @@ def stack_elements(items: Sequence[Any], shape: Shape | None, dtype: DataType) -
     """Stack elements of one shape into a tensor, with zeros for None. `shape` is the shape if all are None."""
     for item in items:
         shape = shape if item is None else merged(shape, np.shape(item))
-    inner = sizes(shape, f"elements {text(shape)} cannot be stacked: none is there to tell their shape")
+    inner = sizes(shape, f"elements of shape {text(shape)} cannot be stacked: none is set, and the shape is unknown")
     if dtype == DataType.DT_VARIANT:
-        made = np.empty((len(items), *inner), object)
+        stacked = np.empty((len(items), *inner), object)
     else:
-        made = zeros((len(items), *inner), numpy_dtype(dtype))
-    for place, item in enumerate(items):
+        stacked = zeros((len(items), *inner), numpy_dtype(dtype))
+    for index, item in enumerate(items):
         if item is not None:
-            made[place] = item
-    return made
+            stacked[index] = item
+    return stacked
 
 
-# --- making ----------------------------------------------------------------------------------------------------------
+# --- creation --------------------------------------------------------------------------------------------------------
 
 
 @kernel("EmptyTensorList")
@@ -135,65 +129,66 @@ def reserve(element_shape: Tensor, num_elements: Tensor, *, element_dtype: DataT
 
 @kernel("TensorListFromTensor")
 def from_tensor(tensor: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> TensorList:
-    check(tensor.ndim, "a list is made of the rows of a tensor, and a scalar has none")
-    return TensorList(element_dtype, _fitting(_shape(element_shape), tensor.shape[1:]), list(tensor))
+    check(tensor.ndim, "tensor must not be a scalar: its rows become elements")
+    return TensorList(element_dtype, _check_shape(_shape(element_shape), tensor.shape[1:]), list(tensor))
 
 
 @kernel("TensorListScatter")
 def scatter(tensor: Tensor, indices: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> TensorList:
-    return _scattered(tensor, indices, element_shape, -1, element_dtype)
+    return _scatter(tensor, indices, element_shape, -1, element_dtype)
 
 
 @kernel("TensorListScatterV2")
 def scatter_v2(
     tensor: Tensor, indices: Tensor, element_shape: Tensor, num_elements: Tensor, *, element_dtype: DataType
 ) -> TensorList:
-    return _scattered(tensor, indices, element_shape, read_scalar(num_elements, "num_elements"), element_dtype)
+    return _scatter(tensor, indices, element_shape, read_scalar(num_elements, "num_elements"), element_dtype)
 
 
-def _scattered(tensor: Tensor, indices: Tensor, element_shape: Tensor, size: int, dtype: DataType) -> TensorList:
-    check(size >= -1, f"num_elements is {size}, and must be -1 or more")
-    shape = _fitting(_shape(element_shape), tensor.shape[1:])
-    return TensorList(dtype, shape, _put([], tensor, indices, size))
+def _scatter(tensor: Tensor, indices: Tensor, element_shape: Tensor, size: int, dtype: DataType) -> TensorList:
+    check(size >= -1, f"num_elements must be -1 or more, got {size}")
+    shape = _check_shape(_shape(element_shape), tensor.shape[1:])
+    return TensorList(dtype, shape, _scatter_rows([], tensor, indices, size))
 
 
 @kernel("TensorListScatterIntoExistingList")
 def scatter_into(handle: Any, tensor: Tensor, indices: Tensor, *, element_dtype: DataType) -> TensorList:
     old = _list(handle, element_dtype)
-    _fitting(old.shape, tensor.shape[1:])
-    return old.with_items(_put(old.items, tensor, indices, -1))
+    _check_shape(old.shape, tensor.shape[1:])
+    return old.with_items(_scatter_rows(old.items, tensor, indices, -1))
 
 
-def _put(items: Sequence[Any], tensor: Tensor, indices: Tensor, size: int) -> list[Any]:
-    """Return a list with rows of a tensor at some indices, of a given size; -1 is the smallest that fits."""
-    places = read_vector(indices, "indices")
-    check(tensor.ndim and len(tensor) == len(places), f"{len(places)} indices do not fit a tensor {text(tensor.shape)}")
-    needed = max(places, default=-1) + 1
-    check(min(places, default=0) >= 0, f"indices must not be negative, and one is {min(places, default=0)}")
-    check(size == -1 or needed <= size, f"there is no element {needed - 1} in a list of {size}")
-    check(max(needed, size) <= MAX_ELEMENTS, f"a list of {max(needed, size)} elements is too long")
-    found = [*items, *[None] * (max(needed, size) - len(items))]
-    for place, row in zip(places, tensor, strict=True):
-        found[place] = row
-    return found
+def _scatter_rows(items: Sequence[Any], tensor: Tensor, indices: Tensor, size: int) -> list[Any]:
+    """Return a list with rows of a tensor at some indices. Its size is `size`, or for -1 the smallest that fits."""
+    positions = read_vector(indices, "indices")
+    fits = tensor.ndim and len(tensor) == len(positions)
+    check(fits, f"{len(positions)} indices do not fit a tensor of shape {text(tensor.shape)}")
+    min_size = max(positions, default=-1) + 1
+    check(min(positions, default=0) >= 0, f"indices must not be negative, got {min(positions, default=0)}")
+    check(size == -1 or min_size <= size, f"a list of {size} has no element {min_size - 1}")
+    check(max(min_size, size) <= MAX_ELEMENTS, f"a list of {max(min_size, size)} elements is too long")
+    result = [*items, *[None] * (max(min_size, size) - len(items))]
+    for position, row in zip(positions, tensor, strict=True):
+        result[position] = row
+    return result
 
 
 @kernel("TensorListSplit")
 def split(tensor: Tensor, element_shape: Tensor, lengths: Tensor, *, element_dtype: DataType) -> TensorList:
     sizes = read_vector(lengths, "lengths")
     shape = _shape(element_shape)
-    check(tensor.ndim, "the rows of a tensor are split, and a scalar has none")
-    check(shape != (), "elements must be vectors at least, and element_shape says that they are scalars")
-    check(min(sizes, default=0) >= 0, f"lengths must not be negative, and one is {min(sizes, default=0)}")
-    check(sum(sizes) == len(tensor), f"lengths are {sum(sizes)} in all, and the tensor has {len(tensor)} rows")
+    check(tensor.ndim, "tensor must not be a scalar: its rows are split")
+    check(shape != (), "elements must not be scalars, but element_shape is []")
+    check(min(sizes, default=0) >= 0, f"lengths must not be negative, got {min(sizes, default=0)}")
+    check(sum(sizes) == len(tensor), f"the sum of lengths is {sum(sizes)}, but the tensor has {len(tensor)} rows")
     if shape is not None:
-        _fitting(shape[1:], tensor.shape[1:])
+        _check_shape(shape[1:], tensor.shape[1:])
         shape = (None, *shape[1:])
     ends = accumulate(sizes, initial=0)
     return TensorList(element_dtype, shape, [tensor[start:stop] for start, stop in pairwise(ends)])
 
 
-# --- changing --------------------------------------------------------------------------------------------------------
+# --- changes ---------------------------------------------------------------------------------------------------------
 
 
 @kernel("TensorListSetItem")
@@ -201,46 +196,49 @@ def set_item(
     handle: Any, index: Tensor, item: Any, *, element_dtype: DataType, resize_if_index_out_of_bounds: bool = False
 ) -> TensorList:
     old = _list(handle, element_dtype)
-    place = read_scalar(index, "index")
-    if resize_if_index_out_of_bounds and place >= len(old.items):
-        check(place < MAX_ELEMENTS, f"a list of {place + 1} elements is too long")
-        old = old.with_items([*old.items, *[None] * (place + 1 - len(old.items))])
-    before = _element(old, place)
-    _fitting(old.shape, np.shape(item))
-    return old.changed(
-        lambda them: operator.setitem(them, place, item), lambda them: operator.setitem(them, place, before)
+    position = read_scalar(index, "index")
+    if resize_if_index_out_of_bounds and position >= len(old.items):
+        check(position < MAX_ELEMENTS, f"a list of {position + 1} elements is too long")
+        old = old.with_items([*old.items, *[None] * (position + 1 - len(old.items))])
+    old_item = _element(old, position)
+    _check_shape(old.shape, np.shape(item))
+    return old.with_change(
+        lambda items: operator.setitem(items, position, item), lambda items: operator.setitem(items, position, old_item)
     )
 
 
 @kernel("TensorListPushBack")
 def push_back(handle: Any, tensor: Any, *, element_dtype: DataType) -> TensorList:
-    return _pushed(_list(handle, element_dtype), tensor)
+    return _push(_list(handle, element_dtype), tensor)
 
 
-def _pushed(old: TensorList, tensor: Any) -> TensorList:
-    _fitting(old.shape, np.shape(tensor))
-    check(old.limit == -1 or len(old.items) < old.limit, f"the list is full: it may have {old.limit} elements")
-    return old.changed(lambda them: them.append(tensor), lambda them: them.pop())
+def _push(old: TensorList, tensor: Any) -> TensorList:
+    _check_shape(old.shape, np.shape(tensor))
+    check(old.limit == -1 or len(old.items) < old.limit, f"the list is full: max_num_elements is {old.limit}")
+    return old.with_change(lambda items: items.append(tensor), lambda items: items.pop())
 
 
 @kernel("TensorListPushBackBatch")
 def push_back_batch(handles: Any, tensor: Tensor, *, element_dtype: DataType) -> Tensor:
     lists = np.asarray(handles, object)
     fits = tensor.shape[: lists.ndim] == lists.shape
-    check(fits, f"lists {text(lists.shape)} and a tensor {text(tensor.shape)} do not fit: one row goes to each list")
-    pushed = np.empty(lists.shape, object)
-    for place in np.ndindex(*lists.shape):
-        pushed[place] = _pushed(_list(lists[place], element_dtype), tensor[place])
-    return pushed
+    check(
+        fits,
+        f"lists of shape {text(lists.shape)} do not fit a tensor of shape {text(tensor.shape)}: each list gets a row",
+    )
+    results = np.empty(lists.shape, object)
+    for index in np.ndindex(*lists.shape):
+        results[index] = _push(_list(lists[index], element_dtype), tensor[index])
+    return results
 
 
 @kernel("TensorListPopBack")
 def pop_back(handle: Any, element_shape: Tensor, *, element_dtype: DataType) -> tuple[TensorList, Any]:
     old = _list(handle, element_dtype)
-    check(old.items, "the list is empty: nothing can be taken off")
+    check(old.items, "the list is empty")
     last = old.items[-1]
     item = last if last is not None else _zeros(old, merged(_shape(element_shape), old.shape))
-    return old.changed(lambda them: them.pop(), lambda them: them.append(last)), item
+    return old.with_change(lambda items: items.pop(), lambda items: items.append(last)), item
 
 
 @kernel("TensorListResize")
@@ -253,13 +251,13 @@ def resize(handle: Any, size: Tensor) -> TensorList:
 @kernel("TensorListConcatLists")
 def concat_lists(first: Any, second: Any, *, element_dtype: DataType) -> Any:
     firsts, seconds = np.asarray(first, object), np.asarray(second, object)
-    check(firsts.shape == seconds.shape, f"lists {text(firsts.shape)} and {text(seconds.shape)} do not fit")
-    joined = np.empty(firsts.shape, object)
-    for place in np.ndindex(*firsts.shape):
-        a, b = (_list(each[place], element_dtype) for each in (firsts, seconds))
-        check(a.shape == b.shape, f"lists of elements {text(a.shape)} and {text(b.shape)} cannot be put together")
-        joined[place] = a.with_items([*a.items, *b.items])
-    return joined if joined.ndim else joined.item()
+    check(firsts.shape == seconds.shape, f"lists of shape {text(firsts.shape)} and {text(seconds.shape)} do not fit")
+    results = np.empty(firsts.shape, object)
+    for index in np.ndindex(*firsts.shape):
+        a, b = (_list(lists[index], element_dtype) for lists in (firsts, seconds))
+        check(a.shape == b.shape, f"lists with elements of shape {text(a.shape)} and {text(b.shape)} cannot be joined")
+        results[index] = a.with_items([*a.items, *b.items])
+    return results if results.ndim else results.item()
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -278,120 +276,127 @@ def element_shape_of(handle: Any, *, shape_type: DataType) -> Tensor:
 
 @kernel("TensorListGetItem")
 def get_item(handle: Any, index: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> Any:
-    held = _list(handle, element_dtype)
-    item = _element(held, read_scalar(index, "index"))
+    tensor_list = _list(handle, element_dtype)
+    item = _element(tensor_list, read_scalar(index, "index"))
     if item is not None:
         return item
-    shape = merged(_shape(element_shape), held.shape)
-    for other in [] if known(shape) else held.items:
-        shape = shape if other is None else merged(shape, np.shape(other))
-    return _zeros(held, shape)
+    shape = merged(_shape(element_shape), tensor_list.shape)
+    for element in [] if known(shape) else tensor_list.items:
+        shape = shape if element is None else merged(shape, np.shape(element))
+    return _zeros(tensor_list, shape)
 
 
 @kernel("TensorListStack")
 def stack(handle: Any, element_shape: Tensor, *, element_dtype: DataType, num_elements: int) -> Tensor:
-    held = _list(handle, element_dtype)
-    count = len(held.items)
-    check(num_elements in (-1, count), f"a list of {num_elements} elements is wanted, and it has {count}")
-    return stack_elements(held.items, merged(_shape(element_shape), held.shape), held.dtype)
+    tensor_list = _list(handle, element_dtype)
+    count = len(tensor_list.items)
+    check(num_elements in (-1, count), f"num_elements is {num_elements}, but the list has {count} elements")
+    return stack_elements(tensor_list.items, merged(_shape(element_shape), tensor_list.shape), tensor_list.dtype)
 
 
 @kernel("TensorListGather")
 def gather(handle: Any, indices: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> Tensor:
-    held = _list(handle, element_dtype)
-    shape = merged(_shape(element_shape), held.shape)
-    places = read_vector(indices, "indices")
-    check_indices(indices, len(held.items))
-    return stack_elements([held.items[place] for place in places], shape, held.dtype)
+    tensor_list = _list(handle, element_dtype)
+    shape = merged(_shape(element_shape), tensor_list.shape)
+    positions = read_vector(indices, "indices")
+    check_indices(indices, len(tensor_list.items))
+    return stack_elements([tensor_list.items[position] for position in positions], shape, tensor_list.dtype)
 
 
 @kernel("TensorListConcat")
 def concat(
     handle: Any, *, element_dtype: DataType, element_shape: tuple[int | None, ...] | None
 ) -> tuple[Tensor, Tensor]:
-    held = _list(handle, element_dtype)
-    return _joined(held, None if element_shape is None else (None, *element_shape[1:]), [])
+    tensor_list = _list(handle, element_dtype)
+    return _concat(tensor_list, None if element_shape is None else (None, *element_shape[1:]), [])
 
 
 @kernel("TensorListConcatV2")
 def concat_v2(
     handle: Any, element_shape: Tensor, leading_dims: Tensor, *, element_dtype: DataType
 ) -> tuple[Tensor, Tensor]:
-    held = _list(handle, element_dtype)
-    return _joined(held, merged(_shape(element_shape), held.shape), read_vector(leading_dims, "leading_dims"))
+    tensor_list = _list(handle, element_dtype)
+    return _concat(
+        tensor_list, merged(_shape(element_shape), tensor_list.shape), read_vector(leading_dims, "leading_dims")
+    )
 
 
-def _joined(held: TensorList, shape: Shape | None, leading: Sequence[int]) -> tuple[Tensor, Tensor]:
+def _concat(tensor_list: TensorList, shape: Shape | None, leading: Sequence[int]) -> tuple[Tensor, Tensor]:
     """Concatenate the elements; also return the number of rows of each."""
-    check(shape != (), "elements must be vectors at least, and they are scalars")
-    first, rest = (None, None) if shape is None else (shape[0], shape[1:])
-    found = [np.shape(item) for item in held.items if item is not None]
-    for each in found:
-        check(each, "elements must be vectors at least, and one is a scalar")
-        check(first in (None, each[0]), f"an element has {each[0]} rows, and {first} are wanted")
-        rest = merged(rest, each[1:])
-    if first is None and len({each[0] for each in found}) == 1:
-        first = found[0][0]
-    inner = sizes(rest, f"rows {text(rest)} cannot be concatenated: no element is there to tell their shape")
+    check(shape != (), "elements must not be scalars")
+    row_count, row_shape = (None, None) if shape is None else (shape[0], shape[1:])
+    shapes = [np.shape(item) for item in tensor_list.items if item is not None]
+    for element_shape in shapes:
+        check(element_shape, "elements must not be scalars")
+        check(row_count in (None, element_shape[0]), f"an element has {element_shape[0]} rows, not {row_count}")
+        row_shape = merged(row_shape, element_shape[1:])
+    if row_count is None and len({element_shape[0] for element_shape in shapes}) == 1:
+        row_count = shapes[0][0]
+    inner = sizes(
+        row_shape,
+        f"rows of shape {text(row_shape)} cannot be concatenated: no element is set, and the shape is unknown",
+    )
     rows = [
-        np.shape(item)[0] if item is not None else _missing_rows(place, first, leading)
-        for place, item in enumerate(held.items)
+        np.shape(item)[0] if item is not None else _missing_rows(index, row_count, leading)
+        for index, item in enumerate(tensor_list.items)
     ]
-    made = zeros((sum(rows), *inner), numpy_dtype(held.dtype))
-    for item, start in zip(held.items, accumulate(rows, initial=0), strict=False):
+    result = zeros((sum(rows), *inner), numpy_dtype(tensor_list.dtype))
+    for item, start in zip(tensor_list.items, accumulate(rows, initial=0), strict=False):
         if item is not None:
-            made[start : start + len(item)] = item
-    return made, np.array(rows, np.int64)
+            result[start : start + len(item)] = item
+    return result, np.array(rows, np.int64)
 
 
-def _missing_rows(place: int, first: int | None, leading: Sequence[int]) -> int:
+def _missing_rows(index: int, row_count: int | None, leading: Sequence[int]) -> int:
     """Return the number of rows of an element that is not set."""
-    if place < len(leading):
-        check(leading[place] >= 0, f"leading_dims must not be negative, and one is {leading[place]}")
-        return leading[place]
-    check(first is not None, f"element {place} was never set, and how many rows it has is not known")
-    return first or 0
+    if index < len(leading):
+        check(leading[index] >= 0, f"leading_dims must not be negative, got {leading[index]}")
+        return leading[index]
+    check(row_count is not None, f"element {index} is not set, and its number of rows is unknown")
+    return row_count or 0
 
 
 # --- checks ----------------------------------------------------------------------------------------------------------
 
 
 def _list(handle: Any, dtype: DataType | None = None) -> TensorList:
-    held = handle.item() if isinstance(handle, np.ndarray) and handle.ndim == 0 else handle
-    if not isinstance(held, TensorList):
-        raise RunError("its input is no list of tensors")
-    if dtype is not None and dtype != held.dtype:
-        raise RunError(f"the list has elements of {held.dtype.name}, not {dtype.name}")
-    return held
+    value = handle.item() if isinstance(handle, np.ndarray) and handle.ndim == 0 else handle
+    if not isinstance(value, TensorList):
+        raise RunError("its input is not a TensorList")
+    if dtype is not None and dtype != value.dtype:
+        raise RunError(f"the list has elements of {value.dtype.name}, not {dtype.name}")
+    return value
 
 
-def _element(held: TensorList, place: int) -> Any:
-    check(0 <= place < len(held.items), f"there is no element {place} in a list of {len(held.items)}")
-    return held.items[place]
+def _element(tensor_list: TensorList, index: int) -> Any:
+    check(0 <= index < len(tensor_list.items), f"a list of {len(tensor_list.items)} has no element {index}")
+    return tensor_list.items[index]
 
 
 def _count(tensor: Tensor, name: str) -> int:
     count: int = read_scalar(tensor, name)
-    check(0 <= count <= MAX_ELEMENTS, f"{name} is {count}, which is no length that a list can have")
+    check(0 <= count <= MAX_ELEMENTS, f"{name} must be from 0 to {MAX_ELEMENTS}, got {count}")
     return count
 
 
 def _shape(tensor: Tensor) -> Shape | None:
     """Return the shape in a tensor: -1 is an unknown size, and as a scalar an unknown shape."""
     if tensor.ndim == 0:
-        check(tensor.item() == -1, f"element_shape is {tensor.item()}: a scalar there must be -1, for any shape")
+        check(tensor.item() == -1, f"element_shape must be a vector, or -1 for any shape, got {tensor.item()}")
         return None
     sizes = read_vector(tensor, "element_shape")
-    check(min(sizes, default=0) >= -1, f"element_shape is {sizes}, and sizes must be -1 or more")
+    check(min(sizes, default=0) >= -1, f"element_shape is {sizes}, but sizes must be -1 or more")
     return tuple(None if size < 0 else size for size in sizes)
 
 
-def _fitting(shape: Shape | None, other: Shape) -> Shape | None:
+def _check_shape(shape: Shape | None, element_shape: Shape) -> Shape | None:
     """Merge the shape of a list with that of its elements. Raises GraphError if they do not fit."""
-    merged(shape, other)
+    merged(shape, element_shape)
     return shape
 
 
-def _zeros(held: TensorList, shape: Shape | None) -> Tensor:
-    """Return the value of an element that was never set."""
-    return zeros(sizes(shape, f"it was never set, and its shape is not known: {text(shape)}"), numpy_dtype(held.dtype))
+def _zeros(tensor_list: TensorList, shape: Shape | None) -> Tensor:
+    """Return the value of an element that is not set."""
+    return zeros(
+        sizes(shape, f"the element is not set, and its shape is unknown: {text(shape)}"), numpy_dtype(tensor_list.dtype)
+    )

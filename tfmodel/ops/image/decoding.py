@@ -1,8 +1,8 @@
-"""Decode image files: DecodePng, DecodeBmp. JPEG is not supported, since it would need a library.
+"""Kernels that decode image files: DecodePng, DecodeBmp. JPEG is not supported, since it would need a library.
 
     DecodePng(contents, channels=3)     [height, width, 3], as uint8 or uint16
 
-PNG by the W3C's specification: all colour types and depths, interlaced or not. Colors are returned as stored,
+PNG follows the W3C's specification: all color types and bit depths, interlaced or not. Colors are returned as stored,
 without correction; `channels=0` keeps the channels of the file.
 """
 
@@ -22,31 +22,33 @@ from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
 
-_MOST = 1 << 29
-"""Pixels: more than that, TensorFlow refuses as well."""
+_MAX_PIXELS = 1 << 29
+"""The maximum number of pixels, as in TensorFlow."""
 
 # --- PNG -------------------------------------------------------------------------------------------------------------
 
 _SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-"""Of a pixel, by colour type: gray, RGB, an index into the palette, gray and alpha, RGBA."""
+"""The samples of a pixel by color type: gray, RGB, an index into the palette, gray and alpha, RGBA."""
 
 _PALETTE = 3
 _DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 _PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
-"""Of an interlaced image: the first column and row of each, and the steps between them."""
+"""The passes of an interlaced image: the first column and row, and the steps between columns and rows."""
 
 
 @kernel("DecodePng")
 def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
     data = read_scalar(contents, "contents")
-    check(data[:8] == b"\x89PNG\r\n\x1a\n", "contents is no PNG file")
+    check(data[:8] == b"\x89PNG\r\n\x1a\n", "contents is not a PNG file")
     check(channels in (0, 1, 3, 4), f"channels must be 0, 1, 3 or 4, and is {channels}")
     try:
         image, depth = _png(data)
     except (struct.error, zlib.error, KeyError, IndexError, ValueError) as error:
-        raise RunError(f"contents is no valid PNG file: {error}") from error
-    colours = data[25]
-    image = _with_channels(image, channels or (_SAMPLES[colours] if colours != _PALETTE else 0), (1 << depth) - 1)
+        raise RunError(f"contents is not a valid PNG file: {error}") from error
+    color_type = data[25]
+    image = _convert_channels(
+        image, channels or (_SAMPLES[color_type] if color_type != _PALETTE else 0), (1 << depth) - 1
+    )
     if dtype == DataType.DT_UINT16 and depth < 16:
         return image.astype(np.uint16) * np.uint16(257)
     return (image >> 8).astype(np.uint8) if dtype != DataType.DT_UINT16 and depth == 16 else image
@@ -55,26 +57,29 @@ def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
 def _png(data: bytes) -> tuple[Tensor, int]:
     """Return the pixels, of 8 or 16 bits, [height, width, samples], and their bit depth in the file."""
     chunks = list(_chunks(data))
-    check(chunks and chunks[0][0] == b"IHDR", "contents is a PNG file without a header")
-    width, height, depth, colours, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[0][1][:13])
-    check(0 < width * height <= _MOST and depth in _DEPTHS[colours] and interlaced < 2, "its PNG header makes no sense")
-    claim(width * height * _SAMPLES[colours] * max(depth // 8, 1))
+    check(chunks and chunks[0][0] == b"IHDR", "contents is a PNG file without IHDR")
+    width, height, depth, color_type, _, _, is_interlaced = struct.unpack(">IIBBBBB", chunks[0][1][:13])
+    check(
+        0 < width * height <= _MAX_PIXELS and depth in _DEPTHS[color_type] and is_interlaced < 2,
+        "its PNG header is invalid",
+    )
+    claim(width * height * _SAMPLES[color_type] * max(depth // 8, 1))
     pieces: dict[bytes, list[bytes]] = {}
     for name, content in chunks:
         pieces.setdefault(name, []).append(content)
-    found = {name: b"".join(contents) for name, contents in pieces.items()}
-    pixels = np.frombuffer(_unpacked(found[b"IDAT"], width, height, depth * _SAMPLES[colours]), np.uint8)
+    chunk_contents = {name: b"".join(contents) for name, contents in pieces.items()}
+    pixels = np.frombuffer(_decompress(chunk_contents[b"IDAT"], width, height, depth * _SAMPLES[color_type]), np.uint8)
     samples = (
-        _interlaced(pixels, width, height, depth, colours)
-        if interlaced
-        else _part(pixels, width, height, depth, colours)[0]
+        _read_passes(pixels, width, height, depth, color_type)
+        if is_interlaced
+        else _read_image(pixels, width, height, depth, color_type)[0]
     )
-    if colours == _PALETTE:
-        return _of_palette(samples[..., 0], found), depth
-    if b"tRNS" in found and colours in (0, 2):
-        clear = np.frombuffer(found[b"tRNS"][: 2 * _SAMPLES[colours]], ">u2")
-        most = np.uint16((1 << max(depth, 8)) - 1)
-        alpha = np.where((samples == clear).all(-1, keepdims=True), np.uint16(0), most)
+    if color_type == _PALETTE:
+        return _look_up_colors(samples[..., 0], chunk_contents), depth
+    if b"tRNS" in chunk_contents and color_type in (0, 2):
+        transparent = np.frombuffer(chunk_contents[b"tRNS"][: 2 * _SAMPLES[color_type]], ">u2")
+        opaque = np.uint16((1 << max(depth, 8)) - 1)
+        alpha = np.where((samples == transparent).all(-1, keepdims=True), np.uint16(0), opaque)
         samples = np.concatenate([samples, alpha.astype(samples.dtype)], -1)
     if depth < 8:
         samples[..., 0] *= np.uint8(255 // ((1 << depth) - 1))
@@ -82,47 +87,47 @@ def _png(data: bytes) -> tuple[Tensor, int]:
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    at = 8
-    while at + 8 <= len(data):
-        size, name = struct.unpack_from(">I4s", data, at)
-        content = data[at + 8 : at + 8 + size]
-        check(len(content) == size, "contents is a PNG file that is cut off")
+    offset = 8
+    while offset + 8 <= len(data):
+        size, name = struct.unpack_from(">I4s", data, offset)
+        content = data[offset + 8 : offset + 8 + size]
+        check(len(content) == size, "contents is a truncated PNG file")
         yield name, content
         if name == b"IEND":
             return
-        at += 12 + size
+        offset += 12 + size
 
 
-def _unpacked(data: bytes, width: int, height: int, bits: int) -> bytes:
+def _decompress(data: bytes, width: int, height: int, bits: int) -> bytes:
     """Decompress the lines, each after its filter byte; data beyond the size in the header is not decompressed."""
-    most = height * ((width * bits + 7) // 8 + 1) + 8 * (height + width) * ((bits + 7) // 8) + 64
-    return zlib.decompressobj().decompress(data, most)
+    max_size = height * ((width * bits + 7) // 8 + 1) + 8 * (height + width) * ((bits + 7) // 8) + 64
+    return zlib.decompressobj().decompress(data, max_size)
 
 
-def _part(pixels: Tensor, width: int, height: int, depth: int, colours: int) -> tuple[Tensor, int]:
+def _read_image(pixels: Tensor, width: int, height: int, depth: int, color_type: int) -> tuple[Tensor, int]:
     """Return an image from the beginning of the lines, and its size in bytes."""
-    count = _SAMPLES[colours]
+    count = _SAMPLES[color_type]
     step = max(depth * count // 8, 1)
     size = (width * depth * count + 7) // 8
-    taken = height * (size + 1)
-    lines = pixels[:taken].reshape(height, size + 1)
-    plain = _unfiltered(lines, step)
+    byte_count = height * (size + 1)
+    lines = pixels[:byte_count].reshape(height, size + 1)
+    unfiltered = _undo_filters(lines, step)
     if depth == 16:
-        return plain.view(">u2").astype(np.uint16).reshape(height, width, count), taken
+        return unfiltered.view(">u2").astype(np.uint16).reshape(height, width, count), byte_count
     if depth == 8:
-        return plain.reshape(height, width, count), taken
-    bits = np.unpackbits(plain, axis=1).reshape(height, -1, depth)[:, :width]
-    return (bits << np.arange(depth - 1, -1, -1, dtype=np.uint8)).sum(-1, dtype=np.uint8)[..., None], taken
+        return unfiltered.reshape(height, width, count), byte_count
+    bits = np.unpackbits(unfiltered, axis=1).reshape(height, -1, depth)[:, :width]
+    return (bits << np.arange(depth - 1, -1, -1, dtype=np.uint8)).sum(-1, dtype=np.uint8)[..., None], byte_count
 
 
-def _unfiltered(lines: Tensor, step: int) -> Tensor:
+def _undo_filters(lines: Tensor, step: int) -> Tensor:
     """Undo the filters: add to each byte those to the left, above, or both, from which it was subtracted."""
     height, size = lines.shape[0], lines.shape[1] - 1
-    plain = np.zeros((height, size), np.uint8)
+    result = np.zeros((height, size), np.uint8)
     above = np.zeros(size, np.uint8)
-    for place, line in enumerate(lines):
+    for number, line in enumerate(lines):
         kind, line = int(line[0]), line[1:]
-        check(kind < 5, f"contents is a PNG file with a filter {kind}")
+        check(kind < 5, f"contents is a PNG file with the unknown filter {kind}")
         if kind == 1:
             columns = np.zeros((-(-size // step), step), np.uint8)
             columns.reshape(-1)[:size] = line
@@ -130,70 +135,73 @@ def _unfiltered(lines: Tensor, step: int) -> Tensor:
         elif kind == 2:
             line = line + above
         elif kind > 2:
-            line = np.array(_predicted(line.tolist(), above.tolist(), step, kind == 4), np.uint8)
-        plain[place] = above = line
-    return plain
+            line = np.array(_add_predictions(line.tolist(), above.tolist(), step, kind == 4), np.uint8)
+        result[number] = above = line
+    return result
 
 
-def _predicted(line: list[int], above: list[int], step: int, paeth: bool) -> list[int]:
-    """From the mean of left and above, or from that of left, above and both which is nearest to left + above - both."""
+def _add_predictions(line: list[int], above: list[int], step: int, paeth: bool) -> list[int]:
+    """Undo the filter Average, or Paeth, whose prediction is the neighbor closest to left + above - corner."""
     out = [0] * step + line
     above = [0] * step + above
-    for at in range(step, len(out)):
-        left, up, corner = out[at - step], above[at], above[at - step]
+    for index in range(step, len(out)):
+        left, up, corner = out[index - step], above[index], above[index - step]
         if not paeth:
-            guess = (left + up) // 2
+            prediction = (left + up) // 2
         else:
             by_left, by_up, by_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
-            guess = left if by_left <= by_up and by_left <= by_corner else up if by_up <= by_corner else corner
-        out[at] = (out[at] + guess) & 255
+            prediction = left if by_left <= by_up and by_left <= by_corner else up if by_up <= by_corner else corner
+        out[index] = (out[index] + prediction) & 255
     return out[step:]
 
 
-def _interlaced(pixels: Tensor, width: int, height: int, depth: int, colours: int) -> Tensor:
-    image = np.zeros((height, width, _SAMPLES[colours]), np.uint16 if depth == 16 else np.uint8)
-    for left, top, across, down in _PASSES:
-        target = image[top::down, left::across]
+def _read_passes(pixels: Tensor, width: int, height: int, depth: int, color_type: int) -> Tensor:
+    image = np.zeros((height, width, _SAMPLES[color_type]), np.uint16 if depth == 16 else np.uint8)
+    for left, top, column_step, row_step in _PASSES:
+        target = image[top::row_step, left::column_step]
         if target.size:
-            target[:], taken = _part(pixels, target.shape[1], target.shape[0], depth, colours)
-            pixels = pixels[taken:]
+            target[:], byte_count = _read_image(pixels, target.shape[1], target.shape[0], depth, color_type)
+            pixels = pixels[byte_count:]
     return image
 
 
-def _of_palette(indices: Tensor, found: dict[bytes, bytes]) -> Tensor:
-    colours = np.frombuffer(found[b"PLTE"], np.uint8).reshape(-1, 3)
-    check(int(indices.max()) < len(colours), "contents is a PNG file with colours that its palette does not have")
-    if b"tRNS" in found:
-        alpha = np.full((len(colours), 1), 255, np.uint8)
-        given = np.frombuffer(found[b"tRNS"], np.uint8)[: len(colours)]
-        alpha[: len(given), 0] = given
-        colours = np.concatenate([colours, alpha], 1)
-    return np.asarray(colours[indices])
+def _look_up_colors(indices: Tensor, chunk_contents: dict[bytes, bytes]) -> Tensor:
+    palette = np.frombuffer(chunk_contents[b"PLTE"], np.uint8).reshape(-1, 3)
+    check(int(indices.max()) < len(palette), "contents is a PNG file with colors that are not in its palette")
+    if b"tRNS" in chunk_contents:
+        alpha = np.full((len(palette), 1), 255, np.uint8)
+        entries = np.frombuffer(chunk_contents[b"tRNS"], np.uint8)[: len(palette)]
+        alpha[: len(entries), 0] = entries
+        palette = np.concatenate([palette, alpha], 1)
+    return np.asarray(palette[indices])
 
 
-def _with_channels(image: Tensor, channels: int, opaque: int) -> Tensor:
-    """Gray becomes colours and colours gray, alpha comes or goes. It comes as `opaque`, which the C++ kernel makes the
-    largest number of as many bits as the file has for a sample, even if there are more in the image."""
-    own = image.shape[2]
-    if channels in (0, own):
+def _convert_channels(image: Tensor, channels: int, opaque: int) -> Tensor:
+    """Convert gray to color or color to gray, and add or remove alpha.
+
+    A new alpha channel is `opaque`: as in the C++ kernel, the largest number of the bit depth of the file, which may be
+    less than that of the image.
+    """
+    file_channels = image.shape[2]
+    if channels in (0, file_channels):
         return image
-    colours = image[..., :1] if own < 3 else image[..., :3]
+    color = image[..., :1] if file_channels < 3 else image[..., :3]
     if channels == 1:
-        return _gray(colours) if own > 2 else colours
-    if own < 3:
-        colours = np.repeat(colours, 3, 2)
+        return _gray(color) if file_channels > 2 else color
+    if file_channels < 3:
+        color = np.repeat(color, 3, 2)
     if channels == 3:
-        return colours
-    alpha = image[..., -1:] if own in (2, 4) else np.full((*image.shape[:2], 1), opaque, image.dtype)
-    return np.concatenate([colours, alpha], 2)
+        return color
+    alpha = image[..., -1:] if file_channels in (2, 4) else np.full((*image.shape[:2], 1), opaque, image.dtype)
+    return np.concatenate([color, alpha], 2)
 
 
-def _gray(colours: Tensor) -> Tensor:
+def _gray(color: Tensor) -> Tensor:
     """Return the brightness of colors by weights in units of 2**-15; truncated, or rounded for 16 bits."""
     weights = np.array([9797, 19234, 3737], np.int64)
-    found = (colours.astype(np.int64) @ weights + (1 << 14 if colours.dtype == np.uint16 else 0)) >> 15
-    same = (colours == colours[..., :1]).all(-1)
-    return np.asarray(np.where(same, colours[..., 0], found).astype(colours.dtype)[..., None])
+    brightness = (color.astype(np.int64) @ weights + (1 << 14 if color.dtype == np.uint16 else 0)) >> 15
+    is_gray = (color == color[..., :1]).all(-1)
+    return np.asarray(np.where(is_gray, color[..., 0], brightness).astype(color.dtype)[..., None])
 
 
 # --- BMP -------------------------------------------------------------------------------------------------------------
@@ -203,17 +211,17 @@ def _gray(colours: Tensor) -> Tensor:
 def decode_bmp(contents: Tensor, *, channels: int) -> Tensor:
     """Decode uncompressed bitmaps of 8, 24 or 32 bits per pixel; a palette is assumed to be gray."""
     data = read_scalar(contents, "contents")
-    check(data[:2] == b"BM" and len(data) >= 32, "contents is no BMP file")
-    (begin,) = struct.unpack_from("<i", data, 10)
+    check(data[:2] == b"BM" and len(data) >= 32, "contents is not a BMP file")
+    (offset,) = struct.unpack_from("<i", data, 10)
     width, height = struct.unpack_from("<ii", data, 18)
     (bits,) = struct.unpack_from("<H", data, 28)
-    own, rows = bits // 8, abs(height)
-    fits = own in (1, 3, 4) and channels in (0, 3, 4) and channels in (0, own)
-    check(fits, f"contents is a BMP file of {bits} bits, and {channels} channels are wanted")
-    check(width > 0 and rows > 0 and begin >= 0, "contents is a BMP file of no size")
-    size = (own * width + 3) // 4 * 4
-    check(len(data) >= begin + rows * size - (size - own * width), "contents is a BMP file that is cut off")
-    pixels = np.frombuffer(data[begin : begin + rows * size].ljust(rows * size, b"\0"), np.uint8).reshape(rows, size)
-    image = pixels[:, : own * width].reshape(rows, width, own)
+    file_channels, rows = bits // 8, abs(height)
+    fits = file_channels in (1, 3, 4) and channels in (0, 3, 4) and channels in (0, file_channels)
+    check(fits, f"contents is a BMP file of {bits} bits per pixel, which cannot have {channels} channels")
+    check(width > 0 and rows > 0 and offset >= 0, "contents is a BMP file with an empty image")
+    size = (file_channels * width + 3) // 4 * 4
+    check(len(data) >= offset + rows * size - (size - file_channels * width), "contents is a truncated BMP file")
+    pixels = np.frombuffer(data[offset : offset + rows * size].ljust(rows * size, b"\0"), np.uint8).reshape(rows, size)
+    image = pixels[:, : file_channels * width].reshape(rows, width, file_channels)
     image = image[::-1] if height > 0 else image
-    return image if own == 1 else np.asarray(image[..., [2, 1, 0, 3][:own]])
+    return image if file_channels == 1 else np.asarray(image[..., [2, 1, 0, 3][:file_channels]])

@@ -1,11 +1,11 @@
-"""Non-maximum suppression: select the best of overlapping boxes.
+"""Kernels of non-maximum suppression: select the best of overlapping boxes.
 
-    NonMaxSuppressionV3(boxes[n, 4], scores[n], most, 0.5, 0.1)     the indices of boxes, best first
+    NonMaxSuppressionV3(boxes[n, 4], scores[n], max_output_size, 0.5, 0.1)     the indices of boxes, best first
 
-The best box is taken, those that overlap it too much (intersection over union above a threshold) go, and so on. The
-soft kind lowers their scores instead. Of boxes with equal scores the first comes first (of equal boxes of different
-classes, CombinedNonMaxSuppression gives those of the first class first, and TensorFlow any if there are more than 16).
-There is a loop over the boxes that are taken; what one of them does to all others is one calculation.
+The best box is selected, boxes that overlap it too much (intersection over union above a threshold) are dropped, and so
+on. Soft suppression lowers their scores instead. Boxes with equal scores are selected in their order; boxes of
+different classes in CombinedNonMaxSuppression in the order of classes, where TensorFlow's order is undefined for more
+than 16. The loop is over the selected boxes; the overlaps of one with all others are one calculation.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from ..runtime.registry import Tensor, kernel
 __all__: list[str] = []
 
 Overlap = Callable[[int, Tensor], Tensor]
-"""How much a box overlaps some others."""
+"""Returns the overlap of a box with some others."""
 
 
 @kernel("NonMaxSuppression")
 def non_max_suppression(boxes: Tensor, scores: Tensor, max_output_size: Tensor, *, iou_threshold: float) -> Tensor:
     _check_threshold(iou_threshold)
-    return _of_boxes(boxes, scores, max_output_size, np.float32(iou_threshold))
+    return _suppress(boxes, scores, max_output_size, np.float32(iou_threshold))
 
 
 @kernel("NonMaxSuppressionV2", "NonMaxSuppressionV3")
 def non_max_suppression_v3(
     boxes: Tensor, scores: Tensor, max_output_size: Tensor, iou_threshold: Tensor, score_threshold: Tensor | None = None
 ) -> Tensor:
-    return _of_boxes(boxes, scores, max_output_size, _threshold(iou_threshold), _least(score_threshold))
+    return _suppress(boxes, scores, max_output_size, _read_threshold(iou_threshold), _read_min_score(score_threshold))
 
 
 @kernel("NonMaxSuppressionV4")
@@ -49,9 +49,11 @@ def non_max_suppression_v4(
     *,
     pad_to_max_output_size: bool,
 ) -> tuple[Tensor, Tensor]:
-    found = _of_boxes(boxes, scores, max_output_size, _threshold(iou_threshold), _least(score_threshold))
-    size = read_scalar(max_output_size, "max_output_size") if pad_to_max_output_size else len(found)
-    return _padded(found, size), np.asarray(np.int32(len(found)))
+    selected = _suppress(
+        boxes, scores, max_output_size, _read_threshold(iou_threshold), _read_min_score(score_threshold)
+    )
+    size = read_scalar(max_output_size, "max_output_size") if pad_to_max_output_size else len(selected)
+    return _pad(selected, size), np.asarray(np.int32(len(selected)))
 
 
 @kernel("NonMaxSuppressionV5")
@@ -65,17 +67,21 @@ def non_max_suppression_v5(
     *,
     pad_to_max_output_size: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    most, threshold, least = _most(max_output_size), _threshold(iou_threshold), _least(score_threshold)
+    max_count, threshold, min_score = (
+        _read_max_count(max_output_size),
+        _read_threshold(iou_threshold),
+        _read_min_score(score_threshold),
+    )
     sigma = read_scalar(soft_nms_sigma, "soft_nms_sigma")
     check(sigma >= 0, f"soft_nms_sigma must not be negative, and is {sigma}")
-    overlap = _overlap_of_boxes(boxes, scores)
+    overlap = _make_overlap(boxes, scores)
     if sigma > 0:
-        found, kept = _soft(scores, overlap, most, least, scores.dtype.type(sigma))
+        selected, selected_scores = _select_soft(scores, overlap, max_count, min_score, scores.dtype.type(sigma))
     else:
-        found = _hard(scores, overlap, most, threshold, least)
-        kept = scores[found]
-    size = most if pad_to_max_output_size else len(found)
-    return _padded(found, size), _padded(kept, size), np.asarray(np.int32(len(found)))
+        selected = _select_hard(scores, overlap, max_count, threshold, min_score)
+        selected_scores = scores[selected]
+    size = max_count if pad_to_max_output_size else len(selected)
+    return _pad(selected, size), _pad(selected_scores, size), np.asarray(np.int32(len(selected)))
 
 
 @kernel("NonMaxSuppressionWithOverlaps")
@@ -86,13 +92,15 @@ def non_max_suppression_with_overlaps(
         overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1],
         f"overlaps must be square, not of shape {show(overlaps.shape)}",
     )
-    check(scores.shape == overlaps.shape[:1], f"there are {len(overlaps)} boxes and scores {show(scores.shape)}")
+    check(scores.shape == overlaps.shape[:1], f"scores must be of shape [{len(overlaps)}], not {show(scores.shape)}")
 
-    def overlap(best: int, others: Tensor) -> Tensor:
-        return np.asarray(overlaps[others, best])
+    def overlap(best: int, indices: Tensor) -> Tensor:
+        return np.asarray(overlaps[indices, best])
 
     threshold = read_scalar(overlap_threshold, "overlap_threshold")
-    return _hard(scores, overlap, _most(max_output_size), threshold, _least(score_threshold)).astype(np.int32)
+    return _select_hard(
+        scores, overlap, _read_max_count(max_output_size), threshold, _read_min_score(score_threshold)
+    ).astype(np.int32)
 
 
 @kernel("CombinedNonMaxSuppression")
@@ -114,55 +122,67 @@ def combined_non_max_suppression(
     )
     batch, _, classes = scores.shape
     check(boxes.shape[2] in (1, classes), f"third dimension of boxes must be 1 or {classes}, not {boxes.shape[2]}")
-    most, total = (read_scalar(each, "sizes") for each in (max_output_size_per_class, max_total_size))
-    check(most > 0 and total > 0, "max_output_size_per_class and max_total_size must be greater than zero")
-    threshold, least = _threshold(iou_threshold), _least(score_threshold)
-    size = min(total, most * classes) if pad_per_class else total
+    max_per_class, total = (read_scalar(limit, "sizes") for limit in (max_output_size_per_class, max_total_size))
+    check(max_per_class > 0 and total > 0, "max_output_size_per_class and max_total_size must be greater than zero")
+    threshold, min_score = _read_threshold(iou_threshold), _read_min_score(score_threshold)
+    size = min(total, max_per_class * classes) if pad_per_class else total
     count = boxes.shape[1]
-    claim(batch * size * _FOUND + classes * (_CLASS + 2 * LIST_ITEM_BYTES * min(count, most)) + count * _BOX)
-    found = [_of_all_classes(boxes[at], scores[at], most, size, threshold, least) for at in range(batch)]
-    places = np.array([row[0] for row in found], np.float32).reshape(batch, size, 4)
-    best = np.array([row[1] for row in found], np.float32).reshape(batch, size)
-    of = np.array([row[2] for row in found], np.float32).reshape(batch, size)
-    return np.clip(places, 0, 1) if clip_boxes else places, best, of, np.array([row[3] for row in found], np.int32)
+    claim(
+        batch * size * _RESULT_BYTES
+        + classes * (_CLASS_BYTES + 2 * LIST_ITEM_BYTES * min(count, max_per_class))
+        + count * _BOX_BYTES
+    )
+    rows = [
+        _select_of_all_classes(boxes[image], scores[image], max_per_class, size, threshold, min_score)
+        for image in range(batch)
+    ]
+    selected_boxes = np.array([row[0] for row in rows], np.float32).reshape(batch, size, 4)
+    selected_scores = np.array([row[1] for row in rows], np.float32).reshape(batch, size)
+    selected_classes = np.array([row[2] for row in rows], np.float32).reshape(batch, size)
+    return (
+        np.clip(selected_boxes, 0, 1) if clip_boxes else selected_boxes,
+        selected_scores,
+        selected_classes,
+        np.array([row[3] for row in rows], np.int32),
+    )
 
 
-_FOUND = 64
-"""Bytes of a box that is given, with its score and class, in the row of its image and among all."""
-_CLASS = 400
+_RESULT_BYTES = 64
+"""Bytes of a selected box with its score and class, in the results of its image and in the outputs."""
+_CLASS_BYTES = 400
 """Bytes of the lists and arrays of a class."""
-_BOX = 200
-"""Bytes of a box while it is compared with others, whatever their type."""
+_BOX_BYTES = 200
+"""Bytes of a box while it is compared with others, for any type."""
 
 
-def _of_all_classes(
-    boxes: Tensor, scores: Tensor, most: int, size: int, threshold: Any, least: Any
+def _select_of_all_classes(
+    boxes: Tensor, scores: Tensor, max_count: int, size: int, threshold: Any, min_score: Any
 ) -> tuple[Tensor, Tensor, Tensor, int]:
     """Return the boxes, scores and classes of the best boxes of one image, and their number."""
     indices, classes = [], []
-    for each in range(scores.shape[1]):
-        of_class = boxes[:, each if boxes.shape[1] > 1 else 0]
-        overlap = _overlap_of_boxes(of_class, scores[:, each])
-        kept = _hard(scores[:, each], overlap, most, threshold, least, order=_heap_order)
-        indices.append(kept)
-        classes.append(np.full(len(kept), each))
-    index, of = (np.concatenate(each) if each else np.zeros(0, np.int64) for each in (indices, classes))
-    best = np.argsort(-scores[index, of], kind="stable")[:size]
-    index, of = index[best], of[best]
-    places = boxes[index, of if boxes.shape[1] > 1 else 0]
-    return _padded(places, size), _padded(scores[index, of], size), _padded(of, size), len(best)
+    for number in range(scores.shape[1]):
+        class_boxes = boxes[:, number if boxes.shape[1] > 1 else 0]
+        overlap = _make_overlap(class_boxes, scores[:, number])
+        selected = _select_hard(scores[:, number], overlap, max_count, threshold, min_score, order=_heap_order)
+        indices.append(selected)
+        classes.append(np.full(len(selected), number))
+    index, class_index = (np.concatenate(number) if number else np.zeros(0, np.int64) for number in (indices, classes))
+    best = np.argsort(-scores[index, class_index], kind="stable")[:size]
+    index, class_index = index[best], class_index[best]
+    selected_boxes = boxes[index, class_index if boxes.shape[1] > 1 else 0]
+    return _pad(selected_boxes, size), _pad(scores[index, class_index], size), _pad(class_index, size), len(best)
 
 
 # --- inputs ----------------------------------------------------------------------------------------------------------
 
 
-def _most(max_output_size: Tensor) -> int:
+def _read_max_count(max_output_size: Tensor) -> int:
     size: int = read_scalar(max_output_size, "max_output_size")
     check(size >= 0, f"max_output_size must not be negative, and is {size}")
     return size
 
 
-def _threshold(iou_threshold: Tensor) -> Any:
+def _read_threshold(iou_threshold: Tensor) -> Any:
     _check_threshold(read_scalar(iou_threshold, "iou_threshold"))
     return iou_threshold[()]
 
@@ -171,14 +191,14 @@ def _check_threshold(threshold: float) -> None:
     check(0 <= threshold <= 1, f"iou_threshold must be in [0, 1], and is {threshold}")
 
 
-def _least(score_threshold: Tensor | None) -> Any:
+def _read_min_score(score_threshold: Tensor | None) -> Any:
     if score_threshold is None:
         return None
     read_scalar(score_threshold, "score_threshold")
     return score_threshold[()]
 
 
-def _padded(values: Tensor, size: int) -> Tensor:
+def _pad(values: Tensor, size: int) -> Tensor:
     filled = zeros((size, *values.shape[1:]), values.dtype)
     filled[: len(values)] = values
     return filled
@@ -187,20 +207,20 @@ def _padded(values: Tensor, size: int) -> Tensor:
 # --- overlaps --------------------------------------------------------------------------------------------------------
 
 
-def _overlap_of_boxes(boxes: Tensor, scores: Tensor) -> Overlap:
+def _make_overlap(boxes: Tensor, scores: Tensor) -> Overlap:
     """Return intersection over union of boxes [n, 4], two opposite corners; 0 for boxes without an area."""
     check(boxes.ndim == 2 and boxes.shape[1] == 4, f"boxes must be [n,4], not {show(boxes.shape)}")
-    check(scores.shape == boxes.shape[:1], f"there are {len(boxes)} boxes and scores of shape {show(scores.shape)}")
+    check(scores.shape == boxes.shape[:1], f"scores must be of shape [{len(boxes)}], not {show(scores.shape)}")
     low = np.minimum(boxes[:, :2], boxes[:, 2:])
     high = np.maximum(boxes[:, :2], boxes[:, 2:])
     area = (high - low)[:, 0] * (high - low)[:, 1]
     zero = boxes.dtype.type(0)
 
-    def overlap(best: int, others: Tensor) -> Tensor:
-        sides = np.minimum(high[others], high[best]) - np.maximum(low[others], low[best])
+    def overlap(best: int, indices: Tensor) -> Tensor:
+        sides = np.minimum(high[indices], high[best]) - np.maximum(low[indices], low[best])
         common = np.maximum(sides[:, 0], zero) * np.maximum(sides[:, 1], zero)
-        shared = common / (area[others] + area[best] - common)
-        return np.asarray(np.where((area[others] <= 0) | (area[best] <= 0), zero, shared))
+        ratio = common / (area[indices] + area[best] - common)
+        return np.asarray(np.where((area[indices] <= 0) | (area[best] <= 0), zero, ratio))
 
     return overlap
 
@@ -208,67 +228,69 @@ def _overlap_of_boxes(boxes: Tensor, scores: Tensor) -> Overlap:
 # --- suppression -----------------------------------------------------------------------------------------------------
 
 
-def _of_boxes(boxes: Tensor, scores: Tensor, max_output_size: Tensor, threshold: Any, least: Any = None) -> Tensor:
-    found = _hard(scores, _overlap_of_boxes(boxes, scores), _most(max_output_size), threshold, least)
-    return found.astype(np.int32)
+def _suppress(boxes: Tensor, scores: Tensor, max_output_size: Tensor, threshold: Any, min_score: Any = None) -> Tensor:
+    selected = _select_hard(
+        scores, _make_overlap(boxes, scores), _read_max_count(max_output_size), threshold, min_score
+    )
+    return selected.astype(np.int32)
 
 
 def _best_first(scores: Tensor) -> Tensor:
     return np.asarray(np.argsort(-scores, kind="stable"))
 
 
-def _hard(
+def _select_hard(
     scores: Tensor,
     overlap: Overlap,
-    most: int,
+    max_count: int,
     threshold: Any,
-    least: Any = None,
+    min_score: Any = None,
     *,
     order: Callable[[Tensor], Tensor] = _best_first,
 ) -> Tensor:
-    """Return the indices of a limited number of boxes with a score above `least`, best first."""
-    lowest = np.finfo(scores.dtype).min if least is None else least
-    left = np.nonzero(scores > lowest)[0]
-    left = left[order(scores[left])]
-    found: list[int] = []
-    block = _FIRST
-    while left.size and len(found) < most:
-        near, left = left[:block], left[block:]
+    """Return the indices of at most `max_count` boxes with a score above `min_score`, best first."""
+    bound = np.finfo(scores.dtype).min if min_score is None else min_score
+    candidates = np.nonzero(scores > bound)[0]
+    candidates = candidates[order(scores[candidates])]
+    selected: list[int] = []
+    block = _FIRST_BLOCK
+    while candidates.size and len(selected) < max_count:
+        block_candidates, candidates = candidates[:block], candidates[block:]
         block *= 2
-        for best in found:
-            near = near[~(overlap(best, near) > threshold)]
-        while near.size and len(found) < most:
-            best, near = int(near[0]), near[1:]
-            found.append(best)
-            near = near[~(overlap(best, near) > threshold)]
-    return np.array(found, np.int64)
+        for best in selected:
+            block_candidates = block_candidates[~(overlap(best, block_candidates) > threshold)]
+        while block_candidates.size and len(selected) < max_count:
+            best, block_candidates = int(block_candidates[0]), block_candidates[1:]
+            selected.append(best)
+            block_candidates = block_candidates[~(overlap(best, block_candidates) > threshold)]
+    return np.array(selected, np.int64)
 
 
-_FIRST = 256
-"""Of the best boxes, so many are looked at first, then twice as many, ...: most of the others will not be needed."""
+_FIRST_BLOCK = 256
+"""The number of candidates in the first block; each block is twice as large, since most candidates are not needed."""
 
 
-def _soft(scores: Tensor, overlap: Overlap, most: int, least: Any, sigma: Any) -> tuple[Tensor, Tensor]:
-    """The same, with scores that are lowered by exp(-overlap**2 / 2 sigma) for every box that is taken before.
+def _select_soft(scores: Tensor, overlap: Overlap, max_count: int, min_score: Any, sigma: Any) -> tuple[Tensor, Tensor]:
+    """Return the indices and scores of boxes: each selected box multiplies other scores by exp(-overlap**2 / 2 sigma).
 
-    A score is brought up to date when it comes to be the largest. For negative scores, which become larger, that is
-    something else than doing it at once, and it is what the C++ kernel does.
+    A score is updated when it becomes the largest, as in the C++ kernel. This matters for negative scores, which
+    increase.
     """
     scale = scores.dtype.type(-0.5) / sigma
-    queue = [(-scores[index], index, 0) for index in np.nonzero(scores > least)[0].tolist()]
+    queue = [(-scores[index], index, 0) for index in np.nonzero(scores > min_score)[0].tolist()]
     heapq.heapify(queue)
-    found: list[int] = []
-    kept: list[Any] = []
-    while queue and len(found) < most:
-        negative, index, seen = heapq.heappop(queue)
-        shared = overlap(index, np.array(found[seen:][::-1], np.int64))
-        lowered = np.multiply.accumulate([-negative, *np.exp(scale * shared * shared)], dtype=scores.dtype)
+    selected: list[int] = []
+    selected_scores: list[Any] = []
+    while queue and len(selected) < max_count:
+        negative, index, applied = heapq.heappop(queue)
+        overlaps = overlap(index, np.array(selected[applied:][::-1], np.int64))
+        lowered = np.multiply.accumulate([-negative, *np.exp(scale * overlaps * overlaps)], dtype=scores.dtype)
         if lowered[-1] == lowered[0]:
-            found.append(index)
-            kept.append(lowered[0])
-        elif (lowered[1:] > least).all():
-            heapq.heappush(queue, (-lowered[-1], index, len(found)))
-    return np.array(found, np.int64), np.array(kept, scores.dtype)
+            selected.append(index)
+            selected_scores.append(lowered[0])
+        elif (lowered[1:] > min_score).all():
+            heapq.heappush(queue, (-lowered[-1], index, len(selected)))
+    return np.array(selected, np.int64), np.array(selected_scores, scores.dtype)
 
 
 # --- ties ------------------------------------------------------------------------------------------------------------
@@ -277,7 +299,7 @@ def _soft(scores: Tensor, overlap: Overlap, most: int, least: Any, sigma: Any) -
 def _heap_order(scores: Tensor) -> Tensor:
     """Return indices, best first; equal scores in the order of a C++ priority queue that is filled from the front.
 
-    CombinedNonMaxSuppression takes its boxes from one that looks at nothing but scores.
+    CombinedNonMaxSuppression uses such a queue, which compares only scores.
     """
     if len(np.unique(scores)) == len(scores):
         return _best_first(scores)
@@ -290,7 +312,7 @@ def _heap_order(scores: Tensor) -> Tensor:
         order.append(heap[0])
         last = heap.pop()
         if heap:
-            _sift_up(heap, values, _hole_sunk(heap, values), last)
+            _sift_up(heap, values, _sink_hole(heap, values), last)
     return np.array(order, np.int64)
 
 
@@ -301,7 +323,7 @@ def _sift_up(heap: list[int], values: list[float], hole: int, index: int) -> Non
     heap[hole] = index
 
 
-def _hole_sunk(heap: list[int], values: list[float]) -> int:
+def _sink_hole(heap: list[int], values: list[float]) -> int:
     """Return the final position of a hole at the top: the larger child moves up, the second of equal ones."""
     hole, size = 0, len(heap)
     while (child := 2 * hole + 2) < size:

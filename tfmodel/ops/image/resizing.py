@@ -1,14 +1,14 @@
-"""Resize images: bilinear, nearest neighbor, bicubic, area; scale and translate; crop and resize.
+"""Kernels that resize images: bilinear, nearest neighbor, bicubic, area; scale and translate; crop and resize.
 
     ResizeBilinear(images[n, 2, 2, c], [4, 4])     [n, 4, 4, c], as float32
 
-`places_in` maps the output pixel at `place` to a position in the input:
+`source_positions` maps output pixel i to a position in the input:
 
-    place * scale                          as TensorFlow 1 does; the corner of the image is the corner pixel's centre
-    place * (in - 1) / (out - 1)           align_corners: the centres of all four corner pixels stay where they are
-    (place + 0.5) * scale - 0.5            half_pixel_centers: the corners of the corner pixels stay
+    i * scale                          TensorFlow 1: the corner of the image is the center of the corner pixel
+    i * (in - 1) / (out - 1)           align_corners: the centers of all four corner pixels do not move
+    (i + 0.5) * scale - 0.5            half_pixel_centers: the outer corners of the corner pixels do not move
 
-All arithmetic on places is in float32, as TensorFlow's, because floor and ceil of it choose pixels.
+Positions are computed in float32, as in TensorFlow, because their floor and ceil select pixels.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ..runtime.argument_checks import check, check_indices, read_vector, show
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["neighbours", "new_sizes", "places_in", "resize_bilinear"]
+__all__ = ["neighbours", "new_sizes", "resize_bilinear", "source_positions"]
 
 _ONE, _HALF = np.float32(1), np.float32(0.5)
-_TINY = 1000 * np.finfo(np.float32).tiny
-"""A sum of weights that is smaller says nothing."""
+_MIN_WEIGHT = 1000 * np.finfo(np.float32).tiny
+"""The minimum sum of weights that is normalized."""
 
 
 @kernel("ResizeBilinear")
@@ -37,15 +37,15 @@ def resize_bilinear(images: Tensor, size: Tensor, *, align_corners: bool, half_p
     if (height, width) == x.shape[1:3]:
         return x
     rows, columns = (
-        neighbours(places_in(old, new, align_corners, half_pixel_centers), old)
+        neighbours(source_positions(old, new, align_corners, half_pixel_centers), old)
         for old, new in zip(x.shape[1:3], (height, width), strict=True)
     )
-    low, high, at = columns
+    low, high, fraction = columns
     claim_array((*x.shape[:2], width, x.shape[3]), x.dtype)
-    x = _between(x[:, :, low], x[:, :, high], at[:, None])
-    low, high, at = rows
+    x = _interpolate(x[:, :, low], x[:, :, high], fraction[:, None])
+    low, high, fraction = rows
     claim_array((len(x), height, *x.shape[2:]), x.dtype)
-    return _between(x[:, low], x[:, high], at[:, None, None])
+    return _interpolate(x[:, low], x[:, high], fraction[:, None, None])
 
 
 @kernel("ResizeNearestNeighbor")
@@ -53,10 +53,10 @@ def resize_nearest_neighbor(
     images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False
 ) -> Tensor:
     def nearest(old: int, new: int) -> Tensor:
-        place = np.arange(new, dtype=np.float32) + (_HALF if half_pixel_centers else np.float32(0))
-        place = place * _scale(old, new, align_corners)
-        found = _rounded(place) if align_corners else np.floor(place)
-        return np.clip(found.astype(np.int64), 0, old - 1)
+        positions = np.arange(new, dtype=np.float32) + (_HALF if half_pixel_centers else np.float32(0))
+        positions = positions * _scale(old, new, align_corners)
+        nearest_pixels = _round_half_up(positions) if align_corners else np.floor(positions)
+        return np.clip(nearest_pixels.astype(np.int64), 0, old - 1)
 
     height, width = new_sizes(images, size, align_corners, half_pixel_centers)
     rows, columns = nearest(images.shape[1], height), nearest(images.shape[2], width)
@@ -68,8 +68,8 @@ def resize_bicubic(images: Tensor, size: Tensor, *, align_corners: bool, half_pi
     height, width = new_sizes(images, size, align_corners, half_pixel_centers)
     x = images.astype(np.float32)
     for axis, new in ((1, height), (2, width)):
-        places = places_in(x.shape[axis], new, align_corners, half_pixel_centers)
-        x = _weighted(x, axis, *_cubic(places, x.shape[axis], half_pixel_centers))
+        positions = source_positions(x.shape[axis], new, align_corners, half_pixel_centers)
+        x = _weighted_sum(x, axis, *_cubic_weights(positions, x.shape[axis], half_pixel_centers))
     return x
 
 
@@ -77,11 +77,11 @@ def resize_bicubic(images: Tensor, size: Tensor, *, align_corners: bool, half_pi
 def resize_area(images: Tensor, size: Tensor, *, align_corners: bool) -> Tensor:
     height, width = new_sizes(images, size)
     x = images.astype(np.float32)
-    # One pixel is not the centre of both corners, as it is elsewhere: a scale of 0 / (out - 1) would cover nothing.
+    # Unlike the other ops, a single pixel is not aligned: with a scale of 0 / (out - 1), pixels would have no area.
     sizes = zip(x.shape[1:3], (height, width), strict=True)
     scales = [_scale(old, new, align_corners and old > 1) for old, new in sizes]
-    x = _weighted(x, 2, *_covered(x.shape[2], width, scales[1]))
-    x = _weighted(x, 1, *_covered(x.shape[1], height, scales[0]))
+    x = _weighted_sum(x, 2, *_area_weights(x.shape[2], width, scales[1]))
+    x = _weighted_sum(x, 1, *_area_weights(x.shape[1], height, scales[0]))
     return np.asarray(x * (_ONE / (scales[0] * scales[1])))
 
 
@@ -92,13 +92,15 @@ def scale_and_translate(
     sizes = new_sizes(images, size)
     check(scale.shape == (2,) and translation.shape == (2,), "scale and translation must have two elements each")
     check((scale > 0).all(), f"scale must be greater than zero, and is {scale.tolist()}")
-    found = _FILTERS.get(kernel_type)
-    if found is None:
-        raise RunError(f'there is no kernel_type "{printable(kernel_type.decode("latin-1"))}"')
+    filter_and_radius = _FILTERS.get(kernel_type)
+    if filter_and_radius is None:
+        raise RunError(f'unknown kernel_type "{printable(kernel_type.decode("latin-1"))}"')
     x = images.astype(np.float32)
-    for place, new in enumerate(sizes):
-        weights = _filtered(x.shape[place + 1], new, *found, scale[place], translation[place], antialias)
-        x = _weighted(x, place + 1, *weights)
+    for index, new in enumerate(sizes):
+        weights = _filter_weights(
+            x.shape[index + 1], new, *filter_and_radius, scale[index], translation[index], antialias
+        )
+        x = _weighted_sum(x, index + 1, *weights)
     return x
 
 
@@ -117,26 +119,28 @@ def crop_and_resize(
     if not boxes.size:
         return np.zeros((0, height, width, image.shape[3]), np.float32)
     check_indices(box_ind, image.shape[0], "box_ind")
-    ys, y_in = _spread(boxes[:, 0], boxes[:, 2], image.shape[1], height)
-    xs, x_in = _spread(boxes[:, 1], boxes[:, 3], image.shape[2], width)
-    of = box_ind[:, None, None]
+    ys, y_in = _box_positions(boxes[:, 0], boxes[:, 2], image.shape[1], height)
+    xs, x_in = _box_positions(boxes[:, 1], boxes[:, 3], image.shape[2], width)
+    image_numbers = box_ind[:, None, None]
 
     def pixels(rows: Tensor, columns: Tensor) -> Tensor:
-        return np.asarray(image[of, rows[:, :, None].astype(np.int64), columns[:, None].astype(np.int64)], np.float32)
+        return np.asarray(
+            image[image_numbers, rows[:, :, None].astype(np.int64), columns[:, None].astype(np.int64)], np.float32
+        )
 
     if method == b"nearest":
-        crops = pixels(_rounded(ys), _rounded(xs))
+        crops = pixels(_round_half_up(ys), _round_half_up(xs))
     else:
-        (top, bottom), (left, right) = ((np.floor(each), np.ceil(each)) for each in (ys, xs))
-        x_part = (xs - left)[:, None, :, None]
-        upper = _between(pixels(top, left), pixels(top, right), x_part)
-        lower = _between(pixels(bottom, left), pixels(bottom, right), x_part)
-        crops = _between(upper, lower, (ys - top)[:, :, None, None])
+        (top, bottom), (left, right) = ((np.floor(positions), np.ceil(positions)) for positions in (ys, xs))
+        x_fraction = (xs - left)[:, None, :, None]
+        upper = _interpolate(pixels(top, left), pixels(top, right), x_fraction)
+        lower = _interpolate(pixels(bottom, left), pixels(bottom, right), x_fraction)
+        crops = _interpolate(upper, lower, (ys - top)[:, :, None, None])
     inside = (y_in[:, :, None] & x_in[:, None])[..., None]
     return np.where(inside, crops, np.float32(extrapolation_value))
 
 
-# --- places ----------------------------------------------------------------------------------------------------------
+# --- positions -------------------------------------------------------------------------------------------------------
 
 
 def new_sizes(
@@ -156,74 +160,78 @@ def _scale(old: int, new: int, align_corners: bool) -> np.float32:
     return np.float32(old) / np.float32(new)
 
 
-def places_in(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Tensor:
+def source_positions(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Tensor:
     """Return the positions of the pixels of the new size in the old image, as float32."""
-    places, scale = np.arange(new, dtype=np.float32), _scale(old, new, align_corners)
-    return np.asarray((places + _HALF) * scale - _HALF if half_pixel_centers else places * scale)
+    indices, scale = np.arange(new, dtype=np.float32), _scale(old, new, align_corners)
+    return np.asarray((indices + _HALF) * scale - _HALF if half_pixel_centers else indices * scale)
 
 
-def _spread(first: Tensor, last: Tensor, old: int, new: int) -> tuple[Tensor, Tensor]:
-    """Places in the image between two edges, for each box; and whether these are inside, 0 being given if not."""
-    most = np.float32(old - 1)
+def _box_positions(first: Tensor, last: Tensor, old: int, new: int) -> tuple[Tensor, Tensor]:
+    """Return positions in the image between two edges of each box, 0 if outside, and whether they are inside."""
+    last_pixel = np.float32(old - 1)
     if new > 1:
-        step = (last - first) * most / np.float32(new - 1)
-        places = first[:, None] * most + np.arange(new, dtype=np.float32) * step[:, None]
+        step = (last - first) * last_pixel / np.float32(new - 1)
+        positions = first[:, None] * last_pixel + np.arange(new, dtype=np.float32) * step[:, None]
     else:
-        places = (0.5 * (first + last).astype(np.float64)[:, None] * most).astype(np.float32)
-    inside = (places >= 0) & (places <= most)
-    return np.where(inside, places, np.float32(0)), inside
+        positions = (0.5 * (first + last).astype(np.float64)[:, None] * last_pixel).astype(np.float32)
+    inside = (positions >= 0) & (positions <= last_pixel)
+    return np.where(inside, positions, np.float32(0)), inside
 
 
-def _rounded(places: Tensor) -> Tensor:
+def _round_half_up(positions: Tensor) -> Tensor:
     """Round to the nearest integer, halves up; in float64, in which adding a half is exact."""
-    return np.floor(places.astype(np.float64) + 0.5)
+    return np.floor(positions.astype(np.float64) + 0.5)
 
 
 # --- weights ---------------------------------------------------------------------------------------------------------
 
 
-def neighbours(places: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
+def neighbours(positions: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
     """Return the pixels before and after positions, and the fraction of the way from the first to the second."""
-    floor = np.floor(places)
-    high = np.minimum(np.ceil(places).astype(np.int64), size - 1)
+    floor = np.floor(positions)
+    high = np.minimum(np.ceil(positions).astype(np.int64), size - 1)
     low = np.minimum(np.maximum(floor.astype(np.int64), 0), high)
-    return low, high, places - floor
+    return low, high, positions - floor
 
 
-def _between(low: Tensor, high: Tensor, part: Tensor) -> Tensor:
-    return np.asarray(low + (high - low) * part)
+def _interpolate(low: Tensor, high: Tensor, fraction: Tensor) -> Tensor:
+    return np.asarray(low + (high - low) * fraction)
 
 
-def _weighted(x: Tensor, axis: int, indices: Tensor, weights: Tensor) -> Tensor:
+def _weighted_sum(x: Tensor, axis: int, indices: Tensor, weights: Tensor) -> Tensor:
     """Return the weighted sum of slices along an axis for each row of indices and weights, [new size, count]."""
     shape = (-1,) + (1,) * (x.ndim - axis - 1)
-    made = (*x.shape[:axis], len(indices), *x.shape[axis + 1 :])
-    claim_array(made, x.dtype)
-    total = np.zeros(made, x.dtype)
+    new_shape = (*x.shape[:axis], len(indices), *x.shape[axis + 1 :])
+    claim_array(new_shape, x.dtype)
+    total = np.zeros(new_shape, x.dtype)
     for index, weight in zip(indices.T, weights.T, strict=True):
         total += np.take(x, index, axis) * weight.reshape(shape)
     return total
 
 
-def _normal(weights: Tensor) -> Tensor:
+def _normalize(weights: Tensor) -> Tensor:
     """Normalize weights to a sum of one, unless all are zero."""
     total = weights.sum(1, keepdims=True, dtype=np.float32)
-    return np.asarray(np.where(np.abs(total) >= _TINY, weights * (_ONE / total), weights))
+    return np.asarray(np.where(np.abs(total) >= _MIN_WEIGHT, weights * (_ONE / total), weights))
 
 
-_STEPS = 1024  # of the table in which the C++ kernel looks up its weights: distances are rounded to these
+_TABLE_STEPS = 1024
+"""The size of the C++ kernel's table of weights: distances are rounded to its steps."""
 
 
-def _cubic(places: Tensor, size: int, keys: bool) -> tuple[Tensor, Tensor]:
-    """The four pixels around each place and their weights; beyond the edge, they are the edge, or (`keys`) none."""
-    floor = np.floor(places)
-    step = np.rint((places - floor) * np.float32(_STEPS))
+def _cubic_weights(positions: Tensor, size: int, keys: bool) -> tuple[Tensor, Tensor]:
+    """Return the four pixels around each position and their weights.
+
+    Pixels beyond the edge are the edge, or with `keys` have no weight.
+    """
+    floor = np.floor(positions)
+    step = np.rint((positions - floor) * np.float32(_TABLE_STEPS))
     a = -0.5 if keys else -0.75
-    near, far = step / _STEPS, (_STEPS - step) / _STEPS
+    near, far = step / _TABLE_STEPS, (_TABLE_STEPS - step) / _TABLE_STEPS
     weights = np.stack([_outer(near, a), _inner(near, a), _inner(far, a), _outer(far, a)], 1).astype(np.float32)
-    wanted = floor.astype(np.int64)[:, None] + np.arange(-1, 3)
-    indices = np.clip(wanted, 0, size - 1)
-    return indices, _normal(np.where(indices == wanted, weights, np.float32(0))) if keys else weights
+    unclipped = floor.astype(np.int64)[:, None] + np.arange(-1, 3)
+    indices = np.clip(unclipped, 0, size - 1)
+    return indices, _normalize(np.where(indices == unclipped, weights, np.float32(0))) if keys else weights
 
 
 def _inner(x: Tensor, a: float) -> Tensor:
@@ -235,49 +243,51 @@ def _outer(x: Tensor, a: float) -> Tensor:
     return np.asarray(((a * x - 5 * a) * x + 8 * a) * x - 4 * a)
 
 
-def _covered(old: int, new: int, scale: np.float32) -> tuple[Tensor, Tensor]:
+def _area_weights(old: int, new: int, scale: np.float32) -> tuple[Tensor, Tensor]:
     """Return the pixels that each pixel of the new size covers, and the covered part of each."""
-    place = np.arange(new, dtype=np.float32)
-    first, last = (place * scale)[:, None], ((place + _ONE) * scale)[:, None]
+    positions = np.arange(new, dtype=np.float32)
+    first, last = (positions * scale)[:, None], ((positions + _ONE) * scale)[:, None]
     start, end = np.floor(first), np.ceil(last)
     claim_array((new, int((end - start).max())), np.float64)
     pixel = start + np.arange(int((end - start).max()), dtype=np.float32)
-    late = pixel + _ONE > last
-    weights = np.where(pixel < first, np.where(late, scale, pixel + _ONE - first), np.where(late, last - pixel, _ONE))
+    is_last = pixel + _ONE > last
+    weights = np.where(
+        pixel < first, np.where(is_last, scale, pixel + _ONE - first), np.where(is_last, last - pixel, _ONE)
+    )
     weights = np.where(pixel < end, weights, np.float32(0))
     return np.clip(pixel.astype(np.int64), 0, old - 1), weights
 
 
-def _filtered(
+def _filter_weights(
     old: int,
     new: int,
     weigh: Callable[[Tensor], Tensor],
     radius: float,
     scale: np.float32,
-    move: np.float32,
+    shift: np.float32,
     antialias: bool,
 ) -> tuple[Tensor, Tensor]:
     """Return the pixels around each position and their filter weights; the filter is wider when downscaling."""
     inverse = _ONE / scale
-    wide = np.maximum(inverse, _ONE) if antialias else _ONE
-    places = (np.arange(new, dtype=np.float32) + _HALF) * inverse - inverse * move
-    reach = np.float32(radius) * wide
-    start = np.clip(np.ceil(places - reach - _HALF), 0, old - 1)
-    end = np.clip(np.floor(places + reach - _HALF), 0, old - 1)
-    widest = int((end - start).max()) + 1
-    claim_array((new, widest), np.float64)
-    pixel = start[:, None] + np.arange(widest, dtype=np.float32)
-    weights = weigh(((pixel + _HALF - places[:, None]) / wide).astype(np.float32)).astype(np.float32)
-    seen = (pixel <= end[:, None]) & ((places >= 0) & (places <= old))[:, None]
-    weights = _normal(np.where(seen, weights, np.float32(0)))
+    width = np.maximum(inverse, _ONE) if antialias else _ONE
+    positions = (np.arange(new, dtype=np.float32) + _HALF) * inverse - inverse * shift
+    extent = np.float32(radius) * width
+    start = np.clip(np.ceil(positions - extent - _HALF), 0, old - 1)
+    end = np.clip(np.floor(positions + extent - _HALF), 0, old - 1)
+    count = int((end - start).max()) + 1
+    claim_array((new, count), np.float64)
+    pixel = start[:, None] + np.arange(count, dtype=np.float32)
+    weights = weigh(((pixel + _HALF - positions[:, None]) / width).astype(np.float32)).astype(np.float32)
+    is_covered = (pixel <= end[:, None]) & ((positions >= 0) & (positions <= old))[:, None]
+    weights = _normalize(np.where(is_covered, weights, np.float32(0)))
     return np.clip(pixel.astype(np.int64), 0, old - 1), weights
 
 
 def _lanczos(radius: float) -> Callable[[Tensor], Tensor]:
     def weigh(x: Tensor) -> Tensor:
         x = np.abs(x)
-        found = radius * np.sin(np.pi * x) * np.sin(np.pi * x / radius) / (np.pi**2 * np.maximum(x, 1e-3) ** 2)
-        return np.where(x > radius, 0, np.where(x <= 1e-3, 1, found))
+        values = radius * np.sin(np.pi * x) * np.sin(np.pi * x / radius) / (np.pi**2 * np.maximum(x, 1e-3) ** 2)
+        return np.where(x > radius, 0, np.where(x <= 1e-3, 1, values))
 
     return weigh
 
@@ -318,4 +328,4 @@ _FILTERS: dict[bytes, tuple[Callable[[Tensor], Tensor], float]] = {
     b"keyscubic": (_keys_cubic, 2),
     b"mitchellcubic": (_mitchell_cubic, 2),
 }
-"""Filters with their radius."""
+"""The filters by kernel_type, with their radius."""

@@ -6,10 +6,10 @@ from ...errors import GraphError
 from ...shape import SCALAR, Dim, Shape, merged_dim, ranked, rows, text
 from ..shape_rules import Call, Result, Rule, scalar, share_rule
 
-__all__ = ["RULES", "resized"]
+__all__ = ["RULES", "resize_shape"]
 
 
-def resized(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
+def resize_shape(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
     """Return the shape of images with another height and width."""
     batch, _, _, channels = ranked(shape, 4)
     height, width = ranked(sizes, 2)
@@ -18,22 +18,22 @@ def resized(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
 
 def _resize(call: Call) -> Result:
     ranked(call.shape(1), 1)
-    return resized(call.shape(0), call.sizes(1))
+    return resize_shape(call.shape(0), call.sizes(1))
 
 
 def _resize_grad(call: Call) -> Result:
-    """Of the gradient of an image, of the sizes of the image before: another image, or, in one case, numbers."""
-    shape, other = ranked(call.shape(0), 4), call.shape(1)
+    """Return the shape of the original image: the second input is that image, or for nearest neighbor its size."""
+    shape, second = ranked(call.shape(0), 4), call.shape(1)
     if call.node.op == "ResizeNearestNeighborGrad":
-        return resized(shape, call.sizes(1))
-    return ranked(other, 4)
+        return resize_shape(shape, call.sizes(1))
+    return ranked(second, 4)
 
 
 def _crop_and_resize(call: Call) -> Result:
     boxes, indices = ranked(call.shape(1), 2), ranked(call.shape(2), 1)
     if boxes[1] not in (4, None):
-        raise GraphError(f"the boxes are {text(boxes)}")
-    _, height, width, channels = resized(call.shape(0), call.sizes(3))
+        raise GraphError(f"boxes must be of shape [n,4], not {text(boxes)}")
+    _, height, width, channels = resize_shape(call.shape(0), call.sizes(3))
     return merged_dim(boxes[0], indices[0]), height, width, channels
 
 
@@ -46,11 +46,11 @@ def _crop_grad_boxes(call: Call) -> Result:
 
 
 def _project(call: Call) -> Result:
-    return resized(call.shape(0), call.sizes(2))
+    return resize_shape(call.shape(0), call.sizes(2))
 
 
 def _glimpse(call: Call) -> Result:
-    shape = resized(call.shape(0), call.sizes(1))
+    shape = resize_shape(call.shape(0), call.sizes(1))
     return merged_dim(shape[0], ranked(call.shape(2), 2)[0]), *shape[1:]
 
 
@@ -59,28 +59,28 @@ def _suppression(call: Call) -> Result:
 
 
 def _suppression_v4(call: Call) -> Result:
-    most = call.number(2) if call.attr("pad_to_max_output_size", bool, False) else None
-    return [(most,), SCALAR]
+    size = call.number(2) if call.attr("pad_to_max_output_size", bool, False) else None
+    return [(size,), SCALAR]
 
 
 def _suppression_v5(call: Call) -> Result:
-    most = call.number(2) if call.attr("pad_to_max_output_size", bool, False) else None
-    return [(most,), (most,), SCALAR]
+    size = call.number(2) if call.attr("pad_to_max_output_size", bool, False) else None
+    return [(size,), (size,), SCALAR]
 
 
 def _combined_suppression(call: Call) -> Result:
-    """Images by boxes by classes; each image gives so many boxes in all, or so many for each class."""
+    """Return the shapes of boxes, scores and classes, (batch, size, ...), and of the number of valid boxes."""
     boxes, scores = ranked(call.shape(0), 4), ranked(call.shape(1), 3)
     batch, classes = merged_dim(boxes[0], scores[0]), scores[2]
     merged_dim(boxes[1], scores[1])
     per_class, total = call.number(2), call.number(3)
     if total is not None and total <= 0:
-        raise GraphError(f"{total} boxes in all cannot be")
-    most = total
+        raise GraphError(f"max_total_size must be positive, got {total}")
+    size = total
     if call.attr("pad_per_class", bool, False):
-        of_classes = None if per_class is None or classes is None else per_class * classes
-        most = None if of_classes is None or total is None else min(of_classes, total)
-    return [(batch, most, 4), (batch, most), (batch, most), (batch,)]
+        all_classes = None if per_class is None or classes is None else per_class * classes
+        size = None if all_classes is None or total is None else min(all_classes, total)
+    return [(batch, size, 4), (batch, size), (batch, size), (batch,)]
 
 
 def _sample_box(call: Call) -> Result:
@@ -91,69 +91,69 @@ def _draw_boxes(call: Call) -> Result:
     return rows(call.shape(0), 3)
 
 
-def _colours(call: Call) -> Result:
+def _convert_colors(call: Call) -> Result:
     shape = rows(call.shape(0), 1)
     if shape is None:
         return None
     return (*shape[:-1], merged_dim(shape[-1], 3))
 
 
-def _adjusted(call: Call) -> Result:
+def _adjust(call: Call) -> Result:
     return rows(call.shape(0), 3)
 
 
-def _decoded(call: Call) -> Result:
+def _decode(call: Call) -> Result:
     channels = call.attr("channels", int, 0)
     if channels < 0:
-        raise GraphError(f"{channels} channels cannot be")
+        raise GraphError(f"channels must not be negative, got {channels}")
     return None, None, channels or None
 
 
-def _decoded_part(call: Call) -> Result:
-    """Return the shape of a decoded window, given as corner, height and width."""
-    part = call.numbers(1)
-    height, width = (None, None) if part is None else ranked(part, 4)[2:]
+def _decode_part(call: Call) -> Result:
+    """Return the shape of a decoded window; the second input is its y, x, height and width."""
+    window = call.numbers(1)
+    height, width = (None, None) if window is None else ranked(window, 4)[2:]
     return height, width, call.attr("channels", int, 0) or None
 
 
-def _decoded_movie(call: Call) -> Result:
+def _decode_movie(call: Call) -> Result:
     return None, None, None, 3
 
 
-def _encoded(call: Call) -> Result:
-    """An image, or, in newer versions, several."""
+def _encode(call: Call) -> Result:
+    """Return a scalar for an image, or the outer dimensions of a batch of images."""
     shape = rows(call.shape(0), 3)
     return None if shape is None else shape[:-3]
 
 
 RULES: dict[str, Rule] = {
-    "AdjustContrastv2": _adjusted,
-    "AdjustHue": _adjusted,
-    "AdjustSaturation": _adjusted,
+    "AdjustContrastv2": _adjust,
+    "AdjustHue": _adjust,
+    "AdjustSaturation": _adjust,
     "CombinedNonMaxSuppression": _combined_suppression,
     "CropAndResize": _crop_and_resize,
     "CropAndResizeGradBoxes": _crop_grad_boxes,
     "CropAndResizeGradImage": _crop_grad_image,
-    "DecodeAndCropJpeg": _decoded_part,
-    "DecodeBmp": _decoded,
-    "DecodeGif": _decoded_movie,
+    "DecodeAndCropJpeg": _decode_part,
+    "DecodeBmp": _decode,
+    "DecodeGif": _decode_movie,
     "DecodeImage": lambda call: None,
-    "DecodeJpeg": _decoded,
-    "DecodePng": _decoded,
+    "DecodeJpeg": _decode,
+    "DecodePng": _decode,
     "DrawBoundingBoxes": _draw_boxes,
     "DrawBoundingBoxesV2": _draw_boxes,
     "EncodeJpeg": scalar,
     "EncodeJpegVariableQuality": scalar,
-    "EncodePng": _encoded,
+    "EncodePng": _encode,
     "ExtractGlimpse": _glimpse,
     "ExtractGlimpseV2": _glimpse,
     "ExtractJpegShape": lambda call: (3,),
-    "HSVToRGB": _colours,
+    "HSVToRGB": _convert_colors,
     "ImageProjectiveTransformV2": _project,
     "ImageProjectiveTransformV3": _project,
     "NonMaxSuppressionV4": _suppression_v4,
     "NonMaxSuppressionV5": _suppression_v5,
-    "RGBToHSV": _colours,
+    "RGBToHSV": _convert_colors,
     "ResizeBicubicGrad": _resize_grad,
     "ResizeBilinearGrad": _resize_grad,
     "ResizeNearestNeighborGrad": _resize_grad,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...shape import Dim, Shape, added, merged, merged_dim, ranked, text
-from ..image.shapes import resized
+from ..image.shapes import resize_shape
 from ..math.shapes import matmul
 from ..partial_tensors import Tensor
 from ..shape_rules import Call, Result, Rule, window_count
@@ -25,7 +25,7 @@ def _padded_convolution(resize: bool) -> Rule:
         shape = ranked(call.shape(0), 4)
         index = 2 if resize else 1
         if resize:
-            shape = resized(shape, call.sizes(1))
+            shape = resize_shape(shape, call.sizes(1))
         value = call.integers(index)
         if value is not None and len(value) != 8:
             raise GraphError("the paddings of an image must be four pairs")

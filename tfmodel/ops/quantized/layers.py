@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from ...messages import DataType
-from ..image.resizing import neighbours, new_sizes, places_in
+from ..image.resizing import neighbours, new_sizes, source_positions
 from ..nn.convolutions import convolve
 from ..nn.pooling import count_elements, max_pool, pool_axes, window_sum
 from ..nn.windows import axes_of
@@ -330,7 +330,7 @@ def resize_bilinear(
     pixels = prod((len(images), height, width + images.shape[2], images.shape[3]))
     claim(8 * INDEX_BYTES * pixels)  # rows of the old width, and of the new one, as integers of 64 bits
     (top, bottom, y), (left, right, x) = (
-        neighbours(places_in(old, new, align_corners, half_pixel_centers), old)
+        neighbours(source_positions(old, new, align_corners, half_pixel_centers), old)
         for old, new in zip(images.shape[1:3], (height, width), strict=True)
     )
     y, x = y[:, None, None], x[:, None]

@@ -8,7 +8,7 @@ from ...errors import GraphError
 from ...shape import SCALAR, Shape, broadcast, merged, merged_dim, ranked, rows
 from ..array.shapes import reshape
 from ..array.slicing_and_joining_shapes import concatenation
-from ..image.shapes import resized
+from ..image.shapes import resize_shape
 from ..math.shapes import matmul
 from ..nn.shapes import bias_add
 from ..nn.windows_shapes import conv2d, depthwise, pool
@@ -141,7 +141,7 @@ RULES: dict[str, Rule] = {
     "QuantizedMaxPool": _with_range(pool),
     "QuantizedMul": _with_range(_broadcast),
     "QuantizedReshape": _reshape_with_range,
-    "QuantizedResizeBilinear": _with_range(lambda call: resized(call.shape(0), call.sizes(1))),
+    "QuantizedResizeBilinear": _with_range(lambda call: resize_shape(call.shape(0), call.sizes(1))),
     "RequantizationRange": _range_only,
     "RequantizationRangePerChannel": _range_only,
     **share_rule(
