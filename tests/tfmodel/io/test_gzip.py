@@ -53,6 +53,15 @@ def test_damage_is_noticed(damage):
         unpack(damage(gzip.compress(NOISE[:300])), 1000)
 
 
+@pytest.mark.parametrize("flags", [b"\x80", b"\x02"], ids=["reserved", "header CRC"])
+def test_damaged_headers_are_refused_in_every_part(flags):
+    part = gzip.compress(b"words", mtime=0)
+    damaged = part[:3] + flags + part[4:10] + b"no" + part[10:]
+    for data in (damaged, part + damaged):
+        with pytest.raises(zlib.error, match="header"):
+            unpack(data, 1000)
+
+
 def test_trailing_data_must_be_gzip_too():
     with pytest.raises(zlib.error):
         unpack(gzip.compress(b"x") + b"trailing words", 100)
