@@ -12,9 +12,9 @@ from tfmodel.ops.runtime import evaluate
 @pytest.mark.parametrize(
     ("count", "equation", "problem"),
     [
-        (3, b"a,b,c->", "it takes one tensor or two, and there are 3"),
-        (2, b"a->", '"a->" is about 1 tensors, and there are 2'),
-        (1, b"a,b->", '"a,b->" is about 2 tensors, and there are 1'),
+        (3, b"a,b,c->", "it takes one or two tensors, not 3"),
+        (2, b"a->", '"a->" has 1 terms for 2 tensors'),
+        (1, b"a,b->", '"a,b->" has 2 terms for 1 tensors'),
     ],
 )
 def test_wrong_numbers_of_tensors_are_refused(count: int, equation: bytes, problem: str) -> None:

@@ -16,32 +16,32 @@ def _einsum(call: Call) -> Result:
     terms = left.split(",")
     if not arrow or len(terms) != len(call.inputs):
         raise GraphError(f"its equation has {len(terms)} terms, for {len(call.inputs)} inputs")
-    found: dict[str, Dim] = {}
+    sizes: dict[str, Dim] = {}
     outer: Shape | None = ()
     for term, shape in zip(terms, call.shapes, strict=True):
-        outer = broadcast(outer, _labelled(term, shape, found))
-    before, dots, behind = right.partition(_ELLIPSIS)
-    for label in before + behind:
-        if label not in found:
-            raise GraphError(f'its equation gives "{label}", which no input has')
+        outer = broadcast(outer, _read_term(term, shape, sizes))
+    before, dots, after = right.partition(_ELLIPSIS)
+    for label in before + after:
+        if label not in sizes:
+            raise GraphError(f'the result of its equation has "{label}", which no input has')
     if dots and outer is None:
         return None
-    return (*(found[label] for label in before), *(outer or () if dots else ()), *(found[label] for label in behind))
+    return (*(sizes[label] for label in before), *(outer or () if dots else ()), *(sizes[label] for label in after))
 
 
-def _labelled(term: str, shape: Shape | None, found: dict[str, Dim]) -> Shape | None:
-    """Note the sizes that a term gives names to. What is left are the dimensions of its ellipsis."""
-    before, dots, behind = term.partition(_ELLIPSIS)
-    named = len(before) + len(behind)
+def _read_term(term: str, shape: Shape | None, sizes: dict[str, Dim]) -> Shape | None:
+    """Add the sizes of the labels of a term to `sizes`, and return the dimensions of its ellipsis."""
+    before, dots, after = term.partition(_ELLIPSIS)
+    label_count = len(before) + len(after)
     if shape is None:
-        for label in before + behind:
-            found.setdefault(label, None)
+        for label in before + after:
+            sizes.setdefault(label, None)
         return None if dots else ()
-    if len(shape) < named or (len(shape) > named and not dots):
-        raise GraphError(f"{text(shape)} is not {term}")
-    for label, size in zip(before + behind, (*shape[: len(before)], *shape[len(shape) - len(behind) :]), strict=True):
-        found[label] = broadcast_dim(found[label], size) if label in found else size
-    return shape[len(before) : len(shape) - len(behind)]
+    if len(shape) < label_count or (len(shape) > label_count and not dots):
+        raise GraphError(f"{text(shape)} does not fit the term {term}")
+    for label, size in zip(before + after, (*shape[: len(before)], *shape[len(shape) - len(after) :]), strict=True):
+        sizes[label] = broadcast_dim(sizes[label], size) if label in sizes else size
+    return shape[len(before) : len(shape) - len(after)]
 
 
 def _square(call: Call) -> Shape | None:
@@ -62,7 +62,7 @@ def _log_determinant(call: Call) -> Result:
 
 
 def _solve(square: bool) -> Rule:
-    """The x of a @ x = b; if a is not square, the x that comes closest."""
+    """Return the rule of the solution of a @ x = b, or of its least-squares solution if a is not square."""
 
     def rule(call: Call) -> Result:
         a, b = rows(call.shape(0), 2), rows(call.shape(1), 2)
@@ -81,12 +81,12 @@ def _svd(call: Call) -> Result:
     if shape is None:
         return [None, *[None if call.attr("compute_uv", bool, True) else (0,)] * 2]
     *outer, m, n = shape
-    least = 0 if 0 in (m, n) else None if m is None or n is None else min(m, n)
+    smaller = 0 if 0 in (m, n) else None if m is None or n is None else min(m, n)
     if not call.attr("compute_uv", bool, True):
-        return [(*outer, least), (0,), (0,)]
+        return [(*outer, smaller), (0,), (0,)]
     if call.attr("full_matrices", bool, False):
-        return [(*outer, least), (*outer, m, m), (*outer, n, n)]
-    return [(*outer, least), (*outer, m, least), (*outer, n, least)]
+        return [(*outer, smaller), (*outer, m, m), (*outer, n, n)]
+    return [(*outer, smaller), (*outer, m, smaller), (*outer, n, smaller)]
 
 
 def _qr(call: Call) -> Result:
@@ -94,10 +94,10 @@ def _qr(call: Call) -> Result:
     if shape is None:
         return [None, None]
     *outer, m, n = shape
-    least = 0 if 0 in (m, n) else None if m is None or n is None else min(m, n)
+    smaller = 0 if 0 in (m, n) else None if m is None or n is None else min(m, n)
     if call.attr("full_matrices", bool, False):
         return [(*outer, m, m), (*outer, m, n)]
-    return [(*outer, m, least), (*outer, least, n)]
+    return [(*outer, m, smaller), (*outer, smaller, n)]
 
 
 def _eigen(call: Call) -> Result:

@@ -1,11 +1,9 @@
-"""Decode tensors from strings: raw bytes, TensorProtos, CSV, and tf.Example messages.
+"""Kernels that decode tensors from strings: raw bytes, TensorProtos, CSV, and tf.Example messages.
 
-Decode tensors from strings: raw bytes, serialized TensorProtos, lines of comma-separated values.
+    DecodeRaw([b"\\1\\0", b"\\2\\0"], out_type=DT_INT16)            [[1], [2]]
+    DecodeCSV(["1,a", "2,b"], [0], [""])                            [1, 2], [b"a", b"b"]
 
-DecodeRaw([b"\\1\\0", b"\\2\\0"], out_type=DT_INT16)            [[1], [2]]
-DecodeCSV(["1,a", "2,b"], [0], [""])                            [1, 2], [b"a", b"b"]
-
-Parse serialized tf.Example messages into tensors.
+Features of tf.Example messages become tensors:
 
     dense      one tensor [batch, *shape]; a shape with an unknown first size is padded to the longest
     sparse     indices [n, 2], values [n], shape [batch, longest]
@@ -38,7 +36,8 @@ from ..string.strings import texts
 __all__: list[str] = []
 
 
-_MOST_FILLED = 1 << 28  # bytes that a few values may fill
+_MAX_FILL = 1 << 28
+"""The maximum size in bytes of a tensor that repeats its last value."""
 
 
 # --- bytes -----------------------------------------------------------------------------------------------------------
@@ -49,8 +48,8 @@ def decode_raw(x: Tensor, *, out_type: DataType, little_endian: bool = True) -> 
     rows = x.reshape(-1).tolist()
     size = len(rows[0]) if rows else 0
     claim(size * len(rows))
-    check(all(len(row) == size for row in rows), "its strings are not all of the same length")
-    return _raw(np.frombuffer(b"".join(rows), np.uint8), size, x.shape, out_type, little_endian)
+    check(all(len(row) == size for row in rows), "its strings must have the same length")
+    return _bytes_to_numbers(np.frombuffer(b"".join(rows), np.uint8), size, x.shape, out_type, little_endian)
 
 
 @kernel("DecodePaddedRaw")
@@ -59,24 +58,24 @@ def decode_padded_raw(x: Tensor, fixed_length: Tensor, *, out_type: DataType, li
     size: int = read_scalar(fixed_length, "fixed_length")
     check(size > 0, f"fixed_length must be greater than zero, and is {size}")
     data = zeros((x.size, size), np.dtype(np.uint8))
-    for row, each in zip(data, x.reshape(-1).tolist(), strict=True):
-        row[: len(each)] = np.frombuffer(each[:size], np.uint8)
-    return _raw(data.reshape(-1), size, x.shape, out_type, little_endian)
+    for row, string in zip(data, x.reshape(-1).tolist(), strict=True):
+        row[: len(string)] = np.frombuffer(string[:size], np.uint8)
+    return _bytes_to_numbers(data.reshape(-1), size, x.shape, out_type, little_endian)
 
 
-def _raw(data: Tensor, size: int, shape: Sequence[int], out_type: DataType, little_endian: bool) -> Tensor:
+def _bytes_to_numbers(data: Tensor, size: int, shape: Sequence[int], out_type: DataType, little_endian: bool) -> Tensor:
     """Return the bytes of strings of one size as numbers."""
     row = DTYPES[out_type]
-    check(row.itemsize > 0 and not row.is_object, f"strings are not read as {dtype_name(out_type)}")
-    check(size % row.itemsize == 0, f"strings of {size} bytes are no {row.name}, of {row.itemsize} bytes each")
+    check(row.itemsize > 0 and not row.is_object, f"strings cannot be decoded as {dtype_name(out_type)}")
+    check(size % row.itemsize == 0, f"strings of {size} bytes do not fit {row.name}, of {row.itemsize} bytes")
     if row.kind == "b":
         return np.asarray(data != 0).reshape(*shape, size)
     parts = 2 if row.kind == "c" else 1
     stored = np.dtype(row.storage)
     if not little_endian:
         data = data.reshape(-1, stored.itemsize // parts)[:, ::-1].reshape(-1)
-    found: Tensor = row.decode(np.ascontiguousarray(data).view(stored))
-    return found.reshape(*shape, size // row.itemsize)
+    numbers: Tensor = row.decode(np.ascontiguousarray(data).view(stored))
+    return numbers.reshape(*shape, size // row.itemsize)
 
 
 @kernel("ParseTensor")
@@ -84,10 +83,10 @@ def parse_tensor(serialized: Tensor, *, out_type: DataType) -> Tensor:
     data = read_scalar(serialized, "serialized")
     try:
         tensor = TensorProto.from_bytes(data)
-        check(tensor.dtype == out_type, f"it is a {dtype_name(tensor.dtype)}, and {dtype_name(out_type)} is wanted")
-        return to_ndarray(tensor, max_fill=_MOST_FILLED)
+        check(tensor.dtype == out_type, f"it is a {dtype_name(tensor.dtype)}, not a {dtype_name(out_type)}")
+        return to_ndarray(tensor, max_fill=_MAX_FILL)
     except errors.Error as error:
-        raise RunError(f"serialized is no tensor: {error}") from error
+        raise RunError(f"serialized is not a TensorProto: {error}") from error
 
 
 @kernel("SerializeTensor")
@@ -118,65 +117,76 @@ def decode_csv(
 ) -> list[Tensor]:
     """Return a tensor for each column. An empty default marks a required column."""
     check(len(field_delim) == 1, "field_delim must be one character")
-    check(all(each.ndim <= 1 and each.size <= 1 for each in defaults), "record_defaults must have one value or none")
-    check(select_cols == sorted(set(select_cols)) and all(at >= 0 for at in select_cols), "select_cols must rise")
-    check(not select_cols or len(select_cols) == len(defaults), "select_cols must be as many as record_defaults")
+    check(
+        all(default.ndim <= 1 and default.size <= 1 for default in defaults),
+        "record_defaults must have one value or none",
+    )
+    check(
+        select_cols == sorted(set(select_cols)) and all(index >= 0 for index in select_cols),
+        "select_cols must increase",
+    )
+    check(
+        not select_cols or len(select_cols) == len(defaults),
+        "select_cols and record_defaults must have the same length",
+    )
     columns: list[list[object]] = [[] for _ in defaults]
     for number, record in enumerate(records.reshape(-1).tolist()):
-        fields = list(_fields(record, field_delim, use_quote_delim))
+        fields = list(_split_fields(record, field_delim, use_quote_delim))
         if select_cols:
-            fields = [fields[at] for at in select_cols if at < len(fields)]
+            fields = [fields[index] for index in select_cols if index < len(fields)]
         check(len(fields) == len(defaults), f"record {number} has {len(fields)} fields, not {len(defaults)}")
-        for place, (text, default, dtype) in enumerate(zip(fields, defaults, OUT_TYPE, strict=True)):
-            column = columns[place]
+        for position, (text, default, dtype) in enumerate(zip(fields, defaults, OUT_TYPE, strict=True)):
+            column = columns[position]
             if text and text != na_value:
                 column.append(text if dtype == DataType.DT_STRING else parsed(text, dtype))
             else:
-                check(default.size, f"record {number} has no value for field {place}")
+                check(default.size, f"record {number} has no value for field {position}")
                 column.append(default.reshape(-1)[0])
     return [_column(column, dtype, records.shape) for column, dtype in zip(columns, OUT_TYPE, strict=True)]
 
 
 def _column(values: Sequence[object], dtype: DataType, shape: Sequence[int]) -> Tensor:
-    found = np.empty(len(values), DTYPES[dtype].numpy)
-    found[:] = values
-    return found.reshape(shape)
+    column = np.empty(len(values), DTYPES[dtype].numpy)
+    column[:] = values
+    return column.reshape(shape)
 
 
-def _fields(record: bytes, delimiter: bytes, quotes: bool) -> Iterator[bytes]:
+def _split_fields(record: bytes, delimiter: bytes, quotes: bool) -> Iterator[bytes]:
     """Return the fields of a line. Quoted fields may contain delimiters, line ends and doubled quotes."""
-    at, size = 0, len(record)
-    while at < size:
-        if record[at : at + 1] in b"\r\n":
-            at += 1
-        elif quotes and record[at : at + 1] == b'"':
-            field, at = _quoted(record, at + 1, delimiter)
+    offset, size = 0, len(record)
+    while offset < size:
+        if record[offset : offset + 1] in b"\r\n":
+            offset += 1
+        elif quotes and record[offset : offset + 1] == b'"':
+            field, offset = _read_quoted_field(record, offset + 1, delimiter)
             yield field
         else:
-            end = record.find(delimiter, at)
+            end = record.find(delimiter, offset)
             end = size if end < 0 else end
-            field = record[at:end]
+            field = record[offset:end]
             fits = b"\n" not in field and b"\r" not in field and not (quotes and b'"' in field)
-            check(fits, "fields without quotes around them cannot have quotes or line ends inside")
+            check(fits, "unquoted fields must not contain quotes or line ends")
             yield field
-            at = end + 1
+            offset = end + 1
     if record.endswith(delimiter):
         yield b""
 
 
-def _quoted(record: bytes, at: int, delimiter: bytes) -> tuple[bytes, int]:
+def _read_quoted_field(record: bytes, offset: int, delimiter: bytes) -> tuple[bytes, int]:
     """Return a field, read from after its opening quote, and the position of the next field."""
     field = b""
     while True:
-        end = record.find(b'"', at)
-        check(end >= 0, "a quoted field must end with a quote, and a delimiter or the end behind it")
-        field += record[at:end]
-        behind = record[end + 1 : end + 2]
-        if behind == delimiter or not behind:
+        end = record.find(b'"', offset)
+        check(end >= 0, "a quoted field must end with a quote, before a delimiter or the end")
+        field += record[offset:end]
+        following = record[end + 1 : end + 2]
+        if following == delimiter or not following:
             return field, end + 2
-        check(behind == b'"', "a quote inside of a quoted field must be doubled")
-        field, at = field + b'"', end + 2
+        check(following == b'"', "a quote inside of a quoted field must be doubled")
+        field, offset = field + b'"', end + 2
 
+
+# --- tf.Example ------------------------------------------------------------------------------------------------------
 
 _Row = Mapping[str, Feature]
 _Shape = tuple[int | None, ...] | None
@@ -194,11 +204,11 @@ def parse_example(
     Tdense: list[DataType],
 ) -> list[Tensor]:
     check(serialized.ndim == 1, f"serialized must be a vector, not of shape {show(serialized.shape)}")
-    keys = [read_scalar(each, "a key") for each in tensors[: Nsparse + Ndense]]
+    keys = [read_scalar(key_tensor, "a key") for key_tensor in tensors[: Nsparse + Ndense]]
     batch = _Batch(serialized, names)
     sparse = [batch.sparse(key, dtype) for key, dtype in zip(keys, sparse_types, strict=False)]
     dense = batch.all_dense(keys[Nsparse:], Tdense, dense_shapes, tensors[Nsparse + Ndense :])
-    return [*_transposed(sparse, 3), *dense]
+    return [*_transpose(sparse, 3), *dense]
 
 
 @kernel("ParseExampleV2")
@@ -216,15 +226,15 @@ def parse_example_v2(
     ragged_split_types: list[DataType],
 ) -> list[Tensor]:
     check(serialized.ndim <= 1, f"serialized must be a vector or scalar, not of shape {show(serialized.shape)}")
-    check(len(sparse_types) == sparse_keys.size, "there must be a type for each of sparse_keys")
+    check(len(sparse_types) == sparse_keys.size, "sparse_types must have a type for each of sparse_keys")
     fits = len(ragged_value_types) == ragged_keys.size == len(ragged_split_types)
-    check(fits, "there must be two types for each of ragged_keys")
+    check(fits, "ragged_value_types and ragged_split_types must have a type for each of ragged_keys")
     batch = _Batch(serialized, names)
     sparse = [batch.sparse(key, dtype) for key, dtype in zip(sparse_keys.tolist(), sparse_types, strict=True)]
     types = zip(ragged_value_types, ragged_split_types, strict=True)
-    ragged = [batch.ragged(key, *each) for key, each in zip(ragged_keys.tolist(), types, strict=True)]
+    ragged = [batch.ragged(key, *type_pair) for key, type_pair in zip(ragged_keys.tolist(), types, strict=True)]
     dense = batch.all_dense(dense_keys.tolist(), Tdense, dense_shapes, defaults)
-    return [*_transposed(sparse, 3), *dense, *_transposed(ragged, 2)]
+    return [*_transpose(sparse, 3), *dense, *_transpose(ragged, 2)]
 
 
 @kernel("ParseSingleExample")
@@ -240,120 +250,128 @@ def parse_single_example(
     check(serialized.ndim == 0, f"serialized must be a scalar, not of shape {show(serialized.shape)}")
     batch = _Batch(serialized, np.zeros(0, object))
     sparse = [batch.sparse(key, dtype) for key, dtype in zip(sparse_keys, sparse_types, strict=True)]
-    return [*_transposed(sparse, 3), *batch.all_dense(dense_keys, Tdense, dense_shapes, defaults)]
+    return [*_transpose(sparse, 3), *batch.all_dense(dense_keys, Tdense, dense_shapes, defaults)]
 
 
-def _transposed(rows: Sequence[Sequence[Tensor]], count: int) -> list[Tensor]:
+def _transpose(rows: Sequence[Sequence[Tensor]], count: int) -> list[Tensor]:
     """Return the first tensors of all rows, then the second ones, ..."""
-    return [row[place] for place in range(count) for row in rows]
+    return [row[column] for column in range(count) for row in rows]
 
 
 class _Batch:
     """A batch of Examples, each as a mapping from feature names to features."""
 
     def __init__(self, serialized: Tensor, names: Tensor) -> None:
-        check(names.size in (0, serialized.size), f"there are {names.size} names of {serialized.size} examples")
+        check(names.size in (0, serialized.size), f"names must be empty or of size {serialized.size}, not {names.size}")
         self._names = names.reshape(-1).tolist() or [b""] * serialized.size
-        self._rows = [_features(data) for data in serialized.reshape(-1).tolist()]
+        self._rows = [_parse_features(data) for data in serialized.reshape(-1).tolist()]
         self._single = serialized.ndim == 0
 
     def sparse(self, key: bytes, dtype: DataType) -> tuple[Tensor, Tensor, Tensor]:
-        found = [self._none(dtype) if each is None else each for each in self._values(key, dtype)]
-        lengths = np.array([each.size for each in found], np.int64)
+        features = [self._empty(dtype) if values is None else values for values in self._values(key, dtype)]
+        lengths = np.array([values.size for values in features], np.int64)
         column = np.concatenate([np.arange(size, dtype=np.int64) for size in lengths] or [lengths])
         longest = lengths.max(initial=0)
         if self._single:
-            return column[:, None], self._joined(found, dtype), np.array([longest], np.int64)
-        row = np.repeat(np.arange(len(found), dtype=np.int64), lengths)
-        return np.stack([row, column], 1), self._joined(found, dtype), np.array([len(found), longest], np.int64)
+            return column[:, None], self._concatenate(features, dtype), np.array([longest], np.int64)
+        row = np.repeat(np.arange(len(features), dtype=np.int64), lengths)
+        return (
+            np.stack([row, column], 1),
+            self._concatenate(features, dtype),
+            np.array([len(features), longest], np.int64),
+        )
 
     def ragged(self, key: bytes, dtype: DataType, splits: DataType) -> tuple[Tensor, Tensor]:
-        found = [self._none(dtype) if each is None else each for each in self._values(key, dtype)]
-        ends = [] if self._single else [0, *accumulate(each.size for each in found)]
-        return self._joined(found, dtype), np.array(ends, DTYPES[splits].numpy)
+        features = [self._empty(dtype) if values is None else values for values in self._values(key, dtype)]
+        ends = [] if self._single else [0, *accumulate(values.size for values in features)]
+        return self._concatenate(features, dtype), np.array(ends, DTYPES[splits].numpy)
 
     def all_dense(
         self, keys: Sequence[bytes], types: Sequence[DataType], shapes: Sequence[_Shape], defaults: Sequence[Tensor]
     ) -> list[Tensor]:
         fits = len(keys) == len(types) == len(shapes) == len(defaults)
-        check(fits, "there must be a type, a shape and a default for each of the dense keys")
-        return [self._dense(*each) for each in zip(keys, types, shapes, defaults, strict=True)]
+        check(fits, "each of the dense keys needs a type, a shape and a default")
+        return [self._dense(*arguments) for arguments in zip(keys, types, shapes, defaults, strict=True)]
 
     def _dense(self, key: bytes, dtype: DataType, shape: _Shape, default: Tensor) -> Tensor:
-        check(shape is not None and None not in shape[1:], f'the shape of feature "{_shown(key)}" is not known')
+        check(shape is not None and None not in shape[1:], f'the shape of feature "{_feature_text(key)}" is unknown')
         sizes = tuple(size for size in shape or () if size is not None)
         variable = shape is not None and len(sizes) < len(shape)
         if variable:
-            return self._filled_up(key, dtype, sizes, default)
+            return self._pad_rows(key, dtype, sizes, default)
         fits = not default.size or default.shape == sizes
         check(
             fits,
-            f'the default of "{_shown(key)}" must be of shape {show(sizes)}, not {show(default.shape)}',
+            f'the default of "{_feature_text(key)}" must be of shape {show(sizes)}, not {show(default.shape)}',
         )
-        found = []
+        rows = []
         for name, values in zip(self._names, self._values(key, dtype), strict=True):
             if values is None:
-                words = f'feature "{_shown(key)}" is not in the example "{_shown(name)}", and has no default'
-                check(default.size or not prod(sizes), words)
+                message = (
+                    f'feature "{_feature_text(key)}" is not in the example "{_feature_text(name)}", and has no default'
+                )
+                check(default.size or not prod(sizes), message)
                 values = default.reshape(-1)
-            words = f'feature "{_shown(key)}" has {values.size} values in "{_shown(name)}", not {prod(sizes)}'
-            check(values.size == prod(sizes), words)
-            found.append(values)
-        return self._joined(found, dtype).reshape(sizes if self._single else (len(found), *sizes))
+            message = (
+                f'feature "{_feature_text(key)}" has {values.size} values in "{_feature_text(name)}", not {prod(sizes)}'
+            )
+            check(values.size == prod(sizes), message)
+            rows.append(values)
+        return self._concatenate(rows, dtype).reshape(sizes if self._single else (len(rows), *sizes))
 
-    def _filled_up(self, key: bytes, dtype: DataType, sizes: tuple[int, ...], default: Tensor) -> Tensor:
+    def _pad_rows(self, key: bytes, dtype: DataType, sizes: tuple[int, ...], default: Tensor) -> Tensor:
         """Return a dense tensor of shape [?, *sizes], padded to the longest example with the default."""
-        check(default.size == 1, f'the default of "{_shown(key)}" must be one value, not {default.size}')
-        found = [self._none(dtype) if each is None else each for each in self._values(key, dtype)]
+        check(default.size == 1, f'the default of "{_feature_text(key)}" must be one value, not {default.size}')
+        features = [self._empty(dtype) if values is None else values for values in self._values(key, dtype)]
         stride = prod(sizes)
         check(
-            stride > 0 and all(each.size % stride == 0 for each in found),
-            f'feature "{_shown(key)}" has a number of values that is not a multiple of {stride}',
+            stride > 0 and all(values.size % stride == 0 for values in features),
+            f'feature "{_feature_text(key)}" has a number of values that is not a multiple of {stride}',
         )
         if self._single:
-            return found[0].reshape(-1, *sizes)
-        longest = max((each.size for each in found), default=0)
-        filled = np.empty((len(found), longest), DTYPES[dtype].numpy)
+            return features[0].reshape(-1, *sizes)
+        longest = max((values.size for values in features), default=0)
+        filled = np.empty((len(features), longest), DTYPES[dtype].numpy)
         filled[:] = default.reshape(-1)[0]
-        for row, each in zip(filled, found, strict=True):
-            row[: each.size] = each
-        return filled.reshape(len(found), longest // stride, *sizes)
+        for row, values in zip(filled, features, strict=True):
+            row[: values.size] = values
+        return filled.reshape(len(features), longest // stride, *sizes)
 
     def _values(self, key: bytes, dtype: DataType) -> list[Tensor | None]:
         """Return the values of a feature in each example; None where it is missing."""
         name = key.decode("utf-8", "surrogateescape")
-        field = _FIELDS.get(dtype)
-        check(field is not None, f"features are not of type {dtype_name(dtype)}")
-        found: list[Tensor | None] = []
+        field = _FEATURE_FIELDS.get(dtype)
+        check(field is not None, f"features cannot be of type {dtype_name(dtype)}")
+        values_of_rows: list[Tensor | None] = []
         for row in self._rows:
             feature = row.get(name)
-            held = feature.which_oneof("kind") if feature is not None else None
-            if held is None:
-                found.append(None)
+            kind = feature.which_oneof("kind") if feature is not None else None
+            if kind is None:
+                values_of_rows.append(None)
                 continue
-            check(held == field, f'feature "{_shown(key)}" is a {held}, and {dtype_name(dtype)} is wanted')
-            values = getattr(feature, held).value
-            is_text = held == "bytes_list"
-            found.append(texts(values, (len(values),)) if is_text else np.array(values, DTYPES[dtype].numpy))
-        return found
+            check(kind == field, f'feature "{_feature_text(key)}" is a {kind}, not {dtype_name(dtype)}')
+            values = getattr(feature, kind).value
+            is_text = kind == "bytes_list"
+            values_of_rows.append(texts(values, (len(values),)) if is_text else np.array(values, DTYPES[dtype].numpy))
+        return values_of_rows
 
-    def _none(self, dtype: DataType) -> Tensor:
+    def _empty(self, dtype: DataType) -> Tensor:
         return np.zeros(0, DTYPES[dtype].numpy)
 
-    def _joined(self, found: Sequence[Tensor], dtype: DataType) -> Tensor:
-        return np.concatenate(found) if found else self._none(dtype)
+    def _concatenate(self, features: Sequence[Tensor], dtype: DataType) -> Tensor:
+        return np.concatenate(features) if features else self._empty(dtype)
 
 
-_FIELDS = {DataType.DT_STRING: "bytes_list", DataType.DT_FLOAT: "float_list", DataType.DT_INT64: "int64_list"}
+_FEATURE_FIELDS = {DataType.DT_STRING: "bytes_list", DataType.DT_FLOAT: "float_list", DataType.DT_INT64: "int64_list"}
 
 
-def _features(data: bytes) -> _Row:
+def _parse_features(data: bytes) -> _Row:
     try:
         example = Example.from_bytes(data)
     except errors.Error as error:
-        raise RunError(f"serialized is no Example: {error}") from error
+        raise RunError(f"serialized is not an Example: {error}") from error
     return example.features.feature if example.features is not None else {}
 
 
-def _shown(name: bytes) -> str:
+def _feature_text(name: bytes) -> str:
     return printable(name.decode("utf-8", "replace"))

@@ -28,8 +28,8 @@ def _csv(call: Call) -> Result:
 def _features(batch: Shape | None, sparse: int, dense: list[Shape | None]) -> list[Shape | None]:
     """Return indices, values and shape for each sparse feature, and one tensor for each dense feature."""
     rank = None if batch is None else len(batch) + 1
-    found: list[Shape | None] = [(None, rank)] * sparse + [(None,)] * sparse + [(rank,)] * sparse
-    return found + [None if batch is None or shape is None else (*batch, *shape) for shape in dense]
+    sparse_outputs: list[Shape | None] = [(None, rank)] * sparse + [(None,)] * sparse + [(rank,)] * sparse
+    return sparse_outputs + [None if batch is None or shape is None else (*batch, *shape) for shape in dense]
 
 
 def _shapes(call: Call, name: str) -> list[Shape | None]:
@@ -54,17 +54,17 @@ def _parse_single_example(call: Call) -> Result:
 
 def _parse_example_v2(call: Call) -> Result:
     batch = call.shape(0)
-    found = _features(batch, _sparse_count(call), _dense(call))
+    outputs = _features(batch, _sparse_count(call), _dense(call))
     values = call.attr("ragged_value_types", list[DataType], [])
     splits = call.attr("ragged_split_types", list[DataType], [])
     size = batch[0] + 1 if batch and batch[0] is not None else None
-    return [*found, *[(None,)] * len(values), *[(size,) if batch else (None,)] * len(splits)]
+    return [*outputs, *[(None,)] * len(values), *[(size,) if batch else (None,)] * len(splits)]
 
 
 def _decode_padded(call: Call) -> Result:
     shape, size = call.shape(0), call.number(1)
     if size is not None and size <= 0:
-        raise GraphError(f"a length of {size} cannot be")
+        raise GraphError(f"fixed_length must be positive, got {size}")
     return None if shape is None else (*shape, divide_dim(size, dtype_of(call.attr("out_type", DataType)).itemsize))
 
 

@@ -10,7 +10,7 @@ __all__ = ["ELEMENTWISE", "RULES"]
 
 
 def _random_poisson(call: Call) -> Result:
-    """So many numbers for each rate."""
+    """Return the shape: `shape` followed by the shape of the rates."""
     return concatenated(call.sizes(0), call.shape(1))
 
 
