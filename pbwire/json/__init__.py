@@ -9,6 +9,17 @@ that of the specification: Google's Python also accepts booleans for numbers, ma
 refused here.
 
 There is no registry of types: `types`, a mapping from full names to classes, says what an Any may hold.
+
+    printer.py        the generated printer, and the search for a message that JSON cannot express
+    output.py         the pieces of a document while it is printed
+    parser.py         the generated reader
+    field_lookup.py   fields by the names that JSON may use for them
+    scalars.py        scalars in both directions, with exact integers
+    wellknown.py      messages with a JSON of their own: Timestamp, Struct, Any, ...
+    entry_points.py   printing and parsing as a whole; strict JSON
+    aliases.py        the functions of `google.protobuf.json_format`
+
+It imports `codec`, descriptors and messages, not `text`. Users of pbwire and `tfmodel.io` call it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,18 @@ options. Where its two backends differ, which is in -0.0, ours follows the one i
 Any with invalid content is printed unexpanded, an Any whose content would be nested too deeply to be parsed stays
 packed, and unknown fields that are nested too deeply are printed as bytes.
 
-The functions of `text_format` are available under their own names, with all options: see `aliases`.
+    printer.py         the generated printer
+    output.py          the lines of a text while it is printed
+    streaming.py       parts of undecoded messages, to print a large one without decoding it as a whole
+    any.py             expanded Any messages, and unknown fields
+    lexer.py           tokens
+    parser.py          the parser of the whole grammar
+    fast_parser.py     the parser of what printers write, much faster; everything else is left to `parser`
+    field_readers.py   how to parse and store the values of a field
+    scalars.py         scalars in both directions
+    aliases.py         the functions of `google.protobuf.text_format`, with all options
+
+It imports `codec`, `lazy`, descriptors and messages, not `json`. Users of pbwire and `tfmodel.io` call it.
 """
 
 from __future__ import annotations

@@ -505,7 +505,7 @@ TABLE = {
     "tfmodel.re2.Expression.matches": Row(
         lambda **given: compiled(b"(a|b)*c").matches(b"ab" * 9, **given), {"work": LIMIT}
     ),
-    "tfmodel.re2.Expression.replace": Row(uncalled, {"most": LIMIT, "work": LIMIT}),
+    "tfmodel.re2.Expression.replace": Row(uncalled, {"limit": LIMIT, "work": LIMIT}),
     "tfmodel.save": Row(uncalled, {"format": "it changes what is written", "deterministic": HOLDS}),
     "tfmodel.shapes.infer_shapes": Row(
         lambda graph=GRAPH, name="y", **given: infer_shapes(graph, **given)[name],

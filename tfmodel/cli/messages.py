@@ -97,9 +97,8 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         NOT_RESTORED,
         TRY_FEEDS,
     )
-    from ..io.detection.candidates import NAME_IT
     from ..io.files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
-    from ..io.formats import LEAVE_OUT
+    from ..io.formats import LEAVE_OUT, NAME_IT
     from ..starting import program
 
     return (

@@ -10,8 +10,7 @@ sessions, transforms and reports of weights use its search for the values of var
     pipeline.py               `freeze`, step by step
     inlining.py               inline the calls of functions
     handle_tracing.py         follow the handles of variables through a graph
-    variable_conversion.py    make nodes that take variables take values
-    function_conversion.py    the same in the functions of branches, loops and calls
+    variable_conversion.py    make nodes that take variables take values, in branches, loops and calls too
     checkpoint_keys.py        find the key of each variable in a checkpoint
     variable_values.py        the value that a node reads, where variables change while the graph runs; make constants
 """

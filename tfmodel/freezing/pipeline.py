@@ -22,10 +22,9 @@ from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS
 from ..output_limit import limit_output, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored
-from .function_conversion import FunctionConverter
 from .handle_tracing import Source
 from .inlining import drop_idle_controls, inline_calls
-from .variable_conversion import convert
+from .variable_conversion import FunctionConverter, convert
 from .variable_values import Hints, Values, hints_of
 
 __all__ = ["Frozen", "freeze", "freeze_source"]

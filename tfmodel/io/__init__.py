@@ -1,7 +1,7 @@
 """Files: finding, recognizing, loading and saving models, and writing arrays.
 
     files.py        `load` and `save`; files that may be compressed, of any format
-    formats.py      the formats: binary, text, JSON, and their file names
+    formats.py      the formats (binary, text, JSON) with their file names, and the message types of files
     detection/      tell the format and the message type of a file from its content
     locate.py       the file that a path means: a SavedModel's folder, a checkpoint's prefix, a pipe
     atomic.py       write files so that a reader sees the old or the new one, never a part

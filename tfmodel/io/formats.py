@@ -1,7 +1,7 @@
-"""The three formats of messages in files: binary, protobuf's text format, JSON.
+"""The formats of messages in files (binary, protobuf's text format, JSON), and the message types that occur as files.
 
-All that differs between them is here: suffixes, how to read, how to write. Text and JSON are read as a whole, whatever
-`lazy` says, and their Any messages hold what the tables of `tfmodel.messages` know.
+All that differs between the formats is here: suffixes, how to read, how to write. Text and JSON are read as a whole,
+whatever `lazy` says, and their Any messages hold what the tables of `tfmodel.messages` know.
 """
 
 from __future__ import annotations
@@ -9,14 +9,33 @@ from __future__ import annotations
 import codecs
 import copy
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pbwire.codec.buffers import encode_message
 from pbwire.errors import JsonError, TextFormatError
 from pbwire.message import Message
 
-__all__ = ["FORMS", "LEAVE_OUT", "SUFFIXES", "Form", "Sink", "form_of", "read", "write"]
+from .. import messages
+
+__all__ = [
+    "FIRST",
+    "FORMS",
+    "LEAVE_OUT",
+    "LIKELY",
+    "NAME_IT",
+    "OTHERS",
+    "SUFFIXES",
+    "SURE",
+    "Form",
+    "Sink",
+    "best_class",
+    "classes",
+    "form_of",
+    "read",
+    "write",
+]
+
 
 Form: TypeAlias = Literal["binary", "text", "json"]
 M = TypeVar("M", bound=Message)
@@ -121,3 +140,56 @@ def write(
 
     json.dump(message, put, types=TYPES, preserving_proto_field_name=preserving_proto_field_name)
     put("\n")
+
+
+# Of two that explain a file equally well the earlier one is meant. Each is imported when it is its turn: a GraphDef,
+# once recognised, never costs the tables of a SavedModel.
+FIRST = ("GraphDef", "MetaGraphDef", "OpList", "TensorProto", "SavedModel")
+
+# These are asked only where none of those fits.
+OTHERS = (
+    "FingerprintDef",
+    "GraphDebugInfo",
+    "RunMetadata",
+    "CheckpointState",
+    "NodeDef",
+    "FunctionDef",
+    "FunctionDefLibrary",
+    "OpDef",
+    "SavedObjectGraph",
+    "TrackableObjectGraph",
+    "ConfigProto",
+    "StepStats",
+    "KernelList",
+)
+
+SURE = 0.9
+LIKELY = 0.6  # enough for the messages that mostly are in files
+
+NAME_IT = "name the message type, as cls=, if you know it"  # which commands put in their own words
+
+
+def classes(names: tuple[str, ...]) -> Iterator[Any]:
+    return (getattr(messages, name) for name in names)
+
+
+def best_class(explained: Callable[[Any], float]) -> Any:
+    """Return the most likely class, or None; `explained` scores a class from 0 to 1."""
+    score, cls = _best_of(FIRST, explained)
+    if score >= SURE:
+        return cls
+    other_score, other = _best_of(OTHERS, explained)
+    if other_score >= SURE:
+        return other
+    return cls if score >= LIKELY else None
+
+
+def _best_of(names: tuple[str, ...], explained: Callable[[Any], float]) -> tuple[float, Any]:
+    best: tuple[float, Any] = (0.0, None)
+    for cls in classes(names):
+        score = explained(cls)
+        if score > best[0]:
+            best = (score, cls)
+        if score == 1:
+            break
+    return best

@@ -4,8 +4,7 @@
     save(optimized.graph, "small.pb")
     print(optimized.report.to_text())
 
-    choice.py        inputs and outputs: the named ones, those of the signature, or the likely ones
-    chain.py         `optimize`: choose, freeze, transform by a recipe, verify
+    chain.py         `optimize`: choose inputs and outputs, freeze, transform by a recipe, verify
     report.py        the result of `optimize`; conversion to a SavedModel
     verification.py  runs of model and graph on NumPy, with the same feeds
 

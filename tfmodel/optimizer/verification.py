@@ -18,7 +18,7 @@ from ..messages import GraphDef
 from ..names import TensorName
 from ..ops.runtime.memory_limit import limit_memory
 from ..source import ModelSource
-from .choice import Choice
+from .chain import Choice
 
 __all__ = ["Original", "Trial", "verified"]
 

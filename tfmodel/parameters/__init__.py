@@ -11,8 +11,7 @@
     weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights
     variables.py      find the values of variables in a checkpoint
-    uses.py           find the nodes that use a weight, and its role
-    relevance.py      the relevance of a use for the purpose of a weight
+    uses.py           find the nodes that use a weight, its role, and the relevance of each use
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 

@@ -15,7 +15,7 @@ from ..graph.error_text import quoted
 from ..io.terminal import align_columns, printable
 from ..output_limit import claim, limit_output
 from .quantized import Quantized
-from .relevance import Relevance
+from .uses import Relevance
 from .weight import NO_CHECKPOINT, Weight
 
 if TYPE_CHECKING:

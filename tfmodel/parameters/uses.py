@@ -1,17 +1,21 @@
-"""The nodes that use a constant or a variable, and in which role.
+"""The nodes that use a constant or a variable, in which role, and what that says about its purpose.
 
 `DataFlow` follows a tensor to its consumers, through nodes that pass it on, and into functions. `UseFinder` determines
 the role: the op's name for that input, or its meaning where the op is general. A bias may be added by any addition, and
 a batch norm may consist of additions and multiplications:
 
     y = x * m + (beta - moving_mean * m)        m = rsqrt(moving_variance + epsilon) * gamma
+
+Uses are ranked by `Relevance`: being the filter of a layer says more about a weight than being saved.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,16 +23,61 @@ from ..errors import GraphError
 from ..io.terminal import printable
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, data_inputs, is_control_input, node_name
-from ..ops.input_roles import LAYER_OPS, input_role
+from ..ops.input_roles import LAYER_OPS, input_role, is_maintenance, is_update
 from ..ops.ports import input_types
 from ..ops.traits import ENTER, MERGE, PASS_THROUGH, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
 from ..tensor_header import Shape
-from .relevance import Relevance, rate_relevance
 
 if TYPE_CHECKING:
     from ..messages import OpDef
 
-__all__ = ["Body", "Consumer", "DataFlow", "Use", "UseFinder"]
+__all__ = ["Body", "Consumer", "DataFlow", "Relevance", "Use", "UseFinder", "rate_relevance"]
+
+
+class Relevance(IntEnum):
+    """The relevance of a use for the purpose of a weight, the most relevant first."""
+
+    WEIGHT = 0
+    SLOT = 1  # of an optimizer
+    OTHER = 2
+    GRADIENT = 3
+    UPDATE = 4
+    MAINTENANCE = 5  # initializing, saving, restoring, summaries
+
+
+_GRADIENT = re.compile(r"(^|/)gradient(s|_tape)([_/\d]|$)|_grad/")
+_STATE_ROLES = ("beta1 power", "beta2 power", "counter", "moving average")
+
+_WEIGHT_ROLES = {
+    "filter",
+    "depthwise filter",
+    "transposed filter",
+    "structuring element",
+    "matrix",
+    "bias",
+    "gamma",
+    "beta",
+    "moving mean",
+    "moving variance",
+    "scale",
+    "embedding",
+    "recurrent kernel",
+    "recurrent bias",
+    "peephole",
+}
+
+
+def rate_relevance(op: str, role: str, node: str) -> Relevance:
+    """Return how relevant it is that the node named `node` uses something in this role."""
+    if is_maintenance(op):
+        return Relevance.MAINTENANCE
+    if is_update(op) and role in ("trained variable", ""):
+        return Relevance.UPDATE
+    if role.endswith(" slot") or role in _STATE_ROLES:
+        return Relevance.SLOT
+    if _GRADIENT.search(node):
+        return Relevance.GRADIENT
+    return Relevance.WEIGHT if role in _WEIGHT_ROLES else Relevance.OTHER
 
 
 _ADDS = ("Add", "AddV2")

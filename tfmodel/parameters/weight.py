@@ -39,8 +39,7 @@ from ..io.terminal import printable
 from ..messages import DataType
 from ..tensor_header import Shape
 from .quantized import Quantized
-from .relevance import Relevance
-from .uses import Use
+from .uses import Relevance, Use
 
 if TYPE_CHECKING:
     import numpy.typing as npt

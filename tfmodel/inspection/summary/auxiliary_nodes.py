@@ -44,7 +44,7 @@ from ...ops.traits import (
     SAVES,
     VARIABLE_INITIALIZERS,
 )
-from ...parameters.relevance import Relevance, rate_relevance
+from ...parameters.uses import Relevance, rate_relevance
 
 __all__ = [
     "CHECKED",

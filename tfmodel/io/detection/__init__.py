@@ -6,7 +6,6 @@
     signatures.py   other file formats, by their first and last bytes
     binary.py       the message type of wire bytes
     text.py         the message type of text format and JSON, by an outline
-    candidates.py   the message types to choose from
 
 `detect` looks at a bounded part of the file, so that a hundred gigabytes of something else need not be read to be
 refused, and damage further on does not prevent detection: the decoder reports it.
@@ -20,9 +19,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from ..formats import Form, form_of
+from ..formats import NAME_IT, SURE, Form, form_of
 from . import signatures
-from .candidates import NAME_IT, SURE
 
 __all__ = ["HEAD", "SURE", "TAIL", "Found", "Kind", "called", "detect", "explained", "taken_for"]
 

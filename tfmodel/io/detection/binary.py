@@ -19,7 +19,7 @@ from pbwire.descriptor import KINDS, Field, table_of
 from pbwire.errors import DecodeError
 from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
-from . import candidates
+from ..formats import best_class
 
 __all__ = ["best", "explained", "first_fields"]
 
@@ -33,7 +33,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def best(data: bytes) -> Any:
     """The class of the message that `data`, the beginning of a file, most likely holds; None if none is likely."""
-    return candidates.best(lambda cls: explained(data, cls))
+    return best_class(lambda cls: explained(data, cls))
 
 
 def explained(data: bytes, cls: Any) -> float:

@@ -23,9 +23,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pbwire.descriptor import Field, table_of
 from pbwire.error_text import is_visible
 
-from ..formats import Form
-from . import candidates
-from .candidates import NAME_IT
+from ..formats import NAME_IT, Form, best_class
 
 __all__ = [
     "WRONG",
@@ -93,7 +91,7 @@ def form_of(text: str) -> Form:
 def spelled(text: str, form: Form) -> Any:
     """Return the class of the message in a text, of which this is the beginning; None if it is not recognised."""
     outline = _outline(text, form)
-    return candidates.best(lambda cls: _explained(outline, cls, form)) if outline else None
+    return best_class(lambda cls: _explained(outline, cls, form)) if outline else None
 
 
 def explained(text: str, cls: Any, form: Form) -> float:

@@ -19,7 +19,7 @@ from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.io.detection import HEAD, TAIL, detect, explained
-from tfmodel.io.detection.candidates import FIRST, OTHERS
+from tfmodel.io.formats import FIRST, OTHERS
 from tfmodel.messages import (
     DataType,
     FingerprintDef,
