@@ -42,7 +42,7 @@ REFUSED: list[tuple[Case, str]] = [
     (Case("EnsureShape", [f32(2, 3)], shape=(None, 4)), "a tensor of shape [2,3] is not of the expected shape [?,4]"),
     (Case("CheckNumerics", [np.float32([np.nan, np.inf])], message="loss"), "loss : the tensor has NaN and Inf values"),
     (Case("Assert", [np.array(False), [i32([1, 2, 3, 4])]], summarize=2), "assertion failed: [1 2...]"),
-    (Case("SparseToDense", [i64([[1], [0]]), i64([3]), f32(2), f32()]), "indices are not in order, or not unique"),
+    (Case("SparseToDense", [i64([[1], [0]]), i64([3]), f32(2), f32()]), "indices must be sorted and unique"),
     (Case("MirrorPad", [f32(3), i32([[1, 1]])], mode="ROUND"), "unknown mode ROUND"),
 ]
 

@@ -22,7 +22,7 @@ from ...errors import RunError
 from ...messages import DataType, NodeDef
 from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.registry import Runtime, Tensor, kernel
-from ..string.formatting import parsed
+from ..string.formatting import parse_number
 
 __all__ = ["Table"]
 
@@ -279,7 +279,7 @@ def _column(lines: Sequence[bytes], index: int, dtype: DataType, delimiter: byte
     short = next((number for number, row in enumerate(parts) if len(row) <= index), None)
     check(short is None, f"line {short} of the file has no column {index}")
     values = [row[index] for row in parts]
-    return values if dtype == DataType.DT_STRING else [parsed(value, dtype) for value in values]
+    return values if dtype == DataType.DT_STRING else [parse_number(value, dtype) for value in values]
 
 
 # --- lookup and changes ----------------------------------------------------------------------------------------------

@@ -30,8 +30,8 @@ from ...tensors import from_ndarray, to_ndarray
 from ..runtime.argument_checks import check, read_scalar, show, zeros
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
-from ..string.formatting import parsed
-from ..string.strings import texts
+from ..string.formatting import parse_number
+from ..string.strings import string_tensor
 
 __all__: list[str] = []
 
@@ -99,7 +99,7 @@ def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:
         content = np.ascontiguousarray(row.encode(x)).tobytes()
         shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in x.shape])
         tensor = TensorProto(dtype=T, tensor_shape=shape, tensor_content=content)
-    return texts([tensor.to_bytes()], ())
+    return string_tensor([tensor.to_bytes()], ())
 
 
 # --- comma-separated values ------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def decode_csv(
         for position, (text, default, dtype) in enumerate(zip(fields, defaults, OUT_TYPE, strict=True)):
             column = columns[position]
             if text and text != na_value:
-                column.append(text if dtype == DataType.DT_STRING else parsed(text, dtype))
+                column.append(text if dtype == DataType.DT_STRING else parse_number(text, dtype))
             else:
                 check(default.size, f"record {number} has no value for field {position}")
                 column.append(default.reshape(-1)[0])
@@ -352,7 +352,9 @@ class _Batch:
             check(kind == field, f'feature "{_feature_text(key)}" is a {kind}, not {dtype_name(dtype)}')
             values = getattr(feature, kind).value
             is_text = kind == "bytes_list"
-            values_of_rows.append(texts(values, (len(values),)) if is_text else np.array(values, DTYPES[dtype].numpy))
+            values_of_rows.append(
+                string_tensor(values, (len(values),)) if is_text else np.array(values, DTYPES[dtype].numpy)
+            )
         return values_of_rows
 
     def _empty(self, dtype: DataType) -> Tensor:

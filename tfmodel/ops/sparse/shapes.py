@@ -1,6 +1,4 @@
-"""Shape rules of sparse tensors, which are three tensors: indices (n, rank), values (n) and shape (rank); and of
-ragged ones.
-"""
+"""Shape rules of sparse and ragged tensors. A sparse tensor is indices (n, rank), values (n) and shape (rank)."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ __all__ = ["RULES"]
 
 
 def _sparse_dense(call: Call) -> Result:
-    """A sparse matrix comes as indices, values and shape."""
+    """Return the shape of the product of a sparse and a dense matrix."""
     ranked(call.shape(0), 2)
     a = ranked(call.sizes(2), 2)
     b = ranked(call.shape(3), 2)
@@ -21,9 +19,9 @@ def _sparse_dense(call: Call) -> Result:
     return a[0], b[1]
 
 
-def _sparse(call: Call, place: int) -> tuple[Dim, Dim]:
+def _sparse(call: Call, index: int) -> tuple[Dim, Dim]:
     """Return the number of elements and the rank of the sparse tensor that begins at an input."""
-    indices, values, shape = (call.shape(place + each) for each in range(3))
+    indices, values, shape = (call.shape(index + offset) for offset in range(3))
     count, rank = ranked(indices, 2)
     return merged_dim(count, ranked(values, 1)[0]), merged_dim(rank, ranked(shape, 1)[0])
 
@@ -52,11 +50,11 @@ def _concat(call: Call) -> Result:
     third = len(call.inputs) // 3
     count: Dim = 0
     rank: Dim = None
-    for place in range(third):
-        each, its_rank = ranked(call.shape(place), 2)
-        each = merged_dim(each, ranked(call.shape(third + place), 1)[0])
-        rank = merged_dim(merged_dim(rank, its_rank), ranked(call.shape(2 * third + place), 1)[0])
-        count = None if count is None or each is None else count + each
+    for index in range(third):
+        part_count, part_rank = ranked(call.shape(index), 2)
+        part_count = merged_dim(part_count, ranked(call.shape(third + index), 1)[0])
+        rank = merged_dim(merged_dim(rank, part_rank), ranked(call.shape(2 * third + index), 1)[0])
+        count = None if count is None or part_count is None else count + part_count
     return [(count, rank), (count,), (rank,)]
 
 
@@ -91,12 +89,12 @@ def _softmax(call: Call) -> Result:
 
 
 def _reduce(call: Call) -> Result:
-    """Of a sparse tensor whose shape is known, as of any other."""
+    """Return the reduced shape, if the shape of the sparse tensor is known."""
     sizes, axes, keep = call.sizes(2), call.numbers(3), call.attr("keep_dims", bool, False)
     if sizes is None or call.value(2) is None or axes is None:
         return None
-    gone = {axis_of(axis, len(sizes)) for axis in axes}
-    return tuple(1 if axis in gone else size for axis, size in enumerate(sizes) if keep or axis not in gone)
+    removed = {axis_of(axis, len(sizes)) for axis in axes}
+    return tuple(1 if axis in removed else size for axis, size in enumerate(sizes) if keep or axis not in removed)
 
 
 def _values(call: Call) -> Result:

@@ -1,10 +1,10 @@
-"""Sparse tensors: construction, slicing, concatenation, arithmetic and reductions.
+"""Kernels of sparse tensors: construction, slicing, concatenation, arithmetic and reductions.
 
-    indices   [n, rank], the position of each value; most ops need them in order
+    indices   [n, rank], the index of each value; most ops need them sorted
     values    [n]
     shape     [rank]
 
-Positions are compared as one number each, the index in the flattened tensor: `places`.
+Indices are compared as flat positions, the indices in the flattened tensor: see `flat_positions`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..runtime.argument_checks import (
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["check_sparse", "grouped", "places", "unplaced"]
+__all__ = ["check_sparse", "flat_positions", "group_by_axes", "indices_of_positions"]
 
 
 def check_sparse(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[int, ...]:
@@ -43,26 +43,26 @@ def check_sparse(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[int, .
     return read_shape(shape, "the shape")
 
 
-def places(indices: Tensor, shape: Sequence[int]) -> Tensor:
+def flat_positions(indices: Tensor, shape: Sequence[int]) -> Tensor:
     """Return the positions of elements in the flattened tensor. Raises RunError for indices outside of it."""
     check(math.prod(shape) < 2**63, f"a tensor of shape {show(shape)} has too many elements")
     return flat_indices(indices, tuple(shape))
 
 
-def unplaced(numbers: Tensor, shape: Sequence[int]) -> Tensor:
+def indices_of_positions(positions: Tensor, shape: Sequence[int]) -> Tensor:
     """Return the indices of elements, from their positions in the flattened tensor."""
     if not len(shape):
-        return np.zeros((len(numbers), 0), np.int64)
-    if not numbers.size:  # of a shape with a size of 0, perhaps
+        return np.zeros((len(positions), 0), np.int64)
+    if not positions.size:  # the shape may have a size of 0
         return np.zeros((0, len(shape)), np.int64)
-    return np.stack(np.unravel_index(numbers, tuple(shape)), -1).astype(np.int64)
+    return np.stack(np.unravel_index(positions, tuple(shape)), -1).astype(np.int64)
 
 
-def grouped(indices: Tensor, shape: Sequence[int], axes: Sequence[int]) -> tuple[Tensor, tuple[int, ...]]:
+def group_by_axes(indices: Tensor, shape: Sequence[int], axes: Sequence[int]) -> tuple[Tensor, tuple[int, ...]]:
     """Return, for each value, its position in a tensor of some axes only, and the shape of that tensor."""
-    places(indices, shape)
-    kept = tuple(shape[axis] for axis in axes)
-    return flat_indices(indices[:, list(axes)], kept), kept
+    flat_positions(indices, shape)
+    remaining = tuple(shape[axis] for axis in axes)
+    return flat_indices(indices[:, list(axes)], remaining), remaining
 
 
 @kernel("SparseToDense")
@@ -84,8 +84,8 @@ def sparse_to_dense(
         sparse_values.shape in ((), (count,)),
         f"sparse_values must be a scalar or of shape [{count}], not {show(sparse_values.shape)}",
     )
-    rows = places(indices, sizes)
-    check(not validate_indices or (np.diff(rows) > 0).all(), "indices are not in order, or not unique")
+    rows = flat_positions(indices, sizes)
+    check(not validate_indices or (np.diff(rows) > 0).all(), "indices must be sorted and unique")
     result = np.full(math.prod(sizes), read_scalar(default_value, "default_value"), sparse_values.dtype)
     result[rows] = sparse_values
     return result.reshape(sizes)
@@ -93,7 +93,7 @@ def sparse_to_dense(
 
 @kernel("SparseReorder")
 def sparse_reorder(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[Tensor, Tensor]:
-    order = np.argsort(places(indices, check_sparse(indices, values, shape)), kind="stable")
+    order = np.argsort(flat_positions(indices, check_sparse(indices, values, shape)), kind="stable")
     return indices[order], values[order]
 
 
@@ -114,7 +114,7 @@ def sparse_reshape(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[T
         math.prod(old) == math.prod(new),
         f"a tensor of shape {show(old)} cannot be reshaped to {show(int_list(new_shape))}",
     )
-    return unplaced(places(indices, old), new), np.array(new, np.int64)
+    return indices_of_positions(flat_positions(indices, old), new), np.array(new, np.int64)
 
 
 @kernel("SparseSlice")
@@ -124,9 +124,9 @@ def sparse_slice(
     sizes = np.array(check_sparse(indices, values, shape), np.int64)
     read_vector(start, "start", sizes.size), read_vector(size, "size", sizes.size)
     check((size >= 0).all(), f"size is {show(int_list(size))}, but must not be negative")
-    taken = np.maximum(np.minimum(size, sizes - start), 0)
-    inside = ((indices >= start) & (indices < start + taken)).all(1)
-    return indices[inside] - start, values[inside], taken
+    part_sizes = np.maximum(np.minimum(size, sizes - start), 0)
+    inside = ((indices >= start) & (indices < start + part_sizes)).all(1)
+    return indices[inside] - start, values[inside], part_sizes
 
 
 @kernel("SparseConcat")
@@ -139,11 +139,11 @@ def sparse_concat(*tensors: Tensor, concat_dim: int) -> tuple[Tensor, Tensor, Te
         same = len(row) == len(sizes[0]) and row[:axis] + row[axis + 1 :] == sizes[0][:axis] + sizes[0][axis + 1 :]
         check(same, f"shapes {show(sizes[0])} and {show(row)} differ in more than dimension {concat_dim}")
     starts = list(itertools.accumulate([row[axis] for row in sizes], initial=0))
-    moved = [np.array(each) for each in indices]
-    for each, first in zip(moved, starts, strict=False):
-        each[:, axis] += first
+    shifted = [np.array(part) for part in indices]
+    for part, first in zip(shifted, starts, strict=False):
+        part[:, axis] += first
     shape = np.array([*sizes[0][:axis], starts[-1], *sizes[0][axis + 1 :]], np.int64)
-    return (*sparse_reorder(np.concatenate(moved), np.concatenate(values), shape), shape)
+    return (*sparse_reorder(np.concatenate(shifted), np.concatenate(values), shape), shape)
 
 
 @kernel("SparseSplit")
@@ -152,15 +152,17 @@ def sparse_split(split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tens
     check(split_dim.size == 1, f"split_dim must be one number, not of shape {show(split_dim.shape)}")
     axis = normalize_axis(split_dim.item(), len(sizes), "split_dim")
     check(1 <= num_split <= sizes[axis], f"a size of {sizes[axis]} cannot be split into {num_split}")
-    places(indices, sizes)
-    part, more = divmod(sizes[axis], num_split)  # the first ones get one more
-    ends = list(itertools.accumulate([part + (number < more) for number in range(num_split)], initial=0))
+    flat_positions(indices, sizes)
+    base_size, larger_count = divmod(sizes[axis], num_split)  # the first parts are larger by one
+    ends = list(itertools.accumulate([base_size + (number < larger_count) for number in range(num_split)], initial=0))
     pieces = []
     for first, end in itertools.pairwise(ends):
         inside = (indices[:, axis] >= first) & (indices[:, axis] < end)
-        taken = indices[inside]
-        taken[:, axis] -= first
-        pieces.append((taken, values[inside], np.array([*sizes[:axis], end - first, *sizes[axis + 1 :]], np.int64)))
+        part_indices = indices[inside]
+        part_indices[:, axis] -= first
+        pieces.append(
+            (part_indices, values[inside], np.array([*sizes[:axis], end - first, *sizes[axis + 1 :]], np.int64))
+        )
     return [tensor for group in zip(*pieces, strict=True) for tensor in group]
 
 
@@ -175,23 +177,23 @@ def sparse_fill_empty_rows(
     check_indices(rows, sizes[0], "rows")
     claim_array([sizes[0]], np.int64)
     empty = np.bincount(rows, minlength=sizes[0]) == 0
-    added = zeros((int(empty.sum()), len(sizes)), np.dtype(np.int64))
-    added[:, 0] = np.flatnonzero(empty)
-    fill = np.full(len(added), read_scalar(default_value, "default_value"), values.dtype)
-    order = np.argsort(np.concatenate([rows, added[:, 0]]), kind="stable")
-    went = np.empty_like(order)
-    went[order] = np.arange(order.size)
-    both = np.concatenate([indices, added])[order], np.concatenate([values, fill])[order]
-    return (*both, empty, went[: len(rows)])
+    new_indices = zeros((int(empty.sum()), len(sizes)), np.dtype(np.int64))
+    new_indices[:, 0] = np.flatnonzero(empty)
+    fill = np.full(len(new_indices), read_scalar(default_value, "default_value"), values.dtype)
+    order = np.argsort(np.concatenate([rows, new_indices[:, 0]]), kind="stable")
+    new_positions = np.empty_like(order)
+    new_positions[order] = np.arange(order.size)
+    outputs = np.concatenate([indices, new_indices])[order], np.concatenate([values, fill])[order]
+    return (*outputs, empty, new_positions[: len(rows)])
 
 
 @kernel("SparseFillEmptyRowsGrad")
 def sparse_fill_empty_rows_grad(reverse_index_map: Tensor, grad_values: Tensor) -> tuple[Tensor, Tensor]:
     read_vector(reverse_index_map, "reverse_index_map"), read_vector(grad_values, "grad_values")
     check_indices(reverse_index_map, grad_values.size, "reverse_index_map")
-    others = np.ones(grad_values.size, bool)
-    others[reverse_index_map] = False
-    return grad_values[reverse_index_map], grad_values[others].sum(dtype=grad_values.dtype)
+    is_default = np.ones(grad_values.size, bool)
+    is_default[reverse_index_map] = False
+    return grad_values[reverse_index_map], grad_values[is_default].sum(dtype=grad_values.dtype)
 
 
 @kernel("SparseTensorDenseMatMul")
@@ -200,7 +202,7 @@ def sparse_dense_matmul(
 ) -> Tensor:
     sizes = check_sparse(indices, values, shape)
     check(len(sizes) == 2 and b.ndim == 2, f"both must be matrices, not {show(sizes)} and {show(b.shape)}")
-    places(indices, sizes)
+    flat_positions(indices, sizes)
     b = b.conj().T if adjoint_b else b
     columns = indices[:, ::-1] if adjoint_a else indices
     rows, inner = sizes[::-1] if adjoint_a else sizes
@@ -219,40 +221,40 @@ def sparse_dense_add(indices: Tensor, values: Tensor, shape: Tensor, b: Tensor) 
         f"a sparse tensor of shape {show(sizes)} cannot be added to one of {show(b.shape)}",
     )
     result = b.reshape(-1).copy()
-    np.add.at(result, places(indices, sizes), values)
+    np.add.at(result, flat_positions(indices, sizes), values)
     return result.reshape(sizes)
 
 
 @kernel("SparseDenseCwiseAdd")
 def sparse_dense_cwise_add(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor:
-    return np.asarray(values + _at(indices, values, shape, dense))
+    return np.asarray(values + _gather_dense(indices, values, shape, dense))
 
 
 @kernel("SparseDenseCwiseMul")
 def sparse_dense_cwise_mul(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor:
-    return np.asarray(values * _at(indices, values, shape, dense))
+    return np.asarray(values * _gather_dense(indices, values, shape, dense))
 
 
 @kernel("SparseDenseCwiseDiv")
 def sparse_dense_cwise_div(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor:
-    divisors = _at(indices, values, shape, dense)
-    check((dense != 0).all(), "the dense tensor has a zero, which nothing can be divided by")
+    divisors = _gather_dense(indices, values, shape, dense)
+    check((dense != 0).all(), "the dense tensor has a zero: division by zero")
     if values.dtype.kind not in "iu":
         return np.asarray(values / divisors)
     return np.asarray((values - np.fmod(values, divisors)) // divisors)  # towards zero
 
 
-def _at(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor:
+def _gather_dense(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor:
     """Return the elements of a tensor, broadcast to the shape of a sparse one, at its indices."""
     sizes = check_sparse(indices, values, shape)
     fits = dense.ndim <= len(sizes) and all(
-        own in (1, size) for own, size in zip(dense.shape[::-1], sizes[::-1], strict=False)
+        actual in (1, size) for actual, size in zip(dense.shape[::-1], sizes[::-1], strict=False)
     )
     check(
         fits,
         f"a tensor of shape {show(dense.shape)} cannot be broadcast to the sparse one's, {show(sizes)}",
     )
-    places(indices, sizes)
+    flat_positions(indices, sizes)
     return np.asarray(np.broadcast_to(dense, sizes)[tuple(indices.T)])
 
 
@@ -260,9 +262,9 @@ def _at(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor
 def sparse_softmax(indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
     sizes = check_sparse(indices, values, shape)
     check(len(sizes) >= 2, f"the tensor must have 2 dimensions or more, not {len(sizes)}")
-    rows, lead = grouped(indices, sizes, range(len(sizes) - 1))
-    claim_array(lead, values.dtype)
-    largest = np.full(math.prod(lead), -np.inf, values.dtype)
+    rows, outer_shape = group_by_axes(indices, sizes, range(len(sizes) - 1))
+    claim_array(outer_shape, values.dtype)
+    largest = np.full(math.prod(outer_shape), -np.inf, values.dtype)
     np.maximum.at(largest, rows, values)
     powers = np.exp(values - largest[rows])
     sums = np.zeros_like(largest)
@@ -284,35 +286,35 @@ def sparse_add(
     thresh: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Add. Sums smaller than `thresh` are dropped; values that only one tensor has are kept."""
-    indices, a, b, both = _together(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
+    indices, a, b, both = _merge(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     sums = a + b
-    kept = ~both | (np.abs(sums) >= read_scalar(thresh, "thresh"))
-    return indices[kept], sums[kept], a_shape
+    remaining = ~both | (np.abs(sums) >= read_scalar(thresh, "thresh"))
+    return indices[remaining], sums[remaining], a_shape
 
 
 @kernel("SparseSparseMaximum")
 def sparse_sparse_maximum(*parts: Tensor) -> tuple[Tensor, Tensor]:
-    indices, a, b, _ = _together(*parts)
+    indices, a, b, _ = _merge(*parts)
     return indices, np.maximum(a, b)
 
 
 @kernel("SparseSparseMinimum")
 def sparse_sparse_minimum(*parts: Tensor) -> tuple[Tensor, Tensor]:
-    indices, a, b, _ = _together(*parts)
+    indices, a, b, _ = _merge(*parts)
     return indices, np.minimum(a, b)
 
 
-def _together(*parts: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _merge(*parts: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the indices where either tensor has a value, both values there (0 if missing), and whether both exist."""
-    sizes, others = check_sparse(*parts[:3]), check_sparse(*parts[3:])
-    check(sizes == others, f"both must be of one shape, not {show(sizes)} and {show(others)}")
-    numbers = [places(parts[0], sizes), places(parts[3], sizes)]
+    sizes, other_sizes = check_sparse(*parts[:3]), check_sparse(*parts[3:])
+    check(sizes == other_sizes, f"both must be of one shape, not {show(sizes)} and {show(other_sizes)}")
+    numbers = [flat_positions(parts[0], sizes), flat_positions(parts[3], sizes)]
     union, inverse = np.unique(np.concatenate(numbers), return_inverse=True)
     values = np.zeros((2, union.size), parts[1].dtype)
     values[0, inverse[: len(numbers[0])]] = parts[1]
     values[1, inverse[len(numbers[0]) :]] = parts[4]
     both = np.bincount(inverse, minlength=union.size) > 1
-    return unplaced(union, sizes), values[0], values[1], both
+    return indices_of_positions(union, sizes), values[0], values[1], both
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
@@ -320,42 +322,46 @@ def _together(*parts: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 @kernel("SparseReduceSum")
 def sparse_reduce_sum(indices: Tensor, values: Tensor, shape: Tensor, axes: Tensor, *, keep_dims: bool) -> Tensor:
-    return _dense(*_reduced(np.add, indices, values, shape, axes, keep_dims))
+    return _dense(*_reduce(np.add, indices, values, shape, axes, keep_dims))
 
 
 @kernel("SparseReduceMax")
 def sparse_reduce_max(indices: Tensor, values: Tensor, shape: Tensor, axes: Tensor, *, keep_dims: bool) -> Tensor:
-    return _dense(*_reduced(np.maximum, indices, values, shape, axes, keep_dims))
+    return _dense(*_reduce(np.maximum, indices, values, shape, axes, keep_dims))
 
 
 @kernel("SparseReduceSumSparse")
 def sparse_reduce_sum_sparse(
     indices: Tensor, values: Tensor, shape: Tensor, axes: Tensor, *, keep_dims: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
-    rows, found, sizes = _reduced(np.add, indices, values, shape, axes, keep_dims)
-    return unplaced(rows, sizes), found, np.array(sizes, np.int64)
+    rows, reduced, sizes = _reduce(np.add, indices, values, shape, axes, keep_dims)
+    return indices_of_positions(rows, sizes), reduced, np.array(sizes, np.int64)
 
 
 @kernel("SparseReduceMaxSparse")
 def sparse_reduce_max_sparse(
     indices: Tensor, values: Tensor, shape: Tensor, axes: Tensor, *, keep_dims: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
-    rows, found, sizes = _reduced(np.maximum, indices, values, shape, axes, keep_dims)
-    return unplaced(rows, sizes), found, np.array(sizes, np.int64)
+    rows, reduced, sizes = _reduce(np.maximum, indices, values, shape, axes, keep_dims)
+    return indices_of_positions(rows, sizes), reduced, np.array(sizes, np.int64)
 
 
-def _reduced(
+def _reduce(
     function: np.ufunc, indices: Tensor, values: Tensor, shape: Tensor, axes: Tensor, keep_dims: bool
 ) -> tuple[Tensor, Tensor, list[int]]:
     """Return the positions of values in the flattened result, the values, and the shape of the result."""
     sizes = check_sparse(indices, values, shape)
     check(axes.ndim <= 1, f"reduction_axes must be a scalar or a vector, not of shape {show(axes.shape)}")
-    gone = {normalize_axis(axis, len(sizes), "reduction_axes") for axis in int_list(axes.reshape(-1))}
-    rows, kept = grouped(indices, sizes, [axis for axis in range(len(sizes)) if axis not in gone])
+    removed = {normalize_axis(axis, len(sizes), "reduction_axes") for axis in int_list(axes.reshape(-1))}
+    rows, remaining = group_by_axes(indices, sizes, [axis for axis in range(len(sizes)) if axis not in removed])
     order = np.argsort(rows, kind="stable")
     groups, starts = np.unique(rows[order], return_index=True)
-    found = function.reduceat(values[order], starts, dtype=values.dtype) if starts.size else values[:0]
-    return groups, found, [1 if axis in gone else size for axis, size in enumerate(sizes)] if keep_dims else list(kept)
+    reduced = function.reduceat(values[order], starts, dtype=values.dtype) if starts.size else values[:0]
+    return (
+        groups,
+        reduced,
+        [1 if axis in removed else size for axis, size in enumerate(sizes)] if keep_dims else list(remaining),
+    )
 
 
 def _dense(rows: Tensor, values: Tensor, sizes: list[int]) -> Tensor:

@@ -27,7 +27,7 @@ def _variable(call: Call) -> Result:
 
 
 def _first_variable(call: Call) -> Result:
-    """The oldest op writes a scalar for a shape that is not known."""
+    """Return the shape of Variable, which writes an unknown shape as a scalar."""
     return call.shape_attr("shape") or None
 
 
@@ -39,18 +39,18 @@ def _var_handles(call: Call) -> Result:
     return [Tensor(SCALAR, None, (of_proto(shape),)) for shape in call.attr("shapes", list[TensorShapeProto])]
 
 
-def _held(call: Call, place: int = 0) -> Shape | None:
-    """The shape of what a handle leads to."""
-    handle = call.tensor(place).handle
+def _variable_behind(call: Call, index: int = 0) -> Shape | None:
+    """Return the shape of the variable behind a handle."""
+    handle = call.tensor(index).handle
     return handle[0] if handle else None
 
 
 def _read_variable(call: Call) -> Result:
-    return _held(call)
+    return _variable_behind(call)
 
 
 def _variable_shape(call: Call) -> Result:
-    shape = _held(call)
+    shape = _variable_behind(call)
     return Tensor((None,)) if shape is None else vector(shape)
 
 

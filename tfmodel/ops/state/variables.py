@@ -1,4 +1,4 @@
-"""Variables: references of TensorFlow 1, resource handles, and RestoreV2.
+"""Kernels of variables: references of TensorFlow 1, resource handles, and RestoreV2.
 
     VariableV2       Assign, AssignAdd, ScatterUpdate, ... take and return the reference
     VarHandleOp      ReadVariableOp, AssignVariableOp, ResourceGather, ... take the handle
@@ -26,23 +26,23 @@ __all__: list[str] = []
 Change = Callable[[Tensor, Tensor], Tensor]
 
 
-# --- making ----------------------------------------------------------------------------------------------------------
+# --- creation --------------------------------------------------------------------------------------------------------
 
 
-def _made(node: NodeDef, name: str, runtime: Runtime) -> Variable:
+def _make_variable(node: NodeDef, name: str, runtime: Runtime) -> Variable:
     return Variable(name, runtime.initial_value(node.name))
 
 
 @kernel("Variable", "VariableV2")
 def variable(node: NodeDef, *, container: bytes, shared_name: bytes, runtime: Runtime) -> Reference:
     key = ("variable", container, shared_name or node.name.encode())
-    return Reference(runtime.resource(key, lambda: _made(node, node.name, runtime)))
+    return Reference(runtime.resource(key, lambda: _make_variable(node, node.name, runtime)))
 
 
 @kernel("VarHandleOp")
 def var_handle(node: NodeDef, *, container: bytes, shared_name: bytes, runtime: Runtime) -> Variable:
     name = shared_name or node.name.encode()
-    return runtime.resource(("resource", container, name), lambda: _made(node, node.name, runtime))
+    return runtime.resource(("resource", container, name), lambda: _make_variable(node, node.name, runtime))
 
 
 @kernel("TemporaryVariable")
@@ -99,8 +99,8 @@ def resource_gather(resource: Any, indices: Tensor, *, batch_dims: int) -> Tenso
     _check_indices(indices, value.shape[batch_dims : batch_dims + 1])
     if not batch_dims:
         return np.asarray(value[indices])
-    lead = np.ogrid[tuple(slice(size) for size in indices.shape[:batch_dims])]
-    grids = [grid.reshape(grid.shape + (1,) * (indices.ndim - batch_dims)) for grid in lead]
+    batch_indices = np.ogrid[tuple(slice(size) for size in indices.shape[:batch_dims])]
+    grids = [grid.reshape(grid.shape + (1,) * (indices.ndim - batch_dims)) for grid in batch_indices]
     return np.asarray(value[(*grids, indices)])
 
 
@@ -108,12 +108,12 @@ def resource_gather(resource: Any, indices: Tensor, *, batch_dims: int) -> Tenso
 def resource_gather_nd(resource: Any, indices: Tensor) -> Tensor:
     value = np.asarray(_variable(resource).value)
     depth = indices.shape[-1]
-    for place in range(depth):
-        _check_indices(indices[..., place], value.shape[place : place + 1])
-    return np.asarray(value[tuple(indices[..., place] for place in range(depth))])
+    for axis in range(depth):
+        _check_indices(indices[..., axis], value.shape[axis : axis + 1])
+    return np.asarray(value[tuple(indices[..., axis] for axis in range(depth))])
 
 
-# --- assigning -------------------------------------------------------------------------------------------------------
+# --- assignment ------------------------------------------------------------------------------------------------------
 
 
 @kernel("Assign", references=True)
@@ -134,19 +134,19 @@ def assign_variable(resource: Any, value: Tensor) -> tuple[()]:
 
 @kernel("CountUpTo", references=True)
 def count_up_to(ref: Reference, *, limit: int) -> Tensor:
-    return _counted(ref.variable, limit)
+    return _count_up(ref.variable, limit)
 
 
 @kernel("ResourceCountUpTo")
 def resource_count_up_to(resource: Any, *, limit: int) -> Tensor:
-    return _counted(_variable(resource), limit)
+    return _count_up(_variable(resource), limit)
 
 
-def _counted(variable: Variable, limit: int) -> Tensor:
+def _count_up(variable: Variable, limit: int) -> Tensor:
     """Return the value, then increment the variable."""
     value = np.asarray(variable.value)
     if value.ndim or value >= limit:
-        raise RunError(f"the variable is {value.tolist()}, and is counted up to {limit}")
+        raise RunError(f"the variable must be a scalar less than {limit}, but is {value.tolist()}")
     variable.content = np.asarray(value + value.dtype.type(1))
     return value
 
@@ -172,7 +172,7 @@ def _register_changes() -> None:
 
 def _ref_change(change: Change) -> Callable[..., Reference]:
     def run(ref: Reference, value: Any) -> Reference:
-        ref.variable.content = _changed(change, ref.value, _content(value))
+        ref.variable.content = _apply_change(change, ref.value, _content(value))
         return ref
 
     return run
@@ -180,14 +180,14 @@ def _ref_change(change: Change) -> Callable[..., Reference]:
 
 def _resource_change(change: Change) -> Callable[..., tuple[()]]:
     def run(resource: Any, value: Tensor) -> tuple[()]:
-        held = _variable(resource)
-        held.content = _changed(change, held.value, value)
+        target = _variable(resource)
+        target.content = _apply_change(change, target.value, value)
         return ()
 
     return run
 
 
-def _changed(change: Change, old: Any, value: Any) -> Tensor:
+def _apply_change(change: Change, old: Any, value: Any) -> Tensor:
     if np.shape(old) != np.shape(value):
         raise RunError(f"the variable has shape {list(np.shape(old))}, the value {list(np.shape(value))}")
     return np.asarray(change(old, value))
@@ -195,7 +195,7 @@ def _changed(change: Change, old: Any, value: Any) -> Tensor:
 
 def _ref_scatter(scatter: Any) -> Callable[..., Reference]:
     def run(ref: Reference, indices: Any, updates: Any) -> Reference:
-        ref.variable.content = _scattered(scatter, ref.value, _content(indices), _content(updates))
+        ref.variable.content = _apply_scatter(scatter, ref.value, _content(indices), _content(updates))
         return ref
 
     return run
@@ -203,19 +203,19 @@ def _ref_scatter(scatter: Any) -> Callable[..., Reference]:
 
 def _resource_scatter(scatter: Any) -> Callable[..., tuple[()]]:
     def run(resource: Any, indices: Tensor, updates: Tensor) -> tuple[()]:
-        held = _variable(resource)
-        held.content = _scattered(scatter, held.value, indices, updates)
+        target = _variable(resource)
+        target.content = _apply_scatter(scatter, target.value, indices, updates)
         return ()
 
     return run
 
 
-def _scattered(scatter: Any, old: Any, indices: Tensor, updates: Tensor) -> Tensor:
+def _apply_scatter(scatter: Any, old: Any, indices: Tensor, updates: Tensor) -> Tensor:
     new = np.array(old)
     _check_indices(indices, new.shape[:1])
-    wanted = (*np.shape(indices), *new.shape[1:])
-    if np.ndim(updates) and np.shape(updates) != wanted:
-        raise RunError(f"the updates have shape {list(np.shape(updates))}, and {list(wanted)} is wanted")
+    expected = (*np.shape(indices), *new.shape[1:])
+    if np.ndim(updates) and np.shape(updates) != expected:
+        raise RunError(f"the updates have shape {list(np.shape(updates))}, but must have {list(expected)}")
     scatter(new, indices, updates)
     return new
 
@@ -229,7 +229,7 @@ def _put(array: Tensor, indices: Tensor, updates: Tensor) -> None:
 
 def _variable(resource: Any) -> Variable:
     if not isinstance(resource, Variable):
-        raise RunError("its first input is no handle of a variable")
+        raise RunError("its first input is not the handle of a variable")
     return resource
 
 
@@ -239,7 +239,7 @@ def _content(value: Any) -> Any:
 
 def _check_indices(indices: Tensor, size: tuple[int, ...]) -> None:
     if not size:
-        raise RunError("one value without dimensions has no elements to choose from")
+        raise RunError("a variable that is a scalar cannot be indexed")
     array = np.asarray(indices)
     if array.size and not ((array >= 0) & (array < size[0])).all():
         wrong = array[(array < 0) | (array >= size[0])].flat[0]
@@ -252,14 +252,14 @@ _register_changes()
 @kernel("RestoreV2")
 def restore(prefix: Tensor, names: Tensor, slices: Tensor, *, dtypes: list[DataType], runtime: Runtime) -> list[Any]:
     """Read the checkpoint of the model. The prefix is ignored: a graph must not choose the files to read."""
-    check(names.size == slices.size == len(dtypes), f"it names {names.size} tensors, and has {len(dtypes)} outputs")
+    check(names.size == slices.size == len(dtypes), f"it names {names.size} tensors, but has {len(dtypes)} outputs")
     check(not any(slices.ravel().tolist()), "it reads slices of tensors, which is not supported")
-    found = []
+    values = []
     for name, dtype in zip(names.ravel().tolist(), dtypes, strict=True):
         key = name.decode("utf-8", "replace")
         value = runtime.saved_tensor(key)
         if value is None:
             raise RunError(f'the checkpoint has no tensor "{printable(key)}"')
         check(value.dtype == DTYPES[dtype].numpy, f'the checkpoint has "{printable(key)}" as {value.dtype.name}')
-        found.append(value)
-    return found
+        values.append(value)
+    return values

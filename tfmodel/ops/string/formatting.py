@@ -1,4 +1,4 @@
-"""Conversion between numbers and text: AsString, StringToNumber, StringFormat.
+"""Kernels that convert between numbers and text: AsString, StringToNumber, StringFormat.
 
     AsString(0.5, precision=2)                 b"0.50"
     StringToNumber(b" 1e3 ")                   1000.0
@@ -24,9 +24,9 @@ from ...messages import DataType
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import collect_strings
 from ..runtime.registry import Tensor, kernel
-from .strings import mapped, texts
+from .strings import map_strings, string_tensor
 
-__all__ = ["parsed", "summary", "summary_in_lines"]
+__all__ = ["parse_number", "summary", "summary_in_lines"]
 
 
 # --- to numbers ------------------------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ __all__ = ["parsed", "summary", "summary_in_lines"]
 
 @kernel("StringToNumber")
 def string_to_number(x: Tensor, *, out_type: DataType = DataType.DT_FLOAT) -> Tensor:
-    return mapped(lambda data: parsed(data, out_type), x, DTYPES[out_type].numpy)
+    return map_strings(lambda data: parse_number(data, out_type), x, DTYPES[out_type].numpy)
 
 
 _INTEGER = re.compile(rb"[ \t\n\v\f\r]*(-?[0-9]+)[ \t\n\v\f\r]*")
@@ -46,30 +46,30 @@ _FLOAT = re.compile(
 _HEX = re.compile(rb"[ \t\n\v\f\r]*([+-]?)0x([0-9a-f]+)[ \t\n\v\f\r]*", re.IGNORECASE)
 
 
-def parsed(data: bytes, dtype: DataType) -> Any:
+def parse_number(data: bytes, dtype: DataType) -> Any:
     """Parse a number. Raises RunError if the text is not a number or is out of range for the type."""
     row = DTYPES[dtype]
     if row.numpy.kind in "iu":
-        found = _INTEGER.fullmatch(data)
+        match = _INTEGER.fullmatch(data)
         info = np.iinfo(row.numpy)
-        number = int(found[1]) if found and len(found[1].strip(b"+-").lstrip(b"0")) < 21 else None
+        number = int(match[1]) if match and len(match[1].strip(b"+-").lstrip(b"0")) < 21 else None
         if number is None or not info.min <= number <= info.max:
-            raise _no_number(data, dtype)
+            raise _not_a_number(data, dtype)
         return number
     if row.numpy.kind != "f":
-        raise RunError(f"strings are not made {dtype_name(dtype)}")
-    if sixteen := _HEX.fullmatch(data):
-        return row.numpy.type(float(int(sixteen[2], 16)) * (-1 if sixteen[1] == b"-" else 1))
+        raise RunError(f"strings cannot be converted to {dtype_name(dtype)}")
+    if hex_match := _HEX.fullmatch(data):
+        return row.numpy.type(float(int(hex_match[2], 16)) * (-1 if hex_match[1] == b"-" else 1))
     if data and not data.strip():
         return row.numpy.type(0)
-    found = _FLOAT.fullmatch(data)
-    if not found:
-        raise _no_number(data, dtype)
-    return row.numpy.type(found[1].decode())
+    match = _FLOAT.fullmatch(data)
+    if not match:
+        raise _not_a_number(data, dtype)
+    return row.numpy.type(match[1].decode())
 
 
-def _no_number(data: bytes, dtype: DataType) -> RunError:
-    return RunError(f'"{printable(data[:50].decode("utf-8", "replace"))}" is no {dtype_name(dtype)}')
+def _not_a_number(data: bytes, dtype: DataType) -> RunError:
+    return RunError(f'"{printable(data[:50].decode("utf-8", "replace"))}" is not a {dtype_name(dtype)}')
 
 
 # --- from numbers ----------------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def _no_number(data: bytes, dtype: DataType) -> RunError:
 def as_string(
     x: Tensor, *, T: DataType, precision: int, scientific: bool, shortest: bool, width: int, fill: bytes
 ) -> Tensor:
-    flags = _flags(fill)
+    flags = _read_flags(fill)
     check(not (scientific and shortest), "scientific and shortest exclude each other")
     if x.dtype.kind not in "fc":
         check(not scientific and not shortest, "scientific and shortest are for floats")
@@ -90,27 +90,27 @@ def as_string(
     form = f"%{flags}{size}{digits}" + ("e" if scientific else "g" if shortest else "f")
     values = x.reshape(-1).tolist()
     if x.dtype.kind == "b":
-        return texts([b"true" if each else b"false" for each in values], x.shape)
+        return string_tensor([b"true" if value else b"false" for value in values], x.shape)
     if x.dtype.kind in "iu":
-        signs = flags if x.dtype.kind == "i" or flags not in "+ " else ""  # C has none for unsigned numbers
+        signs = flags if x.dtype.kind == "i" or flags not in "+ " else ""  # C has no sign flags for unsigned numbers
         form = f"%{signs}{size}d"
-        return texts(collect_strings((form % each).encode() for each in values), x.shape)
+        return string_tensor(collect_strings((form % value).encode() for value in values), x.shape)
     if x.dtype.kind == "c":
-        pairs = (f"({_float(form, each.real)},{_float(form, each.imag)})" for each in values)
-        return texts(collect_strings(map(str.encode, pairs)), x.shape)
-    return texts(collect_strings(_float(form, each).encode() for each in values), x.shape)
+        pairs = (f"({_format_float(form, value.real)},{_format_float(form, value.imag)})" for value in values)
+        return string_tensor(collect_strings(map(str.encode, pairs)), x.shape)
+    return string_tensor(collect_strings(_format_float(form, value).encode() for value in values), x.shape)
 
 
-def _flags(fill: bytes) -> str:
-    check(len(fill) <= 1, "fill must be one character at most")
+def _read_flags(fill: bytes) -> str:
+    check(len(fill) <= 1, "fill must be at most one character")
     allowed = {"": "", " ": " ", "0": "0", "+": "+", "-": "-"}
     flags = allowed.get(fill.decode("latin-1"))
     check(flags is not None, f'fill must be one of " ", "0", "+", "-", not "{printable(fill.decode("latin-1"))}"')
     return flags or ""
 
 
-def _float(form: str, value: float) -> str:
-    """As C writes it: what is not finite is never filled up with zeros, and has the sign of its bit."""
+def _format_float(form: str, value: float) -> str:
+    """Format a float as C does: infinities and NaN are not padded with zeros, and NaN may have a sign."""
     if np.isfinite(value):
         return form % value
     text = form.replace("%0", "%") % value
@@ -120,32 +120,34 @@ def _float(form: str, value: float) -> str:
 @kernel("StringFormat")
 def string_format(*tensors: Tensor, template: bytes, placeholder: bytes, summarize: int) -> Tensor:
     parts = template.split(placeholder) if placeholder else [template]
-    check(len(parts) == len(tensors) + 1, f"its template has places for {len(parts) - 1} of {len(tensors)} tensors")
-    shown = collect_strings(summary_in_lines(each, summarize).encode("utf-8", "surrogateescape") for each in tensors)
-    words = itertools.chain(*itertools.zip_longest(parts, shown, fillvalue=b""))
-    return texts([b"".join(words)], ())
+    check(len(parts) == len(tensors) + 1, f"its template has {len(parts) - 1} placeholders for {len(tensors)} tensors")
+    summaries = collect_strings(
+        summary_in_lines(tensor, summarize).encode("utf-8", "surrogateescape") for tensor in tensors
+    )
+    words = itertools.chain(*itertools.zip_longest(parts, summaries, fillvalue=b""))
+    return string_tensor([b"".join(words)], ())
 
 
-def summary(tensor: Tensor, most: int) -> str:
-    """Format the first elements of a tensor as Print and Assert do; all if `most` is negative."""
-    limit = tensor.size if most < 0 else min(most, tensor.size)
+def summary(tensor: Tensor, max_count: int) -> str:
+    """Format the first elements of a tensor as Print and Assert do; all if `max_count` is negative."""
+    limit = tensor.size if max_count < 0 else min(max_count, tensor.size)
     if tensor.dtype.kind == "b" and not limit:
         return ""
-    words = [_word(each, tensor.dtype) for each in tensor.reshape(-1)[:limit]]
-    bare = tensor.ndim < 2 or tensor.dtype.kind == "c"
-    text = " ".join(words) if bare else "".join(_nested(tensor.shape, 0, iter(words), limit, [0]))
+    words = [_word(value, tensor.dtype) for value in tensor.reshape(-1)[:limit]]
+    is_flat = tensor.ndim < 2 or tensor.dtype.kind == "c"
+    text = " ".join(words) if is_flat else "".join(_nested(tensor.shape, 0, iter(words), limit, [0]))
     return text + ("..." if tensor.size > limit else "")
 
 
 def _nested(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int, done: list[int]) -> Iterator[str]:
     """Yield pieces of text, with brackets around each row. `done` counts the elements."""
-    for place in range(shape[axis]):
+    for index in range(shape[axis]):
         if done[0] >= limit:
             if axis == len(shape) - 1:
                 yield "..."
             return
         if axis == len(shape) - 1:
-            yield (" " if place else "") + next(words)
+            yield (" " if index else "") + next(words)
             done[0] += 1
         else:
             yield "["
@@ -153,11 +155,11 @@ def _nested(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int,
             yield "]"
 
 
-def summary_in_lines(tensor: Tensor, most: int) -> str:
-    """Format the elements at both ends of each dimension as NumPy does; all if `most` is negative."""
-    ends = tensor.size if most < 0 else most
+def summary_in_lines(tensor: Tensor, max_count: int) -> str:
+    """Format the elements at both ends of each dimension as NumPy does; all if `max_count` is negative."""
+    ends = tensor.size if max_count < 0 else max_count
     if tensor.dtype.kind == "c":
-        return f"[{summary(tensor, most)}]"
+        return f"[{summary(tensor, max_count)}]"
     if tensor.dtype.kind == "b" and not ends:
         return ""
     if not tensor.ndim and not ends:
@@ -172,7 +174,7 @@ def _lines(tensor: Tensor, axis: int, ends: int) -> str:
     size = len(tensor)
     first = range(min(ends, size))
     last = range(max(ends, size - ends), size)
-    parts = [_lines(tensor[place, ...], axis + 1, ends) for place in (*first, *last)]
+    parts = [_lines(tensor[index, ...], axis + 1, ends) for index in (*first, *last)]
     text = parts[: len(first)] + (["..."] if size > 2 * ends else []) + parts[len(first) :]
     return "[" + (gap if size and not ends else "") + gap.join(text) + "]"
 
@@ -184,7 +186,7 @@ def _word(value: Any, dtype: np.dtype[Any], quote: str = "") -> str:
     """Format one element. Floats have the digits that identify them: 6 or 9, or 15 or 17 for float64."""
     if dtype.kind == "O":
         text = bytes(value).decode("utf-8", "surrogateescape")
-        return quote + re.sub(r"[\x00-\x1f\x7f\"'\\]", _escaped, text) + quote
+        return quote + re.sub(r"[\x00-\x1f\x7f\"'\\]", _escape, text) + quote
     if dtype.kind == "c":
         return "?"
     if dtype.kind != "f":
@@ -195,5 +197,5 @@ def _word(value: Any, dtype: np.dtype[Any], quote: str = "") -> str:
     return short if wide(short) == wide(value) or np.isnan(value) else f"{wide(value):.{many}g}"
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     return _ESCAPES.get(match[0]) or f"\\{ord(match[0]):03o}"

@@ -1,4 +1,4 @@
-"""Hashes of strings, with exactly the results of TensorFlow, since trained models depend on the bucket of a word.
+"""Kernels of string hashes, with exactly the results of TensorFlow: trained models depend on the bucket of a word.
 
     StringToHashBucketFast         FarmHash's Fingerprint64
     StringToHashBucketStrong       SipHash-2-4 with a key
@@ -21,7 +21,7 @@ from ..runtime.registry import Tensor, kernel
 
 __all__ = ["fingerprint64"]
 
-_ALL = (1 << 64) - 1
+_MASK = (1 << 64) - 1
 
 
 @kernel("StringToHashBucketFast")
@@ -32,7 +32,7 @@ def string_to_hash_bucket_fast(x: Tensor, *, num_buckets: int) -> Tensor:
 @kernel("StringToHashBucketStrong")
 def string_to_hash_bucket_strong(x: Tensor, *, num_buckets: int, key: list[int]) -> Tensor:
     check(len(key) == 2, f"its key must be two numbers, not {len(key)}")
-    return _buckets(x, lambda data: _sip_hash(data, key[0] & _ALL, key[1] & _ALL), num_buckets)
+    return _buckets(x, lambda data: _sip_hash(data, key[0] & _MASK, key[1] & _MASK), num_buckets)
 
 
 @kernel("StringToHashBucket")
@@ -47,7 +47,7 @@ def fingerprint(data: Tensor, method: Tensor) -> Tensor:
     check(data.ndim, "data must have a dimension")
     rows = data.reshape(len(data), math.prod(data.shape[1:]))
     if data.dtype == object:
-        lines = [[fingerprint64(each) for each in row] for row in rows.tolist()]
+        lines = [[fingerprint64(string) for string in row] for row in rows.tolist()]
         if rows.shape[1] > 1:
             lines = [[fingerprint64(np.array(row, "<u8").tobytes())] for row in lines]
         hashes = [row[0] for row in lines]
@@ -56,16 +56,16 @@ def fingerprint(data: Tensor, method: Tensor) -> Tensor:
     return np.array(hashes, "<u8").view(np.uint8).reshape(len(data), 8)
 
 
-def _buckets(x: Tensor, of: Callable[[bytes], int], count: int) -> Tensor:
-    check(count > 0, f"num_buckets must be positive, and is {count}")
+def _buckets(x: Tensor, hash_function: Callable[[bytes], int], count: int) -> Tensor:
+    check(count > 0, f"num_buckets must be positive, got {count}")
     check(x.dtype == object, f"it hashes strings, not {x.dtype}{show(x.shape)}")
     values = x.reshape(-1).tolist()
-    known = {each: of(each) % count for each in set(values)}
-    return np.array([known[each] for each in values], np.int64).reshape(x.shape)
+    buckets = {value: hash_function(value) % count for value in set(values)}
+    return np.array([buckets[value] for value in values], np.int64).reshape(x.shape)
 
 
-def _number(data: bytes, at: int, size: int = 8) -> int:
-    return int.from_bytes(data[at : at + size], "little")
+def _read_number(data: bytes, offset: int, size: int = 8) -> int:
+    return int.from_bytes(data[offset : offset + size], "little")
 
 
 # --- FarmHash --------------------------------------------------------------------------------------------------------
@@ -77,118 +77,118 @@ def fingerprint64(data: bytes) -> int:
     """Return FarmHash's Fingerprint64 of bytes."""
     size = len(data)
     if size <= 16:
-        return _up_to_16(data, size)
+        return _hash_up_to_16(data, size)
     if size <= 32:
-        return _up_to_32(data, size)
-    return _up_to_64(data, size) if size <= 64 else _of_blocks(data, size)
+        return _hash_up_to_32(data, size)
+    return _hash_up_to_64(data, size) if size <= 64 else _hash_blocks(data, size)
 
 
-def _turned(value: int, bits: int) -> int:
+def _rotate(value: int, bits: int) -> int:
     """Rotate a 64-bit number to the right."""
-    value &= _ALL
-    return (value >> bits | value << (64 - bits)) & _ALL
+    value &= _MASK
+    return (value >> bits | value << (64 - bits)) & _MASK
 
 
-def _mixed(value: int) -> int:
-    value &= _ALL
+def _mix(value: int) -> int:
+    value &= _MASK
     return value ^ value >> 47
 
 
-def _joined(u: int, v: int, factor: int) -> int:
-    u, v = u & _ALL, v & _ALL
-    first = _mixed((u ^ v) * factor)
-    return _mixed((v ^ first) * factor) * factor & _ALL
+def _combine(u: int, v: int, factor: int) -> int:
+    u, v = u & _MASK, v & _MASK
+    first = _mix((u ^ v) * factor)
+    return _mix((v ^ first) * factor) * factor & _MASK
 
 
-def _up_to_16(data: bytes, size: int) -> int:
+def _hash_up_to_16(data: bytes, size: int) -> int:
     factor = _K2 + size * 2
     if size >= 8:
-        a, b = _number(data, 0) + _K2, _number(data, size - 8)
-        return _joined(_turned(b, 37) * factor + a, (_turned(a, 25) + b) * factor, factor)
+        a, b = _read_number(data, 0) + _K2, _read_number(data, size - 8)
+        return _combine(_rotate(b, 37) * factor + a, (_rotate(a, 25) + b) * factor, factor)
     if size >= 4:
-        return _joined(size + (_number(data, 0, 4) << 3), _number(data, size - 4, 4), factor)
+        return _combine(size + (_read_number(data, 0, 4) << 3), _read_number(data, size - 4, 4), factor)
     if size:
         y, z = data[0] + (data[size >> 1] << 8), size + (data[-1] << 2)
-        return _mixed(y * _K2 ^ z * _K0) * _K2 & _ALL
+        return _mix(y * _K2 ^ z * _K0) * _K2 & _MASK
     return _K2
 
 
-def _up_to_32(data: bytes, size: int) -> int:
+def _hash_up_to_32(data: bytes, size: int) -> int:
     factor = _K2 + size * 2
-    a, b = _number(data, 0) * _K1, _number(data, 8)
-    c, d = _number(data, size - 8) * factor, _number(data, size - 16) * _K2
-    return _joined(_turned(a + b, 43) + _turned(c, 30) + d, a + _turned(b + _K2, 18) + c, factor)
+    a, b = _read_number(data, 0) * _K1, _read_number(data, 8)
+    c, d = _read_number(data, size - 8) * factor, _read_number(data, size - 16) * _K2
+    return _combine(_rotate(a + b, 43) + _rotate(c, 30) + d, a + _rotate(b + _K2, 18) + c, factor)
 
 
-def _up_to_64(data: bytes, size: int) -> int:
+def _hash_up_to_64(data: bytes, size: int) -> int:
     factor = _K2 + size * 2
-    a, b = _number(data, 0) * _K2, _number(data, 8)
-    c, d = _number(data, size - 8) * factor, _number(data, size - 16) * _K2
-    y = _turned(a + b, 43) + _turned(c, 30) + d
-    z = _joined(y, a + _turned(b + _K2, 18) + c, factor)
-    e, f = _number(data, 16) * factor, _number(data, 24)
-    g, h = (y + _number(data, size - 32)) * factor, (z + _number(data, size - 24)) * factor
-    return _joined(_turned(e + f, 43) + _turned(g, 30) + h, e + _turned(f + a, 18) + g, factor)
+    a, b = _read_number(data, 0) * _K2, _read_number(data, 8)
+    c, d = _read_number(data, size - 8) * factor, _read_number(data, size - 16) * _K2
+    y = _rotate(a + b, 43) + _rotate(c, 30) + d
+    z = _combine(y, a + _rotate(b + _K2, 18) + c, factor)
+    e, f = _read_number(data, 16) * factor, _read_number(data, 24)
+    g, h = (y + _read_number(data, size - 32)) * factor, (z + _read_number(data, size - 24)) * factor
+    return _combine(_rotate(e + f, 43) + _rotate(g, 30) + h, e + _rotate(f + a, 18) + g, factor)
 
 
-def _of_blocks(data: bytes, size: int) -> int:
-    """Of more than 64 bytes: a state of seven numbers goes over all blocks, then over the last 64 bytes."""
+def _hash_blocks(data: bytes, size: int) -> int:
+    """Hash more than 64 bytes: update a state of seven numbers with each block, then with the last 64 bytes."""
     x, y = 81, 81 * _K1 + 113
-    z = _mixed(y * _K2 + 113) * _K2
-    state = (x * _K2 + _number(data, 0), y, z, 0, 0, 0, 0)
-    for at in range(0, (size - 1) // 64 * 64, 64):
-        state = _with_block(data, at, state, _K1, 1)
+    z = _mix(y * _K2 + 113) * _K2
+    state = (x * _K2 + _read_number(data, 0), y, z, 0, 0, 0, 0)
+    for offset in range(0, (size - 1) // 64 * 64, 64):
+        state = _add_block(data, offset, state, _K1, 1)
     x, y, z, v0, v1, w0, w1 = state
     w0 += (size - 1) & 63
     v0 += w0
     w0 += v0
     factor = _K1 + ((z & 0xFF) << 1)
-    x, y, z, v0, v1, w0, w1 = _with_block(data, size - 64, (x, y, z, v0, v1, w0, w1), factor, 9)
-    return _joined(_joined(v0, w0, factor) + _mixed(y) * _K0 + z, _joined(v1, w1, factor) + x, factor)
+    x, y, z, v0, v1, w0, w1 = _add_block(data, size - 64, (x, y, z, v0, v1, w0, w1), factor, 9)
+    return _combine(_combine(v0, w0, factor) + _mix(y) * _K0 + z, _combine(v1, w1, factor) + x, factor)
 
 
 _State = tuple[int, int, int, int, int, int, int]
 
 
-def _with_block(data: bytes, at: int, state: _State, factor: int, weight: int) -> _State:
+def _add_block(data: bytes, offset: int, state: _State, factor: int, weight: int) -> _State:
     x, y, z, v0, v1, w0, w1 = state
-    x = _turned(x + y + v0 + _number(data, at + 8), 37) * factor
-    y = _turned(y + v1 + _number(data, at + 48), 42) * factor
-    x = x & _ALL ^ w1 * weight & _ALL
-    y += v0 * weight + _number(data, at + 40)
-    z = _turned(z + w0, 33) * factor
-    v0, v1 = _weak(data, at, v1 * factor, x + w0)
-    w0, w1 = _weak(data, at + 32, z + w1, y + _number(data, at + 16))
-    return z & _ALL, y & _ALL, x & _ALL, v0, v1, w0, w1
+    x = _rotate(x + y + v0 + _read_number(data, offset + 8), 37) * factor
+    y = _rotate(y + v1 + _read_number(data, offset + 48), 42) * factor
+    x = x & _MASK ^ w1 * weight & _MASK
+    y += v0 * weight + _read_number(data, offset + 40)
+    z = _rotate(z + w0, 33) * factor
+    v0, v1 = _add_32_bytes(data, offset, v1 * factor, x + w0)
+    w0, w1 = _add_32_bytes(data, offset + 32, z + w1, y + _read_number(data, offset + 16))
+    return z & _MASK, y & _MASK, x & _MASK, v0, v1, w0, w1
 
 
-def _weak(data: bytes, at: int, a: int, b: int) -> tuple[int, int]:
-    w, x, y, z = (_number(data, at + step) for step in (0, 8, 16, 24))
+def _add_32_bytes(data: bytes, offset: int, a: int, b: int) -> tuple[int, int]:
+    w, x, y, z = (_read_number(data, offset + step) for step in (0, 8, 16, 24))
     a += w
-    b = _turned(b + a + z, 21)
+    b = _rotate(b + a + z, 21)
     total = a + x + y
-    return (total + z) & _ALL, (b + _turned(total, 44) + a) & _ALL
+    return (total + z) & _MASK, (b + _rotate(total, 44) + a) & _MASK
 
 
-# --- the others ------------------------------------------------------------------------------------------------------
+# --- MurmurHash and SipHash ------------------------------------------------------------------------------------------
 
 
 def _murmur_hash(data: bytes, seed: int) -> int:
     factor, size = 0xC6A4A7935BD1E995, len(data)
-    found = seed ^ size * factor & _ALL
-    for at in range(0, size // 8 * 8, 8):
-        part = _number(data, at) * factor & _ALL
-        found = (found ^ (part ^ part >> 47) * factor & _ALL) * factor & _ALL
+    result = seed ^ size * factor & _MASK
+    for offset in range(0, size // 8 * 8, 8):
+        part = _read_number(data, offset) * factor & _MASK
+        result = (result ^ (part ^ part >> 47) * factor & _MASK) * factor & _MASK
     if size % 8:
-        found = (found ^ _number(data, size // 8 * 8)) * factor & _ALL
-    return _mixed(_mixed(found) * factor)
+        result = (result ^ _read_number(data, size // 8 * 8)) * factor & _MASK
+    return _mix(_mix(result) * factor)
 
 
 def _sip_hash(data: bytes, low: int, high: int) -> int:
     state = [low ^ 0x736F6D6570736575, high ^ 0x646F72616E646F6D, low ^ 0x6C7967656E657261, high ^ 0x7465646279746573]
     size = len(data)
-    words = [_number(data, at) for at in range(0, size // 8 * 8, 8)]
-    for word in (*words, _number(data, size // 8 * 8) | (size & 0xFF) << 56):
+    words = [_read_number(data, offset) for offset in range(0, size // 8 * 8, 8)]
+    for word in (*words, _read_number(data, size // 8 * 8) | (size & 0xFF) << 56):
         state[3] ^= word
         _sip_rounds(state, 2)
         state[0] ^= word
@@ -200,9 +200,9 @@ def _sip_hash(data: bytes, low: int, high: int) -> int:
 def _sip_rounds(state: list[int], count: int) -> None:
     a, b, c, d = state
     for _ in range(count):
-        a, c = (a + b) & _ALL, (c + d) & _ALL
-        b, d = _turned(b, 51) ^ a, _turned(d, 48) ^ c
-        a, c = (_turned(a, 32) + d) & _ALL, (c + b) & _ALL
-        d, b = _turned(d, 43) ^ a, _turned(b, 47) ^ c
-        c = _turned(c, 32)
+        a, c = (a + b) & _MASK, (c + d) & _MASK
+        b, d = _rotate(b, 51) ^ a, _rotate(d, 48) ^ c
+        a, c = (_rotate(a, 32) + d) & _MASK, (c + b) & _MASK
+        d, b = _rotate(d, 43) ^ a, _rotate(b, 47) ^ c
+        c = _rotate(c, 32)
     state[:] = a, b, c, d

@@ -11,11 +11,11 @@ __all__ = ["RULES"]
 def _join(call: Call) -> Result:
     """Return the common shape of the inputs; scalars are broadcast."""
     shape: Shape | None = SCALAR
-    for each in call.shapes:
-        if each is None:
+    for input_shape in call.shapes:
+        if input_shape is None:
             shape = None if shape == () else shape
-        elif each != ():
-            shape = merged(None if shape == () else shape, each)
+        elif input_shape != ():
+            shape = merged(None if shape == () else shape, input_shape)
     return shape if None not in call.shapes or shape != () else None
 
 
@@ -23,8 +23,8 @@ def _reduce_join(call: Call) -> Result:
     shape, axes, keep = call.shape(0), call.numbers(1), call.attr("keep_dims", bool, False)
     if shape is None or axes is None:
         return None if shape is None or not keep else (None,) * len(shape)
-    gone = {axis_of(axis, len(shape)) for axis in axes}
-    return tuple(1 if axis in gone else size for axis, size in enumerate(shape) if keep or axis not in gone)
+    removed = {axis_of(axis, len(shape)) for axis in axes}
+    return tuple(1 if axis in removed else size for axis, size in enumerate(shape) if keep or axis not in removed)
 
 
 def _split(call: Call) -> Result:

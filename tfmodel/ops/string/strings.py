@@ -1,15 +1,12 @@
-"""Join, split, cut, count and change the case of strings, which are bytes.
+"""Kernels that join, split, cut, count and change the case of strings, and replace regular expressions.
 
     StringJoin([b"a", b"b"], b"c", separator="-")     [b"a-c", b"b-c"]
+    RegexReplace("a1b22", "[0-9]+", "<\\\\0>")        "a<1>b<22>"
 
-Ops on characters interpret the bytes as UTF-8, valid or not.
+Strings are bytes. Ops on characters interpret them as UTF-8, valid or not.
 
-Regular expressions on strings: RegexReplace, RegexFullMatch.
-
-    RegexReplace("a1b22", "[0-9]+", "<\\\\0>")     "a<1>b<22>"
-
-As in TensorFlow, a rewrite that refers to a group which the expression does not have changes nothing, and of one with
-a wrong escape only the part before it is used, or nothing where a single match is replaced.
+As in TensorFlow, a rewrite with an unknown group number replaces nothing. Of a rewrite with an invalid escape, only the
+part before the escape is used, or nothing if `replace_global` is false.
 """
 
 from __future__ import annotations
@@ -31,26 +28,30 @@ from ..runtime.argument_checks import check, check_indices, normalize_axis, read
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["mapped", "texts"]
+__all__ = ["map_strings", "string_tensor"]
 
 
 _MAX_WIDTH = 100_000
 _SPACES = b" \t\n\v\f\r"
-_CONTINUED = bytes(range(0x80, 0xC0))  # bytes that go on with a character of UTF-8
-_PART = 2 * STRING_BYTES + 4 * INDEX_BYTES  # bytes of a part of a string, which is in a list, and its indices
+_CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
+"""The bytes of a UTF-8 character after its first one."""
+_PART_BYTES = 2 * STRING_BYTES + 4 * INDEX_BYTES
+"""The memory of a part of a string: the part, in a list, and its indices."""
 
 
-def mapped(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> Tensor:
+def map_strings(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> Tensor:
     """Apply a function to each string of a tensor."""
     values = map(function, x.reshape(-1).tolist())
-    return texts(collect_strings(values), x.shape) if dtype is object else np.array([*values], dtype).reshape(x.shape)
+    if dtype is object:
+        return string_tensor(collect_strings(values), x.shape)
+    return np.array([*values], dtype).reshape(x.shape)
 
 
-def texts(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
+def string_tensor(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
     """Return a tensor of strings."""
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found.reshape(shape)
+    strings = np.empty(len(values), object)
+    strings[:] = values
+    return strings.reshape(shape)
 
 
 # --- one string each -------------------------------------------------------------------------------------------------
@@ -58,15 +59,15 @@ def texts(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
 
 @kernel("StringLower")
 def string_lower(x: Tensor, *, encoding: bytes = b"") -> Tensor:
-    return mapped(_cased(encoding, bytes.lower, str.lower), x)
+    return map_strings(_change_case(encoding, bytes.lower, str.lower), x)
 
 
 @kernel("StringUpper")
 def string_upper(x: Tensor, *, encoding: bytes = b"") -> Tensor:
-    return mapped(_cased(encoding, bytes.upper, str.upper), x)
+    return map_strings(_change_case(encoding, bytes.upper, str.upper), x)
 
 
-def _cased(
+def _change_case(
     encoding: bytes, of_bytes: Callable[[bytes], bytes], of_text: Callable[[str], str]
 ) -> Callable[[bytes], bytes]:
     """Change the case of ASCII letters or, for UTF-8, of the text before a zero byte; invalid bytes become U+FFFD."""
@@ -78,17 +79,17 @@ def _cased(
 
 @kernel("StringStrip")
 def string_strip(x: Tensor) -> Tensor:
-    return mapped(lambda data: data.strip(_SPACES), x)
+    return map_strings(lambda data: data.strip(_SPACES), x)
 
 
 @kernel("StringLength")
 def string_length(x: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
-    return mapped(len if unit == b"BYTE" else _count, x, np.int32)
+    return map_strings(len if unit == b"BYTE" else _count, x, np.int32)
 
 
 def _count(data: bytes) -> int:
     """Count the characters of UTF-8: the bytes that begin one."""
-    return len(data.translate(None, _CONTINUED))
+    return len(data.translate(None, _CONTINUATION_BYTES))
 
 
 @kernel("Substr")
@@ -99,54 +100,57 @@ def substr(x: Tensor, pos: Tensor, length: Tensor, *, unit: bytes = b"BYTE") -> 
         f"pos and len must be of one shape, not {show(pos.shape)}, {show(length.shape)}",
     )
     x, pos, length = np.broadcast_arrays(x, pos, length)
-    cut = _cut if unit == b"BYTE" else _cut_characters
+    cut = _cut_bytes if unit == b"BYTE" else _cut_characters
     triples = zip(x.reshape(-1).tolist(), pos.reshape(-1).tolist(), length.reshape(-1).tolist(), strict=True)
-    return texts(collect_strings(starmap(cut, triples)), x.shape)
+    return string_tensor(collect_strings(starmap(cut, triples)), x.shape)
 
 
-def _cut(data: bytes, at: int, length: int) -> bytes:
+def _cut_bytes(data: bytes, start: int, length: int) -> bytes:
     size = len(data)
-    check(-size <= at <= size, f"pos {at} is out of range for the string {_quoted(data)}")
-    at = at + size if at < 0 else at
-    return data[at : at + length] if length >= 0 else data[at:]
+    check(-size <= start <= size, f"pos {start} is out of range for the string {_quote(data)}")
+    start = start + size if start < 0 else start
+    return data[start : start + length] if length >= 0 else data[start:]
 
 
-def _cut_characters(data: bytes, at: int, length: int) -> bytes:
+def _cut_characters(data: bytes, start: int, length: int) -> bytes:
     claim(2 * INDEX_BYTES * len(data))
     begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     begins[:1] = True
     starts = np.flatnonzero(begins)
     size = len(starts)
-    check(at >= 0 or length >= 0, f"pos {at} and len {length} must not both be negative")
-    check(-size <= at <= size, f"pos {at} is out of range for the string {_quoted(data)}")
-    at = at + size if at < 0 else at
-    end = min(at + max(length, 0), size)
-    return data[starts[at] : starts[end] if end < size else None] if at < size else b""
+    check(start >= 0 or length >= 0, f"pos {start} and len {length} must not both be negative")
+    check(-size <= start <= size, f"pos {start} is out of range for the string {_quote(data)}")
+    start = start + size if start < 0 else start
+    end = min(start + max(length, 0), size)
+    return data[starts[start] : starts[end] if end < size else None] if start < size else b""
 
 
-def _quoted(data: bytes) -> str:
+def _quote(data: bytes) -> str:
     return f'"{printable(data[:50].decode("utf-8", "replace"))}"'
 
 
 @kernel("EncodeBase64")
 def encode_base64(x: Tensor, *, pad: bool = False) -> Tensor:
     """Encode with the alphabet that is safe in URLs."""
-    found = mapped(base64.urlsafe_b64encode, x)
-    return found if pad else mapped(lambda data: data.rstrip(b"="), found)
+    encoded = map_strings(base64.urlsafe_b64encode, x)
+    return encoded if pad else map_strings(lambda data: data.rstrip(b"="), encoded)
 
 
 @kernel("DecodeBase64")
 def decode_base64(x: Tensor) -> Tensor:
-    return mapped(_decoded_base64, x)
+    return map_strings(_decode_base64, x)
 
 
-def _decoded_base64(data: bytes) -> bytes:
-    bare = data[:-2] + data[-2:].rstrip(b"=") if len(data) % 4 == 0 else data
-    check(len(bare) % 4 != 1 and re.fullmatch(b"[-_A-Za-z0-9]*", bare), f"{_quoted(data)} is not base64 for the web")
+def _decode_base64(data: bytes) -> bytes:
+    unpadded = data[:-2] + data[-2:].rstrip(b"=") if len(data) % 4 == 0 else data
+    check(
+        len(unpadded) % 4 != 1 and re.fullmatch(b"[-_A-Za-z0-9]*", unpadded),
+        f"{_quote(data)} is not base64 for the web",
+    )
     try:
-        return base64.urlsafe_b64decode(bare + b"=" * (-len(bare) % 4))
+        return base64.urlsafe_b64decode(unpadded + b"=" * (-len(unpadded) % 4))
     except binascii.Error as error:
-        raise RunError(f"{_quoted(data)} is not base64 for the web: {error}") from error
+        raise RunError(f"{_quote(data)} is not base64 for the web: {error}") from error
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -154,35 +158,39 @@ def _decoded_base64(data: bytes) -> bytes:
 
 @kernel("StringJoin")
 def string_join(*tensors: Tensor, separator: bytes = b"") -> Tensor:
-    shapes = {each.shape for each in tensors if each.ndim}
+    shapes = {tensor.shape for tensor in tensors if tensor.ndim}
     check(len(shapes) <= 1, f"the shapes of its inputs are not the same: {', '.join(map(show, sorted(shapes)))}")
     shape = shapes.pop() if shapes else ()
-    columns = [np.broadcast_to(each, shape).reshape(-1).tolist() for each in tensors]
-    return texts(_joined(separator, zip(*columns, strict=True)), shape)
+    columns = [np.broadcast_to(tensor, shape).reshape(-1).tolist() for tensor in tensors]
+    return string_tensor(_join_rows(separator, zip(*columns, strict=True)), shape)
 
 
-def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
+def _join_rows(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
     """Join the strings of each row. The result may be much larger than the distinct strings, so it is claimed."""
-    found, size = [], 0
+    joined, size = [], 0
     for row in rows:
         size += sum(map(len, row)) + len(separator) * len(row) + STRING_BYTES
         claim(size)
-        found.append(separator.join(row))
-    return found
+        joined.append(separator.join(row))
+    return joined
 
 
 @kernel("ReduceJoin")
 def reduce_join(x: Tensor, axes: Tensor, *, keep_dims: bool = False, separator: bytes = b"") -> Tensor:
-    """Join over the axes; the first of them varies fastest."""
-    named = [normalize_axis(axis, x.ndim, "reduction_indices") for axis in axes.reshape(-1).tolist()]
-    check(len(set(named)) == len(named), f"reduction_indices {named} names an axis twice")
-    if not named:
+    """Join strings over the axes; the first axis varies fastest."""
+    joined_axes = [normalize_axis(axis, x.ndim, "reduction_indices") for axis in axes.reshape(-1).tolist()]
+    check(len(set(joined_axes)) == len(joined_axes), f"reduction_indices {joined_axes} have a duplicate")
+    if not joined_axes:
         return x
-    kept = [axis for axis in range(x.ndim) if axis not in named]
-    size = int(np.prod([x.shape[axis] for axis in named]))
-    rows = x.transpose([*kept, *named[::-1]]).reshape(int(np.prod([x.shape[axis] for axis in kept])), size)
-    joined = texts(_joined(separator, rows.tolist()), [x.shape[axis] for axis in kept])
-    return joined.reshape([1 if axis in named else size for axis, size in enumerate(x.shape)]) if keep_dims else joined
+    remaining = [axis for axis in range(x.ndim) if axis not in joined_axes]
+    size = int(np.prod([x.shape[axis] for axis in joined_axes]))
+    rows = x.transpose([*remaining, *joined_axes[::-1]]).reshape(
+        int(np.prod([x.shape[axis] for axis in remaining])), size
+    )
+    joined = string_tensor(_join_rows(separator, rows.tolist()), [x.shape[axis] for axis in remaining])
+    if not keep_dims:
+        return joined
+    return joined.reshape([1 if axis in joined_axes else size for axis, size in enumerate(x.shape)])
 
 
 @kernel("UnsortedSegmentJoin")
@@ -196,15 +204,15 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
     check(count >= 0, f"num_segments must not be negative, and is {count}")
     check_indices(segment_ids, count, "segment_ids")
     shape = (count, *x.shape[segment_ids.ndim :])
-    found: dict[int, list[bytes]] = {}
+    strings_of_segment: dict[int, list[bytes]] = {}
     width = int(np.prod(shape[1:]))
     rows = x.reshape(segment_ids.size, width).tolist()
     for segment, row in zip(segment_ids.reshape(-1).tolist(), rows, strict=True):
-        for place, each in enumerate(row):
-            found.setdefault(segment * width + place, []).append(each)
+        for position, string in enumerate(row):
+            strings_of_segment.setdefault(segment * width + position, []).append(string)
     joined = zeros((count * width,), np.dtype(object))
-    for place, text in zip(found, _joined(separator, found.values()), strict=True):
-        joined[place] = text
+    for position, text in zip(strings_of_segment, _join_rows(separator, strings_of_segment.values()), strict=True):
+        joined[position] = text
     return joined.reshape(shape)
 
 
@@ -213,53 +221,57 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
 
 @kernel("StringSplit")
 def string_split(x: Tensor, delimiter: Tensor, *, skip_empty: bool = True) -> tuple[Tensor, Tensor, Tensor]:
-    """Split at every byte of the delimiter; without one, into bytes."""
+    """Split at every byte of the delimiter; if it is empty, split into bytes."""
     check(x.ndim == 1, f"input must be a vector, not of shape {show(x.shape)}")
     marks = bytes(sorted(set(read_scalar(delimiter, "delimiter"))))
-    at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
+    separator = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
 
-    counts = (sum(map(data.count, _bytes_of(marks))) + 1 if marks else len(data) for data in x.tolist())
-    claim(sum(_PART * count for count in counts))
+    counts = (sum(map(data.count, _distinct_bytes(marks))) + 1 if marks else len(data) for data in x.tolist())
+    claim(sum(_PART_BYTES * count for count in counts))
 
     def parts(data: bytes) -> list[bytes]:
-        found = at.split(data) if at is not None else [data[place : place + 1] for place in range(len(data))]
-        return [each for each in found if each] if skip_empty or not data else found
+        pieces = (
+            separator.split(data) if separator is not None else [data[index : index + 1] for index in range(len(data))]
+        )
+        return [piece for piece in pieces if piece] if skip_empty or not data else pieces
 
-    return _sparse([parts(each) for each in x.tolist()])
+    return _sparse([parts(string) for string in x.tolist()])
 
 
 @kernel("StringSplitV2")
 def string_split_v2(x: Tensor, sep: Tensor, *, maxsplit: int = -1) -> tuple[Tensor, Tensor, Tensor]:
-    """Split at a separator, or, if that is empty, at white space, `maxsplit` times at most if it is not negative."""
+    """Split at a separator, or at white space if it is empty; at most `maxsplit` times if that is not negative."""
     check(x.ndim == 1, f"input must be a vector, not of shape {show(x.shape)}")
     mark: bytes = read_scalar(sep, "sep")
     if maxsplit == 0:
-        return _sparse([[each] for each in x.tolist()])
-    most = max(maxsplit, -1)
-    found = (sum(map(each.count, [mark] if mark else _bytes_of(_SPACES))) + 1 for each in x.tolist())
-    claim(sum(_PART * (min(count, most + 1) if most > 0 else count) for count in found))
-    return _sparse([each.split(mark, most) if mark else _split_at_spaces(each, most) for each in x.tolist()])
+        return _sparse([[string] for string in x.tolist()])
+    max_splits = max(maxsplit, -1)
+    counts = (sum(map(string.count, [mark] if mark else _distinct_bytes(_SPACES))) + 1 for string in x.tolist())
+    claim(sum(_PART_BYTES * (min(count, max_splits + 1) if max_splits > 0 else count) for count in counts))
+    return _sparse(
+        [string.split(mark, max_splits) if mark else _split_at_spaces(string, max_splits) for string in x.tolist()]
+    )
 
 
-def _bytes_of(data: bytes) -> list[bytes]:
+def _distinct_bytes(data: bytes) -> list[bytes]:
     """Return the distinct bytes of a string."""
-    return [bytes([each]) for each in sorted({*data})]
+    return [bytes([byte]) for byte in sorted({*data})]
 
 
-def _split_at_spaces(data: bytes, most: int) -> list[bytes]:
+def _split_at_spaces(data: bytes, max_splits: int) -> list[bytes]:
     """Split as Python does, but the remainder after the maximum number of parts is a part even if it is empty."""
-    found = data.split(None, most)
-    return [*found, b""] if most == len(found) else found
+    parts = data.split(None, max_splits)
+    return [*parts, b""] if max_splits == len(parts) else parts
 
 
 def _sparse(rows: Sequence[Sequence[bytes]]) -> tuple[Tensor, Tensor, Tensor]:
     """Return rows of different lengths as a sparse matrix: indices, values, shape."""
     lengths = np.array([len(row) for row in rows], np.int64)
     total = int(lengths.sum())
-    row_of = np.repeat(np.arange(len(rows)), lengths)
+    row_numbers = np.repeat(np.arange(len(rows)), lengths)
     column = np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    values = texts([each for row in rows for each in row], (total,))
-    return np.stack([row_of, column], 1), values, np.array([len(rows), lengths.max(initial=0)], np.int64)
+    values = string_tensor([string for row in rows for string in row], (total,))
+    return np.stack([row_numbers, column], 1), values, np.array([len(rows), lengths.max(initial=0)], np.int64)
 
 
 @kernel("StringNGrams")
@@ -280,7 +292,7 @@ def string_n_grams(
     splits = data_splits.tolist()
     if splits:
         fits = splits[0] == 0 and splits[-1] == data.size and all(a <= b for a, b in pairwise(splits))
-        check(fits, f"data_splits must rise from 0 to {data.size}")
+        check(fits, f"data_splits must increase from 0 to {data.size}")
     grams: list[bytes] = []
     ends, size = [0], 0
     for start, end in pairwise(splits if data.size else []):
@@ -294,20 +306,27 @@ def string_n_grams(
             grams += _n_grams(words, width, separator)
         if preserve_short_sequences and row and len(grams) == ends[-1]:
             check(pad_width >= 0, "ngram_widths must not be empty")
-            grams += _joined(separator, [[left_pad] * pad_width + row + [right_pad] * pad_width])
+            grams += _join_rows(separator, [[left_pad] * pad_width + row + [right_pad] * pad_width])
         ends.append(len(grams))
-    return texts(grams, (len(grams),)), np.array(ends if data.size else [0] * len(splits), data_splits.dtype)
+    return string_tensor(grams, (len(grams),)), np.array(ends if data.size else [0] * len(splits), data_splits.dtype)
 
 
 def _n_grams(words: list[bytes], width: int, separator: bytes) -> list[bytes]:
-    return [separator.join(words[at : at + width]) for at in range(len(words) - width + 1)]
+    return [separator.join(words[start : start + width]) for start in range(len(words) - width + 1)]
 
 
-_COPIES = 4  # of a string that exist at a time: before, after, and in pieces
-_MAX_DECODED_BYTES = 4  # bytes of a decoded character, for each byte of text that is not ASCII
-_POSITION = 24  # bytes for each position of a text while it is matched
-_COMPILED = 1000  # bytes for each one of an expression: what it is parsed into, and its program
-_SHOWN = 200  # characters of an expression in an error
+# --- regular expressions ---------------------------------------------------------------------------------------------
+
+_COPIES = 4
+"""The number of copies of a string that exist at a time: before, after, and in pieces."""
+_MAX_DECODED_BYTES = 4
+"""The memory of a decoded character, for each byte of text that is not ASCII."""
+_POSITION_BYTES = 24
+"""The memory for each position of a text while it is matched."""
+_COMPILED_BYTES = 1000
+"""The memory of the syntax tree and the program, for each byte of an expression."""
+_MAX_SHOWN_CHARACTERS = 200
+"""The maximum number of characters of an expression in an error message."""
 
 
 @kernel("RegexFullMatch")
@@ -317,53 +336,54 @@ def regex_full_match(x: Tensor, pattern: Tensor) -> Tensor:
 
 @kernel("StaticRegexFullMatch")
 def static_regex_full_match(x: Tensor, *, pattern: bytes) -> Tensor:
-    expression, work = _expression(pattern), Work(MOST_WORK)
-    return _limited(lambda data: expression.matches(data, work), x, pattern, np.bool_)
+    expression, work = _compile(pattern), Work(MOST_WORK)
+    return _map_with_limit(lambda data: expression.matches(data, work), x, pattern, np.bool_)
 
 
 @kernel("RegexReplace")
 def regex_replace(x: Tensor, pattern: Tensor, rewrite: Tensor, *, replace_global: bool = True) -> Tensor:
-    expression, instead = read_scalar(pattern, "pattern"), read_scalar(rewrite, "rewrite")
-    return static_regex_replace(x, pattern=expression, rewrite=instead, replace_global=replace_global)
+    pattern_bytes, rewrite_bytes = read_scalar(pattern, "pattern"), read_scalar(rewrite, "rewrite")
+    return static_regex_replace(x, pattern=pattern_bytes, rewrite=rewrite_bytes, replace_global=replace_global)
 
 
 @kernel("StaticRegexReplace")
 def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_global: bool = True) -> Tensor:
-    expression, work = _expression(pattern), Work(MOST_WORK)
+    expression, work = _compile(pattern), Work(MOST_WORK)
     parts = _rewrite_parts(rewrite, expression.groups, replace_global)
     if parts is None:
         return x.copy()
-    most = None if replace_global else 1
+    max_count = None if replace_global else 1
 
     def replaced(data: bytes) -> bytes:
         decoded = 0 if data.isascii() else _MAX_DECODED_BYTES * len(data)
-        claim(_COPIES * len(data) + decoded + _POSITION * min(len(data), MOST_POSITIONS))
-        made = BytesIO()
-        for piece in expression.replace(data, parts, limit=most, work=work):
-            made.write(piece)
-            claim(_COPIES * (made.tell() + len(data)) + decoded)
-        return made.getvalue()
+        claim(_COPIES * len(data) + decoded + _POSITION_BYTES * min(len(data), MOST_POSITIONS))
+        result = BytesIO()
+        for piece in expression.replace(data, parts, limit=max_count, work=work):
+            result.write(piece)
+            claim(_COPIES * (result.tell() + len(data)) + decoded)
+        return result.getvalue()
 
-    return _limited(replaced, x, pattern, object)
+    return _map_with_limit(replaced, x, pattern, object)
 
 
-def _expression(pattern: bytes) -> Expression:
-    claim(_COMPILED * len(pattern))
+def _compile(pattern: bytes) -> Expression:
+    claim(_COMPILED_BYTES * len(pattern))
     try:
         return compiled(pattern)
     except SyntaxFault as fault:
-        raise RunError(f"{_quoted_pattern(pattern)} is not a regular expression: {printable(str(fault))}") from fault
+        raise RunError(f"{_quote_pattern(pattern)} is not a regular expression: {printable(str(fault))}") from fault
 
 
-def _limited(function: Callable[[bytes], Any], x: Tensor, pattern: bytes, dtype: Any) -> Tensor:
+def _map_with_limit(function: Callable[[bytes], Any], x: Tensor, pattern: bytes, dtype: Any) -> Tensor:
     try:
-        return mapped(function, x, dtype)
+        return map_strings(function, x, dtype)
     except TooMuchWork as error:
-        raise RunError(f"to match {_quoted_pattern(pattern)} takes more than {MOST_WORK:,} steps") from error
+        raise RunError(f"to match {_quote_pattern(pattern)} takes more than {MOST_WORK:,} steps") from error
 
 
-def _quoted_pattern(pattern: bytes) -> str:
-    return f'"{shortened(printable(pattern[: 2 * _SHOWN].decode("utf-8", "replace")), _SHOWN)}"'
+def _quote_pattern(pattern: bytes) -> str:
+    text = printable(pattern[: 2 * _MAX_SHOWN_CHARACTERS].decode("utf-8", "replace"))
+    return f'"{shortened(text, _MAX_SHOWN_CHARACTERS)}"'
 
 
 def _rewrite_parts(rewrite: bytes, groups: int, replace_global: bool) -> list[bytes | int] | None:

@@ -1,4 +1,4 @@
-"""Unicode decoding, encoding and transcoding of strings.
+"""Kernels of Unicode decoding, encoding and transcoding of strings.
 
     UnicodeDecode(["aé", "b"])      row_splits [0, 2, 3], char_values [97, 233, 98]
 
@@ -21,7 +21,7 @@ from ...messages import DataType
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import INDEX_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
-from .strings import mapped, texts
+from .strings import map_strings, string_tensor
 
 __all__: list[str] = []
 
@@ -41,8 +41,10 @@ _ENCODINGS = {
     "LATIN1": "latin-1",
 }
 
-_PAIRS = 5 * INDEX_BYTES  # bytes for each character and its place: while they are collected, and all together
-_WINDOW = 64  # bytes
+_PAIR_BYTES = 5 * INDEX_BYTES
+"""The memory of a character and its offset, while they are collected and in the results."""
+_WINDOW = 64
+"""The initial size of a window of bytes that is decoded at once."""
 # Decoders of a window: (data, errors, final). Single-byte encodings ignore `final`, which marks the last window.
 _DECODERS: dict[str, Callable[[bytes, str, bool], tuple[str, int]]] = {
     "utf-8": codecs.utf_8_decode,
@@ -88,7 +90,7 @@ def unicode_decode_with_offsets(
     """Return the characters, the row splits of the strings, and the byte offset of each character in its string."""
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
     strings = x.reshape(-1).tolist()
-    claim(_PAIRS * (sum(map(len, strings)) + len(strings)))
+    claim(_PAIR_BYTES * (sum(map(len, strings)) + len(strings)))
     rows = [np.fromiter(chain.from_iterable(policy.decoded(data)), np.int64) for data in strings]
     splits = np.cumsum([0, *(row.size // 2 for row in rows)]).astype(DTYPES[Tsplits].numpy)
     pairs = np.concatenate([np.empty(0, np.int64), *rows]).reshape(-1, 2)
@@ -106,41 +108,41 @@ def unicode_transcode(
     replace_control_characters: bool,
 ) -> Tensor:
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
-    coding = _encoding(output_encoding)
-    return mapped(lambda data: _encoded("".join(chr(code) for code, _ in policy.decoded(data)), coding), x)
+    coding = _python_encoding(output_encoding)
+    return map_strings(lambda data: _encode("".join(chr(code) for code, _ in policy.decoded(data)), coding), x)
 
 
 @kernel("UnicodeEncode")
 def unicode_encode(
     values: Tensor, splits: Tensor, *, errors: bytes, output_encoding: bytes, replacement_char: int
 ) -> Tensor:
-    coding = _encoding(output_encoding)
+    coding = _python_encoding(output_encoding)
     ends = splits.reshape(-1).tolist()
-    rises = bool(ends) and ends[0] == 0 and ends[-1] == values.size and ends == sorted(ends)
-    check(rises and splits.ndim == 1, f"input_splits must rise from 0 to {values.size}")
+    is_increasing = bool(ends) and ends[0] == 0 and ends[-1] == values.size and ends == sorted(ends)
+    check(is_increasing and splits.ndim == 1, f"input_splits must increase from 0 to {values.size}")
     _check_replacement(replacement_char)
     codes = values.reshape(-1).tolist()
 
     def character(code: int) -> str:
         if _is_character(code):
             return chr(code)
-        check(errors != b"strict", f"{code} is no character")
+        check(errors != b"strict", f"{code} is not a character")
         code = replacement_char if errors == b"replace" else code
         return chr(code) if 0 <= code <= 0x10FFFF else ""
 
-    rows = collect_strings(_encoded("".join(map(character, codes[start:end])), coding) for start, end in pairwise(ends))
-    return texts(rows, (len(rows),))
+    rows = collect_strings(_encode("".join(map(character, codes[start:end])), coding) for start, end in pairwise(ends))
+    return string_tensor(rows, (len(rows),))
 
 
-def _encoding(name: bytes) -> str:
-    found = _ENCODINGS.get(name.decode("latin-1").upper())
-    if found is None:
-        raise RunError(f'there is no encoding "{printable(name.decode("latin-1"))}" here')
-    return found
+def _python_encoding(name: bytes) -> str:
+    encoding = _ENCODINGS.get(name.decode("latin-1").upper())
+    if encoding is None:
+        raise RunError(f'unsupported encoding "{printable(name.decode("latin-1"))}"')
+    return encoding
 
 
-def _encoded(text: str, coding: str) -> bytes:
-    """Surrogates are two halves of a character in UTF-16, or else U+FFFD."""
+def _encode(text: str, coding: str) -> bytes:
+    """Encode text. Pairs of surrogates become a character, single surrogates U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode(coding)
 
 
@@ -151,7 +153,7 @@ def _is_character(code: int) -> bool:
 
 
 def _check_replacement(code: int) -> None:
-    check(0 <= code <= 0x10FFFF, f"replacement_char {code} is no character")
+    check(0 <= code <= 0x10FFFF, f"replacement_char {code} is not a character")
 
 
 class _Policy:
@@ -159,40 +161,40 @@ class _Policy:
 
     def __init__(self, encoding: bytes, errors: bytes, replacement: int, control: bool) -> None:
         _check_replacement(replacement)
-        self._encoding = _encoding(encoding)
+        self._python_encoding = _python_encoding(encoding)
         self._errors, self._replacement, self._control = errors, replacement, control
 
     def decoded(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Yield the characters and their byte offsets."""
-        at = 0
-        for text, bad in _pieces(data, self._encoding):
+        offset = 0
+        for text, invalid_count in _pieces(data, self._python_encoding):
             for character in text:
                 malformed = self._control and ord(character) < 0x20
                 if not malformed or self._errors != b"ignore":
-                    yield self._replacement if malformed else ord(character), at
-                at += len(character.encode(self._encoding))
-            if bad:
-                check(self._errors != b"strict", f"invalid bytes at {at} of a string")
+                    yield self._replacement if malformed else ord(character), offset
+                offset += len(character.encode(self._python_encoding))
+            if invalid_count:
+                check(self._errors != b"strict", f"invalid bytes at {offset} of a string")
                 if self._errors == b"replace":
-                    yield self._replacement, at
-                at += bad
+                    yield self._replacement, offset
+                offset += invalid_count
 
 
 def _pieces(data: bytes, encoding: str) -> Iterator[tuple[str, int]]:
     """Yield each well-formed stretch and the number of malformed bytes after it.
 
-    A decoder copies all of what it is given into its error. So it is given a window, which grows as long as there is
-    no error: the time is linear, however many errors there are.
+    Decoders copy their whole input into an error. So they get a window, which grows until an error occurs: the time is
+    linear for any number of errors.
     """
     decode = _DECODERS[encoding]
-    at, size = 0, _WINDOW
-    while at < len(data):
-        window = data[at : at + size]
+    offset, size = 0, _WINDOW
+    while offset < len(data):
+        window = data[offset : offset + size]
         try:
-            text, used = decode(window, "strict", at + size >= len(data))
-            bad, size = 0, 2 * size
+            text, used = decode(window, "strict", offset + size >= len(data))
+            invalid_count, size = 0, 2 * size
         except UnicodeDecodeError as error:
             text, used = decode(window[: error.start], "strict", True)
-            bad, size = max(error.end - error.start, 1), _WINDOW
-        yield text, bad
-        at += used + bad
+            invalid_count, size = max(error.end - error.start, 1), _WINDOW
+        yield text, invalid_count
+        offset += used + invalid_count
