@@ -72,7 +72,7 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
         else:
             array = _from_values(getattr(tensor, row.field), row, tensor.tensor_shape, max_fill)
     except (MemoryError, OverflowError, TypeError, ValueError) as error:  # NumPy, of shapes and of wrong values
-        raise TensorError(f"{_what(row, tensor.tensor_shape)} is no array: {error}") from error
+        raise TensorError(f"{_what(row, tensor.tensor_shape)} is not an array: {error}") from error
     array.flags.writeable = False
     return array
 
@@ -127,7 +127,9 @@ def _from_values(values: Any, row: Dtype, shape_proto: TensorShapeProto | None, 
     parts = 2 if row.kind == "c" else 1
     number = len(values) // parts
     if number * parts != len(values):
-        raise TensorError(f"{row.field} has {len(values):,} values, which is no whole number of complex numbers")
+        raise TensorError(
+            f"{row.field} has {len(values):,} values, which is not an even number: two of them make a complex number"
+        )
     if number > count:
         raise TensorError(f"{_what(row, shape_proto)} has {_elements_text(count)}, {row.field} has {number:,}")
     array = _elements(values, row)
@@ -256,7 +258,7 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
     of another kind.
     """
     if array is None:
-        raise ValueError("None is no array")
+        raise ValueError("None is not an array")
     values, written_out = _as_array(array)
     row = _natural(values, written_out) if dtype is None else _asked(dtype)
     repeats = values.size > 1 and not any(np.array(values.strides)[np.array(values.shape) > 1])
@@ -374,4 +376,4 @@ def _as_bytes(element: Any) -> bytes:
         return bytes(element)
     if isinstance(element, str):
         return element.encode()
-    raise TypeError(f"{str(element)[:100]}, a Python {type(element).__name__}, is no element of a string tensor")
+    raise TypeError(f"{str(element)[:100]}, a Python {type(element).__name__}, is not an element of a string tensor")

@@ -49,7 +49,7 @@ commands:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command that `arguments` (sys.argv without its first item) ask for, and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if sys.stdout is None:  # closed by whoever started this: what is printed goes nowhere, as with any program
+    if sys.stdout is None:  # closed by the calling program: output is dropped, as in any program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it stays open as long as the process
     if sys.stderr is None:  # what is printed there would go to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115  the same

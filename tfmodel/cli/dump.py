@@ -147,7 +147,7 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
     if file.found.form != "binary":
         raise RequestError(f"this is {file.found.what}: it has no wire data for --format raw to show", file=file.name)
     if file.found.kind == "table" or (file.found.kind == "empty" and cls is None):
-        message_of(file, cls)  # which says that there is no message
+        message_of(file, cls)  # which reports that the file has no message
     detected = file.found.cls
     if cls is not None and detected is not None and may_hold(detected, cls):
         cls = detected  # what is asked for lies inside, and is shown there

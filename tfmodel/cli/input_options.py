@@ -247,7 +247,7 @@ def _loaded(file: str, member: str | None) -> Any:
         if isinstance(error, OSError) and error.filename is not None:
             raise  # it is not about what is in the file
         problem = getattr(error, "strerror", None) or str(error)
-        raise RequestError(f"this is no array that can be read: {_short(problem)}", file=file) from error
+        raise RequestError(f"this is not an array that can be read: {_short(problem)}", file=file) from error
 
 
 def _short(text: str) -> str:

@@ -98,8 +98,8 @@ def check_exportable(target: str) -> None:
 
 
 def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:
-    """Refuse what could not be written in the end: binary data to a terminal, to where there is no folder for it, or
-    where nobody may write."""
+    """Refuse a target before any work if it cannot be written: binary data to a terminal, a folder that is missing or
+    not writable."""
     if target == "-":
         if binary and sys.stdout.isatty():
             raise RequestError("standard output is a terminal, which is not for binary data; name a file")

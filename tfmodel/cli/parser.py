@@ -107,7 +107,7 @@ def tolerance(text: str) -> float:
     except ValueError:
         number = math.nan
     if not 0 <= number < math.inf:
-        raise ArgumentTypeError(f"{text!r} is no tolerance: give a number such as 1e-4, or 0")
+        raise ArgumentTypeError(f"{text!r} is not a tolerance: give a number such as 1e-4, or 0")
     return number
 
 
@@ -115,7 +115,7 @@ def _integer(text: str, minimum: int) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text[:40]!r} is no whole number") from None
+        raise ArgumentTypeError(f"{text[:40]!r} is not a whole number") from None
     if number < minimum:
         raise ArgumentTypeError(f"at least {minimum}, not {text}")
     return number

@@ -5,7 +5,7 @@
         ...
         progress.doing("writing model.pb", lambda: f"{file.size:,} bytes")
 
-Nothing is shown of what is done within a second, nor where stderr is no terminal. A thread shows the line, so that the
+Nothing is shown of what is done within a second, nor if stderr is not a terminal. A thread shows the line, so that the
 work need not know that it is watched.
 """
 
@@ -66,7 +66,7 @@ class Progress:
     def _show(self) -> None:
         assert self._done is not None
         pause = FIRST
-        with contextlib.suppress(OSError):  # a terminal that is gone is no reason to fail
+        with contextlib.suppress(OSError):  # a closed terminal is not an error
             while not self._done.wait(pause):
                 self._put(self._line())
                 pause = AGAIN

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["join_recipes", "print_recipes", "tell_of_growth"]
 
-_NOTABLE = 500  # bytes: no one minds less
+_NOTABLE = 500  # bytes: smaller growth is not reported
 _GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
 
 

@@ -68,7 +68,7 @@ def run(args: Any) -> int:
         check_exportable(args.output)
     for folder in args.files:
         if not os.path.isdir(folder):
-            raise RequestError("--files: this is no folder", file=folder)
+            raise RequestError("--files: this is not a folder", file=folder)
     feeds = feeds_of(args)
     fetches = [name for names in args.fetch or () for name in names.split(",") if name] or None
     trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None
@@ -118,7 +118,7 @@ def _results(
         else:
             check_seed(args.seed, (), session)
     progress.doing("running")
-    assert len(KERNELS)  # which imports them: that is no part of the time that a run takes
+    assert len(KERNELS)  # imports the kernels, so that profiles do not count it
     start = time.perf_counter()
     results = session.run(feeds, fetches, max_steps=args.max_steps, max_bytes=args.max_bytes, observer=trace)
     return results, time.perf_counter() - start

@@ -22,7 +22,7 @@ __all__ = ["ended", "ended_quietly", "run", "unknown_command"]
 
 DONE, BAD, USAGE = 0, 1, 2
 INTERRUPTED = 130  # what a shell says of a program that was ended by control-C,
-CLOSED_PIPE = 141  # and of one that wrote to a pipe that nobody reads any more
+CLOSED_PIPE = 141  # and of a program that wrote to a closed pipe
 _CALL = re.compile(r"(?:(?<=^  )|(?<=[|&] )|(?<=`))tfmodel(?=\s[a-z])", re.MULTILINE)  # in what explains a command
 
 

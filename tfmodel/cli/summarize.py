@@ -112,7 +112,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     name, _, sizes = text.rpartition("=")
     name = name or layer or ""
     if not name or not _SIZES.fullmatch(sizes):
-        raise UsageError(f"--input_shape: {text!r} is no shape; write NAME=1,224,224,3, with ? for what is open")
+        raise UsageError(f"--input_shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for what is open")
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))
 
 

@@ -10,7 +10,7 @@ transforms, --help-transform one of them. What it would make of the graph, and w
 are done one after the other, and --transforms behind them. The list is printed: to change it, give it as TRANSFORMS.
 
 What --inputs and --outputs name is kept. Where they are not given, it is what the signature of a .meta or a SavedModel
-names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, is none.
+names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, keeps none.
 
 With --verify the graph is run on NumPy after each transform, and one that changes an output by more than --rtol of its
 largest element is refused. That is 1e-4, or in half precision 4 steps of that (3.9e-3; of bfloat16, 3.1e-2); with a
@@ -193,7 +193,7 @@ def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> N
 
 
 def _tell_of_variables(result: GraphDef) -> None:
-    """Say that a recipe does not freeze, of which there is no hint in what it writes."""
+    """Warn that a recipe does not freeze: the written graph would not show it."""
     from ..ops.traits import VARIABLES
 
     count = sum(node.op in VARIABLES for node in result.node)

@@ -162,7 +162,7 @@ def fillable(path: str) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISDIR(status.st_mode):
-        raise FileExistsError(errno.EEXIST, "this is there already, and is no folder", path)
+        raise FileExistsError(errno.EEXIST, "this exists already, and is not a folder", path)
     if os.listdir(path):
         raise FileExistsError(errno.EEXIST, "this folder is there already, and not empty", path)
     return status

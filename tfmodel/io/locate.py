@@ -23,7 +23,7 @@ LONGEST = 1 << 15
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
 _SUFFIXES = (".meta", ".index")
 _STATE = "checkpoint"
-_FINGERPRINT = "fingerprint.pb"  # of a SavedModel: hashes, which are no model
+_FINGERPRINT = "fingerprint.pb"  # of a SavedModel: hashes, not a model
 _SHOWN = 4  # files of a folder that an error names
 _LOOKED_AT = 100  # files of a folder that are opened to see whether they are checkpoints
 _TABLE_TAIL = 48  # bytes at the end of a table file that tell that it is one
@@ -154,7 +154,7 @@ def read_state(folder: str) -> CheckpointState | None:
     if not os.path.isfile(path):
         return None
     if os.path.getsize(path) > _LARGEST_STATE:
-        raise CheckpointError(f"{printable(path)}: this is no state file: it has more than {_LARGEST_STATE:,} bytes")
+        raise CheckpointError(f"{printable(path)}: this is not a state file: it has more than {_LARGEST_STATE:,} bytes")
     with open(path, "rb") as file:
         data = file.read()
     try:

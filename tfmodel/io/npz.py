@@ -95,7 +95,7 @@ def _other_than(written: dict[str, int], relative: str) -> str:
 
 def _in_order(file: BinaryIO) -> Any:
     """Return the file, or a wrapper without seeking: /dev/null claims to be seekable but reports no position."""
-    with contextlib.suppress(OSError):  # of what is no file of the system, and may be anything
+    with contextlib.suppress(OSError):  # of an object that is not a file of the system
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return SimpleNamespace(write=file.write, flush=file.flush)
     return file
@@ -111,7 +111,7 @@ def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.dtype != object:
         return array
     if not all(isinstance(element, bytes) for element in array.flat):
-        raise NotExported("its elements are no numbers and no strings")
+        raise NotExported("its elements are neither numbers nor strings")
     lengths = [len(element) for element in array.flat]
     if max(lengths, default=0) * len(lengths) > _WIDEST * sum(lengths) + (1 << 20):
         raise NotExported("its strings differ too much in length")

@@ -189,7 +189,7 @@ def _info(tensor: str | TensorInfo, index: GraphIndex, ops: Mapping[str, OpDef])
         return tensor
     name = TensorName.parse(tensor)
     if name.is_control or name.output:
-        raise GraphError(f"{quoted(tensor)} is no tensor of a graph")
+        raise GraphError(f"{quoted(tensor)} is not a tensor of a graph")
     node = index[name.node]
     info = TensorInfo(name=f"{name.node}:{name.port}", tensor_shape=_shape(node, name.port, _version(index)))
     if node.op in ops:

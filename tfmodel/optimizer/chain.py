@@ -178,7 +178,7 @@ def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
 
 def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
     """The asset files that are needed, by the nodes that have their paths. Raises GraphError for one that is somewhere
-    else than in the folder of the model: then it is none of its files."""
+    other than the folder of the model: then it is not one of its files."""
     names = {node.name for node in graph.node}
     needed = {name: path for name, path in source.asset_paths().items() if name in names}
     for path in needed.values():

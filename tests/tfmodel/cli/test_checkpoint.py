@@ -167,7 +167,7 @@ class TestExporting:
     def test_tensors_that_cannot_be_exported_are_left_out_with_a_note(self, run, tmp_path):
         status, _, err = run(golden("variants_v2").path, "-o", tmp_path / "out.npz")
         assert status == 0
-        assert "left out list: its elements are no numbers and no strings\n" in err
+        assert "left out list: its elements are neither numbers nor strings\n" in err
         assert list(np.load(tmp_path / "out.npz")) == ["number"]
 
     def test_a_damaged_checkpoint_leaves_no_file(self, run, prefix, tmp_path):

@@ -168,7 +168,7 @@ class TestRun:
         (tmp_path / "x.npz").write_bytes(data)
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz:x")
         assert status == 1
-        assert err.startswith(f"{tmp_path}/x.npz: this is no array that can be read: ")
+        assert err.startswith(f"{tmp_path}/x.npz: this is not an array that can be read: ")
         assert words in err
 
     def test_an_archive_whose_directory_is_elsewhere(self, tfmodel, model, tmp_path):
@@ -178,14 +178,14 @@ class TestRun:
         data[end + 16 : end + 20] = b"\xff\xff\xff\xff"
         (tmp_path / "x.npz").write_bytes(data)
         err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz:x")[2]
-        assert err.startswith(f"{tmp_path}/x.npz: this is no array that can be read: ")
+        assert err.startswith(f"{tmp_path}/x.npz: this is not an array that can be read: ")
 
     def test_a_header_of_thousands_of_digits(self, tfmodel, model, tmp_path):
         header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({'9' * 4_000},)}}\n".encode()
         data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
         (tmp_path / "x.npy").write_bytes(data + bytes(8))
         err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")[2]
-        assert err.startswith(f"{tmp_path}/x.npy: this is no array that can be read: ")
+        assert err.startswith(f"{tmp_path}/x.npy: this is not an array that can be read: ")
         assert len(err) < 500 + len(str(tmp_path))
 
     @pytest.mark.skipif(os.name != "posix", reason="there are no such files here")
@@ -196,7 +196,7 @@ class TestRun:
         assert tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/{name}") == (1, "", problem)
 
     def test_a_folder_of_files_that_is_not_there(self, tfmodel, model):
-        problem = "missing: --files: this is no folder"
+        problem = "missing: --files: this is not a folder"
         assert tfmodel("run", model(), "--fetch=y", "--random", "--files=missing") == (1, "", problem)
 
     @pytest.mark.parametrize(
@@ -222,14 +222,14 @@ class TestRun:
     def test_an_unreadable_array_file_is_an_error(self, tfmodel, model, tmp_path):
         (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': ()}")
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
-        assert status == 1 and "this is no array that can be read" in err
+        assert status == 1 and "this is not an array that can be read" in err
 
     @pytest.mark.parametrize(
         ("content", "problem"),
         [
             (NPY + b"v\x00" + HEADER.ljust(118), "its shape is [1099511627776], and it has 128 bytes"),
             (NPY.replace(b"\1", b"\2") + b"\xff\xff\xff\x7f", "its header is cut off"),
-            (NPY + b"\x04\x00[[[\n", "this is no array that can be read"),
+            (NPY + b"\x04\x00[[[\n", "this is not an array that can be read"),
             (b"PK\x05\x06" + bytes(18), "choose an array"),
         ],
     )

@@ -52,7 +52,7 @@ def test_a_failure_leaves_nothing(write, tmp_path):
     ("elements", "words"),
     [
         ([b"ends with\0"], "cannot end with a zero"),
-        ([b"a", 1], "no numbers and no strings"),
+        ([b"a", 1], "neither numbers nor strings"),
         ([b"x" * 3_000_000, *[b""] * 1000], "differ too much in length"),
     ],
 )

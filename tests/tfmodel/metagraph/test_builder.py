@@ -87,7 +87,7 @@ class TestMetaGraph:
                 {"signatures": {"s": {"inputs": {}, "outputs": {"k": "y:1"}}}},
                 'Relu "y" has no output 1: it has 1 output',
             ),
-            ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "^y"}}}}, '"^y" is no tensor of a graph'),
+            ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "^y"}}}}, '"^y" is not a tensor of a graph'),
             (
                 {"signatures": {"\x1b": {"inputs": {}, "outputs": {"k": ""}}}},
                 r'the signature "\x1b": "" is not a reference',

@@ -75,7 +75,7 @@ RECIPES = {
         is_exact=False,
     ),
     "obfuscate": Recipe(
-        "to run it where nobody shall read it: names that say nothing but those of inputs and outputs",
+        "to ship it unreadable: all names but those of inputs and outputs are replaced by meaningless ones",
         (*_FOLD, *_TIDY, "obfuscate_names"),
     ),
 }
