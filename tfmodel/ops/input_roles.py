@@ -158,7 +158,7 @@ def is_update(op: str) -> bool:
 
 
 def input_index(op: str, role: str) -> int:
-    """Return the first input of an op with that role; the op must have a line in a table, with a name per input."""
+    """Return the first input of an op with that role. The op must have a line in a table, without `name*`."""
     return _roles()[op].index(role)
 
 
@@ -170,14 +170,14 @@ def input_role(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> 
     if op in _FUSED:
         return _fused_role(op, index, fused)
     names = _roles().get(_base_op(op), ())
-    repeated = next((at for at, name in enumerate(names) if name.endswith("*")), len(names))
-    behind = len(names) - repeated - 1
+    repeated = next((number for number, name in enumerate(names) if name.endswith("*")), len(names))
+    count_after = len(names) - repeated - 1
     if index < repeated:
         role = names[index]
     elif repeated == len(names) or index >= count:  # control inputs precede it, which is invalid
         return None
     else:
-        role = names[index - count] if index >= count - behind else names[repeated][:-1]
+        role = names[index - count] if index >= count - count_after else names[repeated][:-1]
     if role == "-":
         return "" if is_maintenance(op) else None
     return role

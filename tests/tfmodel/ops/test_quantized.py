@@ -26,5 +26,5 @@ def test_broadcasting_along_the_last_dimensions_is_refused(op: str, x: tuple[int
     """TensorFlow gives numbers for it, which mean nothing: quantize_nodes leads to none of these."""
     for one, other in ((x, y), (y, x)):
         feeds = {"x": np.ones(one, np.uint8), "y": np.ones(other, np.uint8)}
-        with pytest.raises(RunError, match="one would be repeated along other dimensions than the first"):
+        with pytest.raises(RunError, match="cannot be broadcast: only the first dimensions may differ"):
             run(graph(LAYER % op), feeds, ["z"])

@@ -1,17 +1,16 @@
-"""Quantized layers, which the transform quantize_nodes puts in place of float layers.
+"""Kernels of quantized layers, by which the transform quantize_nodes replaces float layers.
 
     QuantizedConv2D(codes, filter, min_input, max_input, min_filter, max_filter)     int32 codes, and their range
 
-Products are of the distances from the code of zero, so sums of 32 bits are codes themselves, of a range that follows
-from those of the inputs. See `conversion`.
+Codes are quantized values: see `conversion`. Layers multiply the differences from the code of zero, so that 32-bit sums
+are codes too, whose range follows from the ranges of the inputs. Pooling, resizing and reshaping keep the range;
+concatenation extends it.
 
-What TensorFlow's own kernels refuse is refused here, and so is what makes them give numbers that mean nothing: then
-QuantizedAdd and QuantizedMul repeat an input along other dimensions than the first ones.
+Inputs that TensorFlow's kernels refuse are refused here, and also inputs for which they return wrong results:
+QuantizedAdd and QuantizedMul with broadcasting along other dimensions than the first ones.
 
-Where TensorFlow differs, it is wrong, and no transform leads there: what is around an image counts as zero here, even
-if no code of the range does.
-
-Images of codes: pooled, resized, put together. Their range stays as it is, or becomes one that holds all of them.
+Difference from TensorFlow: padding is always zero here, even if the range does not contain zero. No transform creates
+such graphs.
 """
 
 from __future__ import annotations
@@ -52,13 +51,13 @@ _F = np.float32
 # --- products --------------------------------------------------------------------------------------------------------
 
 
-def _centred(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
-    """Return the distances of codes from the code of zero."""
+def _subtract_zero_code(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
+    """Return the differences of codes from the code of zero."""
     return codes.astype(np.int32) - np.int64(unclamped(_F(0), *pair(low, high), codes.dtype)).astype(np.int32)
 
 
 def _range_of_products(
-    a: Tensor, a_range: tuple[Any, Any], b: Tensor, b_range: tuple[Any, Any], made: Any
+    a: Tensor, a_range: tuple[Any, Any], b: Tensor, b_range: tuple[Any, Any], dtype: Any
 ) -> tuple[Any, Any]:
     """Return the range of the codes of products: a step is the product of the steps."""
     steps = []
@@ -66,25 +65,25 @@ def _range_of_products(
         lowest, highest = limits(codes.dtype)
         steps.append((number(high, "the maximum") - number(low, "the minimum")) / _F(highest - lowest))
     step = steps[0] * steps[1]
-    lowest, highest = limits(made)
+    lowest, highest = limits(dtype)
     return step * _F(lowest), step * _F(highest)
 
 
-def _checked(*ranges: tuple[Tensor, Tensor]) -> list[tuple[np.float32, np.float32]]:
+def _check_ranges(*ranges: tuple[Tensor, Tensor]) -> list[tuple[np.float32, np.float32]]:
     """Return ranges, checked to have a width and not to be reversed."""
-    found = [pair(low, high) for low, high in ranges]
-    for low, high in found:
-        check(high > low, f"the maximum of a range must be greater than the minimum, and they are {high} and {low}")
-    return found
+    pairs = [pair(low, high) for low, high in ranges]
+    for low, high in pairs:
+        check(high > low, f"the maximum of a range, {high}, must be greater than its minimum, {low}")
+    return pairs
 
 
-def _check_repeated(x: Tensor, y: Tensor) -> None:
+def _check_broadcast(x: Tensor, y: Tensor) -> None:
     """Check that broadcasting repeats at most one of two tensors, and only along the first dimensions of the other."""
-    one, other = (tuple(dropwhile(lambda size: size == 1, each.shape)) for each in (x, y))
-    least = min(len(one), len(other))
-    fits = one[len(one) - least :] == other[len(other) - least :]
+    first, second = (tuple(dropwhile(lambda size: size == 1, tensor.shape)) for tensor in (x, y))
+    rank = min(len(first), len(second))
+    fits = first[len(first) - rank :] == second[len(second) - rank :]
     shapes = f"{show(x.shape)} and {show(y.shape)}"
-    check(fits, f"of {shapes}, one would be repeated along other dimensions than the first")
+    check(fits, f"{shapes} cannot be broadcast: only the first dimensions may differ")
 
 
 @kernel("QuantizedConv2D")
@@ -108,8 +107,13 @@ def conv2d(
     check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
     dtype = codes_in(out_type)
     axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
-    claim(_CENTRED * (x.size + filter.size))
-    sums = _exact(convolve, _centred(x, min_input, max_input), _centred(filter, min_filter, max_filter), axes)
+    claim(_PRODUCT_BYTES * (x.size + filter.size))
+    sums = _multiply_exactly(
+        convolve,
+        _subtract_zero_code(x, min_input, max_input),
+        _subtract_zero_code(filter, min_filter, max_filter),
+        axes,
+    )
     ranges = _range_of_products(x, (min_input, max_input), filter, (min_filter, max_filter), dtype)
     return sums.astype(dtype), *ranges
 
@@ -129,42 +133,41 @@ def matmul(
 ) -> Result:
     check(
         a.ndim == 2 and b.ndim == 2,
-        f"matrices are multiplied, not tensors {show(a.shape)} and {show(b.shape)}",
+        f"a and b must be matrices, not of shapes {show(a.shape)} and {show(b.shape)}",
     )
     dtype = codes_in(Toutput)
-    _checked((min_a, max_a), (min_b, max_b))
-    claim(_CENTRED * (a.size + b.size))
-    left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
+    _check_ranges((min_a, max_a), (min_b, max_b))
+    claim(_PRODUCT_BYTES * (a.size + b.size))
+    left, right = _subtract_zero_code(a, min_a, max_a), _subtract_zero_code(b, min_b, max_b)
     left, right = left.T if transpose_a else left, right.T if transpose_b else right
     check(left.shape[1] == right.shape[0], f"matrices {show(left.shape)} and {show(right.shape)} do not fit")
     ranges = _range_of_products(a, (min_a, max_a), b, (min_b, max_b), dtype)
-    return _exact(np.matmul, left, right).astype(dtype), *ranges
+    return _multiply_exactly(np.matmul, left, right).astype(dtype), *ranges
 
 
-_CENTRED = 16
-"""Bytes for each code: an integer, and the float that is multiplied."""
+_PRODUCT_BYTES = 16
+"""Temporary memory for each code: an integer and a float."""
 
-_INTEGERS = 2.0**53
-"""Below this, sums of float64 are exact, and these are much faster than sums of integers."""
+_MAX_EXACT_INTEGER = 2.0**53
+"""Sums of integers below this limit are exact in float64, which is much faster."""
 
 
-def _exact(function: Any, a: Tensor, b: Tensor, *more: Any) -> Tensor:
+def _multiply_exactly(function: Any, a: Tensor, b: Tensor, *arguments: Any) -> Tensor:
     """Return sums of products of integers, which wrap around at 32 bits."""
-    largest = [float(np.abs(each, dtype=np.float64).max(initial=0)) for each in (a, b)]
-    if max(1, b.size) * largest[0] * largest[1] < _INTEGERS:
+    largest = [float(np.abs(codes, dtype=np.float64).max(initial=0)) for codes in (a, b)]
+    if max(1, b.size) * largest[0] * largest[1] < _MAX_EXACT_INTEGER:
         a, b = a.astype(np.float64), b.astype(np.float64)
-    return np.asarray(function(a, b, *more)).astype(np.int64).astype(np.int32)
+    return np.asarray(function(a, b, *arguments)).astype(np.int64).astype(np.int32)
 
 
 @kernel("QuantizedMul")
 def mul(
     x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
 ) -> Result:
-    # Toutput is what the attribute is called.
     dtype = codes_in(Toutput)
-    _checked((min_x, max_x), (min_y, max_y))
-    _check_repeated(x, y)
-    product = _centred(x, min_x, max_x) * _centred(y, min_y, max_y)
+    _check_ranges((min_x, max_x), (min_y, max_y))
+    _check_broadcast(x, y)
+    product = _subtract_zero_code(x, min_x, max_x) * _subtract_zero_code(y, min_y, max_y)
     return product.astype(dtype), *_range_of_products(x, (min_x, max_x), y, (min_y, max_y), dtype)
 
 
@@ -182,7 +185,7 @@ def bias_add(
     *,
     out_type: DataType,
 ) -> Result:
-    check(x.ndim >= 2, f"its input must be of rank 2 at the least, and is of shape {show(x.shape)}")
+    check(x.ndim >= 2, f"its input must be of rank 2 or more, and is of shape {show(x.shape)}")
     check(
         bias.shape == x.shape[-1:],
         f"its bias must be of shape {show(x.shape[-1:])}, and is {show(bias.shape)}",
@@ -190,44 +193,44 @@ def bias_add(
     dtype = codes_in(out_type)
     x_range, bias_range = pair(min_input, max_input), pair(min_bias, max_bias)
     high = max(x_range[1], -x_range[0], bias_range[1], -bias_range[0]) * _F(1 << 17)
-    total = FloatCodes.of(-high, high, dtype)
-    summed = total(CodeFloats.of(*x_range, x.dtype)(x)) + (
-        total(CodeFloats.of(*bias_range, bias.dtype)(bias)) + dtype.type(code_of(_F(0), -high, high, dtype))
+    to_codes = FloatCodes.of(-high, high, dtype)
+    sums = to_codes(CodeFloats.of(*x_range, x.dtype)(x)) + (
+        to_codes(CodeFloats.of(*bias_range, bias.dtype)(bias)) + dtype.type(code_of(_F(0), -high, high, dtype))
     )
-    return summed, -high, high
+    return sums, -high, high
 
 
 @kernel("QuantizedAdd")
 def add(
     x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
 ) -> Result:
-    # Toutput is what the attribute is called.
+
     dtype = codes_in(Toutput)
-    ranges = _checked((min_x, max_x), (min_y, max_y))
-    _check_repeated(x, y)
+    ranges = _check_ranges((min_x, max_x), (min_y, max_y))
+    _check_broadcast(x, y)
     high = max(abs(min(ranges[0][0], ranges[1][0])), abs(max(ranges[0][1], ranges[1][1]))) * _F(1 << 14)
-    wide = -high, high
+    new_range = -high, high
     if x.size == 1:
-        summed = _moved_one(x, ranges[0], wide, dtype) + _moved(y, ranges[1], wide, dtype)
+        sums = _convert_code(x, ranges[0], new_range, dtype) + _convert_codes(y, ranges[1], new_range, dtype)
     elif y.size == 1:
-        summed = _moved(x, ranges[0], wide, dtype) + _moved_one(y, ranges[1], wide, dtype)
+        sums = _convert_codes(x, ranges[0], new_range, dtype) + _convert_code(y, ranges[1], new_range, dtype)
     else:
-        summed = _moved(x, ranges[0], wide, dtype) + _moved(y, ranges[1], wide, dtype)
-    return np.asarray(summed), *wide
+        sums = _convert_codes(x, ranges[0], new_range, dtype) + _convert_codes(y, ranges[1], new_range, dtype)
+    return np.asarray(sums), *new_range
 
 
-def _moved_one(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
-    """Return the nearest code in a wider range for one code."""
-    return _coded(float_of(codes, *old, codes.dtype), *new, dtype)
+def _convert_code(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
+    """Convert one code to the nearest code of a wider range."""
+    return _quantize(float_of(codes, *old, codes.dtype), *new, dtype)
 
 
-def _moved(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
+def _convert_codes(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
     """Convert many codes to a wider range, by steps from the lowest code. This is faster, but rounds differently."""
-    first, second = (unclamped(float_of(each, *old, codes.dtype), *new, dtype) for each in (0, 1))
+    first, second = (unclamped(float_of(code, *old, codes.dtype), *new, dtype) for code in (0, 1))
     return np.clip(first + codes.astype(np.int64) * (second - first), *limits(dtype)).astype(dtype)
 
 
-# --- number by number ------------------------------------------------------------------------------------------------
+# --- element-wise ----------------------------------------------------------------------------------------------------
 
 
 @kernel("QuantizedRelu")
@@ -266,8 +269,8 @@ def batch_norm(
 ) -> Result:
     """Compute x * scale + offset in 32-bit fixed point with ten fractional bits."""
     check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
-    for each in (mean, variance, beta, gamma):
-        check(each.shape == x.shape[3:], f"each channel has one number: {x.shape[3]}, not {show(each.shape)}")
+    for values in (mean, variance, beta, gamma):
+        check(values.shape == x.shape[3:], f"parameters must be of shape {show(x.shape[3:])}, not {show(values.shape)}")
     dtype = codes_in(out_type)
     m, v, b, g = (
         float_of(codes, *pair(low, high), codes.dtype)
@@ -282,21 +285,24 @@ def batch_norm(
     scale = _F(1) / np.sqrt(v + _F(variance_epsilon))
     scale = scale * g if scale_after_normalization else scale
     scales, offsets, one, codes = (
-        _coded(each, low, high, dtype)
-        for each in (scale, -m * scale + b, _F(1), float_of(x, *pair(x_min, x_max), x.dtype))
+        _quantize(values, low, high, dtype)
+        for values in (scale, -m * scale + b, _F(1), float_of(x, *pair(x_min, x_max), x.dtype))
     )
-    products = codes * scales  # which wrap around
-    whole = np.where(products < 0, -(-products.astype(np.int64) // one), products.astype(np.int64) // one)
-    return whole.astype(dtype) + offsets, low, high
+    products = codes * scales  # wraps around
+    quotients = np.where(products < 0, -(-products.astype(np.int64) // one), products.astype(np.int64) // one)
+    return quotients.astype(dtype) + offsets, low, high
 
 
-def _coded(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Tensor:
-    """Return the codes of numbers, by `code_of`."""
+def _quantize(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Tensor:
+    """Return the codes of an array: see `code_of`."""
     lowest, highest = limits(dtype)
     steps = highest - lowest + 1
     scale = steps / (float(high - low) * (steps / (steps - 1.0)))
-    found = away_from_zero(np.asarray(values, np.float64) * scale) - away_from_zero(np.float64(low) * scale) + lowest
-    return np.asarray(np.clip(found, lowest, highest).astype(dtype))
+    codes = away_from_zero(np.asarray(values, np.float64) * scale) - away_from_zero(np.float64(low) * scale) + lowest
+    return np.asarray(np.clip(codes, lowest, highest).astype(dtype))
+
+
+# --- images ----------------------------------------------------------------------------------------------------------
 
 
 @kernel("QuantizedMaxPool")
@@ -314,8 +320,8 @@ def quantized_avg_pool(
     check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
     axes = pool_axes(x, ksize, strides, padding, b"NHWC")
     claim(20 * x.size)  # a few integers for each code
-    total, inside = window_sum(x.astype(np.int32), axes), count_elements(axes).astype(np.int32)[..., None]
-    return _quotient(total, inside).astype(x.dtype), *pair(min_input, max_input)
+    total, counts = window_sum(x.astype(np.int32), axes), count_elements(axes).astype(np.int32)[..., None]
+    return _divide(total, counts).astype(x.dtype), *pair(min_input, max_input)
 
 
 @kernel("QuantizedResizeBilinear")
@@ -336,23 +342,23 @@ def resize_bilinear(
     y, x = y[:, None, None], x[:, None]
     rows = images[:, top], images[:, bottom]
     if images.dtype.kind == "f":
-        upper, lower = (each[:, :, left] + (each[:, :, right] - each[:, :, left]) * x for each in rows)
+        upper, lower = (values[:, :, left] + (values[:, :, right] - values[:, :, left]) * x for values in rows)
         return upper + (lower - upper) * y, low, high
     bits, dtype = (7, np.dtype(np.int16)) if images.dtype == np.uint8 else (30, np.dtype(np.int64))
     one = np.array(1 << bits, dtype)
-    y, x = ((each * _F(1 << bits)).astype(dtype) for each in (y, x))
-    rows = rows[0].astype(_F).astype(dtype), rows[1].astype(_F).astype(dtype)  # as it is in TensorFlow
-    upper, lower = (each[:, :, left] * one + (each[:, :, right] - each[:, :, left]) * x for each in rows)
-    found = upper + np.multiply(_quotient(lower - upper, one), y)
-    return _quotient(found + one // 2, one).astype(images.dtype), low, high
+    y, x = ((values * _F(1 << bits)).astype(dtype) for values in (y, x))
+    rows = rows[0].astype(_F).astype(dtype), rows[1].astype(_F).astype(dtype)  # as in TensorFlow
+    upper, lower = (values[:, :, left] * one + (values[:, :, right] - values[:, :, left]) * x for values in rows)
+    resized = upper + np.multiply(_divide(lower - upper, one), y)
+    return _divide(resized + one // 2, one).astype(images.dtype), low, high
 
 
-def _quotient(a: Tensor, b: Any) -> Tensor:
+def _divide(a: Tensor, b: Any) -> Tensor:
     """Return the quotient, rounded towards zero."""
     return np.asarray(np.sign(a) * (np.abs(a) // b))
 
 
-# --- moving ----------------------------------------------------------------------------------------------------------
+# --- Reshape and Concat ----------------------------------------------------------------------------------------------
 
 
 @kernel("QuantizedReshape")
@@ -360,28 +366,30 @@ def reshape(x: Tensor, shape: Tensor, input_min: Tensor, input_max: Tensor) -> R
     check(shape.ndim == 1, f"shape must be a vector, and is of shape {show(shape.shape)}")
     check_rank(shape, "shape")
     sizes = shape.tolist()
-    check(sizes.count(-1) <= 1, f"only one size can be -1, and shape is {sizes}")
-    rest = prod(size for size in sizes if size != -1)
-    if -1 in sizes and rest:
-        sizes = [x.size // rest if size == -1 else size for size in sizes]
-    check(prod(sizes) == x.size and min(sizes, default=0) >= 0, f"{x.size} elements cannot become {show(sizes)}")
+    check(sizes.count(-1) <= 1, f"only one size may be -1, but shape is {sizes}")
+    known_size = prod(size for size in sizes if size != -1)
+    if -1 in sizes and known_size:
+        sizes = [x.size // known_size if size == -1 else size for size in sizes]
+    check(
+        prod(sizes) == x.size and min(sizes, default=0) >= 0, f"{x.size} elements cannot be reshaped to {show(sizes)}"
+    )
     return x.reshape(read_shape(np.array(sizes, np.int64), "shape")), *pair(input_min, input_max)
 
 
 @kernel("QuantizedConcat")
 def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
-    check(len(tensors) == 3 * N, f"{N} tensors with their ranges are {3 * N}, and it got {len(tensors)}")
+    check(len(tensors) == 3 * N, f"{N} tensors need {3 * N} inputs with their ranges, not {len(tensors)}")
     values = tensors[:N]
     ranges = [pair(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]
     axis = read_scalar(concat_dim, "concat_dim")
-    check(0 <= axis < values[0].ndim, f"concat_dim is {axis}, and the tensors have {values[0].ndim} dimensions")
-    low, high = min(_F(0), *(each[0] for each in ranges)), max(each[1] for each in ranges)
+    check(0 <= axis < values[0].ndim, f"concat_dim is {axis}, but the tensors have {values[0].ndim} dimensions")
+    low, high = min(_F(0), *(low for low, _ in ranges)), max(high for _, high in ranges)
     if limits(values[0].dtype)[0] < 0:
         high = max(abs(low), abs(high))
         low = -high
-    claim(24 * sum(codes.size for codes in values))  # floats, and their codes before they are narrowed
-    moved = [
+    claim(24 * sum(codes.size for codes in values))  # floats, and codes of 32 bits
+    converted = [
         codes if old == (low, high) else FloatCodes.of(low, high, codes.dtype)(CodeFloats.of(*old, codes.dtype)(codes))
         for codes, old in zip(values, ranges, strict=True)
     ]
-    return np.concatenate(moved, axis), low, high
+    return np.concatenate(converted, axis), low, high

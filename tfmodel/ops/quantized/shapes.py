@@ -27,7 +27,7 @@ def _with_range(rule: Callable[[Call], Shape | None]) -> Rule:
 
 
 def _with_channels(rule: Callable[[Call], Shape], filter_range: int) -> Rule:
-    """A convolution whose filter may have a range for each channel, as its output then has."""
+    """Return the rule of a convolution whose filter, and then also its output, may have a range for each channel."""
 
     def quantized(call: Call) -> Result:
         shape, scale = rule(call), call.shape(filter_range)
@@ -47,19 +47,19 @@ def _range_only(call: Call) -> Result:
 
 
 def _axis_range(call: Call) -> Shape:
-    """Of the numbers of an axis, each may have a range of its own."""
+    """Return the shape of a range: a scalar, or a vector with a range for each slice along an axis."""
     axis, shape = call.attr("axis", int, -1), call.shape(0)
     if axis == -1:
         return SCALAR
     if axis < -1:
-        raise GraphError(f"there is no axis {axis}")
+        raise GraphError(f"axis must be -1 or more, got {axis}")
     rows(shape, axis + 1)
     return (None if shape is None else shape[axis],)
 
 
 def _quantize(call: Call) -> Result:
-    least = _axis_range(call)
-    return [call.shape(0), least, least]
+    range_shape = _axis_range(call)
+    return [call.shape(0), range_shape, range_shape]
 
 
 def _dequantize(call: Call) -> Result:
@@ -87,11 +87,11 @@ def _concat_v2(call: Call) -> Shape | None:
 
 
 def _batch_norm(call: Call) -> Shape | None:
-    """Each of its tensors has its range beside it."""
+    """Return the shape of the images. Each tensor is followed by its minimum and its maximum."""
     shape = ranked(call.shape(0), 4)
     channels = shape[3]
-    for place in range(3, 15, 3):
-        channels = merged_dim(channels, ranked(call.shape(place), 1)[0])
+    for index in range(3, 15, 3):
+        channels = merged_dim(channels, ranked(call.shape(index), 1)[0])
     return (*shape[:3], channels)
 
 
