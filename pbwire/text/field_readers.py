@@ -13,15 +13,14 @@ of a run and are parsed one by one.
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64, Field, Table
+from ..descriptor import Field, Table
 from ..table import entry_class
 from .lexer import BLANK
-from .scalars import word_reader
+from .scalars import TEXT_KINDS, word_reader
 
 __all__ = [
     "APPEND",
@@ -101,15 +100,6 @@ def field_readers(table: Table) -> dict[str, FieldReader]:
     return rows
 
 
-_NATURAL = r"(?:0|[1-9][0-9]{0,19}+)"
-_INTEGER = rf"-?+{_NATURAL}"
-_FLOAT = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+"
-_LITERAL = r'"[^"\\\n]*+"'
-
-# For each range the letter of an array of such integers, which raises OverflowError for any other.
-_LETTERS = {INT32: "i", INT64: "q", UINT32: "I", UINT64: "Q"}
-
-
 class Runs:
     """Parses runs of values of one repeated field."""
 
@@ -153,20 +143,7 @@ def _list_of(value: str) -> Callable[[str, int], re.Match[str] | None]:
     return re.compile(rf"\[({one}(?:,{one})*+)\]").match
 
 
-_RUNS: dict[str, tuple[str, Callable[[list[str]], list[Any]]]] = {
-    "float": (_FLOAT, lambda words: array("f", map(float, words)).tolist()),
-    "double": (_FLOAT, lambda words: list(map(float, words))),
-    "string": (_LITERAL, lambda words: [word[1:-1] for word in words]),
-    "bytes": (_LITERAL, lambda words: [word[1:-1].encode() for word in words]),
-}
-
-
 def runs_of(field: Field) -> Runs | None:
     """Return the parser of runs of a repeated field; None if its values do not come in long lists."""
-    bounds = KINDS[field.kind].bounds
-    if field.kind in _RUNS:
-        return Runs(field.text_name, *_RUNS[field.kind])
-    if field.kind == "enum" or bounds is None:
-        return None
-    letter, value = _LETTERS[bounds], _INTEGER if bounds[0] else _NATURAL
-    return Runs(field.text_name, value, lambda words: array(letter, map(int, words)).tolist())
+    run = TEXT_KINDS[field.kind].run
+    return Runs(field.text_name, *run) if run else None

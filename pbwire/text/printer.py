@@ -19,7 +19,7 @@ from itertools import groupby
 
 from ..codec.codegen import Source, code
 from ..codec.encoder import is_set
-from ..descriptor import KINDS, Field, Table
+from ..descriptor import Field, Table
 from ..lazy.messages import copy_with_maps
 from . import scalars
 from .any import put_any, put_entry, put_formatted, put_other, put_unknown
@@ -87,6 +87,7 @@ if value.__class__ is bytes and out.plain_bytes(value):
 else:
     put_bytes(out, f"$head", value)
 """
+LITERALS = {"string": (STRING, "put_strings"), "bytes": (BYTES, "put_bytes_list")}
 MESSAGE = """
 append(f"{line}$opening")
 $print
@@ -214,9 +215,8 @@ class _Writer:
             return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
         if field.is_message:
             return code(MESSAGES, slot=field.slot, full=str(MAX_CHUNKS), **self._message(field, "inner"))
-        if field.kind in ("string", "bytes"):
-            put = "put_strings" if field.kind == "string" else "put_bytes_list"
-            return code(STRINGS, slot=field.slot, name=name, put=put)
+        if field.kind in LITERALS:
+            return code(STRINGS, slot=field.slot, name=name, put=LITERALS[field.kind][1])
         return code(LIST, slot=field.slot, name=name, texts=self._texts(field))
 
     def _oneof(self, members: list[Field]) -> str:
@@ -303,29 +303,15 @@ class _Writer:
 
     def _scalar(self, field: Field, value: str, head: str, tail: str = "") -> str:
         """Return code that appends `head`, the scalar in `value` or `key`, and `tail`."""
-        kind = KINDS[field.kind]
-        if field.kind == "bytes":
-            return code(BYTES, head=head)
-        if field.kind == "string" and value == "value":
-            return code(STRING, head=head)
-        if field.kind == "string":
+        if field.kind == "string" and value == "key":
             return code(KEY, tail=tail, after="append(value_head)" if tail else "")
-        if field.kind == "enum":
-            cls = self.bind(f"enum_{field.name}", field.type)
-            text = f"{value}._name_ if {value}.__class__ is {cls} else enum_text({value}, {cls})"
-        elif field.kind == "bool":
-            text = f"'true' if {value} is True else bool_text({value})"
-        elif self.style.floats and field.is_float:
-            text = f"out.{field.kind}s([{value}])[0]"
-        elif field.kind == "float":
-            text = f"float_text({value})"
-        elif field.kind == "double":
-            text = f"{value} if {value}.__class__ is float else double_text({value})"
-        else:
-            low, high = kind.bounds or (0, 0)
-            usual = f"{value}.__class__ is int and {low} <= {value} <= {high}"
-            text = f"{value} if {usual} else integer_text({value}, {field.kind!r})"
-        return f'append(f"{head}{{{text}}}{tail}")\n'
+        if field.kind in LITERALS:
+            return code(LITERALS[field.kind][0], head=head)
+        text = scalars.TEXT_KINDS[field.kind].text
+        if self.style.floats and field.is_float:
+            text = f"out.{field.kind}s([$value])[0]"
+        enum = self.bind(f"enum_{field.name}", field.type) if field.kind == "enum" else ""
+        return code(f'append(f"$head{{{text}}}$tail")', head=head, value=value, enum=enum, tail=tail)
 
 
 def _is_not_zero(name: str, part: Field) -> str:

@@ -1,5 +1,7 @@
 """Scalars in text format: printed digit for digit as protobuf's Python implementation does, and parsed.
 
+`TEXT_KINDS` has a record per kind, which the printer and the parsers use.
+
 Functions that print take the values that an encoder accepts for the same field, and raise some exception for others.
 
 Functions that parse take a word: text without quotes, that is a number or a name, with an optional minus sign. They
@@ -13,13 +15,14 @@ import re
 from array import array
 from collections.abc import Callable
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..descriptor import KINDS, Field
+from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64, Field
 from ..varints import Malformed, as_bool
 
 __all__ = [
     "PLAIN",
+    "TEXT_KINDS",
     "InvalidValue",
     "Speller",
     "bool_text",
@@ -116,10 +119,6 @@ def enum_text(value: Any, cls: Any) -> str:
 
 Speller = Callable[[list[Any]], list[str]]  # prints all values of a list
 
-# Arrays check types and ranges, and are fast.
-_ARRAYS = {"int32": "i", "sint32": "i", "sfixed32": "i", "uint32": "I", "fixed32": "I", "double": "d"}
-_ARRAYS |= {"int64": "q", "sint64": "q", "sfixed64": "q", "uint64": "Q", "fixed64": "Q"}
-
 
 def float_speller(specification: str | None) -> Speller:
     """Return the function that prints a list of floats with a format specification, or in the usual form."""
@@ -135,17 +134,12 @@ def double_speller(specification: str | None) -> Speller:
     return lambda values: [format(value, specification or "") for value in array("d", values)]
 
 
-def texts_of(field: Field) -> Speller:
-    """Return the function that prints a list of a repeated field's values."""
-    if field.kind == "float":
-        return _float_texts
-    if field.kind == "enum":
-        cls = field.type
-        return lambda values: [value._name_ if value.__class__ is cls else enum_text(value, cls) for value in values]
-    if field.kind == "bool":
-        return lambda values: ["true" if value is True else bool_text(value) for value in values]
-    letter = _ARRAYS[field.kind]
-    return lambda values: list(map(str, array(letter, values)))
+def _bool_texts(values: list[Any]) -> list[str]:
+    return ["true" if value is True else bool_text(value) for value in values]
+
+
+def _enum_speller(cls: Any) -> Speller:
+    return lambda values: [value._name_ if value.__class__ is cls else enum_text(value, cls) for value in values]
 
 
 class InvalidValue(Exception):
@@ -173,14 +167,6 @@ _named_float = re.compile(r"-?(?:inf|infinity|nan)", re.IGNORECASE | re.ASCII).f
 _name = re.compile(r"-?[A-Za-z_]\w*", re.ASCII).fullmatch
 
 MAX_DIGITS = 24  # the largest integer of 64 bits has 22, in octal
-
-
-def word_reader(field: Field) -> Callable[[str], Any] | None:
-    """Return the function that parses a word as a value of a field; None if its values are not words."""
-    if field.kind == "enum":
-        return _enum_reader(field.type)
-    bounds = KINDS[field.kind].bounds
-    return _integer_reader(*bounds) if bounds else _READERS.get(field.kind)
 
 
 def is_word(word: str) -> bool:
@@ -254,9 +240,6 @@ def _enum_reader(cls: Any) -> Callable[[str], Any]:
     return read
 
 
-_READERS: dict[str, Callable[[str], Any]] = {"double": _double, "float": _float, "bool": _bool}
-
-
 # --- literals ----------------------------------------------------------------------------------------------------
 
 # Escapes that Python's decoder of bytes literals, which pickle uses, reads as text format does.
@@ -307,3 +290,75 @@ def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
     if match[7]:
         written = written[:2]  # a character that is not ASCII has been matched in part
     return InvalidValue(problem.format(written), start, len(written))
+
+
+# --- kinds -------------------------------------------------------------------------------------------------------
+
+
+class TextKind(NamedTuple):
+    """How values of a kind are printed and parsed. Functions take the class of an enum, and None for other kinds.
+
+    text    code of the text of `$value`, of which `$enum` is the class; "" for string and bytes, which are literals
+    texts   returns the function that prints a list; None for literals
+    reader  returns the function that parses a word; None for literals
+    run     pattern of a value in a long list, and the function that converts such values; None without long lists
+    """
+
+    text: str = ""
+    texts: Callable[[Any], Speller] | None = None
+    reader: Callable[[Any], Callable[[str], Any]] | None = None
+    run: tuple[str, Callable[[list[str]], list[Any]]] | None = None
+
+
+_NATURAL = r"(?:0|[1-9][0-9]{0,19}+)"
+_INTEGER = rf"-?+{_NATURAL}"
+_FLOAT = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+"
+_LITERAL = r'"[^"\\\n]*+"'
+
+# For each range the letter of an array of such integers, which raises OverflowError for any other.
+_LETTERS = {INT32: "i", INT64: "q", UINT32: "I", UINT64: "Q"}
+
+
+def _integers(kind: str, low: int, high: int) -> TextKind:
+    letter = _LETTERS[low, high]
+    return TextKind(
+        f"$value if $value.__class__ is int and {low} <= $value <= {high} else integer_text($value, {kind!r})",
+        lambda _: lambda values: list(map(str, array(letter, values))),
+        lambda _: _integer_reader(low, high),
+        (_INTEGER if low else _NATURAL, lambda words: array(letter, map(int, words)).tolist()),
+    )
+
+
+TEXT_KINDS = {kind.name: _integers(kind.name, *kind.bounds) for kind in KINDS.values() if kind.bounds} | {
+    "double": TextKind(
+        "$value if $value.__class__ is float else double_text($value)",
+        lambda _: lambda values: list(map(str, array("d", values))),
+        lambda _: _double,
+        (_FLOAT, lambda words: list(map(float, words))),
+    ),
+    "float": TextKind(
+        "float_text($value)",
+        lambda _: _float_texts,
+        lambda _: _float,
+        (_FLOAT, lambda words: array("f", map(float, words)).tolist()),
+    ),
+    "bool": TextKind("'true' if $value is True else bool_text($value)", lambda _: _bool_texts, lambda _: _bool),
+    "enum": TextKind(
+        "$value._name_ if $value.__class__ is $enum else enum_text($value, $enum)", _enum_speller, _enum_reader
+    ),
+    "string": TextKind(run=(_LITERAL, lambda words: [word[1:-1] for word in words])),
+    "bytes": TextKind(run=(_LITERAL, lambda words: [word[1:-1].encode() for word in words])),
+}
+
+
+def texts_of(field: Field) -> Speller:
+    """Return the function that prints a list of a repeated field's values."""
+    texts = TEXT_KINDS[field.kind].texts
+    assert texts is not None, "literals are printed one by one"
+    return texts(field.type)
+
+
+def word_reader(field: Field) -> Callable[[str], Any] | None:
+    """Return the function that parses a word as a value of a field; None if its values are not words."""
+    reader = TEXT_KINDS[field.kind].reader
+    return reader and reader(field.type)
