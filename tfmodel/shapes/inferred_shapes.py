@@ -78,7 +78,7 @@ class Shapes:
         None if they are unknown; single unknown elements are None. Raises GraphError for an unknown node.
         """
         tensor = self._tensor(name)
-        return None if tensor.value is None or tensor.shape is None else _nested(iter(tensor.value), tensor.shape)
+        return None if tensor.value is None or tensor.shape is None else _nest(iter(tensor.value), tensor.shape)
 
     def inside(self, node: NodeDef | str) -> dict[str, Shapes]:
         """Return the shapes in the functions that a node calls, by name, for the arguments that it passes."""
@@ -116,7 +116,7 @@ class Shapes:
         return self._inference.tensor(str(tensor))
 
 
-def _nested(elements: Iterator[Any], shape: Shape) -> Any:
+def _nest(elements: Iterator[Any], shape: Shape) -> Any:
     if not shape:
         return next(elements)
-    return tuple(_nested(elements, shape[1:]) for _ in range(shape[0] or 0))
+    return tuple(_nest(elements, shape[1:]) for _ in range(shape[0] or 0))

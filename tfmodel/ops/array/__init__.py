@@ -1,3 +1,15 @@
-"""Kernels and shape rules of the ops of TensorFlow's array_ops.cc and manip_ops.cc: shapes, slices, joining, indexing
-and the layout of tensors.
+"""Ops of TensorFlow's array_ops.cc and manip_ops.cc.
+
+    constants.py                   constants, placeholders, pass-through ops, Fill
+    layout.py                      Shape, Reshape, BroadcastTo, Transpose, Reverse, SpaceToBatch, patches, Bitcast
+    slicing_and_joining.py         Slice, StridedSlice, Concat, Pack, Split, Pad, Tile
+    gather_scatter.py              Gather, Scatter, OneHot, Where, Unique, ListDiff, LowerBound
+    diagonals.py                   diagonals of matrices
+    layout_shapes.py               shape rules of Transpose, Reverse, SpaceToBatch, patches, Bitcast
+    slicing_and_joining_shapes.py  shape rules of slicing_and_joining.py
+    gather_scatter_shapes.py       shape rules of Gather, Scatter, OneHot, Where
+    shapes.py                      shape rules of all other ops of the group
+
+Kernels may import `ops.runtime`, shape rules `ops.shape_rules` and no NumPy, both also other groups. `runtime` calls
+the kernels, `tfmodel.shapes` the shape rules.
 """

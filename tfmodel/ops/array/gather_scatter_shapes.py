@@ -29,15 +29,15 @@ def gather_shape(params: Shape | None, indices: Shape | None, axis: int | None, 
 
 
 def _gather(call: Call) -> Result:
-    return _with_elements(call, gather_shape(call.shape(0), call.shape(1), 0))
+    return _add_elements(call, gather_shape(call.shape(0), call.shape(1), 0))
 
 
 def _gather_v2(call: Call) -> Result:
     shape = gather_shape(call.shape(0), call.shape(1), call.number(2), call.attr("batch_dims", int, 0))
-    return _with_elements(call, shape)
+    return _add_elements(call, shape)
 
 
-def _with_elements(call: Call, shape: Shape | None) -> Result:
+def _add_elements(call: Call, shape: Shape | None) -> Result:
     value, indices = call.value(0), call.integers(1)
     if value is None or indices is None or len(call.shape(0) or ()) != 1 or shape is None or None in shape:
         return shape

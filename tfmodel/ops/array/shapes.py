@@ -185,7 +185,7 @@ def _shape_attribute(call: Call) -> Result:
     return call.shape_attr("shape")
 
 
-def _with_default(call: Call) -> Result:
+def _placeholder_with_default(call: Call) -> Result:
     """Return the shape of the attribute: a fed value may have any shape that it allows."""
     merged(call.shape(0), call.shape_attr("shape"))
     return call.shape_attr("shape")
@@ -252,7 +252,7 @@ def _band(value: tuple[int, ...] | None) -> tuple[int, int] | None:
     if value is None or not value:
         return None
     if value[0] > value[-1]:
-        raise GraphError(f"there are no diagonals from {value[0]} to {value[-1]}")
+        raise GraphError(f"k is {value[0]} and {value[-1]}, but the first must not be larger")
     return value[0], value[-1]
 
 
@@ -328,7 +328,7 @@ RULES: dict[str, Rule] = {
     "LowerBound": _search_sorted,
     "Placeholder": _placeholder,
     "PlaceholderV2": _shape_attribute,
-    "PlaceholderWithDefault": _with_default,
+    "PlaceholderWithDefault": _placeholder_with_default,
     "Rank": _rank,
     "Reshape": reshape,
     "Shape": _shape,

@@ -1,3 +1,9 @@
-"""Kernels and shape rules of the ops of TensorFlow's control_flow_ops.cc, functional_ops.cc and no_op.cc: calls,
-conditionals and loops.
+"""Ops of TensorFlow's control_flow_ops.cc, functional_ops.cc, logging_ops.cc and no_op.cc.
+
+    functional.py  If, Case, While, For, PartitionedCall, NoOp
+    logging.py     Print, PrintV2, Assert, Timestamp
+    shapes.py      shape rules, also of loops of TensorFlow 1, files and summaries
+
+Kernels may import `ops.runtime`, shape rules `ops.shape_rules` and no NumPy, both also other groups. `runtime` calls
+the kernels, `tfmodel.shapes` the shape rules.
 """

@@ -1,3 +1,13 @@
-"""Kernels and shape rules of the ops of TensorFlow's math_ops.cc, special_math_ops.cc, bitwise_ops.cc and
-spectral_ops.cc: elementwise arithmetic, reductions, segments, matrix products and Fourier transforms.
+"""Ops of TensorFlow's math_ops.cc, special_math_ops.cc, bitwise_ops.cc and spectral_ops.cc.
+
+    elementwise.py        arithmetic, comparisons, Select, unary functions, Cast, Range
+    special.py            error functions, gamma, zeta and Bessel functions
+    reductions.py         reductions, ArgMax, cumulative ops, segments, histograms
+    matmul.py             matrix products
+    fourier.py            Fourier transforms
+    reductions_shapes.py  shape rules of reductions.py
+    shapes.py             shape rules of all other ops of the group
+
+Kernels may import `ops.runtime`, shape rules `ops.shape_rules` and no NumPy, both also other groups. `runtime` calls
+the kernels, `tfmodel.shapes` the shape rules.
 """

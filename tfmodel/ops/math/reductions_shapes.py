@@ -84,7 +84,7 @@ def _sparse_segment(call: Call) -> Result:
     return None if data is None else (None, *data[1:])
 
 
-def _sparse_segment_counted(call: Call) -> Result:
+def _sparse_segment_with_count(call: Call) -> Result:
     data = rows(call.shape(0), 1)
     merged_dim(ranked(call.shape(1), 1)[0], ranked(call.shape(2), 1)[0])
     return None if data is None else (call.number(3), *data[1:])
@@ -135,13 +135,13 @@ RULES: dict[str, Rule] = {
     "HistogramFixedWidth": _histogram,
     "SparseSegmentMean": _sparse_segment,
     "SparseSegmentMeanGrad": _sparse_segment_grad,
-    "SparseSegmentMeanWithNumSegments": _sparse_segment_counted,
+    "SparseSegmentMeanWithNumSegments": _sparse_segment_with_count,
     "SparseSegmentSqrtN": _sparse_segment,
     "SparseSegmentSqrtNGrad": _sparse_segment_grad,
-    "SparseSegmentSqrtNWithNumSegments": _sparse_segment_counted,
+    "SparseSegmentSqrtNWithNumSegments": _sparse_segment_with_count,
     "SparseSegmentSum": _sparse_segment,
     "SparseSegmentSumGrad": _sparse_segment_grad,
-    "SparseSegmentSumWithNumSegments": _sparse_segment_counted,
+    "SparseSegmentSumWithNumSegments": _sparse_segment_with_count,
     **share_rule("All Any EuclideanNorm Mean", _reduce),
     **share_rule("Max Min Prod Sum", _reduce_elements),
     **share_rule("SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", _segment),

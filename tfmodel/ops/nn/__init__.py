@@ -1,3 +1,15 @@
-"""Kernels and shape rules of the ops of TensorFlow's nn_ops.cc, ctc_ops.cc and rnn_ops.cc: convolutions, pooling,
-activations, normalization and recurrent cells.
+"""Ops of TensorFlow's nn_ops.cc, ctc_ops.cc and rnn_ops.cc.
+
+    convolutions.py    convolutions and their gradients
+    pooling.py         pooling and its gradients, Dilation2D
+    windows.py         sliding windows, for convolutions.py and pooling.py
+    normalization.py   BiasAdd, batch norms, LRN, L2Loss
+    activations.py     activations, Softmax, cross entropies, TopK, CTC decoding
+    recurrent.py       LSTM and GRU cells
+    fused.py           fused layers
+    windows_shapes.py  shape rules of convolutions, pooling and fused layers
+    shapes.py          shape rules of all other ops of the group
+
+Kernels may import `ops.runtime`, shape rules `ops.shape_rules` and no NumPy, both also other groups. `runtime` calls
+the kernels, `tfmodel.shapes` the shape rules.
 """

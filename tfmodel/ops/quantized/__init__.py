@@ -1,3 +1,10 @@
-"""Kernels and shape rules of the ops of TensorFlow's nn_ops.cc, math_ops.cc and array_ops.cc: quantized layers,
-conversion between floats and quantized values, fake quantization.
+"""Ops of TensorFlow's nn_ops.cc, math_ops.cc and array_ops.cc: quantized ops.
+
+    conversion.py         QuantizeV2, Dequantize, Requantize
+    layers.py             quantized layers
+    fake_quantization.py  fake quantization
+    shapes.py             shape rules
+
+Kernels may import `ops.runtime`, shape rules `ops.shape_rules` and no NumPy, both also other groups. `runtime` calls
+the kernels, `tfmodel.shapes` the shape rules.
 """

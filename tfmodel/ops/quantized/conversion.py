@@ -34,7 +34,7 @@ __all__ = [
     "limits",
     "number",
     "pair",
-    "unclamped",
+    "unclamped_code_of",
 ]
 
 Result = tuple[Tensor, Any, Any]
@@ -78,7 +78,7 @@ def away_from_zero(x: Any) -> Any:
     return truncated + np.where(np.abs(x - truncated) >= 0.5, np.sign(x), 0).astype(np.asarray(x).dtype)
 
 
-def unclamped(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
+def unclamped_code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
     """Return the code of a number; it may be out of range for the type if the number is out of the range."""
     lowest, highest = limits(dtype)
     if low == high:
@@ -91,7 +91,7 @@ def unclamped(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
 def code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
     """Return the code of a number, clamped to the type."""
     lowest, highest = limits(dtype)
-    return min(max(unclamped(value, low, high, dtype), lowest), highest)
+    return min(max(unclamped_code_of(value, low, high, dtype), lowest), highest)
 
 
 def float_of(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:

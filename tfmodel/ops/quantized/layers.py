@@ -40,7 +40,7 @@ from .conversion import (
     limits,
     number,
     pair,
-    unclamped,
+    unclamped_code_of,
 )
 
 __all__: list[str] = []
@@ -53,7 +53,7 @@ _F = np.float32
 
 def _subtract_zero_code(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
     """Return the differences of codes from the code of zero."""
-    return codes.astype(np.int32) - np.int64(unclamped(_F(0), *pair(low, high), codes.dtype)).astype(np.int32)
+    return codes.astype(np.int32) - np.int64(unclamped_code_of(_F(0), *pair(low, high), codes.dtype)).astype(np.int32)
 
 
 def _range_of_products(
@@ -226,7 +226,7 @@ def _convert_code(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dty
 
 def _convert_codes(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
     """Convert many codes to a wider range, by steps from the lowest code. This is faster, but rounds differently."""
-    first, second = (unclamped(float_of(code, *old, codes.dtype), *new, dtype) for code in (0, 1))
+    first, second = (unclamped_code_of(float_of(code, *old, codes.dtype), *new, dtype) for code in (0, 1))
     return np.clip(first + codes.astype(np.int64) * (second - first), *limits(dtype)).astype(dtype)
 
 

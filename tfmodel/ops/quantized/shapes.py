@@ -17,7 +17,7 @@ from ..shape_rules import Call, Result, Rule, merge_inputs, same_shape, share_ru
 __all__ = ["ELEMENTWISE", "RULES"]
 
 
-def _with_range(rule: Callable[[Call], Shape | None]) -> Rule:
+def _range_rule(rule: Callable[[Call], Shape | None]) -> Rule:
     """Return the shapes of the float op, and two scalars for the range."""
 
     def quantized(call: Call) -> Result:
@@ -26,7 +26,7 @@ def _with_range(rule: Callable[[Call], Shape | None]) -> Rule:
     return quantized
 
 
-def _with_channels(rule: Callable[[Call], Shape], filter_range: int) -> Rule:
+def _channel_range_rule(rule: Callable[[Call], Shape], filter_range: int) -> Rule:
     """Return the rule of a convolution whose filter, and then also its output, may have a range for each channel."""
 
     def quantized(call: Call) -> Result:
@@ -123,25 +123,25 @@ RULES: dict[str, Rule] = {
     "FakeQuantWithMinMaxVarsGradient": _range_grad,
     "FakeQuantWithMinMaxVarsPerChannelGradient": _channel_range_grad,
     "QuantizeV2": _quantize,
-    "QuantizedAdd": _with_range(_broadcast),
-    "QuantizedAvgPool": _with_range(pool),
-    "QuantizedBatchNormWithGlobalNormalization": _with_range(_batch_norm),
-    "QuantizedBiasAdd": _with_range(bias_add),
-    "QuantizedConcat": _with_range(_concat),
-    "QuantizedConcatV2": _with_range(_concat_v2),
-    "QuantizedConv2DAndRelu": _with_channels(conv2d, 4),
-    "QuantizedConv2DPerChannel": _with_channels(conv2d, 4),
-    "QuantizedConv2DWithBias": _with_channels(conv2d, 5),
-    "QuantizedConv2DWithBiasAndRelu": _with_channels(conv2d, 5),
-    "QuantizedDepthwiseConv2D": _with_channels(depthwise, 4),
-    "QuantizedDepthwiseConv2DWithBias": _with_channels(depthwise, 5),
-    "QuantizedDepthwiseConv2DWithBiasAndRelu": _with_channels(depthwise, 5),
-    "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize": _with_range(depthwise),
+    "QuantizedAdd": _range_rule(_broadcast),
+    "QuantizedAvgPool": _range_rule(pool),
+    "QuantizedBatchNormWithGlobalNormalization": _range_rule(_batch_norm),
+    "QuantizedBiasAdd": _range_rule(bias_add),
+    "QuantizedConcat": _range_rule(_concat),
+    "QuantizedConcatV2": _range_rule(_concat_v2),
+    "QuantizedConv2DAndRelu": _channel_range_rule(conv2d, 4),
+    "QuantizedConv2DPerChannel": _channel_range_rule(conv2d, 4),
+    "QuantizedConv2DWithBias": _channel_range_rule(conv2d, 5),
+    "QuantizedConv2DWithBiasAndRelu": _channel_range_rule(conv2d, 5),
+    "QuantizedDepthwiseConv2D": _channel_range_rule(depthwise, 4),
+    "QuantizedDepthwiseConv2DWithBias": _channel_range_rule(depthwise, 5),
+    "QuantizedDepthwiseConv2DWithBiasAndRelu": _channel_range_rule(depthwise, 5),
+    "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize": _range_rule(depthwise),
     "QuantizedMatMulWithBiasAndDequantize": matmul,
-    "QuantizedMaxPool": _with_range(pool),
-    "QuantizedMul": _with_range(_broadcast),
+    "QuantizedMaxPool": _range_rule(pool),
+    "QuantizedMul": _range_rule(_broadcast),
     "QuantizedReshape": _reshape_with_range,
-    "QuantizedResizeBilinear": _with_range(lambda call: resize_shape(call.shape(0), call.sizes(1))),
+    "QuantizedResizeBilinear": _range_rule(lambda call: resize_shape(call.shape(0), call.sizes(1))),
     "RequantizationRange": _range_only,
     "RequantizationRangePerChannel": _range_only,
     **share_rule(
@@ -149,7 +149,7 @@ RULES: dict[str, Rule] = {
         QuantizeDownAndShrinkRange QuantizedInstanceNorm QuantizedRelu QuantizedRelu6 QuantizedReluX
         Requantize RequantizePerChannel
         """,
-        _with_range(_same),
+        _range_rule(_same),
     ),
     **share_rule(
         """
@@ -158,13 +158,13 @@ RULES: dict[str, Rule] = {
         QuantizedConv2DWithBiasSignedSumAndReluAndRequantize QuantizedConv2DWithBiasSumAndRelu
         QuantizedConv2DWithBiasSumAndReluAndRequantize
         """,
-        _with_range(conv2d),
+        _range_rule(conv2d),
     ),
     **share_rule(
         """
         QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
         QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize
         """,
-        _with_range(matmul),
+        _range_rule(matmul),
     ),
 }

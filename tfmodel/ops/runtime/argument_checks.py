@@ -89,7 +89,7 @@ def check_indices(indices: Tensor, size: int, name: str = "indices") -> None:
     """Check that all indices are in [0, size). Raises RunError, which shows the first that is not."""
     if indices.size and (indices.min() < 0 or indices.max() >= size):
         first = int(((indices < 0) | (indices >= size)).argmax())
-        position = [int(place) for place in np.unravel_index(first, indices.shape)]
+        position = [int(number) for number in np.unravel_index(first, indices.shape)]
         where = show(position) if position else ""
         raise RunError(f"{name}{where} = {indices[tuple(position)]} is not in [0, {size})")
 

@@ -155,10 +155,10 @@ class Runtime(Protocol):
         """Return the results of a function of the library for these inputs."""
 
     def initial_value(self, name: str) -> Any:
-        """Return the value of a variable in the checkpoint, by the name of its node; None if there is none."""
+        """Return the value of a variable in the checkpoint, by the name of its node; None if it has no value there."""
 
     def saved_tensor(self, key: str) -> Any:
-        """Return the tensor of the checkpoint with this key; None if there is none."""
+        """Return the tensor of the checkpoint with this key; None if it does not exist."""
 
     def read_file(self, path: bytes) -> bytes:
         """Return the contents of a file of the model. Raises RunError for any other file."""

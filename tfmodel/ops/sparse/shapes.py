@@ -116,14 +116,14 @@ def _ragged_range(call: Call) -> Result:
 
 
 def _ragged_gather(call: Call) -> Result:
-    """Splits of each outer dimension, and values."""
+    """Return the shapes of the splits of each outer dimension, and of the values."""
     splits = call.count("OUTPUT_RAGGED_RANK")
     if splits > 1 << 8:
         return []
     indices, params = call.shape(len(call.inputs) - 1), rows(call.shape(len(call.inputs) - 2), 1)
     first = indices[0] if indices is not None and len(indices) == 1 else None
-    found: list[Shape | None] = [(None,) if place or first is None else (first + 1,) for place in range(splits)]
-    return [*found, None if params is None else (None, *params[1:])]
+    split_shapes: list[Shape | None] = [(None,) if level or first is None else (first + 1,) for level in range(splits)]
+    return [*split_shapes, None if params is None else (None, *params[1:])]
 
 
 RULES: dict[str, Rule] = {

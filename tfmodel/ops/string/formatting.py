@@ -135,11 +135,11 @@ def summary(tensor: Tensor, max_count: int) -> str:
         return ""
     words = [_word(value, tensor.dtype) for value in tensor.reshape(-1)[:limit]]
     is_flat = tensor.ndim < 2 or tensor.dtype.kind == "c"
-    text = " ".join(words) if is_flat else "".join(_nested(tensor.shape, 0, iter(words), limit, [0]))
+    text = " ".join(words) if is_flat else "".join(_nested_text(tensor.shape, 0, iter(words), limit, [0]))
     return text + ("..." if tensor.size > limit else "")
 
 
-def _nested(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int, done: list[int]) -> Iterator[str]:
+def _nested_text(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int, done: list[int]) -> Iterator[str]:
     """Yield pieces of text, with brackets around each row. `done` counts the elements."""
     for index in range(shape[axis]):
         if done[0] >= limit:
@@ -151,7 +151,7 @@ def _nested(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int,
             done[0] += 1
         else:
             yield "["
-            yield from _nested(shape, axis + 1, words, limit, done)
+            yield from _nested_text(shape, axis + 1, words, limit, done)
             yield "]"
 
 

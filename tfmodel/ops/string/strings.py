@@ -354,7 +354,7 @@ def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_g
         return x.copy()
     max_count = None if replace_global else 1
 
-    def replaced(data: bytes) -> bytes:
+    def replace(data: bytes) -> bytes:
         decoded = 0 if data.isascii() else _MAX_DECODED_BYTES * len(data)
         claim(_COPIES * len(data) + decoded + _POSITION_BYTES * min(len(data), MOST_POSITIONS))
         result = BytesIO()
@@ -363,7 +363,7 @@ def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_g
             claim(_COPIES * (result.tell() + len(data)) + decoded)
         return result.getvalue()
 
-    return _map_with_limit(replaced, x, pattern, object)
+    return _map_with_limit(replace, x, pattern, object)
 
 
 def _compile(pattern: bytes) -> Expression:

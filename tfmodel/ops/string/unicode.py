@@ -91,7 +91,7 @@ def unicode_decode_with_offsets(
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
     strings = x.reshape(-1).tolist()
     claim(_PAIR_BYTES * (sum(map(len, strings)) + len(strings)))
-    rows = [np.fromiter(chain.from_iterable(policy.decoded(data)), np.int64) for data in strings]
+    rows = [np.fromiter(chain.from_iterable(policy.decode_characters(data)), np.int64) for data in strings]
     splits = np.cumsum([0, *(row.size // 2 for row in rows)]).astype(DTYPES[Tsplits].numpy)
     pairs = np.concatenate([np.empty(0, np.int64), *rows]).reshape(-1, 2)
     return splits, pairs[:, 0].astype(np.int32), pairs[:, 1]
@@ -109,7 +109,9 @@ def unicode_transcode(
 ) -> Tensor:
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
     coding = _python_encoding(output_encoding)
-    return map_strings(lambda data: _encode("".join(chr(code) for code, _ in policy.decoded(data)), coding), x)
+    return map_strings(
+        lambda data: _encode("".join(chr(code) for code, _ in policy.decode_characters(data)), coding), x
+    )
 
 
 @kernel("UnicodeEncode")
@@ -164,7 +166,7 @@ class _Policy:
         self._python_encoding = _python_encoding(encoding)
         self._errors, self._replacement, self._control = errors, replacement, control
 
-    def decoded(self, data: bytes) -> Iterator[tuple[int, int]]:
+    def decode_characters(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Yield the characters and their byte offsets."""
         offset = 0
         for text, invalid_count in _pieces(data, self._python_encoding):
