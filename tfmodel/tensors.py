@@ -260,7 +260,7 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
     if array is None:
         raise ValueError("None is not an array")
     values, written_out = _as_array(array)
-    row = _natural(values, written_out) if dtype is None else _asked(dtype)
+    row = _natural(values, written_out) if dtype is None else _requested_dtype(dtype)
     repeats = values.size > 1 and not any(np.array(values.strides)[np.array(values.shape) > 1])
     one_for_all = repeats and row.codec != "message"
     elements = values[(slice(1),) * values.ndim] if one_for_all else values
@@ -283,7 +283,7 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
     return tensor
 
 
-def _asked(dtype: Any) -> Dtype:
+def _requested_dtype(dtype: Any) -> Dtype:
     if not isinstance(dtype, int):
         raise TypeError(f"dtype is a DataType, such as DataType.DT_FLOAT, not {dtype!r}")
     try:

@@ -41,7 +41,7 @@ def array_of_bytes(data: Buffer, dtype: Dtype, shape: tuple[int, ...], order: By
     flat = np.frombuffer(data, storage) if len(data) else np.empty(0, storage)
     if not storage.isnative:
         flat = flat.astype(storage.newbyteorder("="))
-    return _finished(dtype.decode(flat), shape)
+    return _finish_array(dtype.decode(flat), shape)
 
 
 def array_of_objects(elements: Sequence[Any], shape: tuple[int, ...]) -> _Array:
@@ -49,15 +49,15 @@ def array_of_objects(elements: Sequence[Any], shape: tuple[int, ...]) -> _Array:
     array = np.empty(len(elements), object)
     for position, element in enumerate(elements):
         array[position] = element
-    return _finished(array, shape)
+    return _finish_array(array, shape)
 
 
 def empty(dtype: Dtype, shape: tuple[int, ...]) -> _Array:
     """Return an uninitialized array. Raises CheckpointError if its shape is too large for NumPy."""
-    return _finished(np.empty(prod(shape), dtype.numpy.newbyteorder("=")), shape, writeable=True)
+    return _finish_array(np.empty(prod(shape), dtype.numpy.newbyteorder("=")), shape, writeable=True)
 
 
-def _finished(array: _Array, shape: tuple[int, ...], *, writeable: bool = False) -> _Array:
+def _finish_array(array: _Array, shape: tuple[int, ...], *, writeable: bool = False) -> _Array:
     try:
         shaped = array.reshape(shape)
     except ValueError as error:  # too many dimensions, or with a zero among them, too large ones
@@ -126,7 +126,7 @@ def _numbers(payload: memoryview, dtype: Dtype, count: int) -> npt.NDArray[Any]:
     while pos < len(data):
         piece = data[pos : pos + _PIECE]
         ends = np.flatnonzero(piece < 128)
-        values = _narrowed(_varints(piece, ends), dtype)
+        values = _narrow(_varints(piece, ends), dtype)
         numbers[done : done + len(values)] = values
         done, pos = done + len(values), pos + int(ends[-1]) + 1
     return numbers
@@ -146,7 +146,7 @@ def _varints(data: npt.NDArray[np.uint8], ends: npt.NDArray[np.intp]) -> npt.NDA
     return values
 
 
-def _narrowed(values: npt.NDArray[Any], dtype: Dtype) -> npt.NDArray[Any]:
+def _narrow(values: npt.NDArray[Any], dtype: Dtype) -> npt.NDArray[Any]:
     """Convert 64-bit numbers to stored elements. Numbers in half_val are the bits of a float."""
     storage = dtype.storage
     wide = values.view(np.int64)

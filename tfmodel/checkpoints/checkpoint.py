@@ -127,7 +127,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         except (CheckpointError, TensorError) as error:
             raise about(file, name, error) from error
         if entry.slices:
-            return self._assembled(name, dtype, entry, region or ((0,) * len(entry.shape), entry.shape))
+            return self._assemble(name, dtype, entry, region or ((0,) * len(entry.shape), entry.shape))
         array = self._reader.array(name, dtype, entry)
         if region is None:
             return array
@@ -183,7 +183,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         except KeyError:
             raise NoSuchTensor(printable(self.prefix), str(name), self.entries) from None
 
-    def _assembled(self, name: str, dtype: Dtype, entry: Entry, selection: Any) -> npt.NDArray[Any]:
+    def _assemble(self, name: str, dtype: Dtype, entry: Entry, selection: Any) -> npt.NDArray[Any]:
         from .arrays import check_tiling, common, empty, index_of
 
         regions = [region_of(part.extents, entry.shape) for part in entry.slices]

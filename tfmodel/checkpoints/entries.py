@@ -124,7 +124,7 @@ class BundleEntries(Mapping[str, Entry]):
         Entries in the usual encoding that are not sliced are decoded inline: this loop determines the time to list a
         model, and the general decoder takes four times as long.
         """
-        known_of, learned, new = self._known.get, self._learned, tuple.__new__
+        known_of, learned, new = self._known.get, self._read_type_and_shape, tuple.__new__
         for name, value in self._records.items() if records is None else records:
             try:
                 pos = 4 + value[3]
@@ -160,7 +160,7 @@ class BundleEntries(Mapping[str, Entry]):
             except CheckpointError:
                 pass  # skip it
 
-    def _learned(self, head: bytes) -> tuple[DataType, tuple[int, ...]]:
+    def _read_type_and_shape(self, head: bytes) -> tuple[DataType, tuple[int, ...]]:
         """Decode type and shape; raises IndexError unless the bytes are exactly a type followed by a shape."""
         if head[0] != _DTYPE or head[2] != _SHAPE or head[1] | head[3] > 127 or len(head) != 4 + head[3]:
             raise IndexError
@@ -186,18 +186,18 @@ class BundleEntries(Mapping[str, Entry]):
         key = SliceKey(name, extents)
         value = self._parts.get(encode_slice_key(name, extents))
         if value is None:
-            raise CheckpointError(f"its part {_spelled(key)} is missing")
+            raise CheckpointError(f"its part {_slice_text(key)} is missing")
         try:
             message = _message(value)
             _, part_shape = region_of(extents, shape)
             if message.dtype != tensor.dtype or shape_of(message.shape) != part_shape:
                 raise CheckpointError("its type or shape does not fit the whole")
         except CheckpointError as error:
-            raise CheckpointError(f"its part {_spelled(key)}: {error}") from error
+            raise CheckpointError(f"its part {_slice_text(key)}: {error}") from error
         return Slice(extents, part_shape, message.shard_id, message.offset, message.size, message.crc32c)
 
 
-def _spelled(key: SliceKey) -> str:
+def _slice_text(key: SliceKey) -> str:
     return printable(str(key)[-_SHOWN:])
 
 

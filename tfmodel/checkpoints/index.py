@@ -108,7 +108,7 @@ def _bundle(header: BundleHeaderProto, records: Iterator[Record]) -> BundleIndex
             text = repr(record.key[:_SHOWN])[1:]
             what = f"is not UTF-8: {error}" if record.key[0] else f"is not the key of a slice: {error}"
             raise CheckpointError(f"damaged index: the key {text} at byte {record.offset:,} {what}") from error
-        entry = message_of(BundleEntryProto, record, f"the entry {_quoted(str(key))}")
+        entry = message_of(BundleEntryProto, record, f"the entry {_quote(str(key))}")
         if isinstance(key, SliceKey):
             index.slices[key] = entry
         else:
@@ -124,7 +124,7 @@ def message_of(cls: type[M], record: Record, what: str) -> M:
         raise CheckpointError(f"damaged index: in {what}, which begins at byte {record.offset:,}: {error}") from error
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return f'"{name[:_SHOWN]}"' if is_visible(name) else ascii(name[:_SHOWN])
 
 
@@ -145,7 +145,7 @@ class SliceKey(NamedTuple):
 def encode_slice_key(name: str, extents: Sequence[tuple[int, int]]) -> bytes:
     """Return the key of a slice; that of a whole tensor has the extent (0, -1) for every dimension."""
     escaped = name.encode().replace(b"\0", b"\0\xff")
-    numbers = [_signed(number) for extent in extents for number in extent]
+    numbers = [_encode_signed(number) for extent in extents for number in extent]
     return b"".join([_number(0), escaped, b"\0\1", _number(len(extents)), *numbers])
 
 
@@ -175,7 +175,7 @@ def _number(value: int) -> bytes:
     return bytes([size]) + value.to_bytes(size)
 
 
-def _signed(value: int) -> bytes:
+def _encode_signed(value: int) -> bytes:
     magnitude = value if value >= 0 else ~value
     size = max(1, magnitude.bit_length() // 7 + 1)
     ones = ((1 << size) - 1) << (7 * size)  # `size` bits at the top of 8 * size

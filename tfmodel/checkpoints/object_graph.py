@@ -79,9 +79,9 @@ def readable_name(key: str) -> str:
     variable, is_slot, owner = path.partition(_SLOT)
     if is_slot:
         path = f"{owner}/{variable}"
-    name = "/".join(_unescaped(part) for part in path.split("/"))
-    return name if attribute == _VALUE else f"{name}/{_unescaped(attribute)}"
+    name = "/".join(_unescape(part) for part in path.split("/"))
+    return name if attribute == _VALUE else f"{name}/{_unescape(attribute)}"
 
 
-def _unescaped(part: str) -> str:
+def _unescape(part: str) -> str:
     return _ESCAPE.sub(lambda match: "/" if match[1] == "S" else ".", part)

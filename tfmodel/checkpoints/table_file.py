@@ -153,7 +153,9 @@ class TableFile:
         for key, value, where in zip(records.keys, records.values, records.offsets(), strict=True):
             offset, size, _ = self._handle(memoryview(value), 0, len(value), where)
             if offset < behind:
-                raise _damaged(f"the block at {offset:,} begins before byte {behind:,}, inside the one before", where)
+                raise _damage_error(
+                    f"the block at {offset:,} begins before byte {behind:,}, inside the one before", where
+                )
             behind = offset + size + _TRAILER
             handles.append(Handle(offset, size, key))
         return handles
@@ -164,9 +166,9 @@ class TableFile:
             offset, pos = read_varint(data, pos, end)
             size, pos = read_varint(data, pos, end)
         except DecodeError as error:
-            raise _damaged("a block handle cannot be read", where) from error
+            raise _damage_error("a block handle cannot be read", where) from error
         if offset + size + _TRAILER > self._body:
-            raise _damaged(
+            raise _damage_error(
                 f"a block of {size:,} bytes at {offset:,} does not fit into the {self._body:,} before the footer", where
             )
         return offset, size, pos
@@ -179,11 +181,11 @@ class TableFile:
             expected = unmask(int.from_bytes(self._view[end + 1 : end + _TRAILER], "little"))
             actual = crc32c(self._view[offset : end + 1])
             if expected != actual:
-                raise _damaged(f"the {what} has CRC {actual:08x}, not the {expected:08x} stored behind it", offset)
+                raise _damage_error(f"the {what} has CRC {actual:08x}, not the {expected:08x} stored behind it", offset)
         if compression == _SNAPPY:
             return _Block(decompress(stored, limit=_LARGEST_BLOCK, offset=offset), offset, True)
         if compression != _STORED:
-            raise _damaged(f"the {what} is compressed in the unknown way {compression}", end)
+            raise _damage_error(f"the {what} is compressed in the unknown way {compression}", end)
         return _Block(bytes(stored) if size <= _COPIED else stored, offset, False)
 
 
@@ -205,13 +207,15 @@ def _records(block: _Block, previous: bytes | None) -> Records:
             shared, unshared, length, pos = _lengths(block, start, end)
             unfolded += shared
             if unfolded > _KEY_GROWTH * size:
-                raise _damaged(f"{size:,} bytes unfold to over {unfolded:,} bytes of keys", _place(block, start))
+                raise _damage_error(f"{size:,} bytes unfold to over {unfolded:,} bytes of keys", _place(block, start))
         middle = pos + unshared
         stop = middle + length
         if shared > len(key):
-            raise _damaged(f"a key shares {shared:,} bytes with one of {len(key):,} before it", _place(block, start))
+            raise _damage_error(
+                f"a key shares {shared:,} bytes with one of {len(key):,} before it", _place(block, start)
+            )
         if stop > end:
-            raise _damaged(f"a record needs {stop - pos:,} bytes, {end - pos:,} are left", _place(block, start))
+            raise _damage_error(f"a record needs {stop - pos:,} bytes, {end - pos:,} are left", _place(block, start))
         key = key[:shared] + contents[pos:middle]
         keys.append(key)
         values.append(contents[middle:stop])
@@ -227,17 +231,17 @@ def _check_order(records: Records, previous: bytes | None) -> None:
     following = islice(records.offsets(), 1 if previous is None else 0, None)
     for (earlier, key), place in zip(pairwise(keys), following, strict=True):
         if key <= earlier:
-            raise _damaged(f"key {key[:60]!r} comes after {earlier[:60]!r}", place)
+            raise _damage_error(f"key {key[:60]!r} comes after {earlier[:60]!r}", place)
 
 
 def _end_of_records(block: _Block) -> int:
     contents, size = block.contents, len(block.contents)
     if size < 4:
-        raise _damaged(f"a block of {size:,} bytes has no restart count", block.offset)
+        raise _damage_error(f"a block of {size:,} bytes has no restart count", block.offset)
     restarts = int.from_bytes(contents[size - 4 :], "little")
     end = size - 4 * (restarts + 1)
     if end < 0 or (restarts == 0 and end > 0):
-        raise _damaged(f"a block of {size:,} bytes cannot have {restarts:,} restarts", _place(block, size - 4))
+        raise _damage_error(f"a block of {size:,} bytes cannot have {restarts:,} restarts", _place(block, size - 4))
     return end
 
 
@@ -249,7 +253,7 @@ def _lengths(block: _Block, start: int, end: int) -> tuple[int, int, int, int]:
         unshared, pos = read_varint(contents, pos, end)
         length, pos = read_varint(contents, pos, end)
     except DecodeError as error:
-        raise _damaged("the lengths of a record cannot be read", _place(block, start)) from error
+        raise _damage_error("the lengths of a record cannot be read", _place(block, start)) from error
     return shared, unshared, length, pos
 
 
@@ -258,7 +262,7 @@ def _place(block: _Block, pos: int) -> int:
     return block.offset if block.compressed else block.offset + pos
 
 
-def _damaged(problem: str, offset: int) -> CheckpointError:
+def _damage_error(problem: str, offset: int) -> CheckpointError:
     return CheckpointError(f"damaged table at byte {offset:,}: {problem}")
 
 
@@ -308,7 +312,7 @@ class _BlockWriter:
             self._restarts.append(len(self._contents))
             self._since = 0
         elif self.last is not None:
-            shared = _shared(self.last, key)
+            shared = _common_prefix_length(self.last, key)
         lengths = map(write_varint, (shared, len(key) - shared, len(value)))
         self._contents += b"".join([*lengths, key[shared:], value])
         self._since += 1
@@ -327,7 +331,7 @@ def _append(out: bytearray, block: _BlockWriter) -> bytes:
     return handle
 
 
-def _shared(a: bytes, b: bytes) -> int:
+def _common_prefix_length(a: bytes, b: bytes) -> int:
     """Return the length of the common prefix of two keys."""
     length = min(len(a), len(b))
     return next((index for index in range(length) if a[index] != b[index]), length)
@@ -336,7 +340,7 @@ def _shared(a: bytes, b: bytes) -> int:
 def _between(last: bytes | None, following: bytes) -> bytes:
     """Return a short key that is at least `last` and less than `following`, the one that TensorFlow chooses."""
     last = last or b""
-    index = _shared(last, following)
+    index = _common_prefix_length(last, following)
     if index < min(len(last), len(following)) and last[index] < 0xFF and last[index] + 1 < following[index]:
         return last[:index] + bytes([last[index] + 1])
     return last
@@ -361,11 +365,11 @@ def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
     try:
         expected, pos = read_varint(view, 0, end)
     except DecodeError as error:
-        raise _damaged_snappy("its length cannot be read", offset) from error
+        raise _snappy_error("its length cannot be read", offset) from error
     if expected > limit:
-        raise _damaged_snappy(f"it holds {expected:,} bytes, more than the {limit:,} that can be right", offset)
+        raise _snappy_error(f"it holds {expected:,} bytes, more than the {limit:,} that can be right", offset)
     if expected > end * 64 // 3:  # the best possible ratio is a copy: 64 bytes in three
-        raise _damaged_snappy(f"{end:,} bytes cannot hold {expected:,}", offset)
+        raise _snappy_error(f"{end:,} bytes cannot hold {expected:,}", offset)
     out = bytearray()
     while pos < end:
         start = pos
@@ -375,29 +379,29 @@ def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
         extra = (_LENGTH_BYTES.get(high, 0), 1, 2, 4)[kind]
         pos += 1 + extra
         if pos > end:
-            raise _damaged_snappy("it ends inside an element", offset + start)
+            raise _snappy_error("it ends inside an element", offset + start)
         operand = int.from_bytes(view[start + 1 : pos], "little")
         if kind == 0:
             length = (operand if extra else high) + 1
             if length > end - pos:
-                raise _damaged_snappy(f"a literal needs {length:,} bytes, {end - pos:,} are left", offset + start)
+                raise _snappy_error(f"a literal needs {length:,} bytes, {end - pos:,} are left", offset + start)
             out += view[pos : pos + length]
             pos += length
         else:
             length, back = (4 + (high & 7), (tag >> 5) << 8 | operand) if kind == 1 else (high + 1, operand)
             if not 0 < back <= len(out):
-                raise _damaged_snappy(f"a copy begins {back:,} bytes back, after {len(out):,}", offset + start)
+                raise _snappy_error(f"a copy begins {back:,} bytes back, after {len(out):,}", offset + start)
             source = len(out) - back
             piece = out[source : source + length]
             while len(piece) < length:
                 piece *= 2
             out += piece[:length]
         if len(out) > expected:
-            raise _damaged_snappy(f"it holds more than the {expected:,} bytes it announces", offset + start)
+            raise _snappy_error(f"it holds more than the {expected:,} bytes it announces", offset + start)
     if len(out) != expected:
-        raise _damaged_snappy(f"it holds {len(out):,} bytes where it announces {expected:,}", offset)
+        raise _snappy_error(f"it holds {len(out):,} bytes where it announces {expected:,}", offset)
     return bytes(out)
 
 
-def _damaged_snappy(problem: str, offset: int) -> CheckpointError:
+def _snappy_error(problem: str, offset: int) -> CheckpointError:
     return CheckpointError(f"damaged Snappy data at byte {offset:,}: {problem}")

@@ -100,7 +100,7 @@ class Bundle:
         """Return the array of a tensor or of a slice, in the type that users get. Raises CheckpointError."""
         from .arrays import array_of_bytes, array_of_objects  # imports numpy
 
-        data = self._located(name, dtype, place)
+        data = self._locate(name, dtype, place)
         try:
             if dtype.is_object:
                 return array_of_objects(self._elements(dtype, place, data), place.shape)
@@ -108,15 +108,15 @@ class Bundle:
                 self._compare(place, crc32c(data))
             return array_of_bytes(data, dtype, place.shape, self._order)
         except Error as error:
-            raise self._damaged(name, place, error) from error
+            raise self._damage_error(name, place, error) from error
 
     def strings(self, name: str, dtype: Dtype, place: Entry) -> Sequence[bytes]:
         """Return the strings of a tensor as a sequence, without NumPy. Raises CheckpointError."""
-        data = self._located(name, dtype, place)
+        data = self._locate(name, dtype, place)
         try:
             return self._elements(dtype, place, data)
         except Error as error:
-            raise self._damaged(name, place, error) from error
+            raise self._damage_error(name, place, error) from error
 
     def close(self) -> None:
         self._data.close()
@@ -132,7 +132,7 @@ class Bundle:
             raise CheckpointError(f"{elements:,} elements of {dtype.name} have {needed:,} bytes, not {len(data):,}")
         return data
 
-    def _located(self, name: str, dtype: Dtype, place: Entry | Slice) -> memoryview:
+    def _locate(self, name: str, dtype: Dtype, place: Entry | Slice) -> memoryview:
         if self._checked or dtype.is_object:  # reads all bytes of the tensor; otherwise it is a view of the file
             self._check_overlap()
         try:
@@ -153,7 +153,7 @@ class Bundle:
         if self._overlap:
             raise CheckpointError(f"{self._index}: {self._overlap}")
 
-    def _damaged(self, name: str, place: Entry | Slice, error: Error) -> CheckpointError:
+    def _damage_error(self, name: str, place: Entry | Slice, error: Error) -> CheckpointError:
         return about(self._data.name(place.shard or 0), name, error, place.offset)
 
     def _elements(self, dtype: Dtype, place: Entry | Slice, data: memoryview) -> Sequence[Any]:
@@ -329,7 +329,7 @@ def read_strings(data: memoryview, count: int, order: ByteOrder, *, checked: boo
         raise CheckpointError(f"its strings have {sum(lengths):,} bytes, {len(data) - pos - _CRC:,} are there")
     crc = 0
     if checked:
-        crc = crc32c(_fixed(lengths, order))
+        crc = crc32c(_fixed_width(lengths, order))
         _check(data, pos, crc, order, "the lengths of its strings have")
         crc = crc32c(data[pos:], crc)
     strings = []
@@ -343,7 +343,7 @@ def read_strings(data: memoryview, count: int, order: ByteOrder, *, checked: boo
 def encode_strings(strings: Sequence[bytes]) -> tuple[list[bytes], int]:
     """Return the encoding of strings, in pieces, and the CRC over all of it."""
     lengths = [len(string) for string in strings]
-    crc = crc32c(_fixed(lengths, "little"))
+    crc = crc32c(_fixed_width(lengths, "little"))
     pieces = [b"".join(map(write_varint, lengths)), mask(crc).to_bytes(_CRC, "little"), b"".join(strings)]
     return pieces, crc32c(pieces[2], crc32c(pieces[1], crc))
 
@@ -402,5 +402,5 @@ def _length(data: bytes | memoryview, pos: int, end: int) -> tuple[int, int]:
         raise CheckpointError("the length of an element cannot be read") from error
 
 
-def _fixed(lengths: Sequence[int], order: ByteOrder) -> bytes:
+def _fixed_width(lengths: Sequence[int], order: ByteOrder) -> bytes:
     return b"".join([length.to_bytes(4 if length < 1 << 32 else 8, order) for length in lengths])

@@ -58,7 +58,7 @@ def run(args: Any) -> int:
         graph = model.graph
         progress.doing("drawing")
         with model.naming_damage():
-            drawn = _drawn(args, graph, model.name)
+            drawn = _draw(args, graph, model.name)
         with writable(args.output) as out:
             out.write(drawn.dot.encode())
     for note in drawn.notes:
@@ -76,7 +76,7 @@ def _check(args: Any) -> None:
     check_writable(args.output, binary=False)
 
 
-def _drawn(args: Any, graph: GraphDef, name: str) -> Picture:
+def _draw(args: Any, graph: GraphDef, name: str) -> Picture:
     try:
         return picture(
             graph,

@@ -165,8 +165,8 @@ def _print(message: Message, args: Any, name: str) -> None:
     if args.op_defs and bodies(message) is None:
         what = called(type(message))
         raise RequestError(f"this is {what}, which has no nodes: --op-defs does not apply", file=name)
-    nodes = _chosen(message, args, name) if args.node or args.op else None
-    selected = _found(message, nodes, args.field) if args.field is not None else None
+    nodes = _choose_nodes(message, args, name) if args.node or args.op else None
+    selected = _select_fields(message, nodes, args.field) if args.field is not None else None
     try:
         if args.format == "json":
             _print_json(message, nodes, selected, is_one="*" not in (args.field or "") and nodes is None)
@@ -230,7 +230,7 @@ def _print_json(
 Chosen: TypeAlias = "tuple[Body, int, Any]"
 
 
-def _chosen(message: Message, args: Any, name: str) -> Iterator[Chosen]:
+def _choose_nodes(message: Message, args: Any, name: str) -> Iterator[Chosen]:
     """The nodes that --node and --op choose, each with the list it stands in and its place there."""
     parts = bodies(message)
     if parts is None:
@@ -288,7 +288,7 @@ def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
 # --- fields ----------------------------------------------------------------------------------------------------------
 
 
-def _found(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Iterator[Selected]:
+def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Iterator[Selected]:
     """Yield the values that --field selects in the message, or in each of the nodes that have the field."""
     if nodes is None:
         yield from select(message, path)

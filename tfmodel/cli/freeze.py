@@ -113,7 +113,7 @@ def run(args: Any) -> int:
         warn(frozen.warning)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
     nodes = "1 node" if len(frozen.graph.node) == 1 else f"{len(frozen.graph.node):,} nodes"
-    ends = f"inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}"
+    ends = f"inputs: {_list_names(frozen.inputs)}; outputs: {_list_names(frozen.outputs)}"
     warn(f"{target_name(target)}: {nodes}, {variables} frozen; {ends}")
     return 0
 
@@ -130,7 +130,7 @@ def checkpoint_named(model: str, checkpoint: str | None) -> Iterator[None]:
         raise RequestError(problem, file=model) from error
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     return ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])]) or "none"
 
 

@@ -204,7 +204,7 @@ def pairs(options: Iterable[str], what: str) -> dict[str, str]:
 def _value(name: str, text: str) -> Any:
     file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")
     if file.endswith((".npy", ".npz")):
-        return _loaded(file, member if colon else None)
+        return _load_array(file, member if colon else None)
     try:
         return json.loads(text)
     except RecursionError:
@@ -216,7 +216,7 @@ def _value(name: str, text: str) -> Any:
         raise RequestError(f"--feed {name}: {problem}") from None
 
 
-def _loaded(file: str, member: str | None) -> Any:
+def _load_array(file: str, member: str | None) -> Any:
     import zipfile
 
     if what := no_file(file):

@@ -78,7 +78,7 @@ def run(args: Any) -> int:
     recipe = join_recipes(args.recipe or ["deploy"])
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.model}")
-        optimized = _optimized(args, recipe, progress)
+        optimized = _optimize(args, recipe, progress)
         print_recipes(args.recipe or ["deploy"])
         for note in optimized.notes:
             warn(in_options(note))
@@ -92,7 +92,7 @@ def run(args: Any) -> int:
     return 0
 
 
-def _optimized(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
+def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
     from ..optimizer import optimize
 
     model: Message | str = load("-") if args.model == "-" else args.model

@@ -41,7 +41,9 @@ class Parser(argparse.ArgumentParser):
         self._flags.add(name)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # narrower than argparse, which returns any namespace
-        parsed, unknown = self.parse_known_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
+        parsed, unknown = self.parse_known_args(
+            self._normalize_options(sys.argv[1:] if args is None else args), namespace
+        )
         if unknown:
             options = [action.option_strings for action in self._actions if action.help != argparse.SUPPRESS]
             near = suggestion(unknown[0].partition("=")[0], [name for names in options for name in names])
@@ -58,7 +60,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         super().error(shown(message))
 
-    def _respelled(self, arguments: Sequence[str]) -> list[str]:
+    def _normalize_options(self, arguments: Sequence[str]) -> list[str]:
         spelled: list[str] = []
         for position, argument in enumerate(arguments):
             if argument == "--":

@@ -230,10 +230,10 @@ def _request(model: ModelSource, args: Any) -> _Request:
 
     declared = meta.meta_info_def.stripped_op_list if meta.meta_info_def is not None else None
     own_ops = [op for op in declared.op if op.name not in OPS] if declared is not None else []
-    return _Request(graph, *_kept(model, args), OpList(op=own_ops))
+    return _Request(graph, *_declared_tensors(model, args), OpList(op=own_ops))
 
 
-def _kept(model: ModelSource, args: Any) -> tuple[str | list[str], str | list[str]]:
+def _declared_tensors(model: ModelSource, args: Any) -> tuple[str | list[str], str | list[str]]:
     """Inputs and outputs: those that are given, or else those of a signature."""
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:

@@ -169,12 +169,12 @@ def _lines(verdict: Verdict) -> list[str]:
     lines += [f"missing: {path}" for path in differences.missing]
     lines += [f"not of the copy: {path}" for path in differences.extra]
     if not verdict.current:
-        lines.append(_outdated(verdict))
+        lines.append(_outdated_message(verdict))
     name = _name(manifest.version, manifest.parts)
     return lines or [f"untouched and current: {name}, {len(manifest.files):,} files"]
 
 
-def _outdated(verdict: Verdict) -> str:
+def _outdated_message(verdict: Verdict) -> str:
     if verdict.manifest.version != verdict.version:
         return f"outdated: this is a copy of tfmodel {verdict.manifest.version}; tfmodel {verdict.version} is running"
     names = ", ".join(verdict.outdated[:SHOWN] + ["..."] * (len(verdict.outdated) > SHOWN))

@@ -89,7 +89,7 @@ def run(args: Any) -> int:
         )
         file = report.name or args.file
         if report.count and not len(report):
-            raise RequestError(f"none of {report.count:,} weights is {_asked(args)}", file=file)
+            raise RequestError(f"none of {report.count:,} weights is {_describe_selection(args)}", file=file)
         _check_names(args, report, file)
         if args.layout is not None and not any(weight.transposition for weight in report):
             raise RequestError("--layout: there are no filters of convolutions that it applies to", file=file)
@@ -136,7 +136,7 @@ def _check_names(args: Any, report: WeightsReport, file: str) -> None:
             raise RequestError(f"{what} --name {glob}", file=file)
 
 
-def _asked(args: Any) -> str:
+def _describe_selection(args: Any) -> str:
     conditions = [f"called {glob}" for glob in args.name or ()]
     names = " or ".join(conditions)
     large = f"as large as --min-size {args.min_size}" if parse_size(args.min_size) else ""

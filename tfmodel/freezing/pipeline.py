@@ -379,7 +379,7 @@ class _Freezing:
     # --- the result --------------------------------------------------------------------------------------------------
 
     def _graph(self, clear_devices: bool) -> GraphDef:
-        nodes = [_finished(node, self._body.nodes, clear_devices) for node in self._body.nodes.values()]
+        nodes = [_finish_node(node, self._body.nodes, clear_devices) for node in self._body.nodes.values()]
         graph = GraphDef(node=nodes, versions=self._source.graph.versions)
         functions = _needed_functions(nodes, self._functions)
         if functions:
@@ -388,7 +388,7 @@ class _Freezing:
         return graph
 
 
-def _finished(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices: bool) -> NodeDef:
+def _finish_node(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices: bool) -> NodeDef:
     places = node.attr.get("_class")
     if places is not None and places.list is not None:
         locations = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
@@ -407,14 +407,14 @@ def _needed_functions(nodes: Iterable[NodeDef], functions: FunctionBodies) -> li
     needed: dict[str, Any] = {}
     queue = list(nodes)
     for node in queue:
-        for name in _called(node):
+        for name in _called_functions(node):
             if name in functions and name not in needed:
                 needed[name] = functions[name]
                 queue += needed[name].node_def
     return list(needed.values())
 
 
-def _called(node: NodeDef) -> Iterator[str]:
+def _called_functions(node: NodeDef) -> Iterator[str]:
     yield node.op
     for value in node.attr.values():
         if value.func is not None:

@@ -207,7 +207,7 @@ def _shape(body: MutableGraph, node: MutableNode, source: Source) -> None:
     node.change("Shape", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
 
 
-def _initialized(body: MutableGraph, node: MutableNode, source: Source) -> None:
+def _convert_initialized(body: MutableGraph, node: MutableNode, source: Source) -> None:
     _set_true(node)
 
 
@@ -220,7 +220,7 @@ _RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, MutableNode, Source], Non
     "ResourceGather": (_gather, 2),
     "ResourceGatherNd": (_gather_nd, 2),
     "VariableShape": (_shape, 1),
-    "VarIsInitializedOp": (_initialized, 1),
+    "VarIsInitializedOp": (_convert_initialized, 1),
     "DisableCopyOnRead": (_nothing, 1),
     "DestroyResourceOp": (_nothing, 1),
 }

@@ -184,7 +184,7 @@ class Values:
             raise FreezeError(f"the variable {quoted(node.name)} is {row.name}, {self._there(place)} is {stored}")
         self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
-            return array, _shared(array, dtype)
+            return array, _shared_tensor(array, dtype)
         from ..tensors import from_ndarray
 
         tensor = from_ndarray(array, dtype)
@@ -265,7 +265,7 @@ def _release(array: npt.NDArray[Any]) -> None:
         mapped.madvise(mmap.MADV_DONTNEED)
 
 
-def _shared(array: npt.NDArray[Any], dtype: DataType) -> TensorProto:
+def _shared_tensor(array: npt.NDArray[Any], dtype: DataType) -> TensorProto:
     import numpy as np
 
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])

@@ -95,11 +95,11 @@ def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) ->
         single = getattr(value, _KINDS[kind].field)
         if single is None:
             raise _wrong_kind(node, name, value, _KINDS[kind].one)
-        return _converted([single], element, node, name)[0]
+        return _convert([single], element, node, name)[0]
     elements = _elements(value, _KINDS[element].field)
     if elements is None:
         raise _wrong_kind(node, name, value, f"a list of {_KINDS[element].many}")
-    return _converted(elements, element, node, name)
+    return _convert(elements, element, node, name)
 
 
 def const_tensor(node: HasAttributes) -> TensorProto:
@@ -139,7 +139,7 @@ def _list_kind(value: AttrValue) -> str:
     return next((field for field in _MANY if getattr(value.list, field)), "")
 
 
-def _converted(values: list[Any], kind: Any, node: HasAttributes, name: str) -> list[Any]:
+def _convert(values: list[Any], kind: Any, node: HasAttributes, name: str) -> list[Any]:
     """Return the values as instances of `kind`: strings are decoded, types must be known."""
     if kind is str:
         try:

@@ -74,7 +74,7 @@ class ColocationRenames:
 
     def __init__(self, renames: Mapping[str, str]) -> None:
         self._renames = renames
-        self._renamed: dict[bytes, bytes] = {}
+        self._rename_entry: dict[bytes, bytes] = {}
         self.others: set[str] = set()
 
     def applied(self, node: NodeDef) -> NodeDef:
@@ -82,9 +82,9 @@ class ColocationRenames:
         old = wire_entry(node, "attr", CLASS)
         if old is None:
             return node
-        new = self._renamed.get(old)
+        new = self._rename_entry.get(old)
         if new is None:
-            new = self._renamed[old] = self._rename(old)
+            new = self._rename_entry[old] = self._rename(old)
         return node if new == old else with_entry(node, "attr", CLASS, new)
 
     def _rename(self, value: bytes) -> bytes:
@@ -93,7 +93,7 @@ class ColocationRenames:
         self.others.update(name for name in names if name not in self._renames)
         if not any(name in self._renames for name in names):
             return value
-        return _written(dict.fromkeys(_renamed(entry, self._renames) for entry in entries))
+        return _encode_entries(dict.fromkeys(_rename_entry(entry, self._renames) for entry in entries))
 
 
 @lru_cache(_CACHE_SIZE)
@@ -110,7 +110,7 @@ def _read(value: bytes) -> tuple[bytes, ...]:
     return tuple(listed.s) if listed is not None else ()
 
 
-def _written(entries: Iterable[bytes]) -> bytes:
+def _encode_entries(entries: Iterable[bytes]) -> bytes:
     listed = list(entries)
     content = b"".join(b"%b%c%b" % (_ENTRY, len(entry), entry) for entry in listed if len(entry) < _SHORT)
     if len(content) == sum(map(len, listed)) + 2 * len(listed) < _SHORT:
@@ -122,6 +122,6 @@ def _names(entries: Iterable[bytes]) -> list[str]:
     return [entry[len(_PREFIX) :].decode(errors="replace") for entry in entries if entry.startswith(_PREFIX)]
 
 
-def _renamed(entry: bytes, renames: Mapping[str, str]) -> bytes:
+def _rename_entry(entry: bytes, renames: Mapping[str, str]) -> bytes:
     name = entry[len(_PREFIX) :].decode(errors="replace") if entry.startswith(_PREFIX) else ""
     return _PREFIX + renames[name].encode() if name in renames else entry

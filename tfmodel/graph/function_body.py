@@ -187,7 +187,7 @@ class FunctionBody:
     @cached_property
     def ret(self) -> dict[str, TensorName]:
         """The tensor of each result, by name."""
-        return {name: self._numbered(TensorName.parse(text)) for name, text in self.message.ret.items()}
+        return {name: self._with_port_number(TensorName.parse(text)) for name, text in self.message.ret.items()}
 
     @cached_property
     def returns(self) -> list[TensorName]:
@@ -207,7 +207,7 @@ class FunctionBody:
     @cached_property
     def references(self) -> list[list[TensorName]]:
         """The inputs of each node, control inputs included."""
-        return [[self._numbered(name) for name in references(node)] for node in self.message.node_def]
+        return [[self._with_port_number(name) for name in references(node)] for node in self.message.node_def]
 
     @cached_property
     def index(self) -> GraphIndex:
@@ -270,13 +270,13 @@ class FunctionBody:
 
     def _in_graph(self, text: str) -> str:
         name = TensorName.parse(text)
-        return str(self._numbered(name)) if name.output else text
+        return str(self._with_port_number(name)) if name.output else text
 
     def _in_body(self, text: str, nodes: Mapping[str, NodeDef]) -> str:
         name = TensorName.parse(text)
         return text if name.is_control or name.node in self._argument_names else self.spell(name, nodes)
 
-    def _numbered(self, name: TensorName) -> TensorName:
+    def _with_port_number(self, name: TensorName) -> TensorName:
         """Return the tensor with its port counted from the first output of its node."""
         if not name.output:
             return name

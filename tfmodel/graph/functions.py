@@ -298,10 +298,10 @@ def substitute(
     Attributes without placeholders are shared. Raises GraphError for a placeholder without a value; with `partly`, it
     stays.
     """
-    return {name: _substituted(value, values, partly) for name, value in attributes.items()}
+    return {name: _substitute(value, values, partly) for name, value in attributes.items()}
 
 
-def _substituted(value: AttrValue, values: Mapping[str, AttrValue], partly: bool) -> AttrValue:
+def _substitute(value: AttrValue, values: Mapping[str, AttrValue], partly: bool) -> AttrValue:
     if value.placeholder is not None:
         if value.placeholder not in values and not partly:
             raise GraphError(f"the call does not say what the attribute {quoted(value.placeholder)} of its function is")

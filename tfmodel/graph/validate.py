@@ -95,7 +95,7 @@ def check_graph(
                   in those that the two do not share
     """
     functions = Functions(graph.library)
-    check = _Check(functions, Outputs(functions, registry), _shared(graph, since))
+    check = _Check(functions, Outputs(functions, registry), _shared_names(graph, since))
     index = GraphIndex(graph, functions)
     faults = list(check.nodes(index))
     if colocation:
@@ -111,7 +111,7 @@ def check_graph(
     return faults
 
 
-def _shared(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
+def _shared_names(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
     """Return the ids of the nodes and functions that a graph shares with the one it was made of.
 
     Empty if a signature changed, since all calls of that function have to be checked then.

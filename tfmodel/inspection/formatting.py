@@ -102,10 +102,10 @@ def _spelling(dtype: str) -> Callable[[Any], str]:
         return lambda bits: f"{struct.unpack('<f', struct.pack('<I', (bits & 0xFFFF) << 16))[0]:.4g}"
     if dtype == "bool":
         return lambda value: "true" if value else "false"
-    return _quoted if dtype == "string" else str
+    return _quote if dtype == "string" else str
 
 
-def _quoted(value: bytes) -> str:
+def _quote(value: bytes) -> str:
     return f'"{escape_bytes(bytes(value[:MAX_STRING]))}"' + "..." * (len(value) > MAX_STRING)
 
 
@@ -143,7 +143,7 @@ def attr_text(attr: AttrValue) -> str:
 def _one_text(kind: str, value: Any) -> str:
     match kind:
         case "s":
-            return value.decode() if _WORD.fullmatch(value) else _quoted(value)
+            return value.decode() if _WORD.fullmatch(value) else _quote(value)
         case "f":
             return float_text(value)
         case "b":

@@ -66,7 +66,7 @@ def _value(record: Record, full: bool) -> str:
         return _payload(record, value, full) + cut
     if record.wire_type is WireType.VARINT:
         return _number(value, field)
-    return _fixed(value, record.wire_type, field)
+    return _format_fixed(value, record.wire_type, field)
 
 
 def _number(value: int, field: Field | None) -> str:
@@ -76,22 +76,22 @@ def _number(value: int, field: Field | None) -> str:
     if kind == "bool":
         return "true" if value else "false"
     if kind == "enum" and field is not None:
-        signed = _signed(value, 32)
+        signed = _to_signed(value, 32)
         member = field.type.__numbers__.get(signed)
         return f"{signed} {member.name}" if member is not None else str(signed)
     if kind in ("int32", "int64"):
-        return str(_signed(value, int(kind[3:])))
+        return str(_to_signed(value, int(kind[3:])))
     if kind == "uint32":
         return str(value & 0xFFFFFFFF)
     return f"{value} ({value - 2**64})" if not kind and value >> 63 else str(value)
 
 
-def _signed(value: int, bits: int) -> int:
+def _to_signed(value: int, bits: int) -> int:
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
-def _fixed(value: int, wire_type: WireType, field: Field | None) -> str:
+def _format_fixed(value: int, wire_type: WireType, field: Field | None) -> str:
     width = 4 if wire_type is WireType.FIXED32 else 8
     raw = value.to_bytes(width, "little")
     if field is None:

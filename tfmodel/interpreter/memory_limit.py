@@ -39,10 +39,10 @@ def bytes_needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType 
 
     Faults of the node are not reported here; its kernel raises them.
     """
-    return min(_needed(node, inputs, types), sys.maxsize)
+    return min(_bytes_of_outputs(node, inputs, types), sys.maxsize)
 
 
-def _needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
+def _bytes_of_outputs(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
     special = _SPECIAL.get(node.op)
     if special is not None:
         return _WIDTH * special([each if isinstance(each, np.ndarray) else _NOTHING for each in inputs])
@@ -50,7 +50,7 @@ def _needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | Non
     if rule is None or not types:
         return 0
     try:
-        result = rule(Call(node, [_known(each) for each in inputs], _NEWEST, _not_run))
+        result = rule(Call(node, [_known_tensor(each) for each in inputs], _NEWEST, _not_run))
     except Error:
         return 0
     if isinstance(result, Repeated):
@@ -78,7 +78,7 @@ def _size(output: Any, dtype: DataType | None) -> int:
     return prod(shape) * (_WIDTH if row.is_object else row.numpy.itemsize)
 
 
-def _known(value: Any) -> Tensor:
+def _known_tensor(value: Any) -> Tensor:
     if not isinstance(value, np.ndarray):
         return UNKNOWN
     numbers = value.dtype.kind in "iuf" and value.size <= MAX_KNOWN_ELEMENTS
@@ -117,7 +117,7 @@ def _last(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
     return elements
 
 
-def _stitched(inputs: _Inputs) -> int:
+def _stitched_elements(inputs: _Inputs) -> int:
     half = len(inputs) // 2
     row = max((prod(data.shape[ids.ndim :]) for ids, data in zip(inputs, inputs[half:], strict=False)), default=0)
     return max((max(_integers(inputs, place), default=0) + 1 for place in range(half)), default=0) * row
@@ -146,7 +146,7 @@ def _integers(inputs: _Inputs, place: int) -> list[int]:
 
 
 _SPECIAL: dict[str, Callable[[_Inputs], int]] = {
-    **dict.fromkeys(("DynamicStitch", "ParallelDynamicStitch"), _stitched),
+    **dict.fromkeys(("DynamicStitch", "ParallelDynamicStitch"), _stitched_elements),
     **dict.fromkeys(("SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum"), _last(1, 0)),
     **dict.fromkeys(("SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"), _last(2, 0)),
     **dict.fromkeys(("TensorArray", "TensorArrayV2", "TensorArrayV3"), _product(0)),

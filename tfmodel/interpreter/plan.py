@@ -143,7 +143,7 @@ class Plan:
         a list of tensors.
         """
         signature = function.signature or OpDef()
-        nodes = {node.name: node for node in _instantiated(function, attrs)}
+        nodes = {node.name: node for node in _instantiate(function, attrs)}
         repeated = repeated_argument(function)
         if repeated is not None:
             raise GraphError(f"function {quoted(signature.name)} has two arguments {quoted(repeated)}")
@@ -190,7 +190,7 @@ class Plan:
     def bound(self, step: Step) -> Bound:
         """Return the kernel of a step. Raises RunError, which lists all ops without a kernel, if it has no kernel."""
         if step.bound is None and self.is_call(step.node):
-            step.bound = Bound(step.node, _CALL, {"function": _called(step.node)}, None)
+            step.bound = Bound(step.node, _CALL, {"function": _called_function(step.node)}, None)
         if step.bound is None:
             try:
                 step.bound = bind(step.node, self.ops)
@@ -210,7 +210,7 @@ _CALL = Kernel("", _call, {}, takes_node=False, takes_runtime=True, references=F
 """The kernel of an op that is a function of the library."""
 
 
-def _called(node: NodeDef) -> NameAttrList:
+def _called_function(node: NodeDef) -> NameAttrList:
     return NameAttrList(name=node.op, attr=node.attr)
 
 
@@ -242,7 +242,7 @@ def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable
     return counted
 
 
-def _instantiated(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> list[NodeDef]:
+def _instantiate(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> list[NodeDef]:
     """Return the nodes of a function in one call; placeholders without a value stay, and some kernels ignore them."""
     nodes = instantiate(function, attrs, partly=True).node_def
     for old, node in zip(function.node_def, nodes, strict=True):

@@ -46,13 +46,13 @@ class NodeTimer:
 
     def node(self, node: NodeDef, inputs: Sequence[Any], compute: Callable[[], list[Any]]) -> list[Any]:
         """Compute the outputs of a node, and measure it."""
-        return self._timed(node, inputs, compute, lambda outputs: outputs)
+        return self._time(node, inputs, compute, lambda outputs: outputs)
 
     def reading(self, read: Callable[[], T]) -> T:
         """Read a value of a checkpoint; the time does not count for the node that needs it."""
-        return self._timed(READING, (), read, lambda value: ())
+        return self._time(READING, (), read, lambda value: ())
 
-    def _timed(
+    def _time(
         self, node: NodeDef, inputs: Sequence[Any], compute: Callable[[], T], outputs: Callable[[T], Sequence[Any]]
     ) -> T:
         outside, self._inner = self._inner, 0.0

@@ -280,7 +280,7 @@ def verify_sessions(
 def _zeros(session: Session, name: str) -> list[str]:
     """Return a warning if the weights of a model are zero. `name` is for a model that is not from a file."""
     zeros = zero_weights(session.graph)
-    return [f"{_called(session, name)}: {zeros}"] if zeros else []
+    return [f"{_name_of(session, name)}: {zeros}"] if zeros else []
 
 
 @contextmanager
@@ -289,10 +289,10 @@ def naming_model(session: Session, name: str = "the model") -> Iterator[None]:
     try:
         yield
     except (GraphError, RunError) as error:
-        raise type(error)(f"{_called(session, name)}: {error}") from error
+        raise type(error)(f"{_name_of(session, name)}: {error}") from error
 
 
-def _called(session: Session, name: str) -> str:
+def _name_of(session: Session, name: str) -> str:
     return session.file.name if session.file is not None else name
 
 

@@ -92,7 +92,7 @@ class _Temporary:
         self._file: BinaryIO | None = None
 
     def open(self) -> BinaryIO:
-        with _named(self.path, self.name):
+        with _with_name(self.path, self.name):
             if self.name:
                 opener = _open if self.old is None else _open_for_us
                 self._file = open(self.name, "xb", opener=opener)  # noqa: SIM115  `finish` or `remove` closes it
@@ -103,7 +103,7 @@ class _Temporary:
     def finish(self) -> None:
         """Bring what was written onto the disk."""
         assert self._file is not None
-        with _named(self.path, self.name), self._file as file:
+        with _with_name(self.path, self.name), self._file as file:
             file.flush()
             if self.name and self.old is not None:
                 _make_alike(file, self.name, self.old)
@@ -113,7 +113,7 @@ class _Temporary:
     def take_name(self) -> None:
         """Replace the other file."""
         if self.name:
-            with _named(self.path, self.name):
+            with _with_name(self.path, self.name):
                 os.replace(self.name, self.target)
 
     def remove(self) -> None:
@@ -136,10 +136,10 @@ def new_folder(path: str) -> Iterator[str]:
     parents = list(_missing(os.path.dirname(target)))
     temporary = ""
     try:
-        with _named(path, *parents):
+        with _with_name(path, *parents):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             temporary = _temporary(target, _remove_folder)
-        with _named(path, temporary):
+        with _with_name(path, temporary):
             os.mkdir(temporary, 0o777 if old is None else 0o700)
             yield temporary
             if old is not None:
@@ -260,7 +260,7 @@ def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
 
 
 @contextlib.contextmanager
-def _named(path: str, *hidden: str) -> Iterator[None]:
+def _with_name(path: str, *hidden: str) -> Iterator[None]:
     """Make errors name the requested path instead of the temporary or of nothing."""
     try:
         yield

@@ -50,10 +50,10 @@ def crc32c(data: Buffer, value: int = 0) -> int:
 
         view, state = fold(view, state, _look_up)
     while len(view) > _PIECE:
-        state = _look_up(_shortened(view[:_PIECE], state), 0)
+        state = _look_up(_shorten(view[:_PIECE], state), 0)
         view = view[_PIECE:]
     if len(view) >= _FOLD_FROM:
-        return _look_up(_shortened(view, state), 0) ^ 0xFFFFFFFF
+        return _look_up(_shorten(view, state), 0) ^ 0xFFFFFFFF
     return _look_up(bytes(view), state) ^ 0xFFFFFFFF
 
 
@@ -68,7 +68,7 @@ def unmask(value: int) -> int:
     return (rotated >> 17 | rotated << 15) & 0xFFFFFFFF
 
 
-def _shortened(view: memoryview, state: int) -> bytes:
+def _shorten(view: memoryview, state: int) -> bytes:
     """A short input of the same CRC, to be continued from state 0."""
     bits = int.from_bytes(view, "little") ^ state  # bit 0 is the earliest
     size = 8 * len(view)

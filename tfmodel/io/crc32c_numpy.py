@@ -37,14 +37,14 @@ def fold(view: memoryview, state: int, look_up: Callable[[bytes, int], int]) -> 
         gaps = [(_DEGREE - exponent) * n for exponent in _EXPONENTS]
         remainder = bytearray(view[words.itemsize * count :])
         behind = np.frombuffer(remainder, word, kept)
-        last = _removed(words[:count], state, gaps)
+        last = _remove_words(words[:count], state, gaps)
         for gap in gaps:
             behind[:gap] ^= last[kept - gap :]
         view, state = memoryview(remainder), 0
     return view, state
 
 
-def _removed(words: Any, state: int, gaps: list[int]) -> Any:
+def _remove_words(words: Any, state: int, gaps: list[int]) -> Any:
     """The last words that are removed, with all that was added to them on the way; zeros in front if there are few."""
     near, middle, far = gaps
     room = np.zeros(far + 2 * near, words.dtype)  # what was removed last, and then what is being removed

@@ -77,14 +77,14 @@ def read(data: Any, cls: type[M], form: Form, *, lazy: bool = False, allow_unkno
     if form == "binary":
         return cls.from_bytes(data, lazy=lazy)
     try:
-        return _parsed(data, cls, form, allow_unknown_field)
+        return _parse(data, cls, form, allow_unknown_field)
     except (TextFormatError, JsonError) as error:
         if not allow_unknown_field and _is_read_without(data, cls, form):
             raise _with_hint(error) from None
         raise
 
 
-def _parsed(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool) -> M:
+def _parse(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool) -> M:
     from ..messages import TYPES
 
     if form == "text":
@@ -99,7 +99,7 @@ def _parsed(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool) ->
 def _is_read_without(data: bytes, cls: type[M], form: Form) -> bool:
     """Return whether the data can be read if unknown fields are left out."""
     try:
-        return bool(_parsed(data, cls, form, True).ListFields())
+        return bool(_parse(data, cls, form, True).ListFields())
     except (TextFormatError, JsonError):
         return False
 

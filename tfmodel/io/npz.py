@@ -138,7 +138,7 @@ def _file_name(name: str) -> str:
     *folders, last = name.split("/")
     parts = [_part(folder + ("%2F" if folder.lower().endswith(_SUFFIX) else "")) for folder in folders]
     path = "/".join([*parts, _part(last)])
-    return (path if len(path) <= _LONGEST_PATH else _shortened(path.replace("/", "%2F"), name)) + _SUFFIX
+    return (path if len(path) <= _LONGEST_PATH else _shorten(path.replace("/", "%2F"), name)) + _SUFFIX
 
 
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(\..*)?", re.IGNORECASE)  # of Windows
@@ -150,10 +150,10 @@ def _part(part: str) -> str:
         escaped = f"%{escaped}"
     if escaped.endswith((" ", ".")):  # which Windows leaves out
         escaped += "%"
-    return escaped if len(escaped) <= _LONGEST_NAME else _shortened(escaped, part)
+    return escaped if len(escaped) <= _LONGEST_NAME else _shorten(escaped, part)
 
 
-def _shortened(escaped: str, name: str) -> str:
+def _shorten(escaped: str, name: str) -> str:
     import hashlib
 
     digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]

@@ -232,7 +232,7 @@ def ops_used(graph: GraphDef) -> set[str]:
     pending: list[Iterable[NodeDef]] = [graph.node]
     while pending:
         for node in pending.pop():
-            for name in _called(node):
+            for name in _called_functions(node):
                 if name not in used:
                     used.add(name)
                     if function := functions.get(name):
@@ -240,7 +240,7 @@ def ops_used(graph: GraphDef) -> set[str]:
     return used - functions.keys()
 
 
-def _called(node: NodeDef) -> Iterable[str]:
+def _called_functions(node: NodeDef) -> Iterable[str]:
     if node.op not in _FOLLOWED:
         return (node.op,)
     function = attr(node, "f", NameAttrList, None)
@@ -253,10 +253,10 @@ def stripped_op_list(graph: GraphDef, *, op_defs: Declarations | Iterable[Declar
     `op_defs` are OpLists, or files of them, that take precedence over TensorFlow's own. Undeclared ops are left out.
     """
     ops = registry(op_defs=op_defs)
-    return OpList(op=[_stripped(ops[name]) for name in sorted(ops_used(graph)) if name in ops])
+    return OpList(op=[_strip_defaults(ops[name]) for name in sorted(ops_used(graph)) if name in ops])
 
 
-def _stripped(op: OpDef) -> OpDef:
+def _strip_defaults(op: OpDef) -> OpDef:
     stripped = copy.deepcopy(op)
     stripped.summary = stripped.description = ""
     for argument in (*stripped.input_arg, *stripped.output_arg):

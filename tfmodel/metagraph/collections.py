@@ -108,22 +108,22 @@ def elements(name: str, collection: CollectionDef, *, types: Types = TYPES) -> I
     kind = collection.which_oneof("kind")
     values: Iterable[Any] = getattr(collection, kind).value if kind else ()
     if kind == "any_list":
-        return (_unpacked(value, types) for value in values)
+        return (_unpack(value, types) for value in values)
     if kind == "bytes_list":
         cls = COLLECTIONS.get(name)
-        return (_decoded(value, cls, value) if cls else Element(bytes(value)) for value in values)
+        return (_decode(value, cls, value) if cls else Element(bytes(value)) for value in values)
     return map(Element, values)
 
 
-def _unpacked(packed: wellknown.Any, types: Types) -> Element:
+def _unpack(packed: wellknown.Any, types: Types) -> Element:
     _, slash, name = packed.type_url.rpartition("/")
     cls = types.get(name) if slash else None
     if cls is None:
         return Element(packed, f"of an unknown type, {quoted(packed.type_url)}")
-    return _decoded(packed.value, cls, packed)
+    return _decode(packed.value, cls, packed)
 
 
-def _decoded(data: bytes, cls: type[Message], otherwise: Any) -> Element:
+def _decode(data: bytes, cls: type[Message], otherwise: Any) -> Element:
     try:
         return Element(cls.from_bytes(data))
     except DecodeError as error:
@@ -144,7 +144,7 @@ def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
         raise TypeError(f"the collection {quoted(name)} is a list of values, not one {type(values).__name__}")
     kind, listed = "", []
     for value in values:
-        other, stored = _stored(name, value)
+        other, stored = _encode(name, value)
         if kind and other != kind:
             raise TypeError(f"the collection {quoted(name)} cannot hold both {_WORDS[kind]} and {_WORDS[other]}")
         kind = other
@@ -152,7 +152,7 @@ def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
     return _OF_KIND[kind](listed) if kind else CollectionDef()
 
 
-def _stored(name: str, value: Any) -> tuple[str, Any]:
+def _encode(name: str, value: Any) -> tuple[str, Any]:
     """Return the kind of list for a value, and the stored value."""
     match value:
         case wellknown.Any():

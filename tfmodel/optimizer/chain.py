@@ -74,7 +74,7 @@ def optimize(
     `freeze` raises for files.
     """
     _check_use(verify, feeds=feeds, shapes=shapes, batch_size=batch_size, seed=seed, rtol=rtol)
-    progress = progress or _ignored
+    progress = progress or _ignore
     steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)
     more = [transforms] if isinstance(transforms, str) else list(transforms)
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
@@ -89,7 +89,7 @@ def optimize(
         if not is_frozen:
             progress("freezing")
             frozen = _frozen(source, chosen)
-            notes += filter(None, (_told(source.graph, frozen), frozen.warning))
+            notes += filter(None, (_describe_freezing(source.graph, frozen), frozen.warning))
             graph, written = frozen.graph, frozen.written
         op_defs = _own_ops(source)
         with source.naming():
@@ -97,7 +97,7 @@ def optimize(
             assets = _assets(graph, source)
             kept = [*chosen.outputs, *initializers, *assets]
             result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
-    notes += _kept(report, chosen.inputs)
+    notes += _describe_kept_inputs(report, chosen.inputs)
     zeros = [str(problem)] if (problem := zero_weights(result)) else []
     notes += zeros
     done = Optimized(
@@ -133,7 +133,7 @@ def _check_use(verify: bool, **arguments: object) -> None:
         raise ValueError(f"{unused[0]} is only used to verify: leave it out, or verify=False")
 
 
-def _ignored(text: str) -> None:
+def _ignore(text: str) -> None:
     """Ignore progress messages."""
 
 
@@ -155,12 +155,12 @@ def _frozen(source: ModelSource, chosen: Choice) -> Frozen:
     return freeze_source(source.without_signature(), names, clear_devices=True, share=True)
 
 
-def _told(graph: GraphDef, frozen: Frozen) -> str:
+def _describe_freezing(graph: GraphDef, frozen: Frozen) -> str:
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
-    return f"frozen: {len(graph.node):,} -> {_counted(len(frozen.graph.node))}, {variables}"
+    return f"frozen: {len(graph.node):,} -> {_node_count(len(frozen.graph.node))}, {variables}"
 
 
-def _counted(nodes: int) -> str:
+def _node_count(nodes: int) -> str:
     return "1 node" if nodes == 1 else f"{nodes:,} nodes"
 
 
@@ -199,7 +199,7 @@ def _own_ops(source: ModelSource) -> OpList:
     return OpList(op=[op for op in declared if op.name not in OPS])
 
 
-def _kept(report: Report, inputs: Iterable[str]) -> list[str]:
+def _describe_kept_inputs(report: Report, inputs: Iterable[str]) -> list[str]:
     """Return notes on the inputs that did not become Placeholders, with the reasons."""
     fed = {TensorName.parse(name).node for name in inputs}
     notes = {

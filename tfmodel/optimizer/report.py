@@ -64,7 +64,10 @@ class Optimized:
             name = TakenNames(node.name for node in graph.node).fresh("init_tables")
             together = NodeDef(name=name, op="NoOp", input=[control_input(initializer) for initializer in initializers])
             graph, initializers = with_nodes(graph, [*graph.node, together]), [name]
-        signature: Any = self.signature or {"inputs": _keyed(self.inputs), "outputs": _keyed(self.outputs)}
+        signature: Any = self.signature or {
+            "inputs": _tensors_by_key(self.inputs),
+            "outputs": _tensors_by_key(self.outputs),
+        }
         signatures = {self.signature_name: signature}
         for name in initializers:
             signatures[_INIT] = SignatureDef(outputs={_INIT: TensorInfo(name=name)})
@@ -109,7 +112,7 @@ class Optimized:
         return {node: taken.fresh(os.path.basename(path)) for node, path in self.assets.items()}
 
 
-def _keyed(tensors: Iterable[str]) -> dict[str, str]:
+def _tensors_by_key(tensors: Iterable[str]) -> dict[str, str]:
     """Tensors by keys that can be names of arguments in Python: where they are called from, that is what they are."""
     keyed: dict[str, str] = {}
     taken = TakenNames()

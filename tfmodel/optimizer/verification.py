@@ -69,8 +69,8 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         first, second = original.session(trial.seed or 0), Session(graph, seed=trial.seed or 0, log=_silent)
     except Error as error:
         return None, str(error)
-    feeds_of_model = {_spelled(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
-    sizes = {_spelled(first.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
+    feeds_of_model = {_spell(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
+    sizes = {_spell(first.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
     node_names = {node.name for node in graph.node} if feeds_of_model else {}
     for name in feeds_of_model:
         if TensorName.parse(name).node not in node_names:
@@ -89,15 +89,15 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         found_again = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
     except Error as error:
         raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
-    report = replace(_compared(expected, actual, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
+    report = replace(_compare(expected, actual, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
     if trial.is_limited and not report.same:
         again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
-        if not _compared(expected, again, rtol).same:
+        if not _compare(expected, again, rtol).same:
             return None, "the model gives other numbers each time: there are random ones in it"
         raise TransformError(f"it would not compute what the model does: {report.summary}")
     if original.writes:
         after = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
-        if not any(_compared(after, result, rtol).same for result in (expected, found_again)):
+        if not any(_compare(after, result, rtol).same for result in (expected, found_again)):
             return None, "the model gives other numbers in its second run: it remembers what it wrote to variables"
     return report, ""
 
@@ -115,7 +115,7 @@ def _made_up(
     needed = [*inputs_needed(first, inputs, outputs, feeds), *inputs_needed(second, inputs, outputs, feeds)]
     node_names = {node.name for node in second.graph.node}
     names = dict.fromkeys(
-        _spelled(TensorName.parse(name)) for name in needed if TensorName.parse(name).node in node_names
+        _spell(TensorName.parse(name)) for name in needed if TensorName.parse(name).node in node_names
     )
     defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MAX_CHECK_STEPS)
     missing = [name for name in names if name not in defaults]
@@ -124,7 +124,7 @@ def _made_up(
     return defaults, made_up
 
 
-def _compared(
+def _compare(
     expected: Mapping[str, Any], actual: Mapping[str, Any], rtol: float, *, is_limited: bool = True
 ) -> VerifyReport:
     rows = [compare(name, value, actual[name], rtol=rtol) for name, value in expected.items()]
@@ -133,7 +133,7 @@ def _compared(
     return VerifyReport(rows, rtol)
 
 
-def _spelled(tensor: TensorName) -> str:
+def _spell(tensor: TensorName) -> str:
     """Return the name with its port, so that it differs from every key of a signature."""
     return f"{tensor.node}:{max(tensor.port, 0)}"
 

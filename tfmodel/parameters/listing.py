@@ -213,7 +213,7 @@ def _graph_rows(
         quantized = QuantizedConstants() if as_stored else find_quantized_weights(body, ops)
         for node in body.nodes.values():
             if node.op == "Const" and node.name not in quantized.ranges:
-                row = _dequantized(_constant(node, source), quantized)
+                row = _dequantize(_constant(node, source), quantized)
             elif node.op in VARIABLES:
                 if values is None and tensors is not None and not body.name:
                     values = _variable_values(source, tensors)
@@ -225,7 +225,7 @@ def _graph_rows(
             yield replace(row, name=name, function=body.name, uses=uses, order=next(order))
 
 
-def _dequantized(row: Weight, constants: QuantizedConstants) -> Weight:
+def _dequantize(row: Weight, constants: QuantizedConstants) -> Weight:
     """Return the weight that a constant of quantized values represents, or the row with the reason if it does not."""
     quantized, read = constants.weights.get(row.name), row.read
     if quantized is None:

@@ -82,7 +82,7 @@ class WeightsReport:
             "bytes": self.size,
             "parameters": self.parameters,
         }
-        document |= self._saved()
+        document |= self._count_savings()
         if self.layout is not None:
             document["layout"] = self.layout
         return json.dumps(document, indent=2, allow_nan=False)
@@ -108,7 +108,7 @@ class WeightsReport:
         yield from (line.rstrip() for line in align_columns(rows, widest=_MAX_WIDTHS, right=right))
         yield ""
         yield self._totals()
-        saved = self._saved()
+        saved = self._count_savings()
         if quantized := saved.get("quantized"):
             size, float_size = quantized["bytes"], quantized["bytes_as_float32"]
             yield f"{quantized['count']:,} quantized: {size:,} bytes instead of {float_size:,}"
@@ -118,7 +118,7 @@ class WeightsReport:
         if without := sum(weight.missing == NO_CHECKPOINT for weight in self.weights):
             yield f"{without:,} without values: {NO_CHECKPOINT}"
 
-    def _saved(self) -> dict[str, dict[str, int]]:
+    def _count_savings(self) -> dict[str, dict[str, int]]:
         """Count the weights that take less space than plain numbers, by kind, and the bytes that this saves."""
         quantized = [weight for weight in self.weights if weight.quantized is not None]
         few = [weight for weight in self.weights if weight.packed_size is not None]

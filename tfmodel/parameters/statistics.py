@@ -62,7 +62,7 @@ def compute_statistics(array: _Array) -> Statistics:
         lowest, highest = finite.min().item(), finite.max().item()
         low = lowest if low is None else min(low, lowest)
         high = highest if high is None else max(high, highest)
-        values = _scaled(finite, scale)
+        values = _divide(finite, scale)
         middle = float(values.mean())
         values -= middle
         values *= values  # not a dot product: BLAS would start threads, which wait for each other on a busy machine
@@ -86,7 +86,7 @@ def compute_histogram(array: _Array, low: float, high: float, bins: int = BINS) 
     start = float(low) / scale
     width = float(high) / scale - start
     for chunk in _chunks(flat):
-        values = _scaled(_finite(chunk), scale)
+        values = _divide(_finite(chunk), scale)
         if width > 0:
             values -= start
             values *= bins / width
@@ -119,7 +119,7 @@ def _finite(array: _Array) -> _Array:
     return array[np.isfinite(array)]
 
 
-def _scaled(array: _Array, scale: float) -> npt.NDArray[np.float64]:
+def _divide(array: _Array, scale: float) -> npt.NDArray[np.float64]:
     """Return the numbers divided by `scale`, as a new array."""
     values = array.astype(np.float64)
     if scale != 1.0:

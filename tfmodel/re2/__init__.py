@@ -71,7 +71,7 @@ class Expression:
         """Return whether the whole text matches. Raises TooMuchWork."""
         if self._needed not in data:
             return False
-        text = _decoded(data) if self._direct.matching else None
+        text = _decode(data) if self._direct.matching else None
         if text is not None and self._direct.matching:
             return bool(self._direct.matching.fullmatch(text))
         automaton = self._matching
@@ -86,7 +86,7 @@ class Expression:
         if self._needed not in data:
             yield data
             return
-        text = _decoded(data) if self._direct.finding else None
+        text = _decode(data) if self._direct.finding else None
         if text is None:
             yield from self._replace(data, parts, limit, work)
         else:
@@ -121,7 +121,7 @@ class Expression:
         for match in islice(matches, limit):
             start, end = match.span()
             before = data[copied:start] if is_ascii else text[copied:start].encode()
-            piece = before + (_expanded(parts, match) if fixed is None else fixed)
+            piece = before + (_expand(parts, match) if fixed is None else fixed)
             copied = end
             chunks.append(piece)
             size += len(piece)
@@ -132,11 +132,11 @@ class Expression:
         yield text[copied:].encode()
 
 
-def _expanded(parts: Sequence[bytes | int], match: re.Match[str]) -> bytes:
+def _expand(parts: Sequence[bytes | int], match: re.Match[str]) -> bytes:
     return b"".join([part if isinstance(part, bytes) else (match[part] or "").encode() for part in parts])
 
 
-def _decoded(data: bytes) -> str | None:
+def _decode(data: bytes) -> str | None:
     try:
         return data.decode()
     except UnicodeDecodeError:

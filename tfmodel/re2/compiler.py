@@ -151,7 +151,7 @@ class _Compiler:
         self._results.append(_Fragment(begin, leave, body.nullable))
 
     def _do_join(self, count: int) -> None:
-        parts = self._taken(count)
+        parts = self._take(count)
         if not parts:
             leave = self._node()
             self._results.append(_Fragment(leave, leave, True))
@@ -161,7 +161,7 @@ class _Compiler:
         self._results.append(_Fragment(parts[0].entry, parts[-1].exit, all(part.nullable for part in parts)))
 
     def _do_choose(self, count: int) -> None:
-        parts = self._taken(count)
+        parts = self._take(count)
         leave = self._node()
         for part in parts:
             self.program.successors[part.exit] = (leave,)
@@ -172,13 +172,13 @@ class _Compiler:
         body = self._results.pop()
         leave = self._node()
         self.program.successors[body.exit] = (leave,)
-        entry = self._node(*self._ordered(body.entry, leave, greedy))
+        entry = self._node(*self._in_order(body.entry, leave, greedy))
         self._results.append(_Fragment(entry, leave, True))
 
     def _do_plus(self, greedy: bool) -> None:
         body = self._results.pop()
         leave = self._node()
-        self.program.successors[body.exit] = self._ordered(body.entry, leave, greedy)
+        self.program.successors[body.exit] = self._in_order(body.entry, leave, greedy)
         self._results.append(_Fragment(body.entry, leave, body.nullable))
 
     def _do_star(self, greedy: bool) -> None:
@@ -188,13 +188,13 @@ class _Compiler:
             return
         body = self._results.pop()
         leave = self._node()
-        self.program.successors[body.exit] = self._ordered(body.entry, leave, greedy)
+        self.program.successors[body.exit] = self._in_order(body.entry, leave, greedy)
         self._results.append(_Fragment(body.exit, leave, True))
 
-    def _ordered(self, body: int, leave: int, greedy: bool) -> tuple[int, int]:
+    def _in_order(self, body: int, leave: int, greedy: bool) -> tuple[int, int]:
         return (body, leave) if greedy else (leave, body)
 
-    def _taken(self, count: int) -> list[_Fragment]:
+    def _take(self, count: int) -> list[_Fragment]:
         parts = self._results[len(self._results) - count :]
         del self._results[len(self._results) - count :]
         return parts
@@ -278,7 +278,7 @@ class _Encoder:
             return self.known[length, ranges]
         shift = 6 * (length - 1)
         branches: dict[Ranges, set[int]] = {}
-        for byte, remaining in _split(ranges, shift):
+        for byte, remaining in _split_ranges(ranges, shift):
             branches.setdefault(remaining, set()).update(lead + value for value in byte)
         first = []
         for remaining, values in branches.items():
@@ -292,7 +292,7 @@ class _Encoder:
         return len(self.steps) - 1
 
 
-def _split(ranges: Ranges, shift: int) -> list[tuple[range, Ranges]]:
+def _split_ranges(ranges: Ranges, shift: int) -> list[tuple[range, Ranges]]:
     """Split numbers into the values of their upper bits, and for each of these the ranges of their lower bits."""
     if not shift:
         return [(range(low, high + 1), ()) for low, high in ranges]

@@ -71,7 +71,7 @@ class _Open:
 
     @property
     def body(self) -> Part:
-        parts = _united(
+        parts = _unite(
             [branch[0] if len(branch) == 1 else syntax_tree.Sequence(tuple(branch)) for branch in self.branches]
         )
         return parts[0] if len(parts) == 1 else syntax_tree.Choice(tuple(parts))
@@ -123,9 +123,9 @@ class _Parser:
             self._literal(ord(mark))
 
     def _literal(self, code: int) -> None:
-        self.open[-1].add(syntax_tree.Characters(self._cased(((code, code),))))
+        self.open[-1].add(syntax_tree.Characters(self._fold_case(((code, code),))))
 
-    def _cased(self, ranges: Ranges) -> Ranges:
+    def _fold_case(self, ranges: Ranges) -> Ranges:
         return folded(ranges) if self.flags & _FOLD else ranges
 
     # --- groups and repetitions --------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class _Parser:
         else:
             match = _PERL_GROUP.match(self.text, self.position)
             if not match:
-                raise SyntaxFault(f"invalid perl operator: {self._shown()}")
+                raise SyntaxFault(f"invalid perl operator: {self._next_text()}")
             for letter in match[1]:
                 self.flags |= _FLAGS[letter]
             for letter in match[3] or "":
@@ -154,7 +154,7 @@ class _Parser:
         match = _NAMED_GROUP.match(self.text, self.position)
         name = match[1] if match else ""
         if not match or not name or not all(character == "_" or _is_name(character) for character in name):
-            raise SyntaxFault(f"invalid named capture group: {self._shown()}")
+            raise SyntaxFault(f"invalid named capture group: {self._next_text()}")
         self.groups += 1
         self.position = match.end()
         self.open.append(_Open(self.groups, self.flags))
@@ -214,16 +214,16 @@ class _Parser:
         name = self.text[self.position + 1 : self.position + 2]
         if name and name.lower() in PERL:
             self.position += 2
-            ranges = self._cased(PERL[name.lower()])
+            ranges = self._fold_case(PERL[name.lower()])
             return ranges if name.islower() else negated(ranges)
         if name not in ("p", "P"):
             return None
         match = _UNICODE_GROUP.match(self.text, self.position)
         group = match and unicode_group(match[4] or match[3])
         if not match or group is None:
-            raise SyntaxFault(f"invalid character class range: {self._shown()}")
+            raise SyntaxFault(f"invalid character class range: {self._next_text()}")
         self.position = match.end()
-        ranges = self._cased(group)
+        ranges = self._fold_case(group)
         return ranges if (name == "p") != bool(match[2]) else negated(ranges)
 
     def _character(self) -> int:
@@ -243,7 +243,9 @@ class _Parser:
         elif name == "_" or (name.isascii() and name and not name.isalnum()):
             self.position += 2
             return ord(name)
-        raise SyntaxFault(f"invalid escape sequence: {self._shown()}" if name else "trailing \\ at end of expression")
+        raise SyntaxFault(
+            f"invalid escape sequence: {self._next_text()}" if name else "trailing \\ at end of expression"
+        )
 
     def _class(self) -> Ranges:
         """Read from [ to ]."""
@@ -255,7 +257,7 @@ class _Parser:
         while self.position == first or not self.text.startswith("]", self.position):
             if self.position >= len(self.text):
                 self.position = start
-                raise SyntaxFault(f"missing ]: {self._shown()}")
+                raise SyntaxFault(f"missing ]: {self._next_text()}")
             pairs += self._class_item()
         self.position += 1
         return negated(merged(pairs)) if negative else merged(pairs)
@@ -265,7 +267,7 @@ class _Parser:
             if match[2] not in POSIX:
                 raise SyntaxFault(f"invalid character class range: {match[0][:_SHOWN]}")
             self.position = match.end()
-            ranges = self._cased(POSIX[match[2]])
+            ranges = self._fold_case(POSIX[match[2]])
             return negated(ranges) if match[1] else ranges
         if self.text[self.position] == "\\" and (named_ranges := self._named_class()) is not None:
             return named_ranges
@@ -277,13 +279,13 @@ class _Parser:
             high = self._character()
             if high < low:
                 raise SyntaxFault(f"invalid character class range: {self.text[start : self.position]}")
-        return self._cased(((low, high),))
+        return self._fold_case(((low, high),))
 
-    def _shown(self) -> str:
+    def _next_text(self) -> str:
         return self.text[self.position : self.position + _SHOWN]
 
 
-def _united(alternatives: list[Part]) -> list[Part]:
+def _unite(alternatives: list[Part]) -> list[Part]:
     """Make one set of neighbours that match one character each, as RE2 does."""
     united: list[Part] = []
     for is_set, run in groupby(alternatives, lambda part: isinstance(part, syntax_tree.Characters)):

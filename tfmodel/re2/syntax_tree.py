@@ -76,7 +76,7 @@ def negated(ranges: Ranges) -> Ranges:
 def folded(ranges: Ranges) -> Ranges:
     """Add every character that differs only in case from one in the ranges."""
     variants = _variants()
-    cased = _cased()
+    cased = _list_case_variants()
     added = []
     for low, high in ranges:
         for character in cased[bisect_left(cased, low) : bisect_left(cased, high + 1)]:
@@ -104,7 +104,7 @@ def _simple_folding(character: str) -> str:
 
 
 @cache
-def _cased() -> list[int]:
+def _list_case_variants() -> list[int]:
     return sorted(_variants())
 
 

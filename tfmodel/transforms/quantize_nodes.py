@@ -115,7 +115,7 @@ def quantize_nodes(
     """
     input_range, fallback = _range("input", input_min, input_max), _range("fallback", fallback_min, fallback_max)
     if fallback is not None and not fallback[0] <= 0 <= fallback[1]:
-        raise TransformError(f"zero must be between fallback_min and fallback_max, got {_shown(fallback)}")
+        raise TransformError(f"zero must be between fallback_min and fallback_max, got {_range_text(fallback)}")
     for op in ignore_op:
         if op not in TABLE and op not in ops:
             raise TransformError(f"ignore_op: unknown op {quoted(op)}{suggestion(op, TABLE)}")
@@ -147,13 +147,13 @@ def _range(name: str, low: float | None, high: float | None) -> Range | None:
     if low is None or high is None:
         raise TransformError(f"You must pass both {name}_min and {name}_max into quantize_nodes")
     if not (isfinite(low) and isfinite(high)):
-        raise TransformError(f"{name}_min and {name}_max must be finite, got {_shown((low, high))}")
+        raise TransformError(f"{name}_min and {name}_max must be finite, got {_range_text((low, high))}")
     if low >= high:
-        raise TransformError(f"{name}_min must be less than {name}_max, got {_shown((low, high))}")
+        raise TransformError(f"{name}_min must be less than {name}_max, got {_range_text((low, high))}")
     return low, high
 
 
-def _shown(ends: Range) -> str:
+def _range_text(ends: Range) -> str:
     return f"{ends[0]:g} and {ends[1]:g}"
 
 

@@ -171,7 +171,7 @@ class _Splices:
                     self._tensors[position] = tensor
                     self._controls[position] = controls
                     report.fire()
-        self._spare = self._unused(declared_positions)
+        self._spare = self._unused_names(declared_positions)
 
     def order(self) -> list[int]:
         """Return the positions of the remaining nodes in the order of the tool. It includes nodes that the tool never
@@ -181,7 +181,7 @@ class _Splices:
         rounds = self._ops.rounds(self._index.nodes, matching)
         return tool_order_after_removal(self._index, rounds, self._declared)
 
-    def _unused(self, declared_positions: Collection[int | None]) -> set[int]:
+    def _unused_names(self, declared_positions: Collection[int | None]) -> set[int]:
         """Return the inputs of removed nodes, except for the first of each, that nothing else uses."""
         index = self._index
         spare = set()

@@ -83,10 +83,10 @@ def relative(path: str, source: bytes) -> bytes:
             return node.lineno, column, column, b"from " + up + b" "
         if node.level or not _is_ours(node.module or ""):
             return None
-        dots = _matched(_FROM, line, column, path, node).end()
+        dots = _match(_FROM, line, column, path, node).end()
         return node.lineno, dots, dots, up
 
-    return _edited(source, edit)
+    return _edit(source, edit)
 
 
 def absolute(path: str, source: bytes) -> bytes:
@@ -98,25 +98,25 @@ def absolute(path: str, source: bytes) -> bytes:
         if isinstance(node, ast.Import) or node.level != top:
             return None
         if node.module is None:
-            return node.lineno, column, _matched(_UP, line, column, path, node).end(), b""
-        dots = _matched(_FROM, line, column, path, node)
+            return node.lineno, column, _match(_UP, line, column, path, node).end(), b""
+        dots = _match(_FROM, line, column, path, node)
         return node.lineno, dots.start(1), dots.end(1), b""
 
-    return _edited(source, edit)
+    return _edit(source, edit)
 
 
 def _is_ours(module: str) -> bool:
     return module.partition(".")[0] in NAMES
 
 
-def _matched(pattern: re.Pattern[bytes], line: bytes, column: int, path: str, node: ast.stmt) -> re.Match[bytes]:
+def _match(pattern: re.Pattern[bytes], line: bytes, column: int, path: str, node: ast.stmt) -> re.Match[bytes]:
     match = pattern.match(line, column)
     if match is None:
         raise ValueError(f"{path}:{node.lineno}: write this import on one line")
     return match
 
 
-def _edited(source: bytes, edit: Callable[[ast.Import | ast.ImportFrom, bytes], _Edit | None]) -> bytes:
+def _edit(source: bytes, edit: Callable[[ast.Import | ast.ImportFrom, bytes], _Edit | None]) -> bytes:
     if not any(name.encode() in source for name in NAMES):
         return source  # without parsing it, to save time
     lines = source.splitlines(keepends=True)

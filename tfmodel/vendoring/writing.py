@@ -108,7 +108,7 @@ def _refuse_others(folder: str, paths: list[str], copy: Copy) -> None:
     if MANIFEST in paths:
         others.append(MANIFEST)  # not a regular file
     if others:
-        names = _listed({path.partition("/")[0] for path in others})
+        names = _list_files({path.partition("/")[0] for path in others})
         better = os.path.join(folder, "tf")
         raise VendorError(f"{folder}: contains other files: {names}; give the copy its own folder, such as {better}")
 
@@ -134,10 +134,10 @@ def _refuse_edited(folder: str, paths: list[str], before: Manifest, copy: Copy) 
         and not any(path in known and has_content(folder, path, known[path]) for known in (before.files, copy.entries))
     ]
     if edited:
-        raise VendorError(f"{folder}: edited by hand: {_listed(edited)}; --update --force replaces edited files")
+        raise VendorError(f"{folder}: edited by hand: {_list_files(edited)}; --update --force replaces edited files")
 
 
-def _listed(paths: Iterable[str]) -> str:
+def _list_files(paths: Iterable[str]) -> str:
     names = sorted(paths)
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more

@@ -265,10 +265,10 @@ def _content(collection: CollectionDef) -> tuple[str | None, list[Any]]:
     """Return the kind and the values. Any messages are unpacked, since a message has several encodings."""
     kind = collection.which_oneof("kind")
     values = list(getattr(collection, kind).value) if kind else []
-    return kind, [_unpacked(value) for value in values] if kind == "any_list" else values
+    return kind, [_unpack(value) for value in values] if kind == "any_list" else values
 
 
-def _unpacked(packed: wellknown.Any) -> Message:
+def _unpack(packed: wellknown.Any) -> Message:
     """Return the message in an Any; the Any itself if its type is unknown or its content damaged."""
     cls = TYPES.get(packed.type_url.rpartition("/")[2])
     try:

@@ -155,7 +155,7 @@ def _compare_inputs(before: list[str], after: list[str]) -> Iterator[Change]:
         note = ""
         if first is not None and max(len(tensors), len(others)) > _MAX_INPUTS:
             note = f"the first that differs is input {first:,}, {tensors[first]} -> {others[first]}"
-        yield Change("inputs", _listed(tensors), _listed(others), note)
+        yield Change("inputs", _list_names(tensors), _list_names(others), note)
     else:
         for place, (one, other) in enumerate(zip(tensors, others, strict=True)):
             if one != other:
@@ -169,7 +169,7 @@ def _compare_inputs(before: list[str], after: list[str]) -> Iterator[Change]:
             yield Change("control input", None, name)
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     text = ", ".join(names[:_MAX_INPUTS])
     return (f"{text}, ... {len(names):,} inputs" if len(names) > _MAX_INPUTS else text) or "none"
 

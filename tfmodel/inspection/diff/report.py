@@ -103,13 +103,13 @@ class BodyReport:
         gone = [node for node in self.removed if node.name not in self.renamed]
         names = set(self.renamed.values())
         new = [node for node in self.added if node.name not in names]
-        yield from _listed(
+        yield from _list_lines(
             "renamed, it seems", (f"  {old} -> {now}" for old, now in self.renamed.items()), len(self.renamed), limit
         )
         yield from _nodes("removed", "- ", gone, limit)
         yield from _nodes("added", "+ ", new, limit)
         changed = [node for node in self.changed if not node.follows]
-        yield from _listed("changed", _changes(changed, limit), len(changed), limit, line_per_item=False)
+        yield from _list_lines("changed", _changes(changed, limit), len(changed), limit, line_per_item=False)
         if follows := len(self.changed) - len(changed):
             yield f"changed only in the names of renamed inputs: {_count(follows, 'node')}"
         if self.order:
@@ -201,7 +201,7 @@ class DiffReport:
         lists = [self.graph.lines(limit), *(_function(function, limit) for function in self.functions.changed[:limit])]
         lists += [
             self._library(limit),
-            _listed("around the graph", _change_lines(self.around, limit), len(self.around), limit),
+            _list_lines("around the graph", _change_lines(self.around, limit), len(self.around), limit),
         ]
         for lines in lists:
             shown = [printable(line) for line in lines]
@@ -219,8 +219,8 @@ class DiffReport:
         if left:
             yield f"... and {_count(left, 'more changed function')}"
         for title, mark, names in (("removed", "-", functions.removed), ("added", "+", functions.added)):
-            yield from _listed(f"functions {title}", (f"{mark} {name}" for name in names), len(names), limit)
-        yield from _listed("gradients", _change_lines(functions.gradients, limit), len(functions.gradients), limit)
+            yield from _list_lines(f"functions {title}", (f"{mark} {name}" for name in names), len(names), limit)
+        yield from _list_lines("gradients", _change_lines(functions.gradients, limit), len(functions.gradients), limit)
 
     def _summary(self) -> str:
         if self.same:
@@ -253,7 +253,7 @@ def _nodes(title: str, mark: str, nodes: list[NodeDef], limit: int | None) -> It
     from ..tree import node_lines  # which reads the declarations of all ops
 
     lines = node_lines(nodes[:limit], heading=False, full=limit is None)
-    yield from _listed(title, (mark + line for line in lines), len(nodes), limit)
+    yield from _list_lines(title, (mark + line for line in lines), len(nodes), limit)
 
 
 def _changes(nodes: list[NodeReport], limit: int | None) -> Iterator[str]:
@@ -275,7 +275,7 @@ def _change_lines(changes: Sequence[Change], limit: int | None) -> Iterator[str]
     return (f"~ {_short(str(change), limit)}" for change in changes)
 
 
-def _listed(
+def _list_lines(
     title: str, lines: Iterable[str], count: int, limit: int | None, *, line_per_item: bool = True
 ) -> Iterator[str]:
     """Yield a heading with a count, the first lines, and the number of things that are left out.

@@ -219,10 +219,10 @@ def quoted_id(text: str) -> str:
 
 def quoted_label(lines: Iterable[str]) -> str:
     """Return lines of text, centered, as a label in quotes."""
-    return '"' + "\\n".join(_escaped(line) for line in lines) + '"'
+    return '"' + "\\n".join(_escape(line) for line in lines) + '"'
 
 
-def _escaped(line: str) -> str:
+def _escape(line: str) -> str:
     return printable(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 

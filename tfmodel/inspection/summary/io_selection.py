@@ -128,7 +128,7 @@ class _Search:
     def result(self) -> Endpoints:
         outputs = self._rank_candidates(self._outputs())
         best = outputs[0].rank if outputs else 0
-        needed = self._reached(
+        needed = self._reachable(
             (candidate.position for candidate in outputs if candidate.rank == best), self.index.sources
         )
         inputs = self._inputs(needed)
@@ -195,7 +195,7 @@ class _Search:
         for candidate in best:
             if candidate.rank != _FROM_SIGNATURE:
                 candidate.weight = self._count(candidate.position, self.index.sources)
-                candidate.reasons += _counted("needs", candidate.weight)
+                candidate.reasons += _node_count("needs", candidate.weight)
         return sorted(ranked, key=lambda candidate: (candidate.rank, -candidate.weight))
 
     # --- inputs ------------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class _Search:
             return ["nothing uses it"]
         if not candidate.weight:
             return ["goes into auxiliary nodes only"]
-        return _counted("goes into", candidate.weight)
+        return _node_count("goes into", candidate.weight)
 
     def _input(self, position: int, node: NodeDef, is_needed: bool) -> _Candidate:
         reasons = []
@@ -261,7 +261,7 @@ class _Search:
                 candidate = seen.setdefault(name, _Candidate(name, position, _FROM_SIGNATURE if not number else 1))
                 candidate.named.append((info.name, signature.name))
         for candidate in seen.values():
-            candidate.reasons.append(_named(side, candidate.named))
+            candidate.reasons.append(_describe_places(side, candidate.named))
         yield from seen.items()
 
     def _count(self, start: int, edges: list[list[int]]) -> int:
@@ -278,7 +278,7 @@ class _Search:
                     stack.append(target)
         return len(seen) - 1
 
-    def _reached(self, starts: Iterable[int], edges: list[list[int]]) -> bytearray:
+    def _reachable(self, starts: Iterable[int], edges: list[list[int]]) -> bytearray:
         reached = bytearray(len(self.index))
         stack = list(starts)
         while stack:
@@ -315,11 +315,11 @@ class _Search:
         return [AuxiliaryNodes(mark, count, tuple(ends[mark])) for mark, count in counts.most_common()]
 
 
-def _counted(what: str, count: int) -> list[str]:
+def _node_count(what: str, count: int) -> list[str]:
     return [] if count < 0 else [f"{what} {count:,} node{'' if count == 1 else 's'}"]
 
 
-def _named(side: str, places: list[tuple[str, str]]) -> str:
+def _describe_places(side: str, places: list[tuple[str, str]]) -> str:
     """Return `input x of serving_default`; for several signatures, only their names."""
     if len(places) == 1:
         return f"{side} {places[0][0]} of {places[0][1]}"

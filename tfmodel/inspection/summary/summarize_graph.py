@@ -123,7 +123,7 @@ def _shape(node: NodeDef) -> str:
 
 def _parameters(graph: GraphDef, variables: Iterable[NodeDef]) -> str:
     constants = sum(_elements(node) for node in graph.node if node.op == "Const")
-    declared = sum(_declared(node) for node in variables)
+    declared = sum(_declared_elements(node) for node in variables)
     edges = sum(is_control_input(text) for node in graph.node for text in node.input)
     return (
         f"Found {constants} ({human_readable(constants)}) const parameters, "
@@ -138,7 +138,7 @@ def _elements(node: NodeDef) -> int:
         return 0
 
 
-def _declared(node: NodeDef) -> int:
+def _declared_elements(node: NodeDef) -> int:
     try:
         shape = variable_shape(node)
     except GraphError:

@@ -34,7 +34,7 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         _op_table(summary),
         _values(summary),
         _functions(summary),
-        _unsupported(summary),
+        _unsupported_ops(summary),
         _structure(summary),
         _suggested_commands(summary),
     )
@@ -116,7 +116,7 @@ def _type(dtype: str, shape: Shape | None) -> str:
 def _set_aside(summary: Summary) -> Iterator[str]:
     if summary.set_aside:
         yield "auxiliary nodes, not needed for outputs:"
-        rows = [(group.what, counted(group.nodes, "node"), _listed(group.ends)) for group in summary.set_aside]
+        rows = [(group.what, counted(group.nodes, "node"), _list_names(group.ends)) for group in summary.set_aside]
         yield from align_columns(rows, indent=2, right=(1,))
 
 
@@ -139,7 +139,7 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         more = [f"and {len(summary.devices) - _MAX_NAMES:,} more"] if len(summary.devices) > _MAX_NAMES else []
         yield "devices", printable(", ".join(shown + more))
         if custom:
-            yield "custom devices", _listed(custom)
+            yield "custom devices", _list_names(custom)
     for heading, ops in (("unknown ops", summary.unknown_ops), ("custom ops", summary.custom_ops)):
         if ops:
             yield heading, _uses(ops)
@@ -194,7 +194,7 @@ def _op_table(summary: Summary) -> Iterator[str]:
         advice = "; give --batch_size or --input_shape" if is_open else ""
         yield f"FLOPs are incomplete: the shapes of {counted(summary.unshaped, 'node')} are not known{advice}"
     if without_rule := [row.op for row in summary.ops if row.flops is None]:
-        yield f"FLOPs do not include ops without a rule: {_listed(without_rule)}"
+        yield f"FLOPs do not include ops without a rule: {_list_names(without_rule)}"
 
 
 def _at_least(flops: int, unshaped: int) -> str:
@@ -233,7 +233,7 @@ def _functions(summary: Summary) -> Iterator[str]:
             yield f"and {len(summary.functions) - _MAX_FUNCTIONS:,} smaller ones"
 
 
-def _unsupported(summary: Summary) -> Iterator[str]:
+def _unsupported_ops(summary: Summary) -> Iterator[str]:
     if summary.unsupported is None:
         return
     if not summary.unsupported:
@@ -306,7 +306,7 @@ def _flag(flag: str, names: Sequence[str]) -> str:
     return f"{flag}={shlex.quote(','.join(names[:_MAX_FLAGS]))}" if names else ""
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     all_names = list(names)
     more = [f"and {len(all_names) - _MAX_NAMES:,} more"] if len(all_names) > _MAX_NAMES else []
     return printable(", ".join(all_names[:_MAX_NAMES] + more))

@@ -91,12 +91,12 @@ def form_of(text: str) -> Form:
 def spelled(text: str, form: Form) -> Any:
     """Return the class of the message in a text, of which this is the beginning; None if it is not recognised."""
     outline = _outline(text, form)
-    return best_class(lambda cls: _explained(outline, cls, form)) if outline else None
+    return best_class(lambda cls: _explained_share(outline, cls, form)) if outline else None
 
 
 def explained(text: str, cls: Any, form: Form) -> float:
     """Return the share of a text's beginning that the table of `cls` explains, from 0 to 1; 1 for an empty text."""
-    return _explained(_outline(text, form), cls, form)
+    return _explained_share(_outline(text, form), cls, form)
 
 
 def almost(head: bytes) -> Any:
@@ -116,17 +116,17 @@ def described(text: str, form: Form) -> tuple[str, str]:
     if form == "json" and not text.strip("{} \t\r\n"):
         return "an empty JSON object", NAME_IT
     if form == "json":
-        keys = ", ".join([_shown(name) for name in names[:4]] + ["..."] * (len(names) > 4))
+        keys = ", ".join([_visible_line(name) for name in names[:4]] + ["..."] * (len(names) > 4))
         of_keys = f" (its keys are {keys})" if names else ""
         return f"JSON of no message that is recognised{of_keys}", NAME_IT
     if is_blank(text.encode()):
         return f"{'comments' if text.strip() else 'white space'} and nothing else", NAME_IT
     first_line = text.lstrip().split("\n", 1)[0].rstrip()
     is_like_a_message = any(entry.shape == "message" for entry in outline)
-    return f'a text file ("{_shown(first_line)}")', NAME_IT if is_like_a_message else ""
+    return f'a text file ("{_visible_line(first_line)}")', NAME_IT if is_like_a_message else ""
 
 
-def _shown(text: str) -> str:
+def _visible_line(text: str) -> str:
     line = "".join(c if is_visible(c) else " " for c in text[:SHOWN]).rstrip()
     return line + "..." * (len(text) > SHOWN)
 
@@ -140,7 +140,7 @@ def _outline(text: str, form: Form) -> list[Entry]:
 Scope: TypeAlias = Callable[[str], "Field | None"]
 
 
-def _explained(outline: list[Entry], cls: Any, form: Form) -> float:
+def _explained_share(outline: list[Entry], cls: Any, form: Form) -> float:
     inside, fits = (_inside_json, _fits_json) if form == "json" else (_inside_text, _fits_text)
     scopes: list[Scope | None] = [_fields_of(cls, form)]
     known = total = 0

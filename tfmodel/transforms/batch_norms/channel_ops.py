@@ -317,7 +317,7 @@ def form(node: NodeDef, others: Sequence[Array], layer_form: Form) -> Form:
             if node.op == "PadV2" and others[1].any():
                 raise Unfit("its PadV2 pads with numbers other than zero")
         case "Squeeze":
-            return _squeezed(attr(node, "squeeze_dims", list[int], []), rank, axis)
+            return _squeeze(attr(node, "squeeze_dims", list[int], []), rank, axis)
         case "ExpandDims":
             place = _place(node, others[0], rank + 1)
             return Form(rank + 1, axis + (place <= axis))
@@ -326,7 +326,7 @@ def form(node: NodeDef, others: Sequence[Array], layer_form: Form) -> Form:
     return Form(rank, axis)
 
 
-def _squeezed(dims: list[int], rank: int, axis: int) -> Form:
+def _squeeze(dims: list[int], rank: int, axis: int) -> Form:
     if not dims or not all(-rank <= dim < rank for dim in dims):
         raise Unfit("its Squeeze does not name the removed axes")
     gone = {dim % rank for dim in dims}

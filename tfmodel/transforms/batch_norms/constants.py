@@ -127,7 +127,7 @@ class Constants:
                 known[position] = _numbers(node, self.contents(position), max_elements)
             else:
                 inputs = [self._value(source, max_elements, known) for source in tensors(self._index, position)]
-                known[position] = _computed(node, inputs, max_elements)
+                known[position] = _compute(node, inputs, max_elements)
         return known[position]
 
 
@@ -147,7 +147,7 @@ def _numbers(node: NodeDef, array: Array, max_elements: int) -> Array:
     return array.astype("f8")
 
 
-def _computed(node: NodeDef, inputs: list[Array], max_elements: int) -> Array:
+def _compute(node: NodeDef, inputs: list[Array], max_elements: int) -> Array:
     import numpy as np
 
     try:

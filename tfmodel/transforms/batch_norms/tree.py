@@ -180,10 +180,10 @@ class Carrier:
         if any((tree.rank, tree.axis) != (below.rank, below.axis) for tree in self.below):
             raise Unfit(f"its {self.node.op} joins layers with different layouts")
         if self.node.op == "Reshape":
-            return self._reshaped(below)
+            return self._reshape(below)
         return form(self.node, [self.known.value(nodes[0]) for nodes in self.constants], below)
 
-    def _reshaped(self, below: Form) -> Form:
+    def _reshape(self, below: Form) -> Form:
         """Return the form behind a Reshape, which must keep the channels on the last axis."""
         end = ending(self.index, self.known, self.shape)
         if end is None:
@@ -269,7 +269,7 @@ class Reader:
         for place in range(2) if forms else range(1):
             others = [source for source in constants[:place] + constants[place + 1 :] if source is not None]
             if len(others) == len(sources) - 1 and constants[place] is None and not (forms and forms[place] is None):
-                tree = self._carried(sources[place], depth)
+                tree = self._carry(sources[place], depth)
                 self._touch_constants(others)
                 return Step(self._index, position, place, tree, others, self._known)
         raise NoLayer(f"the numbers of its {node.op} are not constant")
@@ -284,12 +284,12 @@ class Reader:
         if any(nodes is None and place != op.free for place, nodes in others.items()):
             raise NoLayer(f"the numbers of its {node.op} are not constant")
         constants = [nodes for nodes in others.values() if nodes is not None]
-        trees = [self._carried(sources[place], depth) for place in places]
+        trees = [self._carry(sources[place], depth) for place in places]
         self._touch_constants(constants)
         shape = sources[1] if node.op == "Reshape" else ARGUMENT
         return Carrier(self._index, position, places.start, trees, constants, shape, self._known)
 
-    def _carried(self, position: int, depth: int) -> Tree:
+    def _carry(self, position: int, depth: int) -> Tree:
         """Return the tree of an input, which must have no other consumer."""
         if position < 0:
             raise NoLayer("there is no layer before it")

@@ -135,19 +135,19 @@ def _cost_rule(op: str) -> Cost | None:
     """Return the cost function of an op, apart from the rules of `summarize`; None if it has no other rule."""
     if op in _SPECIAL:
         return _SPECIAL[op]
-    if (count := _listed(_CUBED, op)) is not None:
+    if (count := _find_pattern(_CUBED, op)) is not None:
         return lambda node, inputs, elements: elements * (_SMALL_MATRICES + count * max(map(_side, inputs), default=0))
-    if (per_element := _listed(_PER_ELEMENT, op)) is not None:
+    if (per_element := _find_pattern(_PER_ELEMENT, op)) is not None:
         return lambda node, inputs, elements: per_element * elements
     return None
 
 
 @cache
 def _factor(op: str) -> int:
-    return _listed(_PER_OPERATION, op) or 1
+    return _find_pattern(_PER_OPERATION, op) or 1
 
 
-def _listed(patterns: Mapping[int, str], op: str) -> int | None:
+def _find_pattern(patterns: Mapping[int, str], op: str) -> int | None:
     """Return the number whose pattern matches an op."""
     return next((count for count, pattern in patterns.items() if re.fullmatch(pattern, op, re.VERBOSE)), None)
 

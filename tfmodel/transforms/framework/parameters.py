@@ -73,7 +73,7 @@ class Parameter:
         if self.required or self.default in (None, ()):
             return ""
         values = self.default if self.repeated else (self.default,)
-        return ", ".join(f"{self.name}={_spelled(value)}" for value in values)
+        return ", ".join(f"{self.name}={_spell(value)}" for value in values)
 
     def __str__(self) -> str:
         """Return the parameter as help shows it: `old_op_name=STR` if required, `max_inputs=1` or `[op=STR ...]` if
@@ -208,7 +208,7 @@ _READERS: dict[type, Callable[[str], Any]] = {
 }
 
 
-def _spelled(value: Any) -> str:
+def _spell(value: Any) -> str:
     """Return a value as it is written in a list."""
     if isinstance(value, bool):
         return str(value).lower()

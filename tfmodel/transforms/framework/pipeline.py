@@ -241,7 +241,7 @@ class _Run:
             before = with_nodes(self.graph, self.graph.node)
             assert self._old_faults is not None  # computed before the plugin can change a node
         with limit_output(lambda: self._size.original) as limit:
-            after = _with_omitted_fields(_call(stage, before, self._supplied(stage, step)), self.graph)
+            after = _with_omitted_fields(_call(stage, before, self._supplied_arguments(stage, step)), self.graph)
         if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # built-in ones add notes
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_builtin:
@@ -258,7 +258,7 @@ class _Run:
         self.graph, self._size.present = after, size
         step.nodes_after, step.bytes_after = len(after.node), size or 0
 
-    def _supplied(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
+    def _supplied_arguments(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
         supplied: dict[str, Callable[[], Any]] = {
             "inputs": lambda: self._inputs,
             "outputs": lambda: self._outputs,

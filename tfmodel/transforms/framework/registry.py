@@ -297,10 +297,10 @@ def _requirement(parameter: Parameter) -> str:
 
 
 def _paragraphs(docstring: str, width: int) -> list[str]:
-    return [_filled(paragraph, width) for paragraph in re.split(r"\n\s*\n(?=\S)", docstring)]
+    return [_fill_paragraph(paragraph, width) for paragraph in re.split(r"\n\s*\n(?=\S)", docstring)]
 
 
-def _filled(paragraph: str, width: int) -> str:
+def _fill_paragraph(paragraph: str, width: int) -> str:
     """Return a paragraph filled to that width. Indented blocks in it, such as the nodes of an example, stay as they
     are.
     """

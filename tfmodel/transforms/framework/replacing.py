@@ -265,7 +265,7 @@ class _Output:
         }
 
     def __iter__(self) -> Iterator[NodeDef]:
-        unneeded = self._unneeded()
+        unneeded = self._unneeded_nodes()
         orderless = {control_input(self._nodes[number].name) for number in unneeded if self._is_orderless(number)}
         for node in self._emit(unneeded):
             if orderless and not orderless.isdisjoint(node.input):
@@ -296,7 +296,7 @@ class _Output:
                 emitted.add(position)
                 yield self._remade.get(node.name, node)
 
-    def _unneeded(self) -> set[int]:
+    def _unneeded_nodes(self) -> set[int]:
         """Return the nodes that no rewrite returned and that no node of the result refers to."""
         spare = {number for number in self._leftover - self._gone if self._nodes[number].name not in self._remade}
         unneeded = self._leftover - spare

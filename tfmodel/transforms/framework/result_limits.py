@@ -99,14 +99,14 @@ class GraphSize:
         try:
             if self.present is None:
                 self._added_sizes += sum(
-                    _bounded(_added_sizes(after, before), output_limit.MIN_LIMIT - self._added_sizes)
+                    _bounded_size(_added_sizes(after, before), output_limit.MIN_LIMIT - self._added_sizes)
                 )
                 if self._added_sizes <= output_limit.MIN_LIMIT:
                     return None
                 self.present = before.ByteSize()
             max_size = max(limit.limit, self.present)
             size = self.present - _removed_bytes(after, before)
-            size += sum(_bounded(_added_sizes(after, before), max_size - size))
+            size += sum(_bounded_size(_added_sizes(after, before), max_size - size))
         except EncodeError as error:
             raise TransformError(f"it returned a graph that cannot be encoded: {error}") from error
         if size > max_size:
@@ -114,7 +114,7 @@ class GraphSize:
         return size
 
 
-def _bounded(sizes: Iterator[tuple[int, list[NodeDef]]], max_size: int) -> Iterator[int]:
+def _bounded_size(sizes: Iterator[tuple[int, list[NodeDef]]], max_size: int) -> Iterator[int]:
     """Yield the sizes of pieces until they exceed `max_size`; a piece whose minimum size exceeds it is not measured."""
     total = 0
     for min_size, nodes in sizes:

@@ -129,12 +129,12 @@ def quantize_layers(
     selected = [op for op in TABLE if op not in ignored]
     if not selected:
         return graph
-    rewrite = partial(_quantized, fallback=fallback, ops=ops, complete=DefaultAttributes(ops), sizes=sizes)
+    rewrite = partial(_quantize, fallback=fallback, ops=ops, complete=DefaultAttributes(ops), sizes=sizes)
     pattern = Op("|".join(selected), as_="layer")
     return replace_matches(graph, pattern, rewrite, keep=outputs, inputs=inputs, report=report, functions=False)
 
 
-def _quantized(
+def _quantize(
     match: Match,
     fallback: Range | None,
     ops: Mapping[str, OpDef],
@@ -179,7 +179,7 @@ def _quantized(
     )
     if row.is_wide:
         takers = {consumer.op for consumer in match.consumers("layer")} & TABLE.keys() - ANY_RANGE
-        nodes += _requantized(match, main, fallback, with_zero=bool(takers) and sizes.min_elements(old.name) < MIN_SUMS)
+        nodes += _requantize(match, main, fallback, with_zero=bool(takers) and sizes.min_elements(old.name) < MIN_SUMS)
     return [*nodes, dequantize(old.name, ports(nodes[-1].name))]
 
 
@@ -202,7 +202,7 @@ def _quantized_input(match: Match, text: str) -> list[NodeDef]:
     ]
 
 
-def _requantized(match: Match, sums: str, fallback: Range | None, *, with_zero: bool) -> list[NodeDef]:
+def _requantize(match: Match, sums: str, fallback: Range | None, *, with_zero: bool) -> list[NodeDef]:
     """Return the nodes that requantize sums to 8 bits; the last one has the result."""
     nodes: list[NodeDef]
     if fallback is None:

@@ -112,7 +112,7 @@ class ShapeChecks:
         The way leads through element-wise ops, and through sums and products with a broadcast input.
         """
         path: list[str] = []
-        place = _normalized(text)
+        place = _normalize(text)
         while place not in self._origins:
             self._origins[place] = place  # for now: ends paths and cycles
             path.append(place)
@@ -129,17 +129,17 @@ class ShapeChecks:
             return place
         data = data_inputs(node)
         if node.op in UNARY and data:
-            return _normalized(data[0])
+            return _normalize(data[0])
         if node.op in BINARY and len(data) == 2:
             one, other = map(self.shapes.get, data)
             if _is_repeated(other, one):
-                return _normalized(data[0])
+                return _normalize(data[0])
             if _is_repeated(one, other):
-                return _normalized(data[1])
+                return _normalize(data[1])
         return place
 
 
-def _normalized(text: str) -> str:
+def _normalize(text: str) -> str:
     name = TensorName.parse(text)
     return f"{name.node}:{name.port}"
 

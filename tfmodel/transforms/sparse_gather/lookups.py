@@ -131,7 +131,7 @@ class VariableReader:
     def __init__(self, graph: GraphDef, prefix: str) -> None:
         self._graph = graph
         self._prefix = prefix
-        self._checkpoint = _opened(prefix) if prefix else None
+        self._checkpoint = _open(prefix) if prefix else None
         self._read: Callable[[str], Array | None] | None = None
 
     def __call__(self, name: str) -> Array:
@@ -158,7 +158,7 @@ class VariableReader:
         return lambda name: values.array(body.nodes[name])
 
 
-def _opened(prefix: str) -> Checkpoint:
+def _open(prefix: str) -> Checkpoint:
     from ...checkpoints.checkpoint import Checkpoint
 
     try:

@@ -69,13 +69,13 @@ def _save_problem(index: GraphIndex, save: int, tensor: int, declared: Collectio
     if tensor in sources[:SAVE_TENSORS]:
         return f"{describe(index.nodes[save])} takes its names or slices from it"
     try:
-        _saved(index, save)
+        _saved_tensors(index, save)
     except (GraphError, TensorError) as error:
         return str(error)
     return ""
 
 
-def _saved(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list[DataType]]:
+def _saved_tensors(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list[DataType]]:
     """Return names, slices and types of the saved tensors. Raises GraphError if their numbers differ."""
     from ...tensors import to_ndarray
 
@@ -127,7 +127,7 @@ def _save_without(index: GraphIndex, position: int, kept: list[int], taken: Take
     saved = [place for place in kept if place >= SAVE_TENSORS and not is_control_input(node.input[place])]
     if not saved:
         return []
-    names, slices, types = _saved(index, position)
+    names, slices, types = _saved_tensors(index, position)
     constants = []
     for place, values in enumerate((names, slices), 1):
         name = taken.fresh(index.nodes[index.sources[position][place]].name)
