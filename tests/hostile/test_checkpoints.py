@@ -117,7 +117,7 @@ def test_entries_that_overlap(tmp_path):
     """Attack: a thousand tensors of one megabyte, all of them the same megabyte.
 
     Naive: an export writes a gigabyte. (Reading is harmless, since arrays are views of the file.)
-    Stopped by: tfmodel.checkpoints.v2.mapped
+    Stopped by: tfmodel.checkpoints.v2.map_file
     """
     data = bytes(1 << 20)
     same = entry(1 << 18, data=data)
@@ -249,7 +249,7 @@ def test_data_files_that_are_pipes(tmp_path):
     """Attack: a data file that is a pipe, a device, a folder, or a link to itself.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.
-    Stopped by: tfmodel.checkpoints.v2.mapped
+    Stopped by: tfmodel.checkpoints.v2.map_file
     """
     path = write(tmp_path, {"w": entry(4)})
     data = tmp_path / "m.data-00000-of-00001"

@@ -208,7 +208,7 @@ def test_standard_output_is_full(models, name):
     """Attack: standard output is a full disk.
 
     Naive: prints a traceback, or exits with status 0 and without a message.
-    Stopped by: tfmodel.cli.runner.ended
+    Stopped by: tfmodel.cli.runner.report_failure
     """
     words = [word.replace("IN/", f"{models}/") for word in TO_STANDARD_OUTPUT[name]]
     with open("/dev/full", "w") as full:
@@ -224,7 +224,7 @@ def test_standard_output_without_a_reader(models, name):
     """Attack: a pipe whose other end is closed, as `| head -1` does.
 
     Naive: prints a traceback, or "Exception ignored".
-    Stopped by: tfmodel.cli.runner.ended
+    Stopped by: tfmodel.cli.runner.report_failure
     """
     words = [word.replace("IN/", f"{models}/") for word in TO_STANDARD_OUTPUT[name]]
     reading, writing = os.pipe()

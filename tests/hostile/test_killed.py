@@ -54,7 +54,7 @@ def test_an_interrupted_writer_leaves_no_temporaries(moments, writer):
     """Attack: control-C at any of these steps.
 
     Naive: leaves half a file, and prints a traceback.
-    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.cli.runner.ended
+    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.cli.runner.report_failure
     """
     whole, *interrupted = moments(writer, "interrupt", most=10)
     for outcome in interrupted:
@@ -111,7 +111,7 @@ def test_a_command_waiting_for_input_ends_quietly(tmp_path, number, status):
     """Attack: control-C, or SIGTERM, to a real process that waits.
 
     Naive: prints a traceback.
-    Stopped by: tfmodel.cli.runner.ended
+    Stopped by: tfmodel.cli.runner.report_failure
     """
     out = tmp_path / "out.pbtxt"
     process = subprocess.Popen(

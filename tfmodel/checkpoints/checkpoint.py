@@ -26,7 +26,7 @@ from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError
 from ..io.terminal import printable
 from ..messages import DataType
-from .entries import Damaged, Entry, Extents, about, fail, quoted, region_of
+from .entries import Damaged, Entry, Extents, about, fail, quote, region_of
 from .locate import find_checkpoint
 from .object_graph import OBJECT_GRAPH_KEY, ObjectGraph
 from .v1 import SavedSlices
@@ -53,7 +53,7 @@ class NoSuchTensor(CheckpointError, KeyError):
     def __str__(self) -> str:  # computed on demand: `get` does not need a suggestion
         file, name = self.args
         guess = suggestion(name, map(printable, islice(self._known, _MOST_GUESSED)))
-        return f"{file}: there is no tensor {quoted(name)}{guess}"
+        return f"{file}: there is no tensor {quote(name)}{guess}"
 
 
 class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
@@ -251,6 +251,6 @@ def _together(problem: str, errors: dict[str, CheckpointError]) -> CheckpointErr
     names = list(errors)
     if len(names) == 1:
         return errors[names[0]]
-    first = ", ".join(map(quoted, names[:_NAMED]))
+    first = ", ".join(map(quote, names[:_NAMED]))
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return CheckpointError(f"{problem}; {len(names):,} tensors are in it: {first}{more}")

@@ -27,7 +27,7 @@ __all__ = [
     "extents_of",
     "fail",
     "in_file",
-    "quoted",
+    "quote",
     "region_of",
     "shape_of",
 ]
@@ -81,7 +81,7 @@ class _Items(ItemsView[str, Entry]):
         return self._mapping.decoded()
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """Return a tensor's name, quoted for an error message."""
     return f'"{printable(name[:_SHOWN])}{"..." * (len(name) > _SHOWN)}"'
 
@@ -172,7 +172,7 @@ class BundleEntries(Mapping[str, Entry]):
         try:
             return self._general(name, value)
         except CheckpointError as error:
-            raise CheckpointError(f"{self._file}: the entry {quoted(name)}: {error}") from error
+            raise CheckpointError(f"{self._file}: the entry {quote(name)}: {error}") from error
 
     def _general(self, name: str, value: bytes) -> Entry:
         message = _message(value)
@@ -280,7 +280,7 @@ def in_file(file: str, error: CheckpointError) -> CheckpointError:
 def about(file: str, name: str, error: Exception, offset: int | None = None) -> CheckpointError:
     """Return an error about a tensor, with its location."""
     place = "" if offset is None else f" at byte {offset:,}"
-    return CheckpointError(f"{file}: tensor {quoted(name)}{place}: {error}")
+    return CheckpointError(f"{file}: tensor {quote(name)}{place}: {error}")
 
 
 def check_version(version: VersionDef | None) -> None:

@@ -11,7 +11,7 @@ from ..errors import CheckpointError
 from ..io.locate import LONGEST, no_file, read_state, tables_in
 from ..io.terminal import printable, shortened
 from .table_file import FOOTER, is_table
-from .v2 import listed
+from .v2 import list_files
 
 __all__ = ["Place", "find_checkpoint", "latest_checkpoint"]
 
@@ -95,7 +95,7 @@ def _at_prefix(prefix: str) -> Place | None:
     files = [file for file in glob.glob(glob.escape(prefix) + _ANY_SHARD) if _SHARD.fullmatch(file)]
     counts = {int(shard["count"]) for file in files if (shard := _SHARD.fullmatch(file))}
     if len(counts) > 1:
-        problem = f"there are files of several checkpoints: {listed(sorted(files))}; give one as"
+        problem = f"there are files of several checkpoints: {list_files(sorted(files))}; give one as"
         raise CheckpointError(f"{printable(prefix)}: {problem} {printable(prefix)}-?????-of-{max(counts):05d}")
     if counts:
         return Place(prefix, _complete(prefix, counts.pop(), files))
@@ -134,7 +134,7 @@ def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
     """Return the files in order. Raises CheckpointError unless all `count` exist."""
     files = sorted(files)
     if len(files) != count:
-        problem = f"{len(files):,} of its {count:,} files are there: {listed(files)}"
+        problem = f"{len(files):,} of its {count:,} files are there: {list_files(files)}"
         raise CheckpointError(f"{printable(prefix)}: {problem}")
     return tuple(files)
 
@@ -147,7 +147,7 @@ def _in_folder(folder: str) -> Place:
             return latest[1]
         text = printable(shortened(latest_path, _LONG))
         prefixes_there = _prefixes(folder)
-        hint = f"; there is {listed(prefixes_there)}" if prefixes_there else ""
+        hint = f"; there is {list_files(prefixes_there)}" if prefixes_there else ""
         raise CheckpointError(f"{printable(folder)}: its state file names {text}, which is not there{hint}")
     variables = os.path.join(folder, "variables")
     is_saved_model = any(name.startswith("saved_model.") for name in names)
@@ -158,11 +158,13 @@ def _in_folder(folder: str) -> Place:
     if len(prefixes) == 1 and (place := _at_prefix(prefixes[0])):
         return place
     if len(prefixes) > 1:
-        raise CheckpointError(f"{printable(folder)}: it has several checkpoints; give one of them: {listed(prefixes)}")
+        raise CheckpointError(
+            f"{printable(folder)}: it has several checkpoints; give one of them: {list_files(prefixes)}"
+        )
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
-    hint = f", but there are folders with one: {listed(inside)}" if inside else ""
+    hint = f", but there are folders with one: {list_files(inside)}" if inside else ""
     if tables := tables_in(folder, names):  # tables may have any name, so this may not be a checkpoint
-        hint = f" that the file names tell, but there are files of version 1: {listed(tables)}; give one of them"
+        hint = f" that the file names tell, but there are files of version 1: {list_files(tables)}; give one of them"
     raise CheckpointError(f"{printable(folder)}: there is no checkpoint in this folder{hint}")
 
 

@@ -17,7 +17,7 @@ from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
 from .entries import Damaged, Entry, Slice, about, check_version, extents_of, fail, in_file, region_of, shape_of
 from .index import begins_slices, encode_slice_key, message_of
 from .table_file import TableFile
-from .v2 import mapped
+from .v2 import map_file
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -95,7 +95,7 @@ class SavedSlices:
         return errors
 
     def _open(self, number: int, verify: str) -> SavedTensorSliceMeta:
-        data = mapped(self.files[number])
+        data = map_file(self.files[number])
         table = TableFile(data, checksums=verify != "off")
         self._tables[number] = table
         self._sizes.append(len(data))

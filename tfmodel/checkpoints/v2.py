@@ -50,7 +50,7 @@ __all__ = [
     "DataFileError",
     "DataFiles",
     "encode_strings",
-    "mapped",
+    "map_file",
     "read_strings",
     "read_variants",
     "shard_name",
@@ -224,7 +224,7 @@ class DataFileError(CheckpointError):
         self.problem = problem
 
 
-def mapped(path: str) -> memoryview:
+def map_file(path: str) -> memoryview:
     """Return the contents of a file, memory-mapped if possible.
 
     Raises CheckpointError for a pipe or a device, which might block forever, and OSError if the file cannot be read.
@@ -263,7 +263,7 @@ class DataFiles:
                 raise CheckpointError(f"it is in data file {number:,}, but there are {self._count:,}")
             self._paths[number] = self._path(number)
             try:
-                self._views[number] = mapped(self._paths[number])
+                self._views[number] = map_file(self._paths[number])
             except CheckpointError as error:
                 name = self.name(number)
                 raise DataFileError(name, str(error), f"it is in {name}: {error}") from error
@@ -301,10 +301,10 @@ class DataFiles:
 
 def _instead(prefix: str) -> str:
     names = sorted(name for name in glob.glob(f"{glob.escape(prefix)}.data-*") if re.search(r"-\d+-of-\d+$", name))
-    return f"; there is {listed(names)}" if names else "; there is no data file at all"
+    return f"; there is {list_files(names)}" if names else "; there is no data file at all"
 
 
-def listed(paths: Sequence[str]) -> str:
+def list_files(paths: Sequence[str]) -> str:
     names = [printable(os.path.basename(path)) for path in paths[:_MOST_LISTED]]
     return ", ".join(names + [f"... ({len(paths):,} in all)"] * (len(paths) > _MOST_LISTED))
 

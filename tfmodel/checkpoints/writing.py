@@ -22,7 +22,7 @@ from ..dtypes.conversion import array_of
 from ..io.atomic import replacing_together
 from ..io.crc32c import crc32c, mask
 from ..messages import BundleEntryProto, BundleHeaderProto, DataType, TensorShapeProto, VersionDef
-from .entries import quoted
+from .entries import quote
 from .table_file import table
 from .v2 import encode_strings, shard_name
 
@@ -49,7 +49,7 @@ def write_checkpoint(
     prefix = os.fspath(prefix)
     dtype_of_name = dtypes or {}
     if unknown := sorted(dtype_of_name.keys() - tensors.keys()):
-        raise ValueError(f"dtypes: there is no tensor {quoted(unknown[0])}")
+        raise ValueError(f"dtypes: there is no tensor {quote(unknown[0])}")
     for name in tensors:
         if not name or name.startswith("\0"):
             raise ValueError(f"a tensor cannot be called {name!r}")
@@ -83,7 +83,7 @@ def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[Bu
             pieces, crc = _numbers(row.encode(array))
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"tensor {quoted(name)}: {error}") from error
+        raise kind(f"tensor {quote(name)}: {error}") from error
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
     size = sum(map(len, pieces))
     return BundleEntryProto(dtype=row.number, shape=shape, size=size, crc32c=mask(crc)), pieces

@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:  # standard output is full, or closed
         from . import runner
 
-        return runner.ended("tfmodel", error) or 1
+        return runner.report_failure("tfmodel", error) or 1
 
 
 def _run(arguments: list[str]) -> int:

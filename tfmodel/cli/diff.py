@@ -26,7 +26,7 @@ from pbwire.errors import Error
 
 from ..inspection.diff import diff
 from .input_options import add_tags
-from .messages import UsageError, explained, warn
+from .messages import UsageError, explain_error, warn
 from .parser import Parser, tolerance
 from .progress import Progress
 
@@ -74,7 +74,7 @@ def run(args: Any) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
-        warn(explained("diff", error) or "")
+        warn(explain_error("diff", error) or "")
         return UNKNOWN
     sys.stdout.write(text)
     return 0 if report.same else 1

@@ -34,10 +34,10 @@ from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError
-from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, quoted, select
+from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, quote, select
 from ..inspection.formatting import scalar_text
 from ..inspection.tree import node_lines, tree
-from ..io.detection import called
+from ..io.detection import class_in_words
 from ..io.files import ModelFile, load, may_hold, message_of, naming, open_model
 from ..io.terminal import printable
 from ..messages import GraphDef, OpList
@@ -163,7 +163,7 @@ def _print(message: Message, args: Any, name: str) -> None:
         _print_collections(message, args, name)
         return
     if args.op_defs and bodies(message) is None:
-        what = called(type(message))
+        what = class_in_words(type(message))
         raise RequestError(f"this is {what}, which has no nodes: --op-defs does not apply", file=name)
     nodes = _choose_nodes(message, args, name) if args.node or args.op else None
     selected = _select_fields(message, nodes, args.field) if args.field is not None else None
@@ -197,7 +197,7 @@ def _print_collections(message: Message, args: Any, name: str) -> None:
     else:
         lines = collection_lines(message, longest=None if args.full else LONGEST, limit=None if args.full else MOST)
     if lines is None:
-        raise RequestError(f"this is {called(type(message))}, which has no collections", file=name)
+        raise RequestError(f"this is {class_in_words(type(message))}, which has no collections", file=name)
     write_lines(lines)
 
 
@@ -234,7 +234,7 @@ def _choose_nodes(message: Message, args: Any, name: str) -> Iterator[Chosen]:
     """The nodes that --node and --op choose, each with the list it stands in and its place there."""
     parts = bodies(message)
     if parts is None:
-        what = called(type(message))
+        what = class_in_words(type(message))
         raise RequestError(f"this is {what}, which has no nodes: --node and --op do not apply", file=name)
     has_name, has_op = _any_of(args.node), _any_of(args.op)
     seen = matches = 0
@@ -297,7 +297,7 @@ def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) 
     found_any = False
     names: set[tuple[str, str]] = set()
     for body, index, node in nodes:
-        key = str(index) if (body.path, node.name) in names else quoted(node.name)
+        key = str(index) if (body.path, node.name) in names else quote(node.name)
         names.add((body.path, node.name))
         try:
             for field in select(node, path):

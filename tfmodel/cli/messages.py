@@ -16,7 +16,7 @@ from ..io.terminal import printable, shortened
 if TYPE_CHECKING:
     from .parser import Parser
 
-__all__ = ["RequestError", "UsageError", "explained", "in_options", "shown", "tell", "warn"]
+__all__ = ["RequestError", "UsageError", "escape_message", "explain_error", "in_options", "tell", "warn"]
 
 
 LONGEST = 4_000  # characters of an error: a name may have megabytes
@@ -36,7 +36,7 @@ class UsageError(Exception):
     """The arguments do not make sense together. It ends a command as a mistake that the parser finds does."""
 
 
-def explained(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
+def explain_error(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
     """Return the error in one line, the file first; None if the error is a bug in tfmodel."""
     from pbwire.errors import Error
 
@@ -60,7 +60,7 @@ def warn(message: str) -> None:
     """Say something on stderr, in one line that is not too long; an excerpt of a text may follow, in which something is
     underlined."""
     match = _EXCERPT.fullmatch(message)
-    tell("\n".join(map(shown, match.groups() if match else [message])))
+    tell("\n".join(map(escape_message, match.groups() if match else [message])))
 
 
 def tell(text: str) -> None:
@@ -69,7 +69,7 @@ def tell(text: str) -> None:
         print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)
 
 
-def shown(message: str) -> str:
+def escape_message(message: str) -> str:
     return shortened(printable(shortened(message, LONGEST)), LONGEST)
 
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from pbwire.error_text import suggestion
 
-from .messages import shown
+from .messages import escape_message
 
 __all__ = ["Parser", "byte_size", "positive", "tolerance", "whole"]
 
@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
         return option in self._option_string_actions
 
     def error(self, message: str) -> NoReturn:
-        super().error(shown(message))
+        super().error(escape_message(message))
 
     def _normalize_options(self, arguments: Sequence[str]) -> list[str]:
         spelled: list[str] = []

@@ -20,10 +20,10 @@ _GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
 
 def join_recipes(names: Sequence[str]) -> Recipe:
     """Return the recipes of these names as one. Raises RequestError for an unknown name."""
-    from ..transforms.framework.recipes import joined, recipe_of
+    from ..transforms.framework.recipes import join_recipes, recipe_of
 
     try:
-        return joined([recipe_of(name) for name in names])
+        return join_recipes([recipe_of(name) for name in names])
     except TransformError as error:
         raise RequestError(str(error)) from error
 

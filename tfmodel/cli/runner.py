@@ -14,10 +14,10 @@ from pbwire.error_text import suggestion
 
 from ..io.terminal import printable
 from ..starting import program
-from .messages import UsageError, explained, warn
+from .messages import UsageError, explain_error, warn
 from .parser import Parser
 
-__all__ = ["ended", "ended_quietly", "run", "unknown_command"]
+__all__ = ["ended_quietly", "report_failure", "run", "unknown_command"]
 
 
 DONE, BAD, USAGE = 0, 1, 2
@@ -53,26 +53,26 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
             sys.stdout.flush()
             return status
     except BaseException as error:  # what cannot be explained is raised again
-        ending = ended(command, error, parser)
+        ending = report_failure(command, error, parser)
         if ending is None:
             raise
         return ending
 
 
-def ended(command: str, error: BaseException, parser: Parser | None = None) -> int | None:
+def report_failure(command: str, error: BaseException, parser: Parser | None = None) -> int | None:
     """Say why a command ended early, and return its exit status; None if that is a fault of ours. What helps is said
     with the options of `parser`."""
     if isinstance(error, SystemExit):  # argparse has said what is wrong, or has explained the command
         problem = _flush()
         status = error.code if isinstance(error.code, int) else USAGE
-        return status if status or problem is None else ended(command, problem)
+        return status if status or problem is None else report_failure(command, problem)
     if isinstance(error, KeyboardInterrupt):
         _flush()
         return error.status if isinstance(error, Terminated) else INTERRUPTED
     if isinstance(error, BrokenPipeError):
         _flush()
         return CLOSED_PIPE
-    message = explained(command, error, parser)
+    message = explain_error(command, error, parser)
     if message is None:
         return None
     _flush()  # what was found before the error comes before its message
@@ -90,7 +90,7 @@ def ended_quietly(main: Callable[[], int | None]) -> int:
         sys.stdout.flush()
         return status
     except (BrokenPipeError, KeyboardInterrupt, SystemExit) as error:
-        return ended("", error) or DONE
+        return report_failure("", error) or DONE
 
 
 @contextlib.contextmanager

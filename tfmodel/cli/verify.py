@@ -24,7 +24,7 @@ from pbwire.errors import Error
 
 from ..io.files import naming_damage
 from .input_options import add_feed_options, add_limits, add_tags, feeds_of, made_up_for, shapes_of
-from .messages import RequestError, UsageError, explained, in_options, warn
+from .messages import RequestError, UsageError, explain_error, in_options, warn
 from .parser import Parser, positive, tolerance
 from .progress import Progress
 
@@ -64,7 +64,7 @@ def run(args: Any) -> int:
         warn(in_options(f"verify: {error}"))
         return UNKNOWN
     except (OSError, MemoryError, RequestError) as error:
-        warn(explained("verify", error) or "")
+        warn(explain_error("verify", error) or "")
         return UNKNOWN
     for note in report.zero_weights:
         warn(note)

@@ -88,9 +88,9 @@ class Dtype:
         """Return the array for users: `stored` itself, of either byte order, unless NumPy lacks the type."""
         if self.codec not in ("float", "int"):
             return stored
-        from .conversion import decoded
+        from .conversion import decode_floats
 
-        return decoded(stored, self)
+        return decode_floats(stored, self)
 
     def encode(self, array: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return numbers of any type as `storage`. Values must not change, but floats are rounded to narrower floats.
@@ -98,9 +98,9 @@ class Dtype:
         Raises ValueError if a value cannot be represented, TypeError if the elements are not numbers or this type is
         not numeric.
         """
-        from .conversion import encoded
+        from .conversion import encode_values
 
-        return encoded(array, self)
+        return encode_values(array, self)
 
 
 def _row(number: DataType, field: str, stored: str, *, name: str = "", given: str = "", **more: Any) -> Dtype:

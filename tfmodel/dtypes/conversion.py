@@ -26,7 +26,7 @@ import numpy.typing as npt
 from ..messages import DataType
 from . import DTYPES, Dtype, natural_dtype
 
-__all__ = ["FORMATS", "SmallFloat", "array_of", "decoded", "encoded"]
+__all__ = ["FORMATS", "SmallFloat", "array_of", "decode_floats", "encode_values"]
 
 
 _Floats = npt.NDArray[Any]
@@ -178,7 +178,7 @@ def array_of(values: npt.ArrayLike) -> _Array:
             raise ValueError("the lists in it are not of one length at each level, or too many levels") from None
 
 
-def decoded(stored: _Array, row: Dtype) -> _Array:
+def decode_floats(stored: _Array, row: Dtype) -> _Array:
     """Return the array for users of stored elements whose type NumPy lacks."""
     if row.codec == "float":
         return np.asarray(FORMATS[row.name].decode(stored))
@@ -189,7 +189,7 @@ def decoded(stored: _Array, row: Dtype) -> _Array:
     return np.asarray((low_bits.view(np.int8) ^ sign) - sign)
 
 
-def encoded(values: npt.ArrayLike, row: Dtype) -> _Array:
+def encode_values(values: npt.ArrayLike, row: Dtype) -> _Array:
     """Return `values` as the storage of `row`: see `Dtype.encode`. Raises ValueError and TypeError."""
     array = array_of(values)
     if row.is_object:

@@ -29,7 +29,7 @@ __all__ = [
     "bodies",
     "json_object_lines",
     "parse",
-    "quoted",
+    "quote",
     "select",
     "value_json",
 ]
@@ -188,7 +188,7 @@ def _field(selected: Selected, step: Name) -> Selected:
 
 def _element(selected: Selected, step: Index) -> Selected:
     assert step.key is not None
-    path = f"{selected.path}[{quoted(step.key) if step.quoted else step.key}]"
+    path = f"{selected.path}[{quote(step.key) if step.quoted else step.key}]"
     if isinstance(selected.value, list):
         is_number = not step.quoted and re.fullmatch(r"-?\d{1,18}", step.key)
         if not is_number and selected.field is not None and selected.field.kind == "message":
@@ -214,7 +214,7 @@ def _element(selected: Selected, step: Index) -> Selected:
 
 def _element_by_name(selected: Selected, name: str) -> Selected:
     """Return the first element of a list of messages with this name."""
-    path = f"{selected.path}[{quoted(name)}]"
+    path = f"{selected.path}[{quote(name)}]"
     for element in selected.value:
         if getattr(element, "name", None) == name:
             return selected._replace(path=path, value=element)
@@ -233,10 +233,10 @@ def _key(field: Field | None, text: str) -> Any:
 
 
 def _key_text(key: Any) -> str:
-    return quoted(key) if isinstance(key, str) else str(key).lower()
+    return quote(key) if isinstance(key, str) else str(key).lower()
 
 
-def quoted(key: str) -> str:
+def quote(key: str) -> str:
     """Return a key in quotes, as in paths."""
     return json.dumps(key, ensure_ascii=not is_visible(key))
 

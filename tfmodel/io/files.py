@@ -30,7 +30,7 @@ from pbwire.errors import DecodeError, JsonError, TextFormatError, class_name
 from pbwire.message import Message
 
 from ..errors import FileFormatError
-from .detection import HEAD, SURE, TAIL, Found, called, detect, explained, taken_for
+from .detection import HEAD, SURE, TAIL, Found, class_in_words, detect, explain_share, taken_for
 from .formats import FORMS, Form, form_of, read, write
 from .locate import locate
 from .terminal import printable
@@ -288,7 +288,7 @@ def _refuse(name: str, found: Found, head: bytes, request: _Asked) -> None:
     if request.cls is not None:
         if found.form != "binary" and request.forced:
             return
-        score = explained(head, request.cls, found.form)
+        score = explain_share(head, request.cls, found.form)
         if score >= SURE if found.form == "binary" else score > 0:
             return
     raise FileFormatError(f"{name}: {_describe(found)}")
@@ -338,17 +338,17 @@ def message_of(
                 raise FileFormatError(f"{file.name}: {_describe(found)}")
             return message(found.cls)
         if found.cls is not None and found.cls is not cls:
-            score, best = (explained(file.data, candidate, form) for candidate in (cls, found.cls))
+            score, best = (explain_share(file.data, candidate, form) for candidate in (cls, found.cls))
             if may_hold(found.cls, cls) and score < best:
                 return _extract(message(found.cls), cls, tags, file.name)
             if score < SURE * best and not forced:
-                raise FileFormatError(f"{file.name}: this is {found.what}, not {called(cls)}")
+                raise FileFormatError(f"{file.name}: this is {found.what}, not {class_in_words(cls)}")
         return message(cls)
 
 
 def no_choice(cls: Any = None) -> str:
     """Return the error for tags with a `cls` other than SavedModel, or with two models that are not SavedModels."""
-    what = f"this is {called(cls)}" if cls is not None else "neither of these is one"
+    what = f"this is {class_in_words(cls)}" if cls is not None else "neither of these is one"
     return f"{TAGS_CHOOSE}, and {what}: leave the tags out"
 
 

@@ -115,12 +115,12 @@ def optimize(
     if not verify:
         return done
     progress("verifying")
-    from .verification import Original, Trial, verified
+    from .verification import Original, Trial, verify_result
 
     is_limited = rtol is not None or (steps.is_exact and not more)
     original = Original(source, chosen, writes=bool(written))
     trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
-    verification, done.unverified = verified(original, result, trial)
+    verification, done.unverified = verify_result(original, result, trial)
     if verification is not None:
         done.verification = replace(verification, zero_weights=tuple(zeros))
     return done

@@ -20,7 +20,7 @@ from ..ops.runtime.memory_limit import limit_memory
 from ..source import ModelSource
 from .chain import Choice
 
-__all__ = ["Original", "Trial", "verified"]
+__all__ = ["Original", "Trial", "verify_result"]
 
 _ROOM = 1 << 28
 """Bytes of the strings that a node may make meanwhile, and of what a kernel may take besides its results."""
@@ -57,7 +57,7 @@ class Trial:
 
 
 @limit_memory(_ROOM)
-def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
+def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
     """How what the graph computes differs from what the model does; or None, and why that is not known.
 
     A model that `writes` is run twice: the graph remembers nothing. Raises TransformError if the difference is too

@@ -29,7 +29,7 @@ from operator import getitem
 from .automaton import MOST_POSITIONS, Automaton, TooMuchWork, Trace, Work
 from .compiler import compile_program
 from .parser import Parsed, parse
-from .python_re import needed, translated
+from .python_re import required_text, translate
 from .syntax_tree import SyntaxFault
 
 __all__ = ["MOST_POSITIONS", "MOST_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compiled"]
@@ -52,8 +52,8 @@ class Expression:
     def __init__(self, parsed: Parsed) -> None:
         self._root, self.groups = parsed
         _ = self._finding  # raises SyntaxFault if it is too large
-        self._direct = translated(self._root)
-        self._needed = needed(self._root)
+        self._direct = translate(self._root)
+        self._needed = required_text(self._root)
 
     @cached_property
     def _matching(self) -> Automaton:

@@ -23,9 +23,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from . import syntax_tree
-from .syntax_tree import LAST, Part, Ranges, SyntaxFault, Where, merged
+from .syntax_tree import LAST, Part, Ranges, SyntaxFault, Where, merge_ranges
 
-__all__ = ["MATCH", "ByteStep", "Encoded", "Program", "compile_program", "encoded"]
+__all__ = ["MATCH", "ByteStep", "Encoded", "Program", "compile_program", "encode_ranges"]
 
 
 MATCH = 0
@@ -132,7 +132,7 @@ class _Compiler:
         self._schedule(*tasks, ("join", minimum + (maximum > minimum)))
 
     def _characters(self, ranges: Any) -> _Fragment:
-        steps, first = encoded(ranges)
+        steps, first = encode_ranges(ranges)
         leave = self._node()
         numbers = [self._node() for _ in steps]
         for number, step in zip(numbers, steps, strict=True):
@@ -240,7 +240,7 @@ class Encoded(NamedTuple):
 
 
 @lru_cache(1000)
-def encoded(ranges: Ranges) -> Encoded:
+def encode_ranges(ranges: Ranges) -> Encoded:
     """Return the smallest automaton for one character of the set."""
     return _Encoder().encode(ranges)
 
@@ -254,7 +254,7 @@ class _Encoder:
         first: list[int] = []
         if ranges and ranges[-1][1] == LAST and ranges[-1][0] <= 0x80:
             first += self._loose()
-            ranges = merged([*ranges[:-1], *([(ranges[-1][0], 0x7F)] if ranges[-1][0] < 0x80 else [])])
+            ranges = merge_ranges([*ranges[:-1], *([(ranges[-1][0], 0x7F)] if ranges[-1][0] < 0x80 else [])])
         for low, high, length in _LENGTHS:
             part = tuple((max(low, begin), min(high, end)) for begin, end in ranges if begin <= high and end >= low)
             if part and length == 1:
@@ -310,4 +310,4 @@ def _split_ranges(ranges: Ranges, shift: int) -> list[tuple[range, Ranges]]:
         if top <= last:
             blocks.append(range(top, last + 1))
     parts = [(values, ((0, full),)) for values in blocks]
-    return parts + [(range(top, top + 1), merged(pairs)) for top, pairs in lower.items()]
+    return parts + [(range(top, top + 1), merge_ranges(pairs)) for top, pairs in lower.items()]

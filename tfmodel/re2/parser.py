@@ -14,7 +14,19 @@ from itertools import groupby
 from typing import NamedTuple
 
 from . import syntax_tree
-from .syntax_tree import LAST, PERL, POSIX, Part, Ranges, SyntaxFault, Where, folded, merged, negated, unicode_group
+from .syntax_tree import (
+    LAST,
+    PERL,
+    POSIX,
+    Part,
+    Ranges,
+    SyntaxFault,
+    Where,
+    fold_case,
+    merge_ranges,
+    negate_ranges,
+    unicode_group,
+)
 
 __all__ = ["Parsed", "parse"]
 
@@ -118,7 +130,7 @@ class _Parser:
         elif mark == "$":
             group.add(syntax_tree.Assertion(Where.LINE_END if self.flags & _LINES else Where.TEXT_END))
         elif mark == ".":
-            group.add(syntax_tree.Characters(((0, LAST),) if self.flags & _DOT_ALL else negated(_NEWLINE)))
+            group.add(syntax_tree.Characters(((0, LAST),) if self.flags & _DOT_ALL else negate_ranges(_NEWLINE)))
         else:
             self._literal(ord(mark))
 
@@ -126,7 +138,7 @@ class _Parser:
         self.open[-1].add(syntax_tree.Characters(self._fold_case(((code, code),))))
 
     def _fold_case(self, ranges: Ranges) -> Ranges:
-        return folded(ranges) if self.flags & _FOLD else ranges
+        return fold_case(ranges) if self.flags & _FOLD else ranges
 
     # --- groups and repetitions --------------------------------------------------------------------------------------
 
@@ -215,7 +227,7 @@ class _Parser:
         if name and name.lower() in PERL:
             self.position += 2
             ranges = self._fold_case(PERL[name.lower()])
-            return ranges if name.islower() else negated(ranges)
+            return ranges if name.islower() else negate_ranges(ranges)
         if name not in ("p", "P"):
             return None
         match = _UNICODE_GROUP.match(self.text, self.position)
@@ -224,7 +236,7 @@ class _Parser:
             raise SyntaxFault(f"invalid character class range: {self._next_text()}")
         self.position = match.end()
         ranges = self._fold_case(group)
-        return ranges if (name == "p") != bool(match[2]) else negated(ranges)
+        return ranges if (name == "p") != bool(match[2]) else negate_ranges(ranges)
 
     def _character(self) -> int:
         """Read a character, or the escape that stands for one."""
@@ -260,7 +272,7 @@ class _Parser:
                 raise SyntaxFault(f"missing ]: {self._next_text()}")
             pairs += self._class_item()
         self.position += 1
-        return negated(merged(pairs)) if negative else merged(pairs)
+        return negate_ranges(merge_ranges(pairs)) if negative else merge_ranges(pairs)
 
     def _class_item(self) -> Ranges:
         if match := _POSIX_CLASS.match(self.text, self.position):
@@ -268,7 +280,7 @@ class _Parser:
                 raise SyntaxFault(f"invalid character class range: {match[0][:_SHOWN]}")
             self.position = match.end()
             ranges = self._fold_case(POSIX[match[2]])
-            return negated(ranges) if match[1] else ranges
+            return negate_ranges(ranges) if match[1] else ranges
         if self.text[self.position] == "\\" and (named_ranges := self._named_class()) is not None:
             return named_ranges
         start = self.position
@@ -291,7 +303,7 @@ def _unite(alternatives: list[Part]) -> list[Part]:
     for is_set, run in groupby(alternatives, lambda part: isinstance(part, syntax_tree.Characters)):
         if is_set:
             ranges = [pair for part in run if isinstance(part, syntax_tree.Characters) for pair in part.ranges]
-            united.append(syntax_tree.Characters(merged(ranges)))
+            united.append(syntax_tree.Characters(merge_ranges(ranges)))
         else:
             united += run
     return united

@@ -38,9 +38,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from . import syntax_tree
-from .syntax_tree import PERL, Part, Ranges, Where, merged
+from .syntax_tree import PERL, Part, Ranges, Where, merge_ranges
 
-__all__ = ["Direct", "needed", "translated"]
+__all__ = ["Direct", "required_text", "translate"]
 
 
 _MAX_TRANSLATED_PARTS = 64
@@ -86,7 +86,7 @@ class _Piece(NamedTuple):
 _END = _Rest((), True)
 
 
-def translated(root: Part) -> Direct:
+def translate(root: Part) -> Direct:
     """Translate an expression for full matching and for searching; None for each that may take long."""
     parts = root.parts if isinstance(root, syntax_tree.Sequence) else (root,)
     matching = _pattern(parts, free=True)
@@ -123,8 +123,8 @@ class _Translator:
         result = _Piece("", (), True, True)
         for part in reversed(parts):
             piece = self.part(part, following, depth)
-            first = merged([*piece.first, *result.first]) if piece.nullable else piece.first
-            behind = merged([*piece.first, *following.first]) if piece.nullable else piece.first
+            first = merge_ranges([*piece.first, *result.first]) if piece.nullable else piece.first
+            behind = merge_ranges([*piece.first, *following.first]) if piece.nullable else piece.first
             following = _Rest(behind, piece.certain and following.certain)
             nullable, certain = piece.nullable and result.nullable, piece.certain and result.certain
             result = _Piece(piece.text + result.text, first, nullable, certain)
@@ -166,7 +166,7 @@ class _Translator:
         if nullable > 1 or not _disjoint(*firsts, *([following.first] if nullable else [])):
             raise _Unfit
         text = "|".join(piece.text for piece in pieces)
-        first = merged(pair for characters in firsts for pair in characters)
+        first = merge_ranges(pair for characters in firsts for pair in characters)
         return _Piece(f"(?:{text})", first, bool(nullable), any(piece.certain for piece in pieces))
 
     def _repeat(
@@ -223,7 +223,7 @@ def _ends_run(ranges: Ranges, part: Part) -> bool:
         case Where.LINE_END:
             return _disjoint(ranges, _NEWLINE)
         case Where.BOUNDARY:
-            return merged([*ranges, *PERL["w"]]) == PERL["w"]
+            return merge_ranges([*ranges, *PERL["w"]]) == PERL["w"]
     return False
 
 
@@ -234,7 +234,7 @@ def _set(ranges: Ranges) -> str:
 
 
 def _disjoint(*sets: Ranges) -> bool:
-    return _count(merged(pair for characters in sets for pair in characters)) == sum(map(_count, sets))
+    return _count(merge_ranges(pair for characters in sets for pair in characters)) == sum(map(_count, sets))
 
 
 def _count(ranges: Ranges) -> int:
@@ -244,7 +244,7 @@ def _count(ranges: Ranges) -> int:
 _MAX_SEARCHED_PARTS = 1000
 
 
-def needed(root: Part) -> bytes:
+def required_text(root: Part) -> bytes:
     """Return the longest required text in the first thousand parts."""
     longest = literal = b""
     for part in islice(_in_order(root), _MAX_SEARCHED_PARTS):

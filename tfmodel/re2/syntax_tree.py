@@ -35,9 +35,9 @@ __all__ = [
     "Sequence",
     "SyntaxFault",
     "Where",
-    "folded",
-    "merged",
-    "negated",
+    "fold_case",
+    "merge_ranges",
+    "negate_ranges",
     "unicode_group",
 ]
 
@@ -49,7 +49,7 @@ LAST = 0x10FFFF
 _CASED_END = 0x20000  # all characters with case are in the first two planes
 
 
-def merged(pairs: Iterable[tuple[int, int]]) -> Ranges:
+def merge_ranges(pairs: Iterable[tuple[int, int]]) -> Ranges:
     """Return the union of ranges that may overlap, in any order."""
     union: list[tuple[int, int]] = []
     for low, high in sorted(pairs):
@@ -60,7 +60,7 @@ def merged(pairs: Iterable[tuple[int, int]]) -> Ranges:
     return tuple(union)
 
 
-def negated(ranges: Ranges) -> Ranges:
+def negate_ranges(ranges: Ranges) -> Ranges:
     """Return all code points that are not in the ranges."""
     gaps = []
     begin = 0
@@ -73,7 +73,7 @@ def negated(ranges: Ranges) -> Ranges:
     return tuple(gaps)
 
 
-def folded(ranges: Ranges) -> Ranges:
+def fold_case(ranges: Ranges) -> Ranges:
     """Add every character that differs only in case from one in the ranges."""
     variants = _variants()
     cased = _list_case_variants()
@@ -81,7 +81,7 @@ def folded(ranges: Ranges) -> Ranges:
     for low, high in ranges:
         for character in cased[bisect_left(cased, low) : bisect_left(cased, high + 1)]:
             added += [(other, other) for other in variants[character]]
-    return merged([*ranges, *added]) if added else ranges
+    return merge_ranges([*ranges, *added]) if added else ranges
 
 
 @cache
@@ -113,7 +113,7 @@ def _list_case_variants() -> list[int]:
 
 def _ranges(text: str) -> Ranges:
     """Read "09AZ": pairs of first and last characters."""
-    return merged((ord(low), ord(high)) for low, high in zip(text[::2], text[1::2], strict=True))
+    return merge_ranges((ord(low), ord(high)) for low, high in zip(text[::2], text[1::2], strict=True))
 
 
 PERL: Mapping[str, Ranges] = {"d": _ranges("09"), "s": _ranges("\t\n\f\r  "), "w": _ranges("09AZ__az")}
@@ -174,7 +174,7 @@ def _categories() -> Mapping[str, Ranges]:
     groups: dict[str, list[tuple[int, int]]] = {}
     for category, ranges in pairs.items():
         groups.setdefault(category[0], []).extend(ranges)
-    return {name: merged(ranges) for name, ranges in [*pairs.items(), *groups.items()]}
+    return {name: merge_ranges(ranges) for name, ranges in [*pairs.items(), *groups.items()]}
 
 
 class SyntaxFault(ValueError):

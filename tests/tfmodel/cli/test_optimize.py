@@ -23,7 +23,7 @@ from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDe
 from tfmodel.metagraph import make_meta_graph
 from tfmodel.names import TensorName
 from tfmodel.optimizer import optimize
-from tfmodel.transforms.framework.recipes import RECIPES, joined
+from tfmodel.transforms.framework.recipes import RECIPES, join_recipes
 
 TRAINED = "tests/data/trained/model.meta"
 LINEAR = "tests/data/linear"
@@ -488,8 +488,8 @@ class TestSeveralRecipes:
         verify = ["--verify"] if command == "transform" else []
         call = [command, model(WIDE), "-o", out, *self.ARGUMENTS, *verify, "--recipe=obfuscate", "--recipe"]
         assert tfmodel(*call, "mobile")[0] == 0
-        assert not joined([RECIPES["obfuscate"], RECIPES["mobile"]]).is_exact
-        assert joined([RECIPES["obfuscate"], RECIPES["deploy"]]).is_exact
+        assert not join_recipes([RECIPES["obfuscate"], RECIPES["mobile"]]).is_exact
+        assert join_recipes([RECIPES["obfuscate"], RECIPES["deploy"]]).is_exact
 
     @COMMANDS
     def test_all_of_them_must_be_there(self, tfmodel, model, out, command):

@@ -41,7 +41,7 @@ AMBIGUOUS = [
 @pytest.fixture(autouse=True)
 def _automaton_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Switch off what is faster for some expressions."""
-    monkeypatch.setattr(tfmodel.re2, "translated", lambda _: Direct(None, None, False))
+    monkeypatch.setattr(tfmodel.re2, "translate", lambda _: Direct(None, None, False))
     monkeypatch.setattr(tfmodel.re2, "needed", lambda _: b"")
     compiled.cache_clear()
     yield

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.tfmodel.re2.expressions import expressions
 from tfmodel.re2 import Expression
 from tfmodel.re2.parser import parse
-from tfmodel.re2.python_re import Direct, needed, translated
+from tfmodel.re2.python_re import Direct, required_text, translate
 
 _CHARACTERS = (
     "a",
@@ -129,7 +129,7 @@ def test_any_expression_gives_what_the_automaton_gives(seed: int, size: int) -> 
     ],
 )
 def test_patterns_that_are_translated(pattern: str, matching: bool, finding: bool) -> None:
-    direct = translated(parse(pattern.encode()).root)
+    direct = translate(parse(pattern.encode()).root)
     assert (bool(direct.matching), bool(direct.finding)) == (matching, finding)
 
 
@@ -146,7 +146,7 @@ def test_patterns_that_are_translated(pattern: str, matching: bool, finding: boo
     ],
 )
 def test_text_that_is_needed(pattern: str, text: bytes) -> None:
-    assert needed(parse(pattern.encode()).root) == text
+    assert required_text(parse(pattern.encode()).root) == text
 
 
 # --- growth ----------------------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def test_all_small_expressions_that_are_translated_take_linear_time() -> None:
     patterns += ["a+c[ab]*", "([ab]+)c([ab]+)", "a*c", "[ab]+$", "a+(?:b+)?", "a?b?a?c?c", "(?:a+|b)c?"]
     found = 0
     for pattern in patterns:
-        direct = translated(parse(pattern.encode()).root)
+        direct = translate(parse(pattern.encode()).root)
         if direct.matching:
             assert _is_linear(_Counting(direct.matching).fullmatch), pattern
         if direct.finding:

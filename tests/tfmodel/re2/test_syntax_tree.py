@@ -6,8 +6,8 @@ import unicodedata
 
 import pytest
 
-from tfmodel.re2.compiler import encoded
-from tfmodel.re2.syntax_tree import LAST, folded, merged, negated, unicode_group
+from tfmodel.re2.compiler import encode_ranges
+from tfmodel.re2.syntax_tree import LAST, fold_case, merge_ranges, negate_ranges, unicode_group
 from tfmodel.re2.unicode_scripts import SCRIPTS
 
 
@@ -28,14 +28,14 @@ from tfmodel.re2.unicode_scripts import SCRIPTS
     ],
 )
 def test_characters_that_differ_in_case_only(orbit: str) -> None:
-    everything = merged((ord(each), ord(each)) for each in orbit)
+    everything = merge_ranges((ord(each), ord(each)) for each in orbit)
     for character in orbit:
-        assert folded(((ord(character), ord(character)),)) == everything
+        assert fold_case(((ord(character), ord(character)),)) == everything
 
 
 def test_dotted_and_dotless_i_have_no_case() -> None:
     for character in "İı":
-        assert folded(((ord(character), ord(character)),)) == ((ord(character), ord(character)),)
+        assert fold_case(((ord(character), ord(character)),)) == ((ord(character), ord(character)),)
 
 
 def test_categories_are_those_of_python() -> None:
@@ -48,7 +48,7 @@ def test_categories_are_those_of_python() -> None:
 
 def test_every_character_that_has_a_script_has_one() -> None:
     seen = [pair for name in SCRIPTS for pair in unicode_group(name) or ()]
-    assert sum(high - low + 1 for low, high in seen) == sum(high - low + 1 for low, high in merged(seen))
+    assert sum(high - low + 1 for low, high in seen) == sum(high - low + 1 for low, high in merge_ranges(seen))
     assert "Greek" in SCRIPTS
     assert (0x3A3, 0x3E1) in (unicode_group("Greek") or ())
 
@@ -69,8 +69,8 @@ def test_every_character_that_has_a_script_has_one() -> None:
     ],
 )
 def test_an_encoded_set_has_its_characters_and_no_others(ranges: tuple[tuple[int, int], ...]) -> None:
-    for each in (ranges, negated(ranges)):
-        steps, first = encoded(each)
+    for each in (ranges, negate_ranges(ranges)):
+        steps, first = encode_ranges(each)
         edges = {code + change for pair in (*ranges, (0, LAST)) for code in pair for change in (-1, 0, 1, 64, 4096)}
         for code in edges & {*range(LAST + 1)} | {*range(0, LAST, 9973)}:
             places = {*first}

@@ -55,10 +55,10 @@ __all__ = [
     "bundle_text",
     "family_of",
     "family_of_box",
-    "indented",
+    "indent_line",
     "quoted_id",
     "quoted_label",
-    "shortened",
+    "shorten_label",
     "write_document",
 ]
 
@@ -117,12 +117,12 @@ def write_document(sheet: Sheet) -> str:
         f"node{_label_attributes(_NODE)};",
         f"edge{_label_attributes(_EDGE)};",
     ]
-    statements = [indented(line, 1) for line in lines]
+    statements = [indent_line(line, 1) for line in lines]
     statements += _frame_lines(sheet, names)
     if sheet.hubs:
         statements += block_lines("subgraph cluster_aside", _hub_lines(sheet, names), 1)
     statements += [
-        indented(_edge_line(bundle, sheet, names), 1)
+        indent_line(_edge_line(bundle, sheet, names), 1)
         for bundle in sheet.bundles
         if not {bundle.source, bundle.target} & sheet.hubs.keys()
     ]
@@ -160,10 +160,10 @@ def _frame_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
     def content(path: Path) -> Iterator[str]:
         indent = len(path) + 1
         if path:
-            yield indented(f"graph{_label_attributes(_FRAME | {'label': shortened(path[-1])})};", indent)
+            yield indent_line(f"graph{_label_attributes(_FRAME | {'label': shorten_label(path[-1])})};", indent)
         for item in inside[path]:
             if isinstance(item, int):
-                yield indented(_box_line(item, sheet, names), indent)
+                yield indent_line(_box_line(item, sheet, names), indent)
             else:
                 yield from block_lines(f"subgraph cluster_{numbers[item]}", content(item), indent)
 
@@ -171,12 +171,12 @@ def _frame_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
 
 
 def _hub_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
-    yield indented(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", 2)
+    yield indent_line(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", 2)
     for number in sheet.hubs:
-        yield indented(_box_line(number, sheet, names), 2)
+        yield indent_line(_box_line(number, sheet, names), 2)
     for place, (above, below) in enumerate(pairwise(sheet.hubs), 1):  # in columns: Graphviz would make one row
         if place % _COLUMN:
-            yield indented(f'{names[above]} -> {names[below]} [style="invis"];', 2)
+            yield indent_line(f'{names[above]} -> {names[below]} [style="invis"];', 2)
 
 
 def _box_line(number: int, sheet: Sheet, names: list[str]) -> str:
@@ -231,16 +231,16 @@ def attribute_list(pairs: Mapping[str, str]) -> str:
     return f" [{', '.join(f'{name}={value}' for name, value in pairs.items())}]" if pairs else ""
 
 
-def indented(text: str, indent: int) -> str:
+def indent_line(text: str, indent: int) -> str:
     """Return a line with two blanks per level of indentation."""
     return f"{'  ' * indent}{text}"
 
 
 def block_lines(head: str, lines: Iterable[str], indent: int) -> Iterator[str]:
     """Yield a head and statements in braces."""
-    yield indented(f"{head} {{", indent)
+    yield indent_line(f"{head} {{", indent)
     yield from lines
-    yield indented("}", indent)
+    yield indent_line("}", indent)
 
 
 MAX_NAME = 48  # characters
@@ -254,19 +254,19 @@ def box_lines(
     """Return the lines of a box: title, op or main ops, called functions, and `constants` with their names."""
     if box.kind != "node":
         title = f"{box.title}/" if box.kind == "scope" else box.title
-        return [shortened(title), f"{len(box.members):,} nodes", *_main_ops(box, vertices)]
+        return [shorten_label(title), f"{len(box.members):,} nodes", *_main_ops(box, vertices)]
     vertex = vertices[box.members[0]]
-    lines = [shortened(box.title)]
+    lines = [shorten_label(box.title)]
     if vertex.op != box.title:
         lines.append(vertex.op)
     if vertex.node is None:
         return lines
     called = functions.called_by(vertex.node)
-    lines += [f"calls {shortened(name)}" for name in dict.fromkeys(called)][:MAX_CONSTANTS]
+    lines += [f"calls {shorten_label(name)}" for name in dict.fromkeys(called)][:MAX_CONSTANTS]
     if vertex.op == "Const":
         lines += _constant_text(vertex)
     for name, constant in constants[:MAX_CONSTANTS]:
-        lines.append(f"{shortened(name)}: {' '.join(_constant_text(constant)) or '?'}")
+        lines.append(f"{shorten_label(name)}: {' '.join(_constant_text(constant)) or '?'}")
     if len(constants) > MAX_CONSTANTS:
         more = len(constants) - MAX_CONSTANTS
         lines.append(f"and {more:,} more constant{'' if more == 1 else 's'}")
@@ -282,7 +282,7 @@ def _main_ops(box: Box, vertices: Sequence[Vertex]) -> list[str]:
     """Return the most significant ops of a box: `Conv2D, 2 Relu, ...`."""
     times = Counter(vertices[number].op for number in box.members)
     ops = sorted(times, key=lambda op: (family_of(op).rank, -times[op], op))
-    texts = [f"{times[op]:,} {shortened(op)}" if times[op] > 1 else shortened(op) for op in ops[:MAX_OPS]]
+    texts = [f"{times[op]:,} {shorten_label(op)}" if times[op] > 1 else shorten_label(op) for op in ops[:MAX_OPS]]
     return [", ".join(texts + (["..."] if len(ops) > MAX_OPS else []))]
 
 
@@ -293,7 +293,7 @@ def _constant_text(constant: Vertex) -> list[str]:
         tensor = attr(constant.node, "value", TensorProto)
     except GraphError:
         return []
-    return [shortened(f"{tensor_text(tensor)} {values_text(tensor)}".rstrip())]
+    return [shorten_label(f"{tensor_text(tensor)} {values_text(tensor)}".rstrip())]
 
 
 def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
@@ -313,7 +313,7 @@ def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
     return f"{len(tensors):,} {shape}" if shape else f"{len(tensors):,} tensors"
 
 
-def shortened(text: str) -> str:
+def shorten_label(text: str) -> str:
     """Return a name, without its middle if it is long."""
     return without_middle(text, MAX_NAME)
 

@@ -10,7 +10,7 @@ from ...shapes import Shape
 from ...starting import program
 from .report import Endpoint, OpFacts, OpUse, SignatureFacts, Summary, Values
 
-__all__ = ["counted", "summary_lines"]
+__all__ = ["count_text", "summary_lines"]
 
 _MAX_ENDS = 10
 _MAX_NAMES = 5
@@ -54,7 +54,7 @@ def _no_outputs(summary: Summary) -> str:
     return f"no node computes a result that no other node uses{aside}"
 
 
-def counted(count: int, thing: str) -> str:
+def count_text(count: int, thing: str) -> str:
     """Return `1 node`, `1,234 nodes`."""
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
@@ -79,7 +79,7 @@ def _heading(summary: Summary) -> Iterator[str]:
 
 def _problems(summary: Summary) -> Iterator[str]:
     if summary.problems:
-        yield f"{counted(len(summary.problems), 'problem')}:"
+        yield f"{count_text(len(summary.problems), 'problem')}:"
         yield from (f"  {printable(problem)}" for problem in summary.problems[:_MAX_PROBLEMS])
         if len(summary.problems) > _MAX_PROBLEMS:
             yield f"  and {len(summary.problems) - _MAX_PROBLEMS:,} more"
@@ -116,7 +116,7 @@ def _type(dtype: str, shape: Shape | None) -> str:
 def _set_aside(summary: Summary) -> Iterator[str]:
     if summary.set_aside:
         yield "auxiliary nodes, not needed for outputs:"
-        rows = [(group.what, counted(group.nodes, "node"), _list_names(group.ends)) for group in summary.set_aside]
+        rows = [(group.what, count_text(group.nodes, "node"), _list_names(group.ends)) for group in summary.set_aside]
         yield from align_columns(rows, indent=2, right=(1,))
 
 
@@ -128,7 +128,7 @@ def _contents(summary: Summary) -> Iterator[str]:
 
 
 def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
-    inside = f", and {summary.function_nodes:,} in {counted(len(summary.functions), 'function')}"
+    inside = f", and {summary.function_nodes:,} in {count_text(len(summary.functions), 'function')}"
     yield "nodes", f"{summary.nodes:,}{inside if summary.functions else ''}"
     order = f", and {summary.control_edges:,} that only order execution" if summary.control_edges else ""
     yield "edges", f"{summary.edges:,}{order}"
@@ -153,9 +153,9 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "zero weights", summary.zero_weights
     for row in summary.quantized:
         saved = (
-            f"{counted(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
+            f"{count_text(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
         )
-        yield "quantized", f"{saved}; {row.parameters:,} of {counted(summary.parameters, 'parameter')}"
+        yield "quantized", f"{saved}; {row.parameters:,} of {count_text(summary.parameters, 'parameter')}"
     if summary.collections:
         yield "collections", printable(", ".join(f"{name} ({count:,})" for name, count in summary.collections.items()))
 
@@ -166,9 +166,9 @@ def _control_flow(summary: Summary) -> str:
     if flow.loops:
         names = [f"{name} ({count:,})" for name, count in list(flow.loops.items())[:_MAX_NAMES]]
         more = ", ..." if len(flow.loops) > _MAX_NAMES else ""
-        parts.append(f"{counted(len(flow.loops), 'loop')} of TensorFlow 1: {', '.join(names)}{more}")
+        parts.append(f"{count_text(len(flow.loops), 'loop')} of TensorFlow 1: {', '.join(names)}{more}")
     if flow.conditionals:
-        parts.append(f"{counted(flow.conditionals, 'condition')} of TensorFlow 1")
+        parts.append(f"{count_text(flow.conditionals, 'condition')} of TensorFlow 1")
     parts += [f"{count:,} {op}" for op, count in flow.functional.items()]
     return printable("; ".join(parts)) or "none"
 
@@ -192,7 +192,7 @@ def _op_table(summary: Summary) -> Iterator[str]:
     if summary.unshaped:
         is_open = any(end.shape is None or None in end.shape for end in summary.inputs if end.is_likely)
         advice = "; give --batch_size or --input_shape" if is_open else ""
-        yield f"FLOPs are incomplete: the shapes of {counted(summary.unshaped, 'node')} are not known{advice}"
+        yield f"FLOPs are incomplete: the shapes of {count_text(summary.unshaped, 'node')} are not known{advice}"
     if without_rule := [row.op for row in summary.ops if row.flops is None]:
         yield f"FLOPs do not include ops without a rule: {_list_names(without_rule)}"
 
@@ -204,7 +204,7 @@ def _at_least(flops: int, unshaped: int) -> str:
 def _op_row(row: OpFacts) -> tuple[str, str, str, str, str]:
     flops = f"{row.flops:,}" if row.flops else "?" if row.unshaped else ""
     parameters = f"{row.parameters:,}" if row.parameters else ""
-    note = f"without {counted(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
+    note = f"without {count_text(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
     return printable(row.op), f"{row.nodes:,}", parameters, flops, note
 
 
@@ -240,7 +240,8 @@ def _unsupported_ops(summary: Summary) -> Iterator[str]:
         yield "supported ops: all that this model needs are in the list"
         return
     count = sum(use.nodes for use in summary.unsupported)
-    yield f"not in the list of supported ops: {counted(len(summary.unsupported), 'op')} of {counted(count, 'node')}"
+    ops, nodes = count_text(len(summary.unsupported), "op"), count_text(count, "node")
+    yield f"not in the list of supported ops: {ops} of {nodes}"
     rows = [
         (printable(use.op), f"{use.nodes:,}", printable(", ".join(use.first)) + ", ..." * (use.nodes > len(use.first)))
         for use in summary.unsupported

@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeAlias
 from ..formats import NAME_IT, SURE, Form, form_of
 from . import signatures
 
-__all__ = ["HEAD", "SURE", "TAIL", "Found", "Kind", "called", "detect", "explained", "taken_for"]
+__all__ = ["HEAD", "SURE", "TAIL", "Found", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
 
 
 HEAD = 1 << 18  # so many bytes from the front of a file are enough
@@ -88,24 +88,24 @@ def taken_for(form: Form, data: bytes) -> Found:
     if form == "binary":
         cls = binary.best(data[:HEAD])
     else:
-        cls = textual.spelled(textual.sample(data), form)
+        cls = textual.detect_class(textual.sample(data), form)
     if cls is None:
         what = "JSON" if form == "json" else form
         return Found("unknown", f"taken for {what}, but no message is recognised in it", None, NAME_IT, form)
     return _of(cls, form)
 
 
-def explained(data: bytes, cls: Any, form: Form) -> float:
+def explain_share(data: bytes, cls: Any, form: Form) -> float:
     """Return the share of the beginning of a message in that form that the table of `cls` explains, from 0 to 1."""
     from . import binary
     from . import text as textual
 
     if form == "binary":
-        return binary.explained(data[:HEAD], cls)
-    return textual.explained(textual.sample(data), cls, form)
+        return binary.explain_share(data[:HEAD], cls)
+    return textual.explain_share(textual.sample(data), cls, form)
 
 
-def called(cls: Any) -> str:
+def class_in_words(cls: Any) -> str:
     """Return a message class in words: "a GraphDef", "an OpList"."""
     name = cls.__table__.full_name.removeprefix("tensorflow.")
     return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
@@ -136,14 +136,14 @@ def _text(text: str, data: bytes, size: int) -> Found:
             return Found("text", "a text that begins with a long comment", form="text")
         text = textual.sample(data) or text
     form = textual.form_of(text)
-    if (cls := textual.spelled(text, form)) is not None:
+    if (cls := textual.detect_class(text, form)) is not None:
         return _of(cls, form)
-    what, advice = textual.described(text, form)
+    what, advice = textual.describe_text(text, form)
     return Found("other", what, None, advice, form)
 
 
 def _of(cls: Any, form: Form) -> Found:
-    return Found(form, _called_in(form, called(cls)), cls, form=form)
+    return Found(form, _called_in(form, class_in_words(cls)), cls, form=form)
 
 
 def _called_in(form: Form, what: str) -> str:

@@ -21,7 +21,7 @@ from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
 from ..formats import best_class
 
-__all__ = ["best", "explained", "first_fields"]
+__all__ = ["best", "explain_share", "first_fields"]
 
 RECORDS = (16, 16, 8, 8, 4)  # looked at in each message, by level; below, messages are taken for what they should be
 WEIGHT = 64  # bytes that one value counts for at most: a large tensor should not decide alone
@@ -33,10 +33,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def best(data: bytes) -> Any:
     """The class of the message that `data`, the beginning of a file, most likely holds; None if none is likely."""
-    return best_class(lambda cls: explained(data, cls))
+    return best_class(lambda cls: explain_share(data, cls))
 
 
-def explained(data: bytes, cls: Any) -> float:
+def explain_share(data: bytes, cls: Any) -> float:
     """Return the share of a file's beginning that the table of `cls` explains, from 0 to 1; 1 for an empty file."""
     known, total = _explain(memoryview(data), 0, len(data), table_of(cls).by_number, 0, True)
     return known / total if total else float(not data)

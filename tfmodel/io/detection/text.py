@@ -31,13 +31,13 @@ __all__ = [
     "Shape",
     "almost",
     "behind_comments",
-    "described",
-    "explained",
+    "describe_text",
+    "detect_class",
+    "explain_share",
     "form_of",
     "is_blank",
     "json_outline",
     "sample",
-    "spelled",
     "text_of",
     "text_outline",
 ]
@@ -88,13 +88,13 @@ def form_of(text: str) -> Form:
     return "json" if text.lstrip().startswith("{") else "text"
 
 
-def spelled(text: str, form: Form) -> Any:
+def detect_class(text: str, form: Form) -> Any:
     """Return the class of the message in a text, of which this is the beginning; None if it is not recognised."""
     outline = _outline(text, form)
     return best_class(lambda cls: _explained_share(outline, cls, form)) if outline else None
 
 
-def explained(text: str, cls: Any, form: Form) -> float:
+def explain_share(text: str, cls: Any, form: Form) -> float:
     """Return the share of a text's beginning that the table of `cls` explains, from 0 to 1; 1 for an empty text."""
     return _explained_share(_outline(text, form), cls, form)
 
@@ -103,10 +103,10 @@ def almost(head: bytes) -> Any:
     """Return the class of the message in a text with a wrong byte or character; None if it is not recognised."""
     start = behind_comments(head)
     text = head[start : start + ALMOST].decode("latin-1")
-    return spelled(text, "text") if len(_outline(text, "text")) >= FEW else None
+    return detect_class(text, "text") if len(_outline(text, "text")) >= FEW else None
 
 
-def described(text: str, form: Form) -> tuple[str, str]:
+def describe_text(text: str, form: Form) -> tuple[str, str]:
     """Return the description of a text that is not a message, and advice."""
     outline = _outline(text, form)
     names = list(dict.fromkeys(entry.name for entry in outline if entry.level == 0 and entry.name != WRONG))

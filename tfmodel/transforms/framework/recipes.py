@@ -17,7 +17,7 @@ from pbwire.error_text import suggestion
 from ...errors import TransformError
 from ...io.terminal import printable
 
-__all__ = ["RECIPES", "Recipe", "joined", "recipe_of"]
+__all__ = ["RECIPES", "Recipe", "join_recipes", "recipe_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def recipe_of(name: str) -> Recipe:
     return RECIPES[name]
 
 
-def joined(recipes: Iterable[Recipe]) -> Recipe:
+def join_recipes(recipes: Iterable[Recipe]) -> Recipe:
     """Return the steps of several recipes as one recipe, which is exact if all of them are."""
     parts = tuple(recipes)
     steps = tuple(step for recipe in parts for step in recipe)

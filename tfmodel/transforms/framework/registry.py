@@ -69,7 +69,7 @@ __all__ = [
     "graph_transform",
     "help_text",
     "import_plugin",
-    "installed",
+    "installed_plugins",
     "is_builtin",
     "load_installed",
     "load_plugin",
@@ -219,7 +219,7 @@ def load_installed() -> list[str]:
     fail.
     """
     problems = []
-    for name, load in installed():
+    for name, load in installed_plugins():
         try:
             _load(name, load)
         except TransformError as error:
@@ -357,7 +357,7 @@ def _import_file(path: str) -> None:
         raise
 
 
-def installed() -> Iterator[tuple[str, Callable[[], object]]]:
+def installed_plugins() -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield the plugins of installed distributions: the name of each, and a function that imports it."""
     from importlib.metadata import entry_points  # slow to import
 

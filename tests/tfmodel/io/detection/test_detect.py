@@ -18,7 +18,7 @@ from pbwire import text
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tfmodel.io.crc32c import crc32c, mask
-from tfmodel.io.detection import HEAD, TAIL, detect, explained
+from tfmodel.io.detection import HEAD, TAIL, detect, explain_share
 from tfmodel.io.formats import FIRST, OTHERS
 from tfmodel.messages import (
     DataType,
@@ -87,8 +87,11 @@ class TestBinary:
 
     def test_the_right_table_explains_everything_and_others_little(self):
         data = models.meta_graph("serve").to_bytes()
-        assert explained(data, MetaGraphDef, "binary") == 1
-        assert max(explained(data, cls, "binary") for cls in (GraphDef, SavedModel, OpList, TensorProto, NodeDef)) < 0.6
+        assert explain_share(data, MetaGraphDef, "binary") == 1
+        assert (
+            max(explain_share(data, cls, "binary") for cls in (GraphDef, SavedModel, OpList, TensorProto, NodeDef))
+            < 0.6
+        )
 
     def test_other_protobuf_data_is_called_that(self):
         found = detect(b"\x78\x05\x82\x01\x02hi\xf8\x01\x01")
