@@ -42,7 +42,7 @@ AMBIGUOUS = [
 def _automaton_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Switch off what is faster for some expressions."""
     monkeypatch.setattr(tfmodel.re2, "translate", lambda _: Direct(None, None, False))
-    monkeypatch.setattr(tfmodel.re2, "needed", lambda _: b"")
+    monkeypatch.setattr(tfmodel.re2, "required_text", lambda _: b"")
     compiled.cache_clear()
     yield
     compiled.cache_clear()
