@@ -312,9 +312,6 @@ def _mirror_pad_grad(call: Call) -> Result:
 
 
 RULES: dict[str, Rule] = {
-    "Slice": _slice,
-    "StridedSlice": _strided_slice,
-    "StridedSliceGrad": lambda call: call.sizes(0),
     "Concat": _concat,
     "ConcatOffset": _concat_offset,
     "ConcatV2": _concat_v2,
@@ -324,8 +321,11 @@ RULES: dict[str, Rule] = {
     "Pad": _pad,
     "PadV2": _pad,
     "ParallelConcat": _parallel_concat,
+    "Slice": _slice,
     "Split": _split,
     "SplitV": _split_v,
+    "StridedSlice": _strided_slice,
+    "StridedSliceGrad": lambda call: call.sizes(0),
     "Tile": _tile,
     "Unpack": _unpack,
 }

@@ -136,10 +136,12 @@ ELEMENTWISE: dict[str, Rule] = {
 }
 
 RULES: dict[str, Rule] = {
+    **ELEMENTWISE,
     "Case": _case,
     "For": _for,
     "If": _if,
     "LoopCond": _loop_cond,
+    "MatchingFiles": lambda call: (None,),
     "Merge": _merge,
     "PartitionedCall": _partitioned_call,
     "RefMerge": _merge,
@@ -153,8 +155,6 @@ RULES: dict[str, Rule] = {
     "While": _while,
     "_SwitchN": _switch,
     **share_rule("Enter Exit NextIteration RefEnter RefExit RefNextIteration", first_input),
-    **ELEMENTWISE,
-    "MatchingFiles": lambda call: (None,),
     **share_rule(
         """
         AudioSummary AudioSummaryV2 HistogramSummary ImageSummary MergeSummary ReadFile ScalarSummary
