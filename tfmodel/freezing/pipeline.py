@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..errors import FreezeError, GraphError
+from ..errors import FreezeError, GraphError, ModelError
 from ..graph import attr
 from ..graph.edit import MutableGraph, MutableNode
 from ..graph.error_text import guess, no_output, no_tensor, quoted
@@ -69,8 +69,9 @@ def freeze(
 
     With `share`, large constants are views of the checkpoint instead of copies, good for writing the graph to a file.
 
-    Raises FreezeError, which names what cannot be frozen; ModelError for a signature that does not exist, and for a
-    checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read, and OSError.
+    Raises FreezeError, which names what cannot be frozen; ModelError for a signature that does not exist or has no
+    outputs, and for a checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read,
+    and OSError.
     """
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
     frozen = freeze_source(
@@ -173,12 +174,12 @@ class _Freezing:
             return [self._tensor(name) for name in outputs]
         named_signature = self._source.signature()
         if named_signature is None:
-            raise FreezeError(f"there is no signature with outputs: name them{self._likely_outputs()}")
+            raise ModelError(f"there is no signature with outputs: name them{self._likely_outputs()}")
         _, signature = named_signature
         self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
         names = outputs or tensors_of(signature.outputs)
         if not names:
-            raise FreezeError("the signature has no outputs: name them")
+            raise ModelError("the signature has no outputs: name them")
         return [self._tensor(name) for name in names]
 
     def _likely_outputs(self) -> str:

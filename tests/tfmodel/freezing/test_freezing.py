@@ -518,7 +518,7 @@ class TestDamage:
             frozen(V, "logits = ReadVariableOp(v) dtype=float", outputs="logit:0")
 
     def test_no_outputs(self):
-        with pytest.raises(FreezeError, match='name them; nothing uses the results of "end"'):
+        with pytest.raises(ModelError, match='name them; nothing uses the results of "end"'):
             frozen(V, R, "y = ReadVariableOp(v) dtype=float", "end = Neg(y) T=float", "init = NoOp(^y)", outputs=None)
 
     @pytest.mark.parametrize("keyword", ["allowlist", "denylist"])
