@@ -4,9 +4,9 @@
     (None, 10)               an unknown number of rows of 10
     None                     an unknown number of dimensions (rank)
 
-    merged((None, 3), (2, None))      (2, 3)          both shapes are of one tensor
-    joined((2, 3), (2, 4))            (2, None)       a tensor has one shape or the other
-    broadcast((8, 1), (None, 5))      (None or 8, 5)  the result of an element-wise op
+    merge_shapes((None, 3), (2, None))     (2, 3)          both shapes are of one tensor
+    generalize_shapes((2, 3), (2, 4))      (2, None)       a tensor has one shape or the other
+    broadcast((8, 1), (None, 5))           (None or 8, 5)  the result of an element-wise op
 
 Shapes that contradict each other are a GraphError, which inference records as a problem of the node.
 """
@@ -20,27 +20,27 @@ from .errors import GraphError
 from .messages import TensorShapeProto
 
 __all__ = [
-    "LARGEST",
-    "MOST_DIMENSIONS",
+    "MAX_DIMENSIONS",
+    "MAX_SIZE",
     "SCALAR",
     "Dim",
     "Shape",
-    "added",
     "axis_of",
     "broadcast",
     "broadcast_dim",
-    "concatenated",
-    "joined",
-    "known",
-    "merged",
-    "merged_dim",
-    "of_proto",
-    "ranked",
-    "rows",
-    "scaled",
-    "size_of",
-    "text",
-    "times",
+    "concatenate_shapes",
+    "count_elements",
+    "generalize_shapes",
+    "is_known",
+    "merge_dims",
+    "merge_shapes",
+    "multiply_dims",
+    "multiply_sizes",
+    "rows_shape",
+    "shape_of_proto",
+    "shape_to_text",
+    "sum_sizes",
+    "with_rank",
 ]
 
 Dim: TypeAlias = "int | None"
@@ -50,33 +50,33 @@ Shape: TypeAlias = "tuple[int | None, ...]"
 """The dimensions, outermost first. None in place of the whole shape means that the rank is unknown."""
 
 SCALAR: Shape = ()
-MOST_DIMENSIONS = 254  # the most that TensorFlow allows
-LARGEST = 2**63 - 1  # the largest dimension, and number of elements
+MAX_DIMENSIONS = 254  # the most that TensorFlow allows
+MAX_SIZE = 2**63 - 1  # the largest dimension, and number of elements
 
 
-def text(shape: Shape | None) -> str:
+def shape_to_text(shape: Shape | None) -> str:
     """Return a shape as errors show it: `[2,?,3]`."""
     return "of unknown rank" if shape is None else "[" + ",".join("?" if d is None else str(d) for d in shape) + "]"
 
 
-def known(shape: Shape | None) -> bool:
+def is_known(shape: Shape | None) -> bool:
     """Return whether all dimensions are known."""
     return shape is not None and None not in shape
 
 
-def size_of(shape: Shape | None) -> Dim:
+def count_elements(shape: Shape | None) -> Dim:
     """Return the number of elements; None if it is unknown. Raises GraphError if it is 2**63 or more."""
     if shape is None:
         return None
     size: Dim = 1
     for dimension in shape:
-        size = times(size, dimension)
-    if size is not None and size > LARGEST:
-        raise GraphError(f"{text(shape)} has 2**63 or more elements")
+        size = multiply_dims(size, dimension)
+    if size is not None and size > MAX_SIZE:
+        raise GraphError(f"{shape_to_text(shape)} has 2**63 or more elements")
     return size
 
 
-def of_proto(proto: TensorShapeProto | None) -> Shape | None:
+def shape_of_proto(proto: TensorShapeProto | None) -> Shape | None:
     """Return the shape in a message."""
     if proto is None or proto.unknown_rank:
         return None
@@ -86,19 +86,19 @@ def of_proto(proto: TensorShapeProto | None) -> Shape | None:
 # --- one shape -------------------------------------------------------------------------------------------------------
 
 
-def ranked(shape: Shape | None, rank: int) -> Shape:
+def with_rank(shape: Shape | None, rank: int) -> Shape:
     """Return the shape if it has `rank` dimensions, that many unknown ones if it is unknown; else raise GraphError."""
     if shape is None:
         return (None,) * rank
     if len(shape) != rank:
-        raise GraphError(f"expected a shape of {rank} dimensions, not {text(shape)}")
+        raise GraphError(f"expected a shape of {rank} dimensions, not {shape_to_text(shape)}")
     return shape
 
 
-def rows(shape: Shape | None, min_rank: int) -> Shape | None:
+def rows_shape(shape: Shape | None, min_rank: int) -> Shape | None:
     """Return the shape if it is unknown or has at least that many dimensions; else raise GraphError."""
     if shape is not None and len(shape) < min_rank:
-        raise GraphError(f"expected a shape of at least {min_rank} dimensions, not {text(shape)}")
+        raise GraphError(f"expected a shape of at least {min_rank} dimensions, not {shape_to_text(shape)}")
     return shape
 
 
@@ -112,7 +112,7 @@ def axis_of(axis: int, rank: int) -> int:
 # --- two shapes ------------------------------------------------------------------------------------------------------
 
 
-def merged_dim(a: Dim, b: Dim) -> Dim:
+def merge_dims(a: Dim, b: Dim) -> Dim:
     if a is None or a == b:
         return b
     if b is None:
@@ -120,21 +120,21 @@ def merged_dim(a: Dim, b: Dim) -> Dim:
     raise GraphError(f"a dimension is both {a} and {b}")
 
 
-def merged(a: Shape | None, b: Shape | None) -> Shape | None:
+def merge_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
     """Return the shape of a tensor that has both shapes. Raises GraphError if they contradict each other."""
     if a is None or a == b:
         return b
     if b is None:
         return a
     if len(a) != len(b):
-        raise GraphError(f"the shapes {text(a)} and {text(b)} do not fit")
+        raise GraphError(f"the shapes {shape_to_text(a)} and {shape_to_text(b)} do not fit")
     try:
-        return tuple(map(merged_dim, a, b))
+        return tuple(map(merge_dims, a, b))
     except GraphError:
-        raise GraphError(f"the shapes {text(a)} and {text(b)} do not fit") from None
+        raise GraphError(f"the shapes {shape_to_text(a)} and {shape_to_text(b)} do not fit") from None
 
 
-def joined(a: Shape | None, b: Shape | None) -> Shape | None:
+def generalize_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
     """Return what is known of a tensor that has one shape or the other."""
     if a == b:
         return a
@@ -165,10 +165,10 @@ def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
     try:
         return a[:extra] + tuple(map(broadcast_dim, a[extra:], b))
     except GraphError:
-        raise GraphError(f"the shapes {text(a)} and {text(b)} do not fit") from None
+        raise GraphError(f"the shapes {shape_to_text(a)} and {shape_to_text(b)} do not fit") from None
 
 
-def concatenated(a: Shape | None, b: Shape | None) -> Shape | None:
+def concatenate_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
     """Return the dimensions of one shape followed by those of the other; None if one is unknown."""
     return None if a is None or b is None else a + b
 
@@ -176,7 +176,7 @@ def concatenated(a: Shape | None, b: Shape | None) -> Shape | None:
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
 
-def added(sizes: Iterable[Dim]) -> Dim:
+def sum_sizes(sizes: Iterable[Dim]) -> Dim:
     """Return the sum of sizes; None if one is unknown."""
     total = 0
     for size in sizes:
@@ -186,13 +186,13 @@ def added(sizes: Iterable[Dim]) -> Dim:
     return total
 
 
-def times(a: Dim, b: Dim) -> Dim:
+def multiply_dims(a: Dim, b: Dim) -> Dim:
     """Return the product of two sizes; zero times an unknown size is zero."""
     if a == 0 or b == 0:
         return 0
     return None if a is None or b is None else a * b
 
 
-def scaled(sizes: Sequence[Dim], factors: Sequence[Dim]) -> Shape:
+def multiply_sizes(sizes: Sequence[Dim], factors: Sequence[Dim]) -> Shape:
     """Return sizes, each multiplied by a factor."""
-    return tuple(map(times, sizes, factors))
+    return tuple(map(multiply_dims, sizes, factors))

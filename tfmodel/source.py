@@ -16,7 +16,7 @@ from pbwire.errors import class_name
 from pbwire.message import Message
 
 from .errors import CheckpointError, Error, FileFormatError, ModelError
-from .graph.error_text import NOT_RESTORED, guess, quoted
+from .graph.error_text import NOT_RESTORED, guess, quote
 from .io.files import TAGS_CHOOSE, ModelFile, Tags, choose_meta_graph, message_of, naming_damage, no_choice, open_model
 from .io.files import Source as FileSource
 from .io.locate import locate
@@ -271,15 +271,15 @@ class ModelSource:
         requested = self.given_signature
         if requested is not None:
             if requested not in signatures:
-                names = ", ".join(map(quoted, sorted(usable))) or "none"
+                names = ", ".join(map(quote, sorted(usable))) or "none"
                 raise ModelError(
-                    f"there is no signature {quoted(requested)}{guess(requested, usable)}; there are: {names}"
+                    f"there is no signature {quote(requested)}{guess(requested, usable)}; there are: {names}"
                 )
             return requested, signatures[requested]
         if DEFAULT_SIGNATURE in usable:
             return DEFAULT_SIGNATURE, usable[DEFAULT_SIGNATURE]
         if len(usable) > 1:
-            names = ", ".join(map(quoted, sorted(usable)))
+            names = ", ".join(map(quote, sorted(usable)))
             raise ModelError(f"there are several signatures, name one of them: {names}")
         return next(iter(usable.items()), None)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel import GraphError
-from tfmodel.shape import broadcast, joined, merged, size_of, text, times
+from tfmodel.shape import broadcast, count_elements, generalize_shapes, merge_shapes, multiply_dims, shape_to_text
 
 dims = st.none() | st.integers(0, 3)
 shapes = st.none() | st.lists(dims, max_size=3).map(tuple)
@@ -22,13 +22,13 @@ shapes = st.none() | st.lists(dims, max_size=3).map(tuple)
     ],
 )
 def test_shapes_of_one_tensor_are_merged(a, b, expected):
-    assert merged(a, b) == merged(b, a) == expected
+    assert merge_shapes(a, b) == merge_shapes(b, a) == expected
 
 
 @pytest.mark.parametrize(("a", "b"), [((2, 3), (2, 4)), ((2,), (2, 3))])
 def test_descriptions_that_do_not_fit_are_refused(a, b):
     with pytest.raises(GraphError, match=r"the shapes \[.*\] and \[.*\] do not fit"):
-        merged(a, b)
+        merge_shapes(a, b)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_descriptions_that_do_not_fit_are_refused(a, b):
     ],
 )
 def test_of_one_or_the_other_only_that_is_known_which_is_true_of_both(a, b, expected):
-    assert joined(a, b) == joined(b, a) == expected
+    assert generalize_shapes(a, b) == generalize_shapes(b, a) == expected
 
 
 @pytest.mark.parametrize(
@@ -67,24 +67,24 @@ def test_shapes_that_do_not_broadcast_are_refused():
 @given(shapes, shapes)
 def test_the_merged_shape_is_one_that_both_allow(a, b):
     try:
-        both = merged(a, b)
+        both = merge_shapes(a, b)
     except GraphError:
         return
-    assert joined(both, a) == a
-    assert joined(both, b) == b
+    assert generalize_shapes(both, a) == a
+    assert generalize_shapes(both, b) == b
 
 
 @given(shapes, shapes, shapes)
 def test_joining_does_not_depend_on_the_order(a, b, c):
-    assert joined(joined(a, b), c) == joined(a, joined(b, c))
+    assert generalize_shapes(generalize_shapes(a, b), c) == generalize_shapes(a, generalize_shapes(b, c))
 
 
 def test_zero_times_an_unknown_size_is_zero():
-    assert size_of((None, 0)) == times(0, None) == 0
-    assert size_of((None, 2)) is times(2, None) is None
-    assert size_of(()) == 1
+    assert count_elements((None, 0)) == multiply_dims(0, None) == 0
+    assert count_elements((None, 2)) is multiply_dims(2, None) is None
+    assert count_elements(()) == 1
 
 
 def test_shapes_in_errors():
-    assert text((2, None)) == "[2,?]"
-    assert text(None) == "of unknown rank"
+    assert shape_to_text((2, None)) == "[2,?]"
+    assert shape_to_text(None) == "of unknown rank"

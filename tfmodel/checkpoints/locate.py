@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import CheckpointError
 from ..io.locate import LONGEST, no_file, read_state, tables_in
-from ..io.terminal import printable, shortened
+from ..io.terminal import printable, shorten
 from .table_file import FOOTER, is_table
 from .v2 import list_files
 
@@ -145,7 +145,7 @@ def _in_folder(folder: str) -> Place:
     if state is not None and (latest_path := state.model_checkpoint_path):
         if latest := _latest(folder, latest_path):
             return latest[1]
-        text = printable(shortened(latest_path, _LONG))
+        text = printable(shorten(latest_path, _LONG))
         prefixes_there = _prefixes(folder)
         hint = f"; there is {list_files(prefixes_there)}" if prefixes_there else ""
         raise CheckpointError(f"{printable(folder)}: its state file names {text}, which is not there{hint}")

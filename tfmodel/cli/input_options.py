@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from pbwire.error_text import suggestion
 
 from ..io.locate import no_file
-from ..io.terminal import printable, shortened
+from ..io.terminal import printable, shorten
 from .messages import RequestError, UsageError, warn
 from .parser import Parser, byte_size, positive, whole
 
@@ -251,7 +251,7 @@ def _load_array(file: str, member: str | None) -> Any:
 
 
 def _short(text: str) -> str:
-    return shortened(text, _LONG)
+    return shorten(text, _LONG)
 
 
 def _array(file: IO[bytes], size: int) -> Any:

@@ -11,7 +11,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from ..io.terminal import printable, shortened
+from ..io.terminal import printable, shorten
 
 if TYPE_CHECKING:
     from .parser import Parser
@@ -70,7 +70,7 @@ def tell(text: str) -> None:
 
 
 def escape_message(message: str) -> str:
-    return shortened(printable(shortened(message, LONGEST)), LONGEST)
+    return shorten(printable(shorten(message, LONGEST)), LONGEST)
 
 
 def in_options(message: str, parser: Parser | None = None) -> str:

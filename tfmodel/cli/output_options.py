@@ -73,7 +73,7 @@ def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
     """Refuse to write to a file whose name is that of a node, if it may be meant for --outputs."""
     if args.output_spelling != "--output" or args.outputs is not None or form_of(args.output):
         return
-    from ..graph.error_text import quoted
+    from ..graph.error_text import quote
     from ..names import TensorName
 
     try:
@@ -81,7 +81,7 @@ def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
     except GraphError:
         return
     if outputs <= {node.name for node in nodes}:
-        problem = f"--output is the file to write, and {quoted(args.output)} is in the graph; did you mean --outputs?"
+        problem = f"--output is the file to write, and {quote(args.output)} is in the graph; did you mean --outputs?"
         raise RequestError(f"{problem} -o {printable(args.output)} writes that file")
 
 

@@ -23,7 +23,7 @@ from pbwire.errors import Error
 from .. import tensors
 from ..errors import FreezeError
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
 from ..messages import SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
@@ -279,9 +279,7 @@ def _extents(restore: MutableNode, spec: str) -> tuple[tuple[int, int], ...] | N
     try:
         extents = tuple((0, -1) if part == "-" else _pair(part) for part in last.split(":"))
     except ValueError:
-        raise FreezeError(
-            f"{restore.op} {quoted(restore.name)} restores {quoted(spec)}, which is not a slice"
-        ) from None
+        raise FreezeError(f"{restore.op} {quote(restore.name)} restores {quote(spec)}, which is not a slice") from None
     return extents
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..errors import FreezeError
 from ..graph import attr
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
 from ..messages import DataType
@@ -184,7 +184,7 @@ def _effects(
     if effects is None:
         function = functions.body(name)
         if variables and max(variables) >= len(function.arguments):
-            raise FreezeError(f"function {quoted(name)} has only {len(function.arguments)} arguments")
+            raise FreezeError(f"function {quote(name)} has only {len(function.arguments)} arguments")
         sources = {function.arguments[position]: source for position, source in variables.items()}
         trace = Trace(function.graph(), functions, sources, inside)
         returned = [port for port, tensor in enumerate(function.returns) if tensor in trace.aliases]

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 from ..errors import GraphError
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
 from ..graph.inline import FreezingNames, Inliner
@@ -108,7 +108,7 @@ class _Inliner(Inliner):
             return self.no_op(call, name, controls)
         count = self.outputs[name] + 1
         if count > len(results):
-            raise GraphError(f"{quoted(name)} has {len(results)} results: there is no {name}:{count - 1}")
+            raise GraphError(f"{quote(name)} has {len(results)} results: there is no {name}:{count - 1}")
         return self.identity(call, name, results[:count], "Tout", controls if name in self._awaited else ())
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import FreezeError, GraphError, ModelError
 from ..graph import attr
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import guess, no_output, no_tensor, quoted
+from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.terminal import printable
@@ -99,7 +99,7 @@ class Frozen:
         if not self.written:
             return ""
         more = f" and {len(self.written) - MAX_NAMES_SHOWN:,} more" if len(self.written) > MAX_NAMES_SHOWN else ""
-        names = ", ".join(map(quoted, self.written[:MAX_NAMES_SHOWN])) + more
+        names = ", ".join(map(quote, self.written[:MAX_NAMES_SHOWN])) + more
         what = f"the variable {names} is" if len(self.written) == 1 else f"the variables {names} are"
         return f"{what} written in each run, which the frozen graph forgets: it always gives what the first run gives"
 
@@ -194,7 +194,7 @@ class _Freezing:
             and not node.op.endswith("Summary")
             and not node.name.startswith(_AUXILIARY_NAMES)
         ]
-        listed = ", ".join(map(quoted, ends[:MAX_NAMES_SHOWN])) + ", ..." * (len(ends) > MAX_NAMES_SHOWN)
+        listed = ", ".join(map(quote, ends[:MAX_NAMES_SHOWN])) + ", ..." * (len(ends) > MAX_NAMES_SHOWN)
         return f"; nothing uses the results of {listed}" if ends else ""
 
     def _tensor(self, name: str) -> TensorName:
@@ -203,7 +203,7 @@ class _Freezing:
         if tensor.output and tensor.node in self._body.nodes:
             raise FreezeError(no_tensor(name, tensor))
         if tensor.node not in self._body.nodes:
-            raise FreezeError(f"there is no node {quoted(tensor.node)}{guess(tensor.node, self._body.nodes)}")
+            raise FreezeError(f"there is no node {quote(tensor.node)}{guess(tensor.node, self._body.nodes)}")
         node = self._body.nodes[tensor.node].source
         if tensor.port and node is not None and (op := self._declared.get(node.op)) is not None:
             count = len(output_types(node, op))
@@ -224,7 +224,7 @@ class _Freezing:
         for name in (*(allowed or ()), *denied):
             if name not in variables:
                 node = self._body.nodes.get(name)
-                what = f"there is no variable {quoted(name)}" if node is None else f"{quoted(name)} is not a variable"
+                what = f"there is no variable {quote(name)}" if node is None else f"{quote(name)} is not a variable"
                 op = f": its op is {printable(node.op)}" if node is not None else guess(name, variables)
                 raise FreezeError(f"{what}{op}")
         return (variables if allowed is None else variables & set(allowed)) - set(denied)
@@ -317,7 +317,7 @@ class _Freezing:
         if not empty or not self._source.is_saved_model:
             return
         if any(key.endswith(_TABLE_KEYS) for key in self._source.checkpoint or ()):
-            tables = ", ".join(map(quoted, empty[:MAX_NAMES_SHOWN]))
+            tables = ", ".join(map(quote, empty[:MAX_NAMES_SHOWN]))
             raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
 
     def _table_finder(self) -> Callable[[MutableNode], str]:
@@ -332,7 +332,7 @@ class _Freezing:
             try:
                 return ends(node.inputs[0].node)
             except CircularChainError:
-                raise FreezeError(f"the table that {quoted(node.name)} fills is an Identity of itself") from None
+                raise FreezeError(f"the table that {quote(node.name)} fills is an Identity of itself") from None
 
         ends = ChainEnds(passed_on)
         return table_of
@@ -354,7 +354,7 @@ class _Freezing:
         checkpoint = self._source.checkpoint
         if checkpoint is None:
             needing = variables or restored
-            names = ", ".join(quoted(node.name) for node in needing[:MAX_NAMES_SHOWN]) + ", ..." * (
+            names = ", ".join(quote(node.name) for node in needing[:MAX_NAMES_SHOWN]) + ", ..." * (
                 len(needing) > MAX_NAMES_SHOWN
             )
             what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "

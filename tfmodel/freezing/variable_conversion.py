@@ -24,7 +24,7 @@ from typing import TypeAlias
 from ..errors import FreezeError
 from ..graph import attr
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorProto, TensorShapeProto
@@ -73,9 +73,9 @@ class _Conversion:
         self._used = {tensor.node for tensor in outputs} | {tensor.node for tensor in self._users}
         self._versions = Versions(trace) if trace.mutators else None
         for name in sorted(trace.mixed & trace.mutators.keys()):
-            raise FreezeError(f"the variable {quoted(name)} is changed, and a branch chooses between it and others")
+            raise FreezeError(f"the variable {quote(name)} is changed, and a branch chooses between it and others")
         for use in trace.carried:
-            what = f"changes the variable {quoted(use.source)} in a loop that reads it"
+            what = f"changes the variable {quote(use.source)} in a loop that reads it"
             raise FreezeError(f"{self._body.describe(use.node)} {what}")
 
     def run(self) -> None:
@@ -169,7 +169,7 @@ class _Conversion:
             node.change("NoOp", (), {})
 
     def _refuse(self, node: MutableNode, uses: list[Use]) -> None:
-        names = " and ".join(sorted({quoted(use.source) for use in uses}))
+        names = " and ".join(sorted({quote(use.source) for use in uses}))
         raise FreezeError(f"{self._body.describe(node)} cannot take the value of a variable ({names}) in its place")
 
 
@@ -287,7 +287,7 @@ class FunctionConverter:
         call = self._functions.call(node)
         assert call is not None
         if min(variables) < call.first:
-            raise FreezeError(f"{node.op} {quoted(node.name)} branches on a variable that was not read")
+            raise FreezeError(f"{node.op} {quote(node.name)} branches on a variable that was not read")
         values = {index - call.first: source for index, source in variables.items()}
         converted = [self._convert(name, values) for name in call.names]
         returned = {port: values[position] for _, returns in converted for port, position in returns.items()}
@@ -325,7 +325,7 @@ class FunctionConverter:
 
     def _convert_body(self, function: FunctionBody, variables: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
         if max(variables) >= len(function.arguments):
-            raise FreezeError(f"function {quoted(function.name)} has only {len(function.arguments)} arguments")
+            raise FreezeError(f"function {quote(function.name)} has only {len(function.arguments)} arguments")
         body = function.graph()
         sources = {function.arguments[position]: source for position, source in variables.items()}
         trace = convert(
@@ -397,7 +397,7 @@ def _types(node: MutableNode, key: str, changed: Mapping[int, Source]) -> list[D
     types = list(attr(node, key, list[DataType]))
     for position, source in changed.items():
         if position >= len(types):
-            raise FreezeError(f"{node.op} {quoted(node.name)} has only {len(types)} types in {quoted(key)}")
+            raise FreezeError(f"{node.op} {quote(node.name)} has only {len(types)} types in {quote(key)}")
         types[position] = source.dtype
     return types
 

@@ -26,7 +26,7 @@ from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph import attr
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import guess, quoted
+from ..graph.error_text import guess, quote
 from ..graph.function_body import FunctionBodies
 from ..io.terminal import printable
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
@@ -125,13 +125,13 @@ class Values:
     def fill_restored(self, constant: MutableNode, restore: MutableNode, port: int, place: Place | None) -> None:
         """Make a constant of an output of a restoring node. Raises FreezeError if its value is not known."""
         if place is None or place.key not in self._checkpoint:
-            what = f"{restore.op} {quoted(restore.name)} reads {quoted(place.key) if place else 'something unknown'}"
+            what = f"{restore.op} {quote(restore.name)} reads {quote(place.key) if place else 'something unknown'}"
             raise FreezeError(f"{what}, which {printable(self._name)} does not have")
         types = (
             attr(restore, "dtypes", list[DataType]) if restore.op == "RestoreV2" else [attr(restore, "dt", DataType)]
         )
         if port >= len(types):
-            raise FreezeError(f"{restore.op} {quoted(restore.name)} has {len(types)} results, and {port} is asked for")
+            raise FreezeError(f"{restore.op} {quote(restore.name)} has {len(types)} results, and {port} is asked for")
         constant.change(attr={"dtype": AttrValue(type=types[port])})
         self._fill(constant, place)
 
@@ -167,7 +167,7 @@ class Values:
         try:
             array, tensor = self._value(node, place, dtype)
         except (GraphError, TensorError, TypeError, ValueError) as error:
-            raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
+            raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
         self._check_shape(node, place, array.shape)
         node.device = ""
         node.change("Const", (), {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)})
@@ -181,7 +181,7 @@ class Values:
         else:
             fits, stored = array.dtype == row.numpy, array.dtype.name
         if not fits:
-            raise FreezeError(f"the variable {quoted(node.name)} is {row.name}, {self._there(place)} is {stored}")
+            raise FreezeError(f"the variable {quote(node.name)} is {row.name}, {self._there(place)} is {stored}")
         self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
             return array, _shared_tensor(array, dtype)
@@ -218,7 +218,7 @@ class Values:
         try:
             return read(place.key, place.extents)  # type: ignore[no-any-return]  # the reader is any mapping's; NumPy's arrays are buffers
         except CheckpointError as error:
-            raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
+            raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
 
     def _part(self, node: MutableNode, place: Place) -> Place:
         """Return the place of a part, given only its number: parts are stored in order."""
@@ -226,7 +226,7 @@ class Values:
         parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
         if place.part is None or place.part >= len(parts):
             problem = f"part {place.part} of {self._there(place)}, which has {len(parts) or 'no'} parts"
-            raise FreezeError(f"the variable {quoted(node.name)} is {problem}")
+            raise FreezeError(f"the variable {quote(node.name)} is {problem}")
         return Place(place.key, parts[place.part].extents)
 
     def _check_shape(self, node: MutableNode, place: Place, stored: tuple[int, ...]) -> None:
@@ -241,15 +241,15 @@ class Values:
             size not in (-1, stored_size) for size, stored_size in zip(sizes, stored, strict=True)
         ):
             raise FreezeError(
-                f"the variable {quoted(node.name)} has shape {sizes}, {self._there(place)} has {list(stored)}"
+                f"the variable {quote(node.name)} has shape {sizes}, {self._there(place)} has {list(stored)}"
             )
 
     def _there(self, place: Place) -> str:
-        return f"{quoted(place.key)} of {printable(self._name)}"
+        return f"{quote(place.key)} of {printable(self._name)}"
 
     def _about_missing(self, nodes: list[MutableNode]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
-        names = [quoted(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
+        names = [quote(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
         key = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
         hint = guess(key, self._checkpoint)
         return f"{printable(self._name)} has no value for the {what} {', '.join(names)}{hint}"
@@ -310,7 +310,7 @@ class Versions:
         mask = sum(self._bits[node.name] for node in earlier)
         last = [node for node in earlier if not mask & ~(order.before[node.name] | self._bits[node.name])]
         if not last:
-            names = " and ".join(quoted(node.name) for node in earlier[:2])
+            names = " and ".join(quote(node.name) for node in earlier[:2])
             raise FreezeError(f"{self._reads(use)}, which is changed by {names} in no defined order")
         self._check(use, last[0])
         return last[0].name
@@ -324,10 +324,10 @@ class Versions:
                 f"{self._reads(use)} after {self._body.describe(producer_node)} has changed it, which cannot be frozen"
             )
         if order.before[producer_node.name] & bit:
-            raise FreezeError(f"{self._reads(use)}, which {quoted(producer_node.name)} changes in a loop")
+            raise FreezeError(f"{self._reads(use)}, which {quote(producer_node.name)} changes in a loop")
         direct = order.of_edge(use.tensor.node) if use.node.op in MERGE else order.unmerged[use.node.name]
         if producer_node.name in order.conditional and not direct & bit:
-            raise FreezeError(f"{self._reads(use)} after {quoted(producer_node.name)} has changed it under a condition")
+            raise FreezeError(f"{self._reads(use)} after {quote(producer_node.name)} has changed it under a condition")
 
     def is_conditional(self, node: MutableNode) -> bool:
         """Return whether a node does not run in every run of the graph, or runs several times."""
@@ -349,7 +349,7 @@ class Versions:
         return use.tensor if producer == version else TensorName(version)
 
     def _reads(self, use: Use) -> str:
-        return f"{self._body.describe(use.node)} reads the variable {quoted(use.source)}"
+        return f"{self._body.describe(use.node)} reads the variable {quote(use.source)}"
 
 
 class _Order:

@@ -25,7 +25,7 @@ from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
-from .error_text import Named, describe, guess, quoted
+from .error_text import Named, describe, guess, quote
 
 __all__ = ["HasAttributes", "attr", "const_tensor", "references"]
 
@@ -90,7 +90,7 @@ def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) ->
     if value is None:
         if default is not _REQUIRED:
             return default
-        raise GraphError(f"{describe(node)} has no attribute {quoted(name)}{guess(name, node.attr)}")
+        raise GraphError(f"{describe(node)} has no attribute {quote(name)}{guess(name, node.attr)}")
     if element is kind:
         single = getattr(value, _KINDS[kind].field)
         if single is None:
@@ -145,20 +145,20 @@ def _convert(values: list[Any], kind: Any, node: HasAttributes, name: str) -> li
         try:
             return [value.decode() for value in values]
         except UnicodeDecodeError:
-            raise GraphError(f"the attribute {quoted(name)} of {describe(node)} is not UTF-8") from None
+            raise GraphError(f"the attribute {quote(name)} of {describe(node)} is not UTF-8") from None
     if kind is DataType:
         for value in values:
             if not isinstance(value, DataType):
-                raise GraphError(f"the attribute {quoted(name)} of {describe(node)} is not a known type: {value}")
+                raise GraphError(f"the attribute {quote(name)} of {describe(node)} is not a known type: {value}")
     return values
 
 
 def _wrong_kind(node: HasAttributes, name: str, value: AttrValue, expected: str) -> GraphError:
     if value.placeholder is not None:
-        problem = f"is left to the caller of its function, as {quoted(value.placeholder)}"
+        problem = f"is left to the caller of its function, as {quote(value.placeholder)}"
     else:
         problem = f"is {_kind_of(value)}, not {expected}"
-    return GraphError(f"the attribute {quoted(name)} of {describe(node)} {problem}")
+    return GraphError(f"the attribute {quote(name)} of {describe(node)} {problem}")
 
 
 def _kind_of(value: AttrValue) -> str:

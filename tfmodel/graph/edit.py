@@ -29,7 +29,7 @@ from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, GraphDef, Nod
 from ..names import TensorName, control_input
 from ..ops.traits import ENTER
 from .attributes import references
-from .error_text import describe, quoted
+from .error_text import describe, quote
 
 __all__ = ["MutableGraph", "MutableNode", "TakenNames", "replace_node", "with_functions", "with_nodes"]
 
@@ -208,9 +208,9 @@ class MutableGraph:
         self.nodes: dict[str, MutableNode] = {}
         for node in nodes:
             if node.name in self.nodes:
-                raise GraphError(f"{where or 'the graph'} has two nodes {quoted(node.name)}")
+                raise GraphError(f"{where or 'the graph'} has two nodes {quote(node.name)}")
             if node.name in self._argument_names:
-                raise GraphError(f"{where or 'the graph'} has a node and an argument {quoted(node.name)}")
+                raise GraphError(f"{where or 'the graph'} has a node and an argument {quote(node.name)}")
             self.nodes[node.name] = node
         self._taken: TakenNames | None = None
 
@@ -222,7 +222,7 @@ class MutableGraph:
         """Return the node that `user` refers to by `name`; None for an argument. Raises GraphError if it is missing."""
         node = self.nodes.get(name)
         if node is None and name not in self._argument_names:
-            raise GraphError(f"{self.describe(user)} needs {quoted(name)}, which does not exist")
+            raise GraphError(f"{self.describe(user)} needs {quote(name)}, which does not exist")
         return node
 
     def prune(self, names: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pbwire.error_text import suggestion
 
-from ..io.terminal import printable, shortened
+from ..io.terminal import printable, shorten
 
 if TYPE_CHECKING:
     from ..names import TensorName
@@ -30,10 +30,10 @@ __all__ = [
     "Named",
     "describe",
     "guess",
-    "listed",
+    "list_names",
     "no_output",
     "no_tensor",
-    "quoted",
+    "quote",
 ]
 
 # Advice for a Placeholder without a value.
@@ -72,25 +72,25 @@ class Named(Protocol):
     def op(self) -> str: ...
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """Return a name as errors show it: quoted, shortened, without control characters."""
-    return f'"{printable(shortened(name, MAX_NAME_CHARACTERS))}"'
+    return f'"{printable(shorten(name, MAX_NAME_CHARACTERS))}"'
 
 
 def describe(node: Named) -> str:
     """Return a node as errors show it: `Conv2D "layer1/conv"`."""
-    return f"{printable(shortened(node.op, MAX_NAME_CHARACTERS)) or 'node'} {quoted(node.name)}"
+    return f"{printable(shorten(node.op, MAX_NAME_CHARACTERS)) or 'node'} {quote(node.name)}"
 
 
 def no_output(node: Named, port: int, count: int) -> str:
     """Return the error for an output that a node with `count` outputs does not have."""
-    outputs = f"1 output, {quoted(f'{node.name}:0')}" if count == 1 else f"{count:,} outputs" if count else "none"
+    outputs = f"1 output, {quote(f'{node.name}:0')}" if count == 1 else f"{count:,} outputs" if count else "none"
     return f"{describe(node)} has no output {port:,}: it has {outputs}"
 
 
 def no_tensor(name: str, tensor: TensorName) -> str:
     """Return the error for the name of a tensor with something else than a number behind the colon."""
-    return f"there is no tensor {quoted(name)}; write {quoted(tensor.node)}, or a number behind the colon"
+    return f"there is no tensor {quote(name)}; write {quote(tensor.node)}, or a number behind the colon"
 
 
 def guess(name: str, known: Iterable[str]) -> str:
@@ -110,8 +110,8 @@ class Guesses:
         return guess(name, known) if self._left >= 0 else ""
 
 
-def listed(names: Iterable[str], limit: int = 5) -> str:
+def list_names(names: Iterable[str], limit: int = 5) -> str:
     """Return the first names, quoted, and the number of the others: `"a", "b" and 3 more`."""
     all_names = list(names)
-    text = ", ".join(map(quoted, all_names[:limit]))
+    text = ", ".join(map(quote, all_names[:limit]))
     return text if len(all_names) <= limit else f"{text} and {len(all_names) - limit:,} more"

@@ -23,7 +23,7 @@ from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from .attributes import HasAttributes, references
 from .edit import MutableGraph, MutableNode, replace_node, with_nodes
-from .error_text import describe, quoted
+from .error_text import describe, quote
 from .functions import Functions, function_name, repeated_argument
 from .index import GraphIndex
 
@@ -88,12 +88,12 @@ class Outputs:
         for name, count in self._counts_for(node, output):
             if name == output:
                 if index >= count:
-                    raise GraphError(f"{describe(node)} has no tensor {quoted(f'{output}:{index}')}")
+                    raise GraphError(f"{describe(node)} has no tensor {quote(f'{output}:{index}')}")
                 return port
             if count == UNKNOWN_COUNT:
-                raise GraphError(f"the number of tensors of the output {quoted(name)} of {describe(node)} is not known")
+                raise GraphError(f"the number of tensors of the output {quote(name)} of {describe(node)} is not known")
             port += count
-        raise GraphError(f"{describe(node)} has no output {quoted(output)}")
+        raise GraphError(f"{describe(node)} has no output {quote(output)}")
 
     def reference(self, node: HasAttributes, port: int) -> str:
         """Return how a function body refers to a tensor, "n:out:0", given its number among all outputs of its node.
@@ -129,7 +129,7 @@ class Outputs:
             return [(known, UNKNOWN_COUNT)]
         if known:
             raise GraphError(
-                f"the op {quoted(node.op)} is not known, and has outputs {quoted(known)} and {quoted(output)}: "
+                f"the op {quote(node.op)} is not known, and has outputs {quote(known)} and {quote(output)}: "
                 "give the MetaGraphDef or SavedModel, which declare the ops that they use"
             )
         raise GraphError(f"the outputs of {describe(node)} are not known")
@@ -178,10 +178,10 @@ class FunctionBody:
         """
         for arg in (*self._signature.input_arg, *self._signature.output_arg):
             if arg.number_attr or arg.type_list_attr:
-                raise GraphError(f"the argument {quoted(arg.name)} of function {quoted(self.name)} is a list")
+                raise GraphError(f"the argument {quote(arg.name)} of function {quote(self.name)} is a list")
         repeated = repeated_argument(self.message)
         if repeated is not None:
-            raise GraphError(f"function {quoted(self.name)} has two arguments {quoted(repeated)}")
+            raise GraphError(f"function {quote(self.name)} has two arguments {quote(repeated)}")
         return [arg.name for arg in self._signature.input_arg]
 
     @cached_property
@@ -194,7 +194,7 @@ class FunctionBody:
         """The tensors that are the results, by position. Raises GraphError for one that is not defined."""
         for result in self._signature.output_arg:
             if result.name not in self.message.ret:
-                raise GraphError(f"function {quoted(self.name)} does not define its result {quoted(result.name)}")
+                raise GraphError(f"function {quote(self.name)} does not define its result {quote(result.name)}")
         return [self.ret[result.name] for result in self._signature.output_arg]
 
     @property
@@ -223,7 +223,7 @@ class FunctionBody:
     def graph(self) -> MutableGraph:
         """Return a fresh working copy, for rewrites that change nodes in place."""
         nodes = map(MutableNode.with_references, self.message.node_def, self.references)
-        return MutableGraph(nodes, where=f"function {quoted(self.name)}", arguments=self.arguments)
+        return MutableGraph(nodes, where=f"function {quote(self.name)}", arguments=self.arguments)
 
     def rebuilt(self, nodes: Iterable[NodeDef], ret: Mapping[str, TensorName] | None = None) -> FunctionDef:
         """Return the function with other nodes, made from those of `index`; the function itself if they are the same.
@@ -286,13 +286,13 @@ class FunctionBody:
             raise self._problem(error) from error
 
     def _problem(self, error: GraphError) -> GraphError:
-        return GraphError(f"function {quoted(self.name)}: {error}")
+        return GraphError(f"function {quote(self.name)}: {error}")
 
 
 def _node(name: str, nodes: Mapping[str, N]) -> N:
     node = nodes.get(name)
     if node is None:
-        raise GraphError(f"there is no node {quoted(name)}")
+        raise GraphError(f"there is no node {quote(name)}")
     return node
 
 

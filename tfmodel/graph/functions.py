@@ -25,7 +25,7 @@ from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList,
 from ..ops.traits import traits
 from .attributes import HasAttributes, attr
 from .edit import TakenNames, replace_node, with_nodes
-from .error_text import quoted
+from .error_text import quote
 
 __all__ = [
     "CALLERS",
@@ -107,7 +107,7 @@ class Functions(Mapping[str, FunctionDef]):
         """Return a function. Raises GraphError, with a suggestion, for an unknown name; `get` returns None instead."""
         function = self._functions.get(name)
         if function is None:
-            raise GraphError(f"there is no function {quoted(name)}{printable(suggestion(name, self._functions))}")
+            raise GraphError(f"there is no function {quote(name)}{printable(suggestion(name, self._functions))}")
         return function
 
     def __contains__(self, name: object) -> bool:
@@ -231,10 +231,10 @@ def enter_function(callers: tuple[str, ...], name: str) -> tuple[str, ...]:
     Raises GraphError if that function calls itself, or if calls are nested more than MAX_CALL_DEPTH deep.
     """
     if name in callers:
-        raise GraphError(f"function {quoted(name)} calls itself")
+        raise GraphError(f"function {quote(name)} calls itself")
     if len(callers) >= MAX_CALL_DEPTH:
         raise GraphError(
-            f"function {quoted(name)} is called by more than {MAX_CALL_DEPTH} functions, nested in each other"
+            f"function {quote(name)} is called by more than {MAX_CALL_DEPTH} functions, nested in each other"
         )
     return (*callers, name)
 
@@ -304,7 +304,7 @@ def substitute(
 def _substitute(value: AttrValue, values: Mapping[str, AttrValue], partly: bool) -> AttrValue:
     if value.placeholder is not None:
         if value.placeholder not in values and not partly:
-            raise GraphError(f"the call does not say what the attribute {quoted(value.placeholder)} of its function is")
+            raise GraphError(f"the call does not say what the attribute {quote(value.placeholder)} of its function is")
         return values.get(value.placeholder, value)
     if not has_placeholders([value]):
         return value

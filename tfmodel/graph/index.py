@@ -29,7 +29,7 @@ from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import TensorName, is_control_input, is_plain_name
 from ..ops.traits import MERGE, NEXT_ITERATION
 from .control_flow import CONTROL_FLOW, Branch, Frame, branches_of, frames_of
-from .error_text import Guesses, describe, guess, listed, quoted
+from .error_text import Guesses, describe, guess, list_names, quote
 from .functions import Functions
 from .traversal import topological_order
 
@@ -105,7 +105,7 @@ class GraphIndex:
         """Return the position of a node by name. Raises GraphError, with a suggestion, for an unknown name."""
         position = self.positions.get(name)
         if position is None:
-            raise GraphError(f"there is no node {quoted(name)}{self._guess(name, self.positions)}")
+            raise GraphError(f"there is no node {quote(name)}{self._guess(name, self.positions)}")
         return position
 
     # --- edges -------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class GraphIndex:
                     name = TensorName.parse(text).node
                 except GraphError as error:
                     return GraphError(f"{describe(node)}: its input {error}")
-                problem = f"there is no node {quoted(name)} for its input {quoted(text)}"
+                problem = f"there is no node {quote(name)} for its input {quote(text)}"
                 return GraphError(f"{describe(node)}: {problem}{guess(name, [*self.arguments, *self.positions])}")
         raise AssertionError("all inputs refer to something")
 
@@ -213,7 +213,7 @@ class GraphIndex:
         order = topological_order(pending, self.targets)
         if len(order) < len(self.nodes):
             stuck = [node.name for node, count in zip(self.nodes, pending, strict=True) if count > 0]
-            raise GraphError(f"{len(stuck):,} nodes are part of a cycle or behind one: {listed(stuck)}")
+            raise GraphError(f"{len(stuck):,} nodes are part of a cycle or behind one: {list_names(stuck)}")
         return [self.nodes[position] for position in order]
 
     def _merge_pending(self, position: int) -> int:

@@ -33,7 +33,7 @@ from ..messages import AttrValue, NodeDef
 from ..names import TensorName, control_input, is_control_input, node_name
 from ..output_limit import claim
 from .edit import TakenNames, replace_node
-from .error_text import describe, quoted
+from .error_text import describe, quote
 from .functions import growth_problem
 from .inlined_calls import Gate, InlinableFunction, InlinedCall
 from .traversal import ChainEnds, CircularChainError
@@ -178,7 +178,7 @@ class Inliner(ABC):
         try:
             return self._ends(text)
         except CircularChainError:
-            raise GraphError(f"the result {quoted(text)} of a call is defined by itself") from None
+            raise GraphError(f"the result {quote(text)} of a call is defined by itself") from None
 
     def _result(self, text: str) -> str | None:
         """Return the tensor inside that is a result of a call; None for other references and calls that stay."""
@@ -187,7 +187,7 @@ class Inliner(ABC):
             return None
         port = TensorName.parse(text).port
         if port >= len(call.results):
-            raise GraphError(f"{describe(call.node)} has {len(call.results):,} results: there is no {quoted(text)}")
+            raise GraphError(f"{describe(call.node)} has {len(call.results):,} results: there is no {quote(text)}")
         return call.results[port] if self.is_bypassed(call) else None
 
     def _reconnect(self, node: NodeDef) -> NodeDef:

@@ -18,7 +18,7 @@ from ..names import TensorName, control_inputs, data_inputs, node_name
 from ..ops.traits import CALLS, ENTER, STATEFUL_WITHOUT_EFFECT
 from .attributes import attr, references
 from .colocation import CLASS, colocated_with, colocation_attr
-from .error_text import describe, quoted
+from .error_text import describe, quote
 from .function_body import ARGUMENT_OP
 from .functions import Functions, call_attributes, function_name, has_placeholders, substitute
 from .index import GraphIndex
@@ -99,7 +99,7 @@ class InlinableFunction:
         if position is None or tensor.port > 0:
             what = "node" if position is None else "tensor"
             missing = tensor.node if position is None else str(tensor)
-            raise GraphError(f"function {quoted(self.name)} has no {what} {quoted(missing)}")
+            raise GraphError(f"function {quote(self.name)} has no {what} {quote(missing)}")
         return position
 
 
@@ -233,7 +233,7 @@ class InlinedCall:
         self.results: list[str] = []
         self.effects = [names[name] for name in function.effects_of(node)]
         if len(self.inputs) != len(function.arguments):
-            takes = f"its function {quoted(function.name)} takes {len(function.arguments):,}"
+            takes = f"its function {quote(function.name)} takes {len(function.arguments):,}"
             raise GraphError(f"{describe(node)} has {len(self.inputs):,} inputs, {takes}")
 
     def new_names(self, names: Iterable[str]) -> list[str]:

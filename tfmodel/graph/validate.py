@@ -24,7 +24,7 @@ from ..names import TensorName, control_inputs, has_port, is_control_input
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
 from .colocation import colocated_with
 from .control_flow import Frame, frame_name, frame_of_outputs
-from .error_text import Guesses, describe, listed, quoted
+from .error_text import Guesses, describe, list_names, quote
 from .function_body import Outputs
 from .functions import CALLERS, Functions, function_name, repeated_argument
 from .index import GraphIndex
@@ -65,7 +65,7 @@ class Fault:
     function: str = ""
 
     def __str__(self) -> str:
-        return f"function {quoted(self.function)}: {self.message}" if self.function else self.message
+        return f"function {quote(self.function)}: {self.message}" if self.function else self.message
 
 
 def raise_faults(faults: Iterable[Fault]) -> None:
@@ -178,7 +178,7 @@ class _Check:
                 continue
             for name in dict.fromkeys(self.functions.called_by(node)):
                 if name not in self.functions:
-                    message = f"{describe(node)} calls a function {quoted(name)}, which is not in the library"
+                    message = f"{describe(node)} calls a function {quote(name)}, which is not in the library"
                     yield Fault("function", node.name, message + self.guess(name, self.functions))
 
     def library(self, library: FunctionDefLibrary, registry: Mapping[str, OpDef] | None) -> Iterator[Fault]:
@@ -196,7 +196,7 @@ class _Check:
         gradients += [row.gradient_func for row in library.registered_gradients]
         for name in dict.fromkeys(gradients):
             if name not in self.functions:
-                message = f"the function {quoted(name)} of a gradient is not in the library"
+                message = f"the function {quote(name)} of a gradient is not in the library"
                 yield Fault("function", "", message + self.guess(name, self.functions))
 
     def results(self, index: GraphIndex, function: FunctionDef) -> Iterator[Fault]:
@@ -205,20 +205,20 @@ class _Check:
         results = [result.name for result in function.signature.output_arg] if function.signature is not None else []
         for name in results:
             if name not in function.ret:
-                yield Fault("result", "", f"it does not define its result {quoted(name)}")
+                yield Fault("result", "", f"it does not define its result {quote(name)}")
         for name, text in function.ret.items():
-            if problem := references.problem(text, f"its result {quoted(name)}, ", control=False):
+            if problem := references.problem(text, f"its result {quote(name)}, ", control=False):
                 yield Fault(problem[0], "", problem[1])
         for name, node in function.control_ret.items():
             if node not in index:
-                message = f"there is no node {quoted(node)} for its control output {quoted(name)}"
+                message = f"there is no node {quote(node)} for its control output {quote(name)}"
                 yield Fault("missing", "", message + self.guess(node, index.positions))
 
 
 def _arguments(function: FunctionDef) -> Iterator[Fault]:
     repeated = repeated_argument(function)
     if repeated is not None:
-        yield Fault("duplicate", "", f"two arguments have the name {quoted(repeated)}")
+        yield Fault("duplicate", "", f"two arguments have the name {quote(repeated)}")
 
 
 def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
@@ -243,7 +243,7 @@ def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
         controls = [is_control_input(text) for text in node.input]
         if True in controls and False in controls[controls.index(True) :]:
             text = node.input[controls.index(False, controls.index(True))]
-            yield Fault("order", node.name, f"{describe(node)}: its input {quoted(text)} stands behind a control input")
+            yield Fault("order", node.name, f"{describe(node)}: its input {quote(text)} stands behind a control input")
 
 
 def _starts(index: GraphIndex) -> Iterator[Fault]:
@@ -266,7 +266,7 @@ def _cycles(index: GraphIndex) -> Iterator[Fault]:
         if len(names) == 1:
             message = f"{describe(index.nodes[loop[0]])} waits for itself"
         else:
-            message = f"{describe(index.nodes[loop[0]])} waits for itself through {listed(names[1:])}"
+            message = f"{describe(index.nodes[loop[0]])} waits for itself through {list_names(names[1:])}"
         yield Fault("cycle", names[0], message)
 
 
@@ -291,12 +291,12 @@ def _frames(index: GraphIndex) -> Iterator[Fault]:
                 continue
             actual = frame_of_outputs(index.node_frames[source], kinds.get(source, ""))
             if actual is not expected:
-                message = f"its input {quoted(text)} is {_place(actual)}, the others are {_place(expected)}"
+                message = f"its input {quote(text)} is {_place(actual)}, the others are {_place(expected)}"
                 yield Fault("frame", node.name, f"{describe(node)}: {message}")
 
 
 def _place(frame: Frame | None) -> str:
-    return "outside of loops" if frame is None else f"in the loop {quoted('/'.join(frame.path[-3:]))}"
+    return "outside of loops" if frame is None else f"in the loop {quote('/'.join(frame.path[-3:]))}"
 
 
 def _colocations(index: GraphIndex) -> Iterator[Fault]:
@@ -304,7 +304,7 @@ def _colocations(index: GraphIndex) -> Iterator[Fault]:
     for node in index.nodes:
         for name in colocated_with(node):
             if name not in index:
-                message = f"{describe(node)} is colocated with {quoted(name)}, which does not exist"
+                message = f"{describe(node)} is colocated with {quote(name)}, which does not exist"
                 yield Fault("colocation", node.name, message + guess(name, index.positions))
 
 
@@ -334,7 +334,7 @@ class References:
             problem: Problem | None = Problem("reference", f" is not a reference to a node or a tensor{hint}")
         else:
             problem = self._problem(tensor, control)
-        return Problem(problem.kind, f"{what}{quoted(text)}{problem.text}") if problem is not None else None
+        return Problem(problem.kind, f"{what}{quote(text)}{problem.text}") if problem is not None else None
 
     def _problem(self, tensor: TensorName, control: bool) -> Problem | None:
         if tensor.is_control and not control:
@@ -343,7 +343,7 @@ class References:
             return None if tensor.port <= 0 and not tensor.output else Problem("port", " is an argument")
         node = self._index.get(tensor.node)
         if node is None:
-            return Problem("missing", f": there is no node {quoted(tensor.node)}{self._hint(tensor.node)}")
+            return Problem("missing", f": there is no node {quote(tensor.node)}{self._hint(tensor.node)}")
         if tensor.is_control:
             return None
         if bool(tensor.output) != self._in_body:
@@ -352,8 +352,8 @@ class References:
 
     def _spelling(self, name: str) -> str:
         if self._in_body:
-            return f"in the body of a function: as {quoted(f'{name}:output:0')}, with the name of the output"
-        return f"in a graph: as {quoted(f'{name}:0')}"
+            return f"in the body of a function: as {quote(f'{name}:output:0')}, with the name of the output"
+        return f"in a graph: as {quote(f'{name}:0')}"
 
     def _port_problem(self, tensor: TensorName, node: NodeDef) -> Problem | None:
         outputs = self._outputs.of(node)

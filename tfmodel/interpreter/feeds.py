@@ -19,7 +19,7 @@ from ..dtypes import DTYPES, Dtype, dtype_of
 from ..dtypes.conversion import array_of
 from ..errors import FeedError, RunError, TensorError
 from ..graph import attr, describe
-from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, listed, quoted
+from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, list_names, quote
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
 from ..ops.runtime.binding import shape_tuple
@@ -54,7 +54,7 @@ def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -
     Raises FeedError, which calls the feed `name`, if it does not fit.
     """
     row = DTYPES.get(dtype) if dtype is not None else None
-    what = f"the feed {quoted(name)}"
+    what = f"the feed {quote(name)}"
     try:
         if row is None:
             return array_of(value)
@@ -190,21 +190,21 @@ def random_feeds(
     tensors = {name: session.tensor(name, session.inputs) for name in names}
     unused = sizes.keys() - set(tensors.values())
     if unused:
-        made_up = f"these are {listed(tensors)}" if tensors else "there are none"
+        made_up = f"these are {list_names(tensors)}" if tensors else "there are none"
         problem = "but shapes are for inputs that are made up"
-        raise FeedError(f"a shape is given for {quoted(str(min(unused)))}, {problem}, and {made_up}")
+        raise FeedError(f"a shape is given for {quote(str(min(unused)))}, {problem}, and {made_up}")
     for number, (name, tensor) in enumerate(tensors.items()):
         node = session.node(tensor)
         row = _row(node, tensor, session)
         shape = _shape(session, tensor, name, sizes.get(tensor), 1 if batch_size is None else batch_size)
         if max_bytes is not None and _MAX_ITEM_BYTES * prod(shape) > max_bytes:
             problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
-            raise RunError(f"{quoted(name)} {problem}")
+            raise RunError(f"{quote(name)} {problem}")
         try:
             feeds[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
             mistake = FeedError if tensor in sizes else RunError
-            raise mistake(f"no random value can be made for {quoted(name)}: {error}") from error
+            raise mistake(f"no random value can be made for {quote(name)}: {error}") from error
     if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in feeds.values()):
         why = "no input that is made up leaves its first dimension open" if feeds else "no input is made up"
         raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
@@ -232,14 +232,14 @@ def _shape(
         known = infer_shapes(session.graph).get(tensor)
     if given is not None:
         if expected := expected_shape(given, node, known):
-            raise FeedError(f"the shape {list(given)} is given for {quoted(name)}, and {expected} is expected")
+            raise FeedError(f"the shape {list(given)} is given for {quote(name)}, and {expected} is expected")
         return tuple(given)
     if known is None:
-        raise RunError(f"the shape of {quoted(name)} is not known: {GIVE_SHAPE}")
+        raise RunError(f"the shape of {quote(name)} is not known: {GIVE_SHAPE}")
     sizes = [batch_size if size is None and place == 0 else size for place, size in enumerate(known)]
     if None in sizes:
         text = ",".join("?" if size is None else str(size) for size in known)
-        raise RunError(f"the shape of {quoted(name)} is only known to be [{text}]: {GIVE_SHAPE}")
+        raise RunError(f"the shape of {quote(name)} is only known to be [{text}]: {GIVE_SHAPE}")
     return tuple(size for size in sizes if size is not None)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from ..errors import GraphError, RunError
 from ..graph import attr, describe, instantiate
 from ..graph.control_flow import frame_name
-from ..graph.error_text import guess, quoted
+from ..graph.error_text import guess, quote
 from ..graph.functions import repeated_argument
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import CONTROL, TensorName
@@ -146,16 +146,16 @@ class Plan:
         nodes = {node.name: node for node in _instantiate(function, attrs)}
         repeated = repeated_argument(function)
         if repeated is not None:
-            raise GraphError(f"function {quoted(signature.name)} has two arguments {quoted(repeated)}")
+            raise GraphError(f"function {quote(signature.name)} has two arguments {quote(repeated)}")
         arguments: dict[TensorName, list[TensorName]] = {}
         for argument in signature.input_arg:
             if argument.number_attr or argument.type_list_attr:
-                raise RunError(f"function {quoted(signature.name)}: lists of arguments are not supported")
+                raise RunError(f"function {quote(signature.name)}: lists of arguments are not supported")
             name = argument.name
             arguments[TensorName(name)] = [TensorName(name), TensorName(name, CONTROL)]
         missing = [result.name for result in signature.output_arg if result.name not in function.ret]
         if missing:
-            raise GraphError(f"function {quoted(signature.name)} does not define its result {quoted(missing[0])}")
+            raise GraphError(f"function {quote(signature.name)} does not define its result {quote(missing[0])}")
         results = [TensorName.parse(function.ret[result.name]) for result in signature.output_arg]
         plan = cls(ops)
         _Wiring(plan, nodes, _in_body(nodes, ops)).connect(arguments, results, [*function.control_ret.values()])
@@ -303,7 +303,7 @@ class _Wiring:
                 try:
                     self._connect_input(self._spelled(TensorName.parse(text)), number)
                 except GraphError as error:
-                    raise GraphError(f"{describe(node)}: its input {quoted(text)}: {error}") from error
+                    raise GraphError(f"{describe(node)}: its input {quote(text)}: {error}") from error
         _check_inputs(plan)
         _find_loops(plan)
         _find_owners(plan)
@@ -328,7 +328,7 @@ class _Wiring:
         if number is None:
             node = self._nodes.get(name)
             if node is None:
-                raise GraphError(f"there is no node {quoted(name)}{guess(name, self._nodes)}")
+                raise GraphError(f"there is no node {quote(name)}{guess(name, self._nodes)}")
             number = self._numbers[name] = self._add_step(Step(node, _KINDS.get(node.op, Kind.KERNEL)))
             self._queue.append(number)
         return number

@@ -23,7 +23,7 @@ from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunErr
 from ..freezing.variable_values import Values, hints_of
 from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import guess, no_output, no_tensor, quoted
+from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.files import ModelFile
@@ -95,7 +95,7 @@ class Session:
             self._nodes = {node.name: node for node in self.graph.node}
             if len(self._nodes) < len(self.graph.node):
                 name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
-                raise GraphError(f"the graph has two nodes {quoted(name)}")  # references to it are ambiguous
+                raise GraphError(f"the graph has two nodes {quote(name)}")  # references to it are ambiguous
         self.random = np.random.default_rng(seed)
         self._files = [os.path.realpath(path) for path in files]
         self._log = log or (lambda text: print(text, file=sys.stderr))
@@ -180,7 +180,7 @@ class Session:
         self._initialized.update(self._initializers.keys() & _names(plan) if self._initializers else ())
         for name, value in zip(fetches, results, strict=True):
             if value is DEAD:
-                raise RunError(f"{quoted(name)} is not computed: it is in a branch that was not taken")
+                raise RunError(f"{quote(name)} is not computed: it is in a branch that was not taken")
         return dict(zip(fetches, results, strict=True))
 
     def plan(self, feeds: Iterable[str], fetches: Iterable[str]) -> Plan:
@@ -195,8 +195,8 @@ class Session:
         if tensor.node not in self._nodes:
             hint = guess(name, [*keys, *self._nodes])
             if not hint and 0 < len(keys) <= _MAX_LISTED_KEYS:
-                hint = f"; the keys of the signature are {', '.join(map(quoted, sorted(keys)))}"
-            raise GraphError(f"there is no tensor {quoted(name)}{hint}")
+                hint = f"; the keys of the signature are {', '.join(map(quote, sorted(keys)))}"
+            raise GraphError(f"there is no tensor {quote(name)}{hint}")
         if tensor.output:
             raise GraphError(no_tensor(name, tensor))
         return tensor._replace(port=max(tensor.port, 0))
@@ -283,10 +283,10 @@ class Session:
         plan = self._plans.get(key)
         if plan is None:
             if function.name not in self._functions:
-                raise RunError(f"there is no function {quoted(function.name)}{guess(function.name, self._functions)}")
+                raise RunError(f"there is no function {quote(function.name)}{guess(function.name, self._functions)}")
             plan = self._plans[key] = Plan.of_function(self._functions[function.name], function.attr, self.ops)
         if len(inputs) != len(plan.feeds):
-            raise RunError(f"function {quoted(function.name)} takes {len(plan.feeds)} tensors, not {len(inputs)}")
+            raise RunError(f"function {quote(function.name)} takes {len(plan.feeds)} tensors, not {len(inputs)}")
         if self._depth >= MAX_CALL_DEPTH:
             raise RunError(f"calls of functions are nested more than {MAX_CALL_DEPTH} deep")
         self._budget.spend(1 + len(plan.feeds) // 32, NodeDef(name=function.name, op="function"))

@@ -10,7 +10,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from ..errors import CheckpointError, FileFormatError
-from .terminal import printable, shortened
+from .terminal import printable, shorten
 
 if TYPE_CHECKING:
     from ..messages import CheckpointState
@@ -77,7 +77,7 @@ def no_file(path: str) -> str:
     try:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        to = shortened(os.readlink(path), _LONG) if os.path.islink(path) else ""
+        to = shorten(os.readlink(path), _LONG) if os.path.islink(path) else ""
         return f"a link to {printable(to)}, which is not there" if to else ""
     except OSError as error:
         return "a link that leads to itself" if error.errno == errno.ELOOP else ""

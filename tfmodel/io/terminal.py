@@ -7,7 +7,7 @@ from itertools import chain, islice, repeat
 
 from pbwire.error_text import is_visible
 
-__all__ = ["align_columns", "printable", "shortened"]
+__all__ = ["align_columns", "printable", "shorten"]
 
 
 def printable(text: str) -> str:
@@ -17,7 +17,7 @@ def printable(text: str) -> str:
     return "".join(character if is_visible(character) else _escape(character) for character in text)
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Return the text, without its middle if it is longer than `longest`."""
     return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from ..errors import GraphError
 from ..graph import Functions, GraphIndex, attr
-from ..graph.error_text import no_output, quoted
+from ..graph.error_text import no_output, quote
 from ..messages import (
     CollectionDef,
     DataType,
@@ -105,7 +105,7 @@ def _signature(key: str, form: Any, index: GraphIndex, ops: Any) -> SignatureDef
     try:
         return signature_of(form, index, ops)
     except GraphError as error:
-        raise GraphError(f"the signature {quoted(key)}: {error}") from error
+        raise GraphError(f"the signature {quote(key)}: {error}") from error
 
 
 def _collections(collections: Mapping[str, Iterable[Any]], index: GraphIndex) -> Iterable[tuple[str, CollectionDef]]:
@@ -121,7 +121,7 @@ def _check_name(collection: str, name: str, index: GraphIndex) -> None:
     try:
         index.position(TensorName.parse(name).node)
     except GraphError as error:
-        raise GraphError(f"the collection {quoted(collection)}: {error}") from error
+        raise GraphError(f"the collection {quote(collection)}: {error}") from error
 
 
 PREDICT = "tensorflow/serving/predict"
@@ -189,7 +189,7 @@ def _info(tensor: str | TensorInfo, index: GraphIndex, ops: Mapping[str, OpDef])
         return tensor
     name = TensorName.parse(tensor)
     if name.is_control or name.output:
-        raise GraphError(f"{quoted(tensor)} is not a tensor of a graph")
+        raise GraphError(f"{quote(tensor)} is not a tensor of a graph")
     node = index[name.node]
     info = TensorInfo(name=f"{name.node}:{name.port}", tensor_shape=_shape(node, name.port, _version(index)))
     if node.op in ops:

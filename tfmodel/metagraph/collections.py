@@ -28,7 +28,7 @@ from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
 from ..errors import GraphError
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..messages import (
     TYPES,
     CollectionDef,
@@ -66,7 +66,7 @@ def register_collection(name: str, message_class: type[Message]) -> None:
     if not (isinstance(message_class, type) and issubclass(message_class, Message)):
         raise TypeError(f"a collection holds messages of a class such as VariableDef, not {message_class!r}")
     if COLLECTIONS.setdefault(name, message_class) is not message_class:
-        raise ValueError(f"the collection {quoted(name)} holds {COLLECTIONS[name].__name__}s already")
+        raise ValueError(f"the collection {quote(name)} holds {COLLECTIONS[name].__name__}s already")
 
 
 # --- decoding --------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def decode_collections(
         collections[name] = values = []
         for index, (value, problem) in enumerate(elements(name, meta_graph.collection_def[name], types=types)):
             if problem:
-                line = f"the collection {quoted(name)}, element {index}: {problem}"
+                line = f"the collection {quote(name)}, element {index}: {problem}"
                 if strict:
                     raise GraphError(line)
                 if problems is not None:
@@ -119,7 +119,7 @@ def _unpack(packed: wellknown.Any, types: Types) -> Element:
     _, slash, name = packed.type_url.rpartition("/")
     cls = types.get(name) if slash else None
     if cls is None:
-        return Element(packed, f"of an unknown type, {quoted(packed.type_url)}")
+        return Element(packed, f"of an unknown type, {quote(packed.type_url)}")
     return _decode(packed.value, cls, packed)
 
 
@@ -141,12 +141,12 @@ def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
     several kinds, for messages of another class than the registered one, and for unsupported types.
     """
     if isinstance(values, (str, bytes)):
-        raise TypeError(f"the collection {quoted(name)} is a list of values, not one {type(values).__name__}")
+        raise TypeError(f"the collection {quote(name)} is a list of values, not one {type(values).__name__}")
     kind, listed = "", []
     for value in values:
         other, stored = _encode(name, value)
         if kind and other != kind:
-            raise TypeError(f"the collection {quoted(name)} cannot hold both {_WORDS[kind]} and {_WORDS[other]}")
+            raise TypeError(f"the collection {quote(name)} cannot hold both {_WORDS[kind]} and {_WORDS[other]}")
         kind = other
         listed.append(stored)
     return _OF_KIND[kind](listed) if kind else CollectionDef()
@@ -167,7 +167,7 @@ def _encode(name: str, value: Any) -> tuple[str, Any]:
             return "int64_list", int(value)
         case float():
             return "float_list", float(value)
-    raise TypeError(f"the collection {quoted(name)} cannot hold a {type(value).__name__}")
+    raise TypeError(f"the collection {quote(name)} cannot hold a {type(value).__name__}")
 
 
 def _packed(name: str, message: Message) -> tuple[str, Any]:
@@ -176,7 +176,7 @@ def _packed(name: str, message: Message) -> tuple[str, Any]:
         type_url = _ANY_PREFIX + message.__table__.full_name
         return "any_list", wellknown.Any(type_url=type_url, value=message.to_bytes())
     if not isinstance(message, cls):
-        raise TypeError(f"the collection {quoted(name)} holds {cls.__name__}s, not {class_name(message, cls)}")
+        raise TypeError(f"the collection {quote(name)} holds {cls.__name__}s, not {class_name(message, cls)}")
     return "bytes_list", message.to_bytes()
 
 

@@ -34,7 +34,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..graph import attr
 from ..messages import NodeDef
-from ..shape import Shape, size_of
+from ..shape import Shape, count_elements
 
 __all__ = ["FlopRule", "NodeShapes", "UnknownShapeError", "flop_rule", "flop_rules", "no_flops"]
 
@@ -56,7 +56,7 @@ class NodeShapes(NamedTuple):
         Raises UnknownShapeError if it is unknown, GraphError if it is larger than a tensor can be.
         """
         shape = self.inputs[index] if index < len(self.inputs) else None
-        if shape is None or None in shape or size_of(shape) is None:
+        if shape is None or None in shape or count_elements(shape) is None:
             raise UnknownShapeError
         return shape  # type: ignore[return-value]  # no None is left
 
@@ -68,7 +68,7 @@ class NodeShapes(NamedTuple):
     @property
     def output_elements(self) -> int:
         """Return the number of elements of the first output. Raises UnknownShapeError if it is unknown."""
-        size = size_of(self.output)
+        size = count_elements(self.output)
         if size is None:
             raise UnknownShapeError
         return size
@@ -132,7 +132,7 @@ def filter_gradient(*, depthwise: bool = False) -> FlopRule:
 
     def rule(shapes: NodeShapes) -> int:
         shape = shapes.output
-        size = size_of(None if shape is None else shape[:-2] if depthwise else shape[:-1])
+        size = count_elements(None if shape is None else shape[:-2] if depthwise else shape[:-1])
         if size is None:
             raise UnknownShapeError
         return 2 * prod(shapes.sizes(2)) * size

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 
 from ..dtypes import dtype_of
 from ..messages import DataType, TensorProto
-from ..shape import Shape, joined
+from ..shape import Shape, generalize_shapes
 from ..tensor_header import read_header
 
 __all__ = [
@@ -94,13 +94,13 @@ def join_tensors(a: Tensor, b: Tensor) -> Tensor:
     """Return the common facts of two tensors, for a tensor that is one or the other."""
     if a == b:
         return a
-    shape = joined(a.shape, b.shape)
+    shape = generalize_shapes(a.shape, b.shape)
     value = handle = None
     if a.value is not None and b.value is not None and a.shape == b.shape:
         value = tuple(x if x == y else None for x, y in zip(a.value, b.value, strict=True))
     if a.handle is not None and b.handle is not None:
         if len(a.handle) == len(b.handle):
-            handle = tuple(map(joined, a.handle, b.handle))
+            handle = tuple(map(generalize_shapes, a.handle, b.handle))
         elif not a.handle or not b.handle:
             handle = a.handle or b.handle
     return Tensor(shape, value, handle)

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ..errors import GraphError
 from ..graph import attr
 from ..messages import NodeDef, TensorShapeProto
-from ..shape import SCALAR, Dim, Shape, broadcast, merged, of_proto, ranked, text
+from ..shape import SCALAR, Dim, Shape, broadcast, merge_shapes, shape_of_proto, shape_to_text, with_rank
 from .groups import import_shape_rules
 from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
 
@@ -134,7 +134,7 @@ class Call:
 
     def shape_attr(self, name: str) -> Shape | None:
         """Return an attribute that is a shape; an unknown shape if it is missing."""
-        return of_proto(self.attr(name, TensorShapeProto, None))
+        return shape_of_proto(self.attr(name, TensorShapeProto, None))
 
     def count(self, name: str, default: int = 1) -> int:
         """Return an attribute that is a number of outputs. Raises GraphError for an impossible number."""
@@ -187,7 +187,7 @@ def merge_inputs(call: Call) -> Result:
     """Return the shape that all inputs share."""
     shape = call.shape(0)
     for input_shape in call.shapes[1:]:
-        shape = merged(shape, input_shape)
+        shape = merge_shapes(shape, input_shape)
     return shape
 
 
@@ -210,9 +210,9 @@ def divide_dim(size: Dim, divisor: Dim) -> Dim:
 
 def read_pairs(call: Call, index: int) -> list[Shape] | None:
     """Return the rows of an input of two columns, such as the paddings of each dimension; None if they are unknown."""
-    shape, value = ranked(call.shape(index), 2), call.integers(index)
+    shape, value = with_rank(call.shape(index), 2), call.integers(index)
     if shape[1] not in (None, 2):
-        raise GraphError(f"input {index} must be a matrix of two columns, not {text(shape)}")
+        raise GraphError(f"input {index} must be a matrix of two columns, not {shape_to_text(shape)}")
     if value is None:
         return None
     return [value[start : start + 2] for start in range(0, len(value), 2)]

@@ -16,7 +16,7 @@ from pbwire.errors import DecodeError
 from ..errors import FileFormatError, GraphError, ModelError
 from ..freezing.pipeline import Frozen, freeze_source
 from ..graph import Functions
-from ..graph.error_text import NAME_OTHERS, guess, quoted
+from ..graph.error_text import NAME_OTHERS, guess, quote
 from ..io.terminal import printable
 from ..messages import GraphDef, OpList, SignatureDef
 from ..names import TensorName, strip_control_mark
@@ -183,12 +183,12 @@ def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
     needed = {name: path for name, path in source.asset_paths().items() if name in names}
     for path in needed.values():
         if "\0" in path:
-            raise GraphError(f"the asset {quoted(path)} has a name that no file can have")
+            raise GraphError(f"the asset {quote(path)} has a name that no file can have")
         home = os.path.realpath(os.path.join(source.folder, "assets"))
         if not Path(os.path.realpath(path)).is_relative_to(home):
-            raise GraphError(f"the asset {quoted(path)} is not in the folder of the model")
+            raise GraphError(f"the asset {quote(path)} is not in the folder of the model")
         if os.path.exists(path) and not os.path.isfile(path):  # a pipe would keep us for ever
-            raise GraphError(f"the asset {quoted(path)} is not a file")
+            raise GraphError(f"the asset {quote(path)} is not a file")
     return needed
 
 
@@ -203,7 +203,7 @@ def _describe_kept_inputs(report: Report, inputs: Iterable[str]) -> list[str]:
     """Return notes on the inputs that did not become Placeholders, with the reasons."""
     fed = {TensorName.parse(name).node for name in inputs}
     notes = {
-        name: f"{quoted(name)} stays as it is: {reason}"
+        name: f"{quote(name)} stays as it is: {reason}"
         for step in report.steps
         if step.name == "strip_unused_nodes"
         for reason, names in step.refusals.items()
@@ -241,7 +241,7 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str]) -> Choice
     if signature is not None:
         inputs = inputs or tensors_of(signature.inputs)
         outputs = outputs or tensors_of(signature.outputs)
-        why = f"of the signature {quoted(name)}"
+        why = f"of the signature {quote(name)}"
     elif not (inputs and outputs):
         likely_inputs, likely_outputs = _likely(source)
         inputs, outputs = inputs or likely_inputs, outputs or likely_outputs
@@ -299,6 +299,6 @@ def _tensors(source: ModelSource, names: Iterable[str]) -> list[str]:
     for name in names:
         tensor = TensorName.parse(name)
         if tensor.node not in names_of_nodes or tensor.is_control or tensor.output:
-            raise GraphError(f"there is no tensor {quoted(name)}{guess(tensor.node, names_of_nodes)}")
+            raise GraphError(f"there is no tensor {quote(name)}{guess(tensor.node, names_of_nodes)}")
         tensors.append(f"{tensor.node}:{max(tensor.port, 0)}")
     return list(dict.fromkeys(tensors))

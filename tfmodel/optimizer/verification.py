@@ -9,7 +9,7 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..errors import FeedError, TransformError
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..interpreter.comparison import check_tolerances, compare, default_rtol
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.session import MAX_CHECK_STEPS, Session
@@ -74,7 +74,7 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
     node_names = {node.name for node in graph.node} if feeds_of_model else {}
     for name in feeds_of_model:
         if TensorName.parse(name).node not in node_names:
-            raise FeedError(f"{quoted(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
+            raise FeedError(f"{quote(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
     try:
         defaults, made_up = _made_up(original, first, second, feeds_of_model, sizes, trial)
         feeds = feeds_of_model | defaults | made_up

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..io.terminal import align_columns, printable
 from ..output_limit import claim, limit_output
 from .quantized import Quantized
@@ -298,7 +298,7 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
                 left_out.append((weight.name, weight.missing))
                 continue
             progress(weight.name)
-            claim(weight.value_size or 0, f"the array {quoted(weight.name)}")
+            claim(weight.value_size or 0, f"the array {quote(weight.name)}")
             array = weight.array()
             try:
                 add(weight.name, array)
@@ -324,7 +324,7 @@ def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[
         if problem or weight.shape is None:
             left_out.append((weight.name, problem))
             continue
-        claim(weight.value_size or 0, f"the array {quoted(weight.name)}")
+        claim(weight.value_size or 0, f"the array {quote(weight.name)}")
         tensors[weight.name] = Tensor(weight.name, weight.value_dtype, weight.shape, _reader(weight, progress))
     size = 0
     with writable(path) as file:

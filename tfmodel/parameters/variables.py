@@ -23,7 +23,7 @@ from ..freezing.checkpoint_keys import (
     restored_places,
 )
 from ..graph.edit import MutableGraph, MutableNode
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..io.terminal import printable
 from ..messages import DataType, GraphDef, MetaGraphDef
@@ -34,7 +34,7 @@ from ..tensor_header import Shape, byte_size
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["CheckpointTensors", "StoredTensor", "VariableValues", "describe_mismatch", "quoted"]
+__all__ = ["CheckpointTensors", "StoredTensor", "VariableValues", "describe_mismatch"]
 
 
 class StoredTensor(NamedTuple):
@@ -87,7 +87,7 @@ class CheckpointTensors:
             try:
                 shape = region_of(extents, shape)[1]
             except CheckpointError as error:
-                raise CheckpointError(f"{self.name}: {quoted(key)}: {error}") from error
+                raise CheckpointError(f"{self.name}: {quote(key)}: {error}") from error
             size = None
         fixed = byte_size(dtype, shape)
         return StoredTensor(key, dtype, shape, size if fixed is None else fixed, extents)
@@ -113,7 +113,7 @@ class CheckpointTensors:
         """Return the extents of a part that is known by number: parts are stored in order."""
         parts = sorted(entry.slices, key=lambda part: part.extents)
         if place.part is None or place.part >= len(parts):
-            problem = f"part {place.part} of {quoted(place.key)} does not exist: it has {len(parts) or 'no'} parts"
+            problem = f"part {place.part} of {quote(place.key)} does not exist: it has {len(parts) or 'no'} parts"
             raise CheckpointError(f"{self.name}: {problem}")
         extents: Extents = parts[place.part].extents
         return extents

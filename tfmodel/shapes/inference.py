@@ -30,7 +30,7 @@ from ..ops.control_flow.shapes import call_by_op
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..ops.shape_rules import Call, Result, shape_rules
 from ..ops.traits import MERGE, PLACEHOLDERS
-from ..shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
+from ..shape import MAX_DIMENSIONS, MAX_SIZE, Shape, is_known, merge_shapes, shape_of_proto
 from .inferred_shapes import Shapes
 
 __all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes"]
@@ -287,12 +287,12 @@ def _to_tensor(result: Shape | Tensor | None) -> Tensor:
     tensor = result if isinstance(result, Tensor) else Tensor(result)
     shape = tensor.shape
     if shape:
-        if len(shape) > MOST_DIMENSIONS:
+        if len(shape) > MAX_DIMENSIONS:
             raise GraphError(f"it would have {len(shape):,} dimensions")
         for size in shape:
             if size is not None and size < 0:
                 raise GraphError(f"it would have a dimension of size {size:,}")
-            if size is not None and size > LARGEST:
+            if size is not None and size > MAX_SIZE:
                 raise GraphError("it would have a dimension that is too large")
     return tensor
 
@@ -315,13 +315,13 @@ def _apply_overrides(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | 
 def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
     """Return the outputs, with shapes of the attribute `_output_shapes` where the inferred ones are unknown."""
     attribute = node.attr.get("_output_shapes")
-    if attribute is None or attribute.list is None or (all(known(tensor.shape) for tensor in outputs) and outputs):
+    if attribute is None or attribute.list is None or (all(is_known(tensor.shape) for tensor in outputs) and outputs):
         return outputs
-    declared = [of_proto(shape) for shape in attribute.list.shape]
+    declared = [shape_of_proto(shape) for shape in attribute.list.shape]
     tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
     for port, shape in enumerate(declared):
         with suppress(GraphError):  # the inferred shape counts
-            tensors[port] = tensors[port]._replace(shape=merged(tensors[port].shape, shape))
+            tensors[port] = tensors[port]._replace(shape=merge_shapes(tensors[port].shape, shape))
     return tensors
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef, OpDef
 from .framework.node_edits import DefaultAttributes, map_nodes
 from .framework.registry import graph_transform
@@ -44,7 +44,7 @@ def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report:
 
     def complete(node: NodeDef) -> NodeDef:
         if node.op not in ops:
-            report.refuse(node.name, f"the op {quoted(node.op)} is not known")
+            report.refuse(node.name, f"the op {quote(node.op)} is not known")
         return add_defaults(node)
 
     return map_nodes(graph, complete, report)

@@ -32,7 +32,7 @@ from functools import partial
 
 from ..errors import TransformError
 from ..graph import describe, replace_node, with_nodes
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..shapes import infer_shapes
@@ -85,7 +85,7 @@ def fold_constants(
     fetched = {tensor.node for tensor in outputs}
     for tensor in inputs:
         if tensor.node in fetched:
-            raise TransformError(f"{quoted(str(tensor))} is both an input and an output")
+            raise TransformError(f"{quote(str(tensor))} is both an input and an output")
     report.notes += missing_ops(exclude_op, graph, functions=False)
     report.notes += missing_nodes("exclude_node", exclude_node, graph)
     dependencies = Dependencies(graph, inputs, outputs)

@@ -30,7 +30,7 @@ from pbwire.error_text import suggestion
 
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
-from ..graph.error_text import listed, quoted
+from ..graph.error_text import list_names, quote
 from ..io.locate import check_end
 from ..io.terminal import printable
 from ..messages import DataType, GraphDef, NodeDef
@@ -126,7 +126,7 @@ def _obstacle(index: GraphIndex, position: int, declared: set[str], names: Itera
     if index.control_flow and (index.node_frames[position] or index.node_branches[position]):
         return "it is in a loop or conditional, where constants would not be"
     existing = next((name for name in names if name in index), None)
-    return f"there is a node {quoted(existing)} already" if existing is not None else ""
+    return f"there is a node {quote(existing)} already" if existing is not None else ""
 
 
 def _check(ranges: Ranges, index: GraphIndex) -> None:
@@ -134,7 +134,7 @@ def _check(ranges: Ranges, index: GraphIndex) -> None:
     if missing:
         hint = printable(suggestion(missing[0], [node.name for node in index if node.op == _OP]))
         raise TransformError(
-            f"Nodes were found in the log file that aren't present in the graph: {listed(missing)}{hint}"
+            f"Nodes were found in the log file that aren't present in the graph: {list_names(missing)}{hint}"
         )
     for name in ranges:
         if index[name].op != _OP:
@@ -163,9 +163,9 @@ def _read_log(path: str) -> Ranges:
                     maximums.append(largest)
     except (OSError, ValueError, FileFormatError) as error:  # a ValueError for an invalid path
         problem = getattr(error, "strerror", None) or error
-        raise TransformError(f"min_max_log_file: cannot read {quoted(path)}: {problem}") from error
+        raise TransformError(f"min_max_log_file: cannot read {quote(path)}: {problem}") from error
     if not ranges:
-        raise TransformError(f"No min/max range logs were found in the log file {quoted(path)}")
+        raise TransformError(f"No min/max range logs were found in the log file {quote(path)}")
     return ranges
 
 

@@ -38,7 +38,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, GraphIndex, colocated_with, with_functions, with_nodes
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..graph.function_body import ARGUMENT_OP, FunctionBody, Outputs
 from ..graph.functions import growth_problem, repeated_argument
 from ..graph.inline import Inliner, ToolNames
@@ -122,7 +122,7 @@ class _Library:
         for component in components:
             if len(component) > 1 or component[0] in targets[component[0]]:
                 recursive = [names[position] for position in component]
-                self._refused |= {name: f"the function {quoted(name)} calls itself" for name in recursive}
+                self._refused |= {name: f"the function {quote(name)} calls itself" for name in recursive}
         callees_first = [names[position] for component in components for position in component]
         self._check_size(graph.node, callees_first)
         for name in callees_first:
@@ -184,10 +184,10 @@ class _Library:
                 self.rebuilt[id(function)] = body.rebuilt(nodes, ret)
             missing = next((key for key in results if key not in ret), None)
             if missing is not None:
-                raise GraphError(f"it does not define its result {quoted(missing)}")
+                raise GraphError(f"it does not define its result {quote(missing)}")
             returns = [ret[key] for key in results]
         except GraphError as error:
-            self._refused.setdefault(name, f"its function {quoted(name)}: {error}")
+            self._refused.setdefault(name, f"its function {quote(name)}: {error}")
             return
         own = [node for node in nodes if node.op != ARGUMENT_OP]
         self._inlinable[name] = EffectfulFunction(function, own, returns, self.functions, self._ops)
@@ -199,10 +199,10 @@ def _check_signature(function: FunctionDef) -> None:
     if function.signature is not None:
         repeated = repeated_argument(function)
         if repeated is not None:
-            raise GraphError(f"it has two arguments {quoted(repeated)}")
+            raise GraphError(f"it has two arguments {quote(repeated)}")
         for argument in (*function.signature.input_arg, *function.signature.output_arg):
             if argument.number_attr or argument.type_list_attr:
-                raise GraphError(f"{quoted(argument.name)} is a list of tensors")
+                raise GraphError(f"{quote(argument.name)} is a list of tensors")
 
 
 # --- the calls of one graph or function ------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ class _Inliner(Inliner):
             return None
         conditional = next(filter(function.is_conditional, function.effects_of(node)), None)
         if conditional is not None:
-            problem = f"{quoted(conditional)} of its function has an effect in a loop or conditional"
+            problem = f"{quote(conditional)} of its function has an effect in a loop or conditional"
             self._library.report.refuse(node.name, problem)
             return None
         return function

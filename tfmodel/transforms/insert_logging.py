@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import GraphError
 from ..graph import references, with_nodes
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..ops import output_types
 from ..ops.traits import LOOP_COND, NEXT_ITERATION, SWITCH
@@ -105,7 +105,7 @@ def _without_effect(graph: GraphDef, op: tuple[str, ...], prefix: tuple[str, ...
     yield from missing_ops(op, graph, functions=False)
     for start in dict.fromkeys(prefix):
         if not any(node.name.startswith(start) for node in graph.node):
-            yield f"no node has a name that starts with {quoted(start)}"
+            yield f"no node has a name that starts with {quote(start)}"
     if op and prefix:
         named = {node.op for node in graph.node if node.name.startswith(prefix)}
         if named and named.isdisjoint(op):
@@ -152,7 +152,7 @@ def _types(node: NodeDef, ports: list[int], ops: Mapping[str, OpDef]) -> list[Da
     """Return the types of these outputs, or why they cannot be printed."""
     declared = ops.get(node.op)
     if declared is None:
-        return f"the op {quoted(node.op)} is not known"
+        return f"the op {quote(node.op)} is not known"
     try:
         outputs = output_types(node, declared)
     except GraphError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import TransformError
 from ..graph import ColocationRenames, GraphIndex, describe, replace_node, with_nodes
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef
 from .framework.node_edits import map_nodes, rename_inputs
 from .framework.registry import graph_transform
@@ -63,7 +63,7 @@ def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_n
         y = Relu(x)[T=float]
     """
     if old_op_name == new_op_name:
-        report.notes.append(f"both names are {quoted(old_op_name)}")
+        report.notes.append(f"both names are {quote(old_op_name)}")
         return graph
     report.notes += missing_ops([old_op_name], graph)
     return map_nodes(graph, lambda node: replace_node(node, op=new_op_name) if node.op == old_op_name else node, report)
@@ -161,7 +161,7 @@ def rename_attribute(
         y = Cast(x)[SrcT=float, DstT=int32, truncate=true]
     """
     if old_attribute_name == new_attribute_name:
-        report.notes.append(f"both names are {quoted(old_attribute_name)}")
+        report.notes.append(f"both names are {quote(old_attribute_name)}")
         return graph
     lost = 0
 
@@ -177,7 +177,7 @@ def rename_attribute(
     result = map_nodes(graph, rename, report)
     if lost:
         nodes = "1 node has" if lost == 1 else f"{lost:,} nodes have"
-        old, new = quoted(old_attribute_name), quoted(new_attribute_name)
+        old, new = quote(old_attribute_name), quote(new_attribute_name)
         report.notes.append(f"{nodes} an attribute {new} already, and lost {old}")
     report.notes += _missing(old_attribute_name, op_name, graph, report)
     return result
@@ -187,5 +187,5 @@ def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> li
     """Return the notes for a transform that changed nothing; none if it changed something."""
     if report.fired:
         return []
-    of_op = "" if op == "*" else f" of the op {quoted(op)}"
-    return [*missing_ops([op], graph)] or [f"no node{of_op} has an attribute {quoted(attribute)}"]
+    of_op = "" if op == "*" else f" of the op {quote(op)}"
+    return [*missing_ops([op], graph)] or [f"no node{of_op} has an attribute {quote(attribute)}"]

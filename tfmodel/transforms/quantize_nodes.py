@@ -47,7 +47,7 @@ from pbwire.error_text import suggestion
 from ..errors import GraphError, TransformError
 from ..graph import Functions, attr, replace_node, with_functions, with_nodes
 from ..graph.edit import TakenNames
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..graph.function_body import FunctionBody, Outputs
 from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
@@ -118,9 +118,9 @@ def quantize_nodes(
         raise TransformError(f"zero must be between fallback_min and fallback_max, got {_range_text(fallback)}")
     for op in ignore_op:
         if op not in TABLE and op not in ops:
-            raise TransformError(f"ignore_op: unknown op {quoted(op)}{suggestion(op, TABLE)}")
+            raise TransformError(f"ignore_op: unknown op {quote(op)}{suggestion(op, TABLE)}")
         if op not in TABLE:
-            report.notes.append(f"ignore_op: {quoted(op)} has no quantized op and stays in any case")
+            report.notes.append(f"ignore_op: {quote(op)} has no quantized op and stays in any case")
     report.notes += missing_ops((op for op in ignore_op if op in TABLE), graph)
     steps = _Steps(graph, fallback, ignore_op, ops, report)
     if input_range is not None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, const_tensor, describe, replace_node, with_nodes
 from ..graph.edit import TakenNames
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName, control_input, control_inputs
 from ..output_limit import claim
@@ -233,7 +233,7 @@ class _Rewriter:
         other = next((node for node in nodes if node.name == name), None)
         free = name if other is None else self._fresh(name)
         if other is not None:
-            self._report.notes.append(f"{describe(other)} is not a NoOp: {quoted(free)} fills the tables")
+            self._report.notes.append(f"{describe(other)} is not a NoOp: {quote(free)} fills the tables")
         return [*nodes, NodeDef(name=free, op="NoOp", input=self._fillers)]
 
 

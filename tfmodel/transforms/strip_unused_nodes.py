@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..dtypes import dtype_of
 from ..errors import GraphError, TransformError
 from ..graph import UNKNOWN, GraphIndex, attr, describe, replace_node, with_nodes
-from ..graph.error_text import quoted
+from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName
 from ..ops import OPS, output_types
@@ -84,7 +84,7 @@ def strip_unused_nodes(
     report.notes += missing_nodes("name", special, graph)
     for node_name in special:
         if node_name in index and node_name not in declared:
-            report.notes.append(f"name: {quoted(node_name)} is not a declared input: its type and shape are not used")
+            report.notes.append(f"name: {quote(node_name)} is not a declared input: its type and shape are not used")
     needed, cut = _search(index, inputs, outputs)
     maker = _PlaceholderMaker(graph, ops, report)
     unused = {name for name, value in (("type", type), ("shape", shape)) if value is not None}
@@ -186,7 +186,7 @@ class _PlaceholderMaker:
         """
         types = self._types(node)
         if types and types[0] is None:
-            problem = f"the type of {quoted(node.name)} is not known and assumed to be float"
+            problem = f"the type of {quote(node.name)} is not known and assumed to be float"
             self._report.notes.append(f"{problem}: give type, or name, type_for_name and shape_for_name")
         return DataType.DT_FLOAT if not types or types[0] is None else dtype_of(types[0]).number
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbwire.error_text import is_visible
 from tests.support.invisible_characters import is_invisible
-from tfmodel.io.terminal import printable, shortened
+from tfmodel.io.terminal import printable, shorten
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_all_of_unicode(plane):
     ],
 )
 def test_long_text_is_cut_in_the_middle(text, shown):
-    assert shortened(text, 10) == shown
+    assert shorten(text, 10) == shown

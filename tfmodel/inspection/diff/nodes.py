@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...graph.error_text import quoted
+from ...graph.error_text import quote
 from ...messages import GraphDef
 from ...names import TensorName, is_control_input, node_name, with_node_name
 from ..formatting import attr_text
@@ -102,7 +102,7 @@ def _order_difference(before: list[tuple[str, int]], after: list[tuple[str, int]
     pairs = zip((key for key in before if key in common), (key for key in after if key in common), strict=True)
     for (name, _), (other, _) in pairs:
         if name != other:
-            return f"{quoted(other)} is now in the place of {quoted(name)}"
+            return f"{quote(other)} is now in the place of {quote(name)}"
     return ""
 
 

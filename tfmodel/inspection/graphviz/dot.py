@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import GraphError
 from ...graph import attr
 from ...io.terminal import printable
-from ...io.terminal import shortened as without_middle
+from ...io.terminal import shorten as without_middle
 from ...messages import TensorProto
 from ...ops.traits import NEXT_ITERATION
 from ..formatting import tensor_text, values_text

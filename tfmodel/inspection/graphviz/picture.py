@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import GraphError
 from ...graph import Functions
-from ...graph.error_text import guess, listed, quoted
+from ...graph.error_text import guess, list_names, quote
 from ...names import node_name
 from .boxes import (
     Box,
@@ -120,12 +120,14 @@ def picture(
     if view.hidden:
         notes.append(f"{_count(len(view.hidden), 'constant')} without a box; --constants draws them")
     if aside:
-        names = listed([boxes[number].name for number in aside], 8)
+        names = list_names([boxes[number].name for number in aside], 8)
         notes.append(f"linked with most others, and so without edges: {names}; --all-edges draws them")
     if len(boxes) > SLOW_BOXES:
         notes.append(f"{len(boxes):,} boxes take dot long to lay out; sfdp is faster, --around shows a part")
     if functions and function is None:
-        notes.append(f"{_count(len(functions), 'function')} not drawn: {listed(functions, 3)}; --function draws one")
+        notes.append(
+            f"{_count(len(functions), 'function')} not drawn: {list_names(functions, 3)}; --function draws one"
+        )
     return Picture(write_document(sheet), len(boxes), tuple(notes))
 
 
@@ -164,8 +166,8 @@ def _view(wiring: Wiring, constants: bool, around: str | None, radius: int) -> _
 def _unknown_node_text(name: str, names: list[str]) -> str:
     inside = [node for node in names if node.startswith(f"{name}/")]
     if inside:
-        return f"{quoted(name)} is a scope, not a node; in it are {listed(inside, 3)}"
-    return f"there is no node {quoted(name)}{guess(name, names)}"
+        return f"{quote(name)} is a scope, not a node; in it are {list_names(inside, 3)}"
+    return f"there is no node {quote(name)}{guess(name, names)}"
 
 
 def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:

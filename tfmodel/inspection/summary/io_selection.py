@@ -38,7 +38,7 @@ from ...ops.traits import (
     TABLES,
     VARIABLE_INITIALIZERS,
 )
-from ...shape import of_proto
+from ...shape import shape_of_proto
 from ...shapes import Shapes
 from .auxiliary_nodes import (
     CHECKED,
@@ -351,7 +351,7 @@ def _tensors(infos: Mapping[str, TensorInfo]) -> Iterator[NamedTensor]:
 
 def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
     """Yield one tensor, or the components of a sparse or composite tensor."""
-    shape = of_proto(info.tensor_shape)
+    shape = shape_of_proto(info.tensor_shape)
     sparse, composite = info.coo_sparse, info.composite_tensor
     if sparse is not None:
         dtype = dtype_name(info.dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import Shape, axis_of, merged, rows, text
+from ...shape import Shape, axis_of, merge_shapes, rows_shape, shape_to_text
 from ..partial_tensors import Tensor
 from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 
@@ -14,17 +14,19 @@ def gather_shape(params: Shape | None, indices: Shape | None, axis: int | None, 
     """Return the shape of Gather: the indices replace dimension `axis`; the first `batch` dimensions are in common."""
     if params is None or indices is None:
         return None
-    rows(params, 1)
+    rows_shape(params, 1)
     if batch:
         batch = batch if batch == len(indices) else axis_of(batch, len(indices))
         if batch > len(params):
-            raise GraphError(f"{text(params)} has no {batch} dimensions in common with {text(indices)}")
+            raise GraphError(
+                f"{shape_to_text(params)} has no {batch} dimensions in common with {shape_to_text(indices)}"
+            )
     if axis is None:
         return (None,) * (len(params) + len(indices) - 1 - batch)
     dim = axis_of(axis, len(params))
     if batch > dim:
         raise GraphError(f"axis is {dim}, but the first {batch} dimensions are batch dimensions")
-    common = merged(params[:batch], indices[:batch]) or ()
+    common = merge_shapes(params[:batch], indices[:batch]) or ()
     return (*common, *params[batch:dim], *indices[batch:], *params[dim + 1 :])
 
 
@@ -52,11 +54,11 @@ def _gather_nd(call: Call) -> Result:
 
 def gather_nd_shape(params: Shape | None, indices: Shape | None) -> Shape | None:
     """Return the shape of GatherNd: the last dimension of the indices holds an index into the first ones of params."""
-    rows(indices, 1)
+    rows_shape(indices, 1)
     if params is None or indices is None or indices[-1] is None:
         return None
     if indices[-1] > len(params):
-        raise GraphError(f"indices of {indices[-1]} numbers are too long for {text(params)}")
+        raise GraphError(f"indices of {indices[-1]} numbers are too long for {shape_to_text(params)}")
     return (*indices[:-1], *params[indices[-1] :])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import DataType
-from ...shape import MOST_DIMENSIONS, Dim, Shape, added, axis_of, ranked, rows, text
+from ...shape import MAX_DIMENSIONS, Dim, Shape, axis_of, rows_shape, shape_to_text, sum_sizes, with_rank
 from ..shape_rules import (
     MAX_KNOWN_ELEMENTS,
     Call,
@@ -22,12 +22,12 @@ __all__ = ["ELEMENTWISE", "RULES"]
 
 def _reverse(call: Call) -> Result:
     """Return the shape of the input; its rank is the number of bools in the second input."""
-    shape, (length,) = call.shape(0), ranked(call.shape(1), 1)
-    return shape if length is None or length > MOST_DIMENSIONS else ranked(shape, length)
+    shape, (length,) = call.shape(0), with_rank(call.shape(1), 1)
+    return shape if length is None or length > MAX_DIMENSIONS else with_rank(shape, length)
 
 
 def _patches(call: Call) -> Result:
-    batch, height, width, depth = ranked(call.shape(0), 4)
+    batch, height, width, depth = with_rank(call.shape(0), 4)
     sizes, strides, rates = (call.attr(name, list[int]) for name in ("ksizes", "strides", "rates"))
     if len(sizes) != 4 or len(strides) != 4 or len(rates) != 4:
         raise GraphError("ksizes, strides and rates must have four numbers each")
@@ -40,7 +40,7 @@ def _patches(call: Call) -> Result:
 
 
 def _volume_patches(call: Call) -> Result:
-    batch, *space, depth = ranked(call.shape(0), 5)
+    batch, *space, depth = with_rank(call.shape(0), 5)
     sizes, strides = call.attr("ksizes", list[int]), call.attr("strides", list[int])
     if len(sizes) != 5 or len(strides) != 5:
         raise GraphError("ksizes and strides must have five numbers each")
@@ -58,7 +58,7 @@ def _transpose(call: Call) -> Result:
     axes = [axis_of(axis, len(order)) for axis in order]
     if len(set(axes)) != len(axes):
         raise GraphError(f"{order} is not a permutation of dimensions")
-    sizes = ranked(shape, len(order))
+    sizes = with_rank(shape, len(order))
     return tuple(sizes[axis] for axis in axes)
 
 
@@ -74,16 +74,16 @@ def _bitcast(call: Call) -> Result:
     if old_size > new_size:
         return (*shape, old_size // new_size)
     if not shape or shape[-1] not in (None, new_size // old_size):
-        raise GraphError(f"the last dimension of {text(shape)} is not {new_size // old_size}")
+        raise GraphError(f"the last dimension of {shape_to_text(shape)} is not {new_size // old_size}")
     return shape[:-1]
 
 
 def _space_to_batch(call: Call) -> Result:
-    return _to_batch(call.shape(0), call.numbers(1), read_pairs(call, 2), ranked(call.shape(1), 1))
+    return _to_batch(call.shape(0), call.numbers(1), read_pairs(call, 2), with_rank(call.shape(1), 1))
 
 
 def _space_to_batch_2d(call: Call) -> Result:
-    return _to_batch(ranked(call.shape(0), 4), (call.attr("block_size", int),) * 2, read_pairs(call, 1), (2,))
+    return _to_batch(with_rank(call.shape(0), 4), (call.attr("block_size", int),) * 2, read_pairs(call, 1), (2,))
 
 
 def _to_batch(
@@ -96,10 +96,10 @@ def _to_batch(
     if shape is None:
         return None
     count = len(blocks)
-    rows(shape, count + 1)
+    rows_shape(shape, count + 1)
     spaces = []
     for size, block, row in zip(shape[1:], blocks, _check_pairs(count, paddings), strict=False):
-        spaces.append(divide_dim(added([size, *row]), block))
+        spaces.append(divide_dim(sum_sizes([size, *row]), block))
     batch = shape[0]
     for block in blocks:
         batch = None if batch is None else batch * block
@@ -108,7 +108,7 @@ def _to_batch(
 
 def _open_blocks(shape: Shape, count: int) -> Shape:
     """Return the known part of a shape if the block sizes of some dimensions are unknown."""
-    rows(shape, count + 1)
+    rows_shape(shape, count + 1)
     return (None,) * (count + 1) + shape[count + 1 :]
 
 
@@ -120,11 +120,11 @@ def _check_pairs(count: int, pairs: list[Shape] | None) -> list[Shape]:
 
 
 def _batch_to_space(call: Call) -> Result:
-    return _from_batch(call.shape(0), call.numbers(1), read_pairs(call, 2), ranked(call.shape(1), 1))
+    return _from_batch(call.shape(0), call.numbers(1), read_pairs(call, 2), with_rank(call.shape(1), 1))
 
 
 def _batch_to_space_2d(call: Call) -> Result:
-    return _from_batch(ranked(call.shape(0), 4), (call.attr("block_size", int),) * 2, read_pairs(call, 1), (2,))
+    return _from_batch(with_rank(call.shape(0), 4), (call.attr("block_size", int),) * 2, read_pairs(call, 1), (2,))
 
 
 def _from_batch(
@@ -136,11 +136,11 @@ def _from_batch(
         if length[0] is None:
             return (None,) * len(shape)
         return _open_blocks(shape, length[0])
-    rows(shape, len(blocks) + 1)
+    rows_shape(shape, len(blocks) + 1)
     batch, spaces = shape[0], []
     for size, block, row in zip(shape[1:], blocks, _check_pairs(len(blocks), crops), strict=False):
         batch = divide_dim(batch, block)
-        spaces.append(subtract_dim(None if size is None else size * block, added(row)))
+        spaces.append(subtract_dim(None if size is None else size * block, sum_sizes(row)))
     return (batch, *spaces, *shape[len(blocks) + 1 :])
 
 
@@ -158,7 +158,7 @@ def _between_space_and_depth(call: Call, *, to_depth: bool) -> Shape:
         raise GraphError(f"block_size must be positive, not {block}")
     layout = call.attr("data_format", str, "NHWC")
     if layout == "NCHW_VECT_C":
-        batch, channels, height, width, vector = ranked(call.shape(0), 5)
+        batch, channels, height, width, vector = with_rank(call.shape(0), 5)
         area = block * block
         if to_depth:
             return (
@@ -169,7 +169,7 @@ def _between_space_and_depth(call: Call, *, to_depth: bool) -> Shape:
                 vector,
             )
         return batch, divide_dim(channels, area), _multiply_dim(height, block), _multiply_dim(width, block), vector
-    sizes = dict(zip(layout, ranked(call.shape(0), 4), strict=False))
+    sizes = dict(zip(layout, with_rank(call.shape(0), 4), strict=False))
     if to_depth:
         sizes["H"], sizes["W"] = divide_dim(sizes.get("H"), block), divide_dim(sizes.get("W"), block)
         sizes["C"] = _multiply_dim(sizes.get("C"), block * block)

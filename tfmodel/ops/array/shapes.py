@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import TensorProto
-from ...shape import SCALAR, Dim, Shape, axis_of, broadcast, known, merged, merged_dim, ranked, rows, size_of, text
+from ...shape import (
+    SCALAR,
+    Dim,
+    Shape,
+    axis_of,
+    broadcast,
+    count_elements,
+    is_known,
+    merge_dims,
+    merge_shapes,
+    rows_shape,
+    shape_to_text,
+    with_rank,
+)
 from ..partial_tensors import Tensor, constant, vector
 from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, first_input, same_shape, share_rule
 
@@ -20,16 +33,16 @@ def _identity_n(call: Call) -> Result:
 
 
 def _search_sorted(call: Call) -> Result:
-    ranked(call.shape(0), 2)
-    return ranked(call.shape(1), 2)
+    with_rank(call.shape(0), 2)
+    return with_rank(call.shape(1), 2)
 
 
 def _unique(call: Call) -> Result:
-    return [(None,), ranked(call.shape(0), 1)]
+    return [(None,), with_rank(call.shape(0), 1)]
 
 
 def _unique_with_counts(call: Call) -> Result:
-    return [(None,), ranked(call.shape(0), 1), (None,)]
+    return [(None,), with_rank(call.shape(0), 1), (None,)]
 
 
 def _unique_v2(call: Call) -> Result:
@@ -39,7 +52,7 @@ def _unique_v2(call: Call) -> Result:
     if shape is not None:
         unique_shape = (None,) * len(shape)
         if axes is not None:
-            axis = axis_of(axes[0], len(ranked(shape, len(shape) if axes else 1))) if axes else 0
+            axis = axis_of(axes[0], len(with_rank(shape, len(shape) if axes else 1))) if axes else 0
             indices = (shape[axis],)
             unique_shape = (*shape[:axis], None, *shape[axis + 1 :])
     counts: list[Shape | Tensor | None] = [(None,)] if call.node.op == "UniqueWithCountsV2" else []
@@ -52,7 +65,7 @@ def _list_diff(call: Call) -> Result:
 
 def _invert_permutation(call: Call) -> Result:
     """Return the inverse permutation, with its elements if those of the input are known."""
-    shape, order = ranked(call.shape(0), 1), call.numbers(0)
+    shape, order = with_rank(call.shape(0), 1), call.numbers(0)
     if order is None:
         return shape
     if sorted(order) != list(range(len(order))):
@@ -73,7 +86,7 @@ def _shape_vector(shape: Shape | None) -> Tensor:
 
 
 def _size(call: Call) -> Result:
-    return Tensor(SCALAR, (size_of(call.shape(0)),))
+    return Tensor(SCALAR, (count_elements(call.shape(0)),))
 
 
 def _rank(call: Call) -> Result:
@@ -84,7 +97,7 @@ def _rank(call: Call) -> Result:
 def _keep_elements(call: Call, shape: Shape | None) -> Tensor:
     """Return the first input in another shape."""
     tensor = call.tensor(0)
-    return Tensor(shape, tensor.value if known(shape) else None, tensor.handle)
+    return Tensor(shape, tensor.value if is_known(shape) else None, tensor.handle)
 
 
 def reshape(call: Call) -> Shape | Tensor | None:
@@ -93,22 +106,24 @@ def reshape(call: Call) -> Shape | Tensor | None:
     if target is None:
         return None
     if value is not None and value.count(-1) > 1:
-        raise GraphError(f"{text(target)} has more than one unknown dimension")
+        raise GraphError(f"{shape_to_text(target)} has more than one unknown dimension")
     unknown_axes = [axis for axis, size in enumerate(target) if size is None]
-    count = size_of(shape)
+    count = count_elements(shape)
     if not unknown_axes:
-        if count is not None and count != size_of(target):
-            raise GraphError(f"{text(shape)} has {count:,} elements, which do not fit into {text(target)}")
+        if count is not None and count != count_elements(target):
+            raise GraphError(
+                f"{shape_to_text(shape)} has {count:,} elements, which do not fit into {shape_to_text(target)}"
+            )
         return _keep_elements(call, target)
     if len(unknown_axes) > 1 or count is None:
         return target
-    known_size = size_of(tuple(size for size in target if size is not None))
+    known_size = count_elements(tuple(size for size in target if size is not None))
     if not known_size:
         if count:
-            raise GraphError(f"{text(shape)} does not fit into {text(target)}")
+            raise GraphError(f"{shape_to_text(shape)} does not fit into {shape_to_text(target)}")
         return target
     if count % known_size:
-        raise GraphError(f"{text(shape)} has {count:,} elements, which is not a multiple of {known_size:,}")
+        raise GraphError(f"{shape_to_text(shape)} has {count:,} elements, which is not a multiple of {known_size:,}")
     sizes = list(target)
     sizes[unknown_axes[0]] = count // known_size
     return _keep_elements(call, tuple(sizes))
@@ -124,7 +139,7 @@ def _squeeze(call: Call) -> Result:
     removed = {axis_of(axis, len(shape)) for axis in axes}
     for axis in removed:
         if shape[axis] not in (1, None):
-            raise GraphError(f"dimension {axis} of {text(shape)} is not 1")
+            raise GraphError(f"dimension {axis} of {shape_to_text(shape)} is not 1")
     return _keep_elements(call, tuple(size for axis, size in enumerate(shape) if axis not in removed))
 
 
@@ -139,7 +154,7 @@ def _expand_dims(call: Call) -> Result:
 
 
 def _ensure_shape(call: Call) -> Result:
-    return _keep_elements(call, merged(call.shape(0), call.shape_attr("shape")))
+    return _keep_elements(call, merge_shapes(call.shape(0), call.shape_attr("shape")))
 
 
 def _broadcast_to(call: Call) -> Result:
@@ -149,7 +164,7 @@ def _broadcast_to(call: Call) -> Result:
         return target
     extra = len(target) - len(shape)
     if extra < 0:
-        raise GraphError(f"{text(shape)} cannot be broadcast to {text(target)}")
+        raise GraphError(f"{shape_to_text(shape)} cannot be broadcast to {shape_to_text(target)}")
     return target[:extra] + tuple(map(_broadcast_dim, shape, target[extra:]))
 
 
@@ -157,14 +172,14 @@ def _broadcast_dim(size: Dim, target: Dim) -> Dim:
     """Return a dimension after broadcasting: only 1 becomes another size."""
     if size is None or size == 1:
         return target
-    return merged_dim(size, target)
+    return merge_dims(size, target)
 
 
 def _broadcast_args(call: Call) -> Result:
     a, b = call.numbers(0), call.numbers(1)
     if a is not None and b is not None:
         return vector(broadcast(a, b) or ())
-    lengths = [ranked(shape, 1)[0] for shape in call.shapes]
+    lengths = [with_rank(shape, 1)[0] for shape in call.shapes]
     return (None if None in lengths else max(lengths, key=lambda size: size or 0),)
 
 
@@ -187,7 +202,7 @@ def _shape_attribute(call: Call) -> Result:
 
 def _placeholder_with_default(call: Call) -> Result:
     """Return the shape of the attribute: a fed value may have any shape that it allows."""
-    merged(call.shape(0), call.shape_attr("shape"))
+    merge_shapes(call.shape(0), call.shape_attr("shape"))
     return call.shape_attr("shape")
 
 
@@ -196,7 +211,7 @@ def _fill(call: Call) -> Result:
     value, element = call.value(0), call.value(1)
     if value is not None and -1 in value:
         raise GraphError("sizes must not be negative")
-    size = size_of(shape)
+    size = count_elements(shape)
     if size is not None and size <= MAX_KNOWN_ELEMENTS and element is not None and len(element) == 1:
         return Tensor(shape, element * size)
     return shape
@@ -215,11 +230,11 @@ def sizes(index: int) -> Rule:
 
 
 def _band_part(call: Call) -> Result:
-    return rows(call.shape(0), 2)
+    return rows_shape(call.shape(0), 2)
 
 
 def _diag(call: Call) -> Result:
-    shape = rows(call.shape(0), 1)
+    shape = rows_shape(call.shape(0), 1)
     return None if shape is None else shape + shape
 
 
@@ -229,17 +244,17 @@ def _diag_part(call: Call) -> Result:
         return None
     half, odd = divmod(len(shape), 2)
     if odd or not half:
-        raise GraphError(f"a tensor of shape {text(shape)} has no diagonal")
-    return merged(shape[:half], shape[half:])
+        raise GraphError(f"a tensor of shape {shape_to_text(shape)} has no diagonal")
+    return merge_shapes(shape[:half], shape[half:])
 
 
 def _matrix_diag(call: Call) -> Result:
-    shape = rows(call.shape(0), 1)
+    shape = rows_shape(call.shape(0), 1)
     return None if shape is None else (*shape, shape[-1])
 
 
 def _matrix_diag_part(call: Call) -> Result:
-    shape = rows(call.shape(0), 2)
+    shape = rows_shape(call.shape(0), 2)
     return None if shape is None else (*shape[:-2], _min_dim(shape[-2], shape[-1]))
 
 
@@ -257,15 +272,15 @@ def _band(value: tuple[int, ...] | None) -> tuple[int, int] | None:
 
 
 def _matrix_diag_v2(call: Call) -> Result:
-    shape, band = rows(call.shape(0), 1), _band(call.numbers(1))
+    shape, band = rows_shape(call.shape(0), 1), _band(call.numbers(1))
     if shape is None:
         return None
     if band is None:
         return None
     low, high = band
-    outer = shape[:-1] if low == high else (rows(shape, 2) or ())[:-2]
+    outer = shape[:-1] if low == high else (rows_shape(shape, 2) or ())[:-2]
     if low != high:
-        merged_dim(shape[-2], high - low + 1)
+        merge_dims(shape[-2], high - low + 1)
     longest, height, width = shape[-1], call.number(2), call.number(3)
     height, width = (None if size == -1 else size for size in (height, width))
     is_default = [call.number(index) == -1 for index in (2, 3)]
@@ -282,7 +297,7 @@ def _matrix_diag_v2(call: Call) -> Result:
 
 
 def _matrix_diag_part_v2(call: Call) -> Result:
-    shape, band = rows(call.shape(0), 2), _band(call.numbers(1))
+    shape, band = rows_shape(call.shape(0), 2), _band(call.numbers(1))
     if shape is None or band is None:
         return None
     low, high = band
@@ -291,7 +306,7 @@ def _matrix_diag_part_v2(call: Call) -> Result:
     if height is not None and width is not None:
         longest = min(height + min(high, 0), width - max(low, 0))
         if longest < 0:
-            raise GraphError(f"{text(shape)} has no diagonals from {low} to {high}")
+            raise GraphError(f"{shape_to_text(shape)} has no diagonals from {low} to {high}")
     return (*shape[:-2], *((high - low + 1,) if low != high else ()), longest)
 
 
@@ -335,9 +350,9 @@ RULES: dict[str, Rule] = {
     "MatrixDiagPartV3": _matrix_diag_part_v2,
     "MatrixDiagV2": _matrix_diag_v2,
     "MatrixDiagV3": _matrix_diag_v2,
-    "MatrixSetDiag": lambda call: rows(call.shape(0), 2),
-    "MatrixSetDiagV2": lambda call: rows(call.shape(0), 2),
-    "MatrixSetDiagV3": lambda call: rows(call.shape(0), 2),
+    "MatrixSetDiag": lambda call: rows_shape(call.shape(0), 2),
+    "MatrixSetDiagV2": lambda call: rows_shape(call.shape(0), 2),
+    "MatrixSetDiagV3": lambda call: rows_shape(call.shape(0), 2),
     "Placeholder": _placeholder,
     "PlaceholderV2": _shape_attribute,
     "PlaceholderWithDefault": _placeholder_with_default,

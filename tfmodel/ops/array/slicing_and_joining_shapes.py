@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...errors import GraphError
-from ...shape import Dim, Shape, added, axis_of, merged, ranked, rows, scaled, text
+from ...shape import Dim, Shape, axis_of, merge_shapes, multiply_sizes, rows_shape, shape_to_text, sum_sizes, with_rank
 from ..partial_tensors import Repeated, Tensor, Value
 from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, divide_dim, read_pairs, subtract_dim
 
@@ -24,15 +24,15 @@ def _slice(call: Call) -> Result:
     shape, begins, counts = call.shape(0), call.integers(1), call.integers(2)
     rank = None if shape is None else len(shape)
     for index in (1, 2):
-        length = ranked(call.shape(index), 1)[0]
+        length = with_rank(call.shape(index), 1)[0]
         rank = rank if length is None else length
     if rank is None or rank > MAX_KNOWN_ELEMENTS:
         return None
-    sizes = ranked(shape, rank)
+    sizes = with_rank(shape, rank)
     begins = begins if begins is not None else (None,) * rank
     counts = counts if counts is not None else (None,) * rank
     if len(begins) != rank or len(counts) != rank:
-        raise GraphError(f"begin and size must have {rank} numbers each, for {text(shape)}")
+        raise GraphError(f"begin and size must have {rank} numbers each, for {shape_to_text(shape)}")
     result_shape = tuple(
         _slice_dim(size, begin, count) for size, begin, count in zip(sizes, begins, counts, strict=True)
     )
@@ -157,7 +157,7 @@ def _slice_elements(value: Value, part: _Part) -> Value:
 def _pack(call: Call) -> Result:
     shape, count = None, len(call.inputs)
     for input_shape in call.shapes:
-        shape = merged(shape, input_shape)
+        shape = merge_shapes(shape, input_shape)
     if shape is None:
         return None
     axis = axis_of(call.attr("axis", int, 0), len(shape) + 1)
@@ -173,7 +173,7 @@ def _unpack(call: Call) -> Result:
         return Repeated(Tensor(), count)
     axis = axis_of(call.attr("axis", int, 0), len(shape))
     if shape[axis] not in (None, count):
-        raise GraphError(f"dimension {axis} of {text(shape)} is not {count}")
+        raise GraphError(f"dimension {axis} of {shape_to_text(shape)} is not {count}")
     value = call.value(0)
     if value is not None and len(shape) == 1:
         return [Tensor((), (element,)) for element in value]
@@ -190,18 +190,18 @@ def concatenation(shapes: Sequence[Shape | None], axis: int | None) -> Shape | N
     rank = next((len(shape) for shape in shapes if shape is not None), None)
     if rank is None:
         return None
-    all_ranked = [ranked(shape, rank) for shape in shapes]
+    all_ranked = [with_rank(shape, rank) for shape in shapes]
     if axis is None and rank == 1:
         axis = 0
     if axis is None:
-        rows(all_ranked[0], 1)
+        rows_shape(all_ranked[0], 1)
         return (None,) * rank
     dim = axis_of(axis, rank)
     before: Shape | None = None
     after: Shape | None = None
     for shape in all_ranked:
-        before, after = merged(before, shape[:dim]), merged(after, shape[dim + 1 :])
-    return (*(before or ()), added(shape[dim] for shape in all_ranked), *(after or ()))
+        before, after = merge_shapes(before, shape[:dim]), merge_shapes(after, shape[dim + 1 :])
+    return (*(before or ()), sum_sizes(shape[dim] for shape in all_ranked), *(after or ()))
 
 
 def _concat(call: Call) -> Result:
@@ -264,7 +264,7 @@ def _split_sizes(total: Dim, sizes: Shape, unknown_count: int) -> list[Dim]:
     result = list(sizes)
     if unknown_count > 1:
         raise GraphError("size_splits has -1 more than once")
-    known_total = added(size for size in sizes if size is not None)
+    known_total = sum_sizes(size for size in sizes if size is not None)
     if unknown_count == 1 and sizes.count(None) == 1 and total is not None and known_total is not None:
         result[sizes.index(None)] = total - known_total
     elif None not in sizes and total is not None and known_total != total:
@@ -279,11 +279,11 @@ def _tile(call: Call) -> Result:
     shape, factors = call.shape(0), call.sizes(1)
     if factors is None:
         return None if shape is None else (None,) * len(shape)
-    return scaled(ranked(shape, len(factors)), factors)
+    return multiply_sizes(with_rank(shape, len(factors)), factors)
 
 
 def _rank_of_paddings(call: Call) -> Dim:
-    length = ranked(call.shape(1), 2)[0]
+    length = with_rank(call.shape(1), 2)[0]
     return None if length is None or length > MAX_KNOWN_ELEMENTS else length
 
 
@@ -292,12 +292,12 @@ def _pad(call: Call) -> Result:
     rank = _rank_of_paddings(call)
     if rank is None:
         return None if shape is None else (None,) * len(shape)
-    sizes = ranked(shape, rank)
+    sizes = with_rank(shape, rank)
     if paddings is None:
         return (None,) * rank
     if any(size is not None and size < 0 for row in paddings for size in row):
         raise GraphError("paddings must not be negative")
-    return tuple(added([size, *row]) for size, row in zip(sizes, paddings, strict=True))
+    return tuple(sum_sizes([size, *row]) for size, row in zip(sizes, paddings, strict=True))
 
 
 def _mirror_pad_grad(call: Call) -> Result:
@@ -305,10 +305,10 @@ def _mirror_pad_grad(call: Call) -> Result:
     rank = _rank_of_paddings(call)
     if rank is None:
         return None if shape is None else (None,) * len(shape)
-    sizes = ranked(shape, rank)
+    sizes = with_rank(shape, rank)
     if paddings is None:
         return (None,) * rank
-    return tuple(subtract_dim(size, added(row)) for size, row in zip(sizes, paddings, strict=True))
+    return tuple(subtract_dim(size, sum_sizes(row)) for size, row in zip(sizes, paddings, strict=True))
 
 
 RULES: dict[str, Rule] = {

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ...errors import GraphError
 from ...messages import NameAttrList, TensorShapeProto
-from ...shape import SCALAR, Shape, merged, of_proto
+from ...shape import SCALAR, Shape, merge_shapes, shape_of_proto
 from ..partial_tensors import UNKNOWN, Repeated, Tensor, join_tensors
 from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
 
@@ -34,7 +34,7 @@ def _merge(call: Call) -> Result:
 
 
 def _loop_cond(call: Call) -> Result:
-    return merged(call.shape(0), SCALAR)
+    return merge_shapes(call.shape(0), SCALAR)
 
 
 def _ref_select(call: Call) -> Result:
@@ -59,7 +59,7 @@ def call_by_op(call: Call) -> Result:
 
 def _add_declared_shapes(call: Call, outputs: Sequence[Tensor]) -> Result:
     """Return the outputs, with shapes of the attribute `output_shapes` where these do not contradict them."""
-    declared = [of_proto(shape) for shape in call.attr("output_shapes", list[TensorShapeProto], [])]
+    declared = [shape_of_proto(shape) for shape in call.attr("output_shapes", list[TensorShapeProto], [])]
     tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
     for index, shape in enumerate(declared):
         tensors[index] = tensors[index]._replace(shape=_merge_if_possible(tensors[index].shape, shape))
@@ -68,7 +68,7 @@ def _add_declared_shapes(call: Call, outputs: Sequence[Tensor]) -> Result:
 
 def _merge_if_possible(inferred: Shape | None, declared: Shape | None) -> Shape | None:
     try:
-        return merged(inferred, declared)
+        return merge_shapes(inferred, declared)
     except GraphError:
         return inferred
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...errors import GraphError
 from ...messages import TensorShapeProto
-from ...shape import SCALAR, Dim, Shape, merged, of_proto, rows, text
+from ...shape import SCALAR, Dim, Shape, merge_shapes, rows_shape, shape_of_proto, shape_to_text
 from ..partial_tensors import Repeated, Tensor, join_tensors, vector
 from ..shape_rules import Call, Result, Rule, scalar, share_rule
 
@@ -30,9 +30,11 @@ def _dynamic_stitch(call: Call) -> Result:
         if indices is None or data is None:
             continue
         if len(indices) > len(data):
-            raise GraphError(f"indices of shape {text(indices)} do not fit data of shape {text(data)}")
-        merged(indices, data[: len(indices)])
-        slice_shape = merged(slice_shape, data[len(indices) :])
+            raise GraphError(
+                f"indices of shape {shape_to_text(indices)} do not fit data of shape {shape_to_text(data)}"
+            )
+        merge_shapes(indices, data[: len(indices)])
+        slice_shape = merge_shapes(slice_shape, data[len(indices) :])
     return None if slice_shape is None else (count, *slice_shape)
 
 
@@ -40,8 +42,8 @@ def _dynamic_partition(call: Call) -> Result:
     count, data, partitions = call.count("num_partitions"), call.shape(0), call.shape(1)
     if data is None or partitions is None:
         return Repeated(Tensor(), count)
-    rows(data, len(partitions))
-    merged(data[: len(partitions)], partitions)
+    rows_shape(data, len(partitions))
+    merge_shapes(data[: len(partitions)], partitions)
     return Repeated(Tensor((None, *data[len(partitions) :])), count)
 
 
@@ -57,12 +59,12 @@ def _array(call: Call) -> Result:
 
 def _declared_element(call: Call) -> Shape | None:
     shape = call.attr("element_shape", TensorShapeProto, None)
-    return of_proto(shape)
+    return shape_of_proto(shape)
 
 
 def _flow_element(call: Call, index: int) -> Shape | None:
     """Return the shape of the elements, from the handle and a flow."""
-    return merged(_element(call), _element(call, index))
+    return merge_shapes(_element(call), _element(call, index))
 
 
 def _write_rule(index: int, element_of: Callable[[Shape | None], Shape | None]) -> Rule:
@@ -70,7 +72,7 @@ def _write_rule(index: int, element_of: Callable[[Shape | None], Shape | None]) 
 
     def rule(call: Call) -> Result:
         flow = call.tensor(len(call.inputs) - 1)
-        element = merged(_element(call), element_of(call.shape(index)))
+        element = merge_shapes(_element(call), element_of(call.shape(index)))
         return join_tensors(Tensor(SCALAR, None, flow.handle), Tensor(SCALAR, None, (element,)))
 
     return rule
@@ -81,12 +83,12 @@ def _same_element(shape: Shape | None) -> Shape | None:
 
 
 def _row_shape(shape: Shape | None) -> Shape | None:
-    rows(shape, 1)
+    rows_shape(shape, 1)
     return None if shape is None else shape[1:]
 
 
 def _rows_shape(shape: Shape | None) -> Shape | None:
-    rows(shape, 1)
+    rows_shape(shape, 1)
     return None if shape is None else (None, *shape[1:])
 
 
@@ -101,13 +103,13 @@ def _array_read(call: Call) -> Result:
 
 def _array_gather(call: Call) -> Result:
     count = _vector_size(call.shape(1))
-    element = merged(_flow_element(call, 2), _declared_element(call))
+    element = merge_shapes(_flow_element(call, 2), _declared_element(call))
     return None if element is None else (count, *element)
 
 
 def _array_concat(call: Call) -> Result:
     """Return the shapes of the rows of all elements, and of the number of rows of each element."""
-    element = rows(_flow_element(call, 1), 1)
+    element = rows_shape(_flow_element(call, 1), 1)
     return [None if element is None else (None, *element[1:]), (None,)]
 
 
@@ -115,7 +117,7 @@ def _vector_size(shape: Shape | None) -> Dim:
     if shape is None:
         return None
     if len(shape) != 1:
-        raise GraphError(f"the indices must be a vector, not {text(shape)}")
+        raise GraphError(f"the indices must be a vector, not {shape_to_text(shape)}")
     return shape[0]
 
 
@@ -133,8 +135,8 @@ def _new_list_rule(index: int) -> Rule:
 
 
 def _from_tensor(call: Call) -> Result:
-    shape = rows(call.shape(0), 1)
-    return _list(merged(None if shape is None else shape[1:], call.sizes(1)))
+    shape = rows_shape(call.shape(0), 1)
+    return _list(merge_shapes(None if shape is None else shape[1:], call.sizes(1)))
 
 
 def _from_rows(call: Call) -> Result:
@@ -163,7 +165,7 @@ def _read_rule(index: int, result_of: Callable[[Call, Shape | None], Result]) ->
     """Return the rule of an op that reads a list; an input holds the shape of its elements, too."""
 
     def rule(call: Call) -> Result:
-        return result_of(call, merged(_element(call), call.sizes(index)))
+        return result_of(call, merge_shapes(_element(call), call.sizes(index)))
 
     return rule
 
@@ -186,7 +188,7 @@ def _concat(call: Call, element: Shape | None) -> Result:
 
 
 def _concat_by_attribute(call: Call) -> Result:
-    return _concat(call, merged(_element(call), _declared_element(call)))
+    return _concat(call, merge_shapes(_element(call), _declared_element(call)))
 
 
 def _element_shape(call: Call) -> Result:
@@ -216,13 +218,13 @@ def _table(call: Call) -> Result:
 
 def _table_of_tensors(call: Call) -> Result:
     shape = call.attr("value_shape", TensorShapeProto, None)
-    return Tensor(SCALAR, None, (SCALAR, SCALAR if shape is None else of_proto(shape)))
+    return Tensor(SCALAR, None, (SCALAR, SCALAR if shape is None else shape_of_proto(shape)))
 
 
 def _dense_table(call: Call) -> Result:
     shape = call.attr("value_shape", TensorShapeProto, None)
     key = call.shape(0)
-    return Tensor(SCALAR, None, (key, SCALAR if shape is None else of_proto(shape)))
+    return Tensor(SCALAR, None, (key, SCALAR if shape is None else shape_of_proto(shape)))
 
 
 def _export(call: Call) -> Result:
@@ -236,13 +238,13 @@ def _handle_rule(attribute: str) -> Rule:
 
     def rule(call: Call) -> Result:
         shapes = call.attr(attribute, list[TensorShapeProto], [])
-        return Tensor(SCALAR, None, tuple(map(of_proto, shapes)) or None)
+        return Tensor(SCALAR, None, tuple(map(shape_of_proto, shapes)) or None)
 
     return rule
 
 
 def _output_shapes(call: Call) -> Result:
-    return [of_proto(shape) for shape in call.attr("output_shapes", list[TensorShapeProto], [])]
+    return [shape_of_proto(shape) for shape in call.attr("output_shapes", list[TensorShapeProto], [])]
 
 
 def _dequeue_rule(many: bool) -> Rule:

@@ -21,7 +21,7 @@ import numpy as np
 from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import DataType, NodeDef
-from ...shape import Shape, known, merged, text
+from ...shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
 from ..runtime.registry import Tensor, kernel
 from .tensor_lists import MAX_ELEMENTS, numpy_dtype, sizes, stack_elements
@@ -57,7 +57,7 @@ class TensorArray:
         self.reserve(index + 1)
         check(index not in self.read, f"element {index} of {self} is already read, and cannot be written again")
         check(index not in self.written, f"element {index} of {self} is already written")
-        merged_shape = merged(self.shape, np.shape(value))
+        merged_shape = merge_shapes(self.shape, np.shape(value))
         if self.same_shapes:
             self.shape = merged_shape
         self.items[index] = value
@@ -166,7 +166,7 @@ def scatter(handle: Any, indices: Tensor, value: Tensor, flow: Tensor, *, T: Dat
     array = _array(handle, T)
     positions = read_vector(indices, "indices")
     fits = value.ndim and len(value) == len(positions)
-    check(fits, f"{len(positions)} indices do not fit a tensor of shape {text(value.shape)}")
+    check(fits, f"{len(positions)} indices do not fit a tensor of shape {shape_to_text(value.shape)}")
     for index, row in zip(positions, value, strict=True):
         array.write(index, row)
     return _flow()
@@ -214,7 +214,10 @@ def gather(
 ) -> Tensor:
     array = _array(handle, dtype)
     positions = read_vector(indices, "indices")
-    check(positions or known(element_shape), f"0 elements need a known element_shape, not {text(element_shape)}")
+    check(
+        positions or is_known(element_shape),
+        f"0 elements need a known element_shape, not {shape_to_text(element_shape)}",
+    )
     return _stack_items(array, positions, element_shape)
 
 
@@ -225,7 +228,7 @@ def pack(handle: Any, flow: Tensor, *, dtype: DataType, element_shape: tuple[int
 
 
 def _stack_items(array: TensorArray, indices: Sequence[int], shape: Shape | None) -> Tensor:
-    return stack_elements(array.take_all(indices), merged(shape, array.shape), array.dtype)
+    return stack_elements(array.take_all(indices), merge_shapes(shape, array.shape), array.dtype)
 
 
 @kernel("TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3")
@@ -237,8 +240,8 @@ def concat(
     row_shape: Shape | None = element_shape_except0
     for item in items:
         check(np.ndim(item), "elements must not be scalars")
-        row_shape = merged(row_shape, np.shape(item)[1:])
-    inner = sizes(row_shape, f"{array} has no elements, and the shape of rows is unknown: {text(row_shape)}")
+        row_shape = merge_shapes(row_shape, np.shape(item)[1:])
+    inner = sizes(row_shape, f"{array} has no elements, and the shape of rows is unknown: {shape_to_text(row_shape)}")
     rows = [len(item) for item in items]
     empty = zeros((0, *inner), numpy_dtype(dtype))
     return np.concatenate([empty, *items]), np.array(rows, np.int64)

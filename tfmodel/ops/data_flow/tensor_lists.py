@@ -20,7 +20,7 @@ import numpy as np
 from ...dtypes import DTYPES
 from ...errors import RunError
 from ...messages import DataType
-from ...shape import Shape, known, merged, text
+from ...shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, zeros
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
@@ -93,17 +93,19 @@ def numpy_dtype(dtype: DataType) -> np.dtype[Any]:
 
 def sizes(shape: Shape | None, message: str) -> tuple[int, ...]:
     """Return a fully known shape. Raises RunError with this message for any other."""
-    known = [size for size in shape or () if size is not None]
-    if shape is None or len(known) < len(shape):
+    known_sizes = [size for size in shape or () if size is not None]
+    if shape is None or len(known_sizes) < len(shape):
         raise RunError(message)
-    return tuple(known)
+    return tuple(known_sizes)
 
 
 def stack_elements(items: Sequence[Any], shape: Shape | None, dtype: DataType) -> Tensor:
     """Stack elements of one shape into a tensor, with zeros for None. `shape` is the shape if all are None."""
     for item in items:
-        shape = shape if item is None else merged(shape, np.shape(item))
-    inner = sizes(shape, f"elements of shape {text(shape)} cannot be stacked: none is set, and the shape is unknown")
+        shape = shape if item is None else merge_shapes(shape, np.shape(item))
+    inner = sizes(
+        shape, f"elements of shape {shape_to_text(shape)} cannot be stacked: none is set, and the shape is unknown"
+    )
     if dtype == DataType.DT_VARIANT:
         stacked = np.empty((len(items), *inner), object)
     else:
@@ -162,7 +164,7 @@ def _scatter_rows(items: Sequence[Any], tensor: Tensor, indices: Tensor, size: i
     """Return a list with rows of a tensor at some indices. Its size is `size`, or for -1 the smallest that fits."""
     positions = read_vector(indices, "indices")
     fits = tensor.ndim and len(tensor) == len(positions)
-    check(fits, f"{len(positions)} indices do not fit a tensor of shape {text(tensor.shape)}")
+    check(fits, f"{len(positions)} indices do not fit a tensor of shape {shape_to_text(tensor.shape)}")
     min_size = max(positions, default=-1) + 1
     check(min(positions, default=0) >= 0, f"indices must not be negative, got {min(positions, default=0)}")
     check(size == -1 or min_size <= size, f"a list of {size} has no element {min_size - 1}")
@@ -222,10 +224,8 @@ def _push(old: TensorList, tensor: Any) -> TensorList:
 def push_back_batch(handles: Any, tensor: Tensor, *, element_dtype: DataType) -> Tensor:
     lists = np.asarray(handles, object)
     fits = tensor.shape[: lists.ndim] == lists.shape
-    check(
-        fits,
-        f"lists of shape {text(lists.shape)} do not fit a tensor of shape {text(tensor.shape)}: each list gets a row",
-    )
+    shapes = f"lists of shape {shape_to_text(lists.shape)} do not fit a tensor of shape {shape_to_text(tensor.shape)}"
+    check(fits, f"{shapes}: each list gets a row")
     results = np.empty(lists.shape, object)
     for index in np.ndindex(*lists.shape):
         results[index] = _push(_list(lists[index], element_dtype), tensor[index])
@@ -237,7 +237,7 @@ def pop_back(handle: Any, element_shape: Tensor, *, element_dtype: DataType) -> 
     old = _list(handle, element_dtype)
     check(old.items, "the list is empty")
     last = old.items[-1]
-    item = last if last is not None else _zeros(old, merged(_shape(element_shape), old.shape))
+    item = last if last is not None else _zeros(old, merge_shapes(_shape(element_shape), old.shape))
     return old.with_change(lambda items: items.pop(), lambda items: items.append(last)), item
 
 
@@ -251,11 +251,17 @@ def resize(handle: Any, size: Tensor) -> TensorList:
 @kernel("TensorListConcatLists")
 def concat_lists(first: Any, second: Any, *, element_dtype: DataType) -> Any:
     firsts, seconds = np.asarray(first, object), np.asarray(second, object)
-    check(firsts.shape == seconds.shape, f"lists of shape {text(firsts.shape)} and {text(seconds.shape)} do not fit")
+    check(
+        firsts.shape == seconds.shape,
+        f"lists of shape {shape_to_text(firsts.shape)} and {shape_to_text(seconds.shape)} do not fit",
+    )
     results = np.empty(firsts.shape, object)
     for index in np.ndindex(*firsts.shape):
         a, b = (_list(lists[index], element_dtype) for lists in (firsts, seconds))
-        check(a.shape == b.shape, f"lists with elements of shape {text(a.shape)} and {text(b.shape)} cannot be joined")
+        check(
+            a.shape == b.shape,
+            f"lists with elements of shape {shape_to_text(a.shape)} and {shape_to_text(b.shape)} cannot be joined",
+        )
         results[index] = a.with_items([*a.items, *b.items])
     return results if results.ndim else results.item()
 
@@ -280,9 +286,9 @@ def get_item(handle: Any, index: Tensor, element_shape: Tensor, *, element_dtype
     item = _element(tensor_list, read_scalar(index, "index"))
     if item is not None:
         return item
-    shape = merged(_shape(element_shape), tensor_list.shape)
-    for element in [] if known(shape) else tensor_list.items:
-        shape = shape if element is None else merged(shape, np.shape(element))
+    shape = merge_shapes(_shape(element_shape), tensor_list.shape)
+    for element in [] if is_known(shape) else tensor_list.items:
+        shape = shape if element is None else merge_shapes(shape, np.shape(element))
     return _zeros(tensor_list, shape)
 
 
@@ -291,13 +297,13 @@ def stack(handle: Any, element_shape: Tensor, *, element_dtype: DataType, num_el
     tensor_list = _list(handle, element_dtype)
     count = len(tensor_list.items)
     check(num_elements in (-1, count), f"num_elements is {num_elements}, but the list has {count} elements")
-    return stack_elements(tensor_list.items, merged(_shape(element_shape), tensor_list.shape), tensor_list.dtype)
+    return stack_elements(tensor_list.items, merge_shapes(_shape(element_shape), tensor_list.shape), tensor_list.dtype)
 
 
 @kernel("TensorListGather")
 def gather(handle: Any, indices: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> Tensor:
     tensor_list = _list(handle, element_dtype)
-    shape = merged(_shape(element_shape), tensor_list.shape)
+    shape = merge_shapes(_shape(element_shape), tensor_list.shape)
     positions = read_vector(indices, "indices")
     check_indices(indices, len(tensor_list.items))
     return stack_elements([tensor_list.items[position] for position in positions], shape, tensor_list.dtype)
@@ -317,7 +323,7 @@ def concat_v2(
 ) -> tuple[Tensor, Tensor]:
     tensor_list = _list(handle, element_dtype)
     return _concat(
-        tensor_list, merged(_shape(element_shape), tensor_list.shape), read_vector(leading_dims, "leading_dims")
+        tensor_list, merge_shapes(_shape(element_shape), tensor_list.shape), read_vector(leading_dims, "leading_dims")
     )
 
 
@@ -329,12 +335,12 @@ def _concat(tensor_list: TensorList, shape: Shape | None, leading: Sequence[int]
     for element_shape in shapes:
         check(element_shape, "elements must not be scalars")
         check(row_count in (None, element_shape[0]), f"an element has {element_shape[0]} rows, not {row_count}")
-        row_shape = merged(row_shape, element_shape[1:])
+        row_shape = merge_shapes(row_shape, element_shape[1:])
     if row_count is None and len({element_shape[0] for element_shape in shapes}) == 1:
         row_count = shapes[0][0]
     inner = sizes(
         row_shape,
-        f"rows of shape {text(row_shape)} cannot be concatenated: no element is set, and the shape is unknown",
+        f"rows of shape {shape_to_text(row_shape)} cannot be concatenated: no element is set, and the shape is unknown",
     )
     rows = [
         np.shape(item)[0] if item is not None else _missing_rows(index, row_count, leading)
@@ -391,12 +397,13 @@ def _shape(tensor: Tensor) -> Shape | None:
 
 def _check_shape(shape: Shape | None, element_shape: Shape) -> Shape | None:
     """Merge the shape of a list with that of its elements. Raises GraphError if they do not fit."""
-    merged(shape, element_shape)
+    merge_shapes(shape, element_shape)
     return shape
 
 
 def _zeros(tensor_list: TensorList, shape: Shape | None) -> Tensor:
     """Return the value of an element that is not set."""
     return zeros(
-        sizes(shape, f"the element is not set, and its shape is unknown: {text(shape)}"), numpy_dtype(tensor_list.dtype)
+        sizes(shape, f"the element is not set, and its shape is unknown: {shape_to_text(shape)}"),
+        numpy_dtype(tensor_list.dtype),
     )

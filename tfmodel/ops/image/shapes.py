@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import SCALAR, Dim, Shape, merged_dim, ranked, rows, text
+from ...shape import SCALAR, Dim, Shape, merge_dims, rows_shape, shape_to_text, with_rank
 from ..shape_rules import Call, Result, Rule, scalar, share_rule
 
 __all__ = ["RULES", "resize_shape"]
@@ -11,38 +11,38 @@ __all__ = ["RULES", "resize_shape"]
 
 def resize_shape(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
     """Return the shape of images with another height and width."""
-    batch, _, _, channels = ranked(shape, 4)
-    height, width = ranked(sizes, 2)
+    batch, _, _, channels = with_rank(shape, 4)
+    height, width = with_rank(sizes, 2)
     return batch, height, width, channels
 
 
 def _resize(call: Call) -> Result:
-    ranked(call.shape(1), 1)
+    with_rank(call.shape(1), 1)
     return resize_shape(call.shape(0), call.sizes(1))
 
 
 def _resize_grad(call: Call) -> Result:
     """Return the shape of the original image: the second input is that image, or for nearest neighbor its size."""
-    shape, second = ranked(call.shape(0), 4), call.shape(1)
+    shape, second = with_rank(call.shape(0), 4), call.shape(1)
     if call.node.op == "ResizeNearestNeighborGrad":
         return resize_shape(shape, call.sizes(1))
-    return ranked(second, 4)
+    return with_rank(second, 4)
 
 
 def _crop_and_resize(call: Call) -> Result:
-    boxes, indices = ranked(call.shape(1), 2), ranked(call.shape(2), 1)
+    boxes, indices = with_rank(call.shape(1), 2), with_rank(call.shape(2), 1)
     if boxes[1] not in (4, None):
-        raise GraphError(f"boxes must be of shape [n,4], not {text(boxes)}")
+        raise GraphError(f"boxes must be of shape [n,4], not {shape_to_text(boxes)}")
     _, height, width, channels = resize_shape(call.shape(0), call.sizes(3))
-    return merged_dim(boxes[0], indices[0]), height, width, channels
+    return merge_dims(boxes[0], indices[0]), height, width, channels
 
 
 def _crop_grad_image(call: Call) -> Result:
-    return ranked(call.sizes(3), 4)
+    return with_rank(call.sizes(3), 4)
 
 
 def _crop_grad_boxes(call: Call) -> Result:
-    return ranked(call.shape(2), 2)
+    return with_rank(call.shape(2), 2)
 
 
 def _project(call: Call) -> Result:
@@ -51,7 +51,7 @@ def _project(call: Call) -> Result:
 
 def _glimpse(call: Call) -> Result:
     shape = resize_shape(call.shape(0), call.sizes(1))
-    return merged_dim(shape[0], ranked(call.shape(2), 2)[0]), *shape[1:]
+    return merge_dims(shape[0], with_rank(call.shape(2), 2)[0]), *shape[1:]
 
 
 def _suppression(call: Call) -> Result:
@@ -70,9 +70,9 @@ def _suppression_v5(call: Call) -> Result:
 
 def _combined_suppression(call: Call) -> Result:
     """Return the shapes of boxes, scores and classes, (batch, size, ...), and of the number of valid boxes."""
-    boxes, scores = ranked(call.shape(0), 4), ranked(call.shape(1), 3)
-    batch, classes = merged_dim(boxes[0], scores[0]), scores[2]
-    merged_dim(boxes[1], scores[1])
+    boxes, scores = with_rank(call.shape(0), 4), with_rank(call.shape(1), 3)
+    batch, classes = merge_dims(boxes[0], scores[0]), scores[2]
+    merge_dims(boxes[1], scores[1])
     per_class, total = call.number(2), call.number(3)
     if total is not None and total <= 0:
         raise GraphError(f"max_total_size must be positive, got {total}")
@@ -88,18 +88,18 @@ def _sample_box(call: Call) -> Result:
 
 
 def _draw_boxes(call: Call) -> Result:
-    return rows(call.shape(0), 3)
+    return rows_shape(call.shape(0), 3)
 
 
 def _convert_colors(call: Call) -> Result:
-    shape = rows(call.shape(0), 1)
+    shape = rows_shape(call.shape(0), 1)
     if shape is None:
         return None
-    return (*shape[:-1], merged_dim(shape[-1], 3))
+    return (*shape[:-1], merge_dims(shape[-1], 3))
 
 
 def _adjust(call: Call) -> Result:
-    return rows(call.shape(0), 3)
+    return rows_shape(call.shape(0), 3)
 
 
 def _decode(call: Call) -> Result:
@@ -112,7 +112,7 @@ def _decode(call: Call) -> Result:
 def _decode_part(call: Call) -> Result:
     """Return the shape of a decoded window; the second input is its y, x, height and width."""
     window = call.numbers(1)
-    height, width = (None, None) if window is None else ranked(window, 4)[2:]
+    height, width = (None, None) if window is None else with_rank(window, 4)[2:]
     return height, width, call.attr("channels", int, 0) or None
 
 
@@ -122,7 +122,7 @@ def _decode_movie(call: Call) -> Result:
 
 def _encode(call: Call) -> Result:
     """Return a scalar for an image, or the outer dimensions of a batch of images."""
-    shape = rows(call.shape(0), 3)
+    shape = rows_shape(call.shape(0), 3)
     return None if shape is None else shape[:-3]
 
 

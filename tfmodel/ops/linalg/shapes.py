@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import Dim, Shape, broadcast, broadcast_dim, merged, merged_dim, rows, text
+from ...shape import Dim, Shape, broadcast, broadcast_dim, merge_dims, merge_shapes, rows_shape, shape_to_text
 from ..shape_rules import Call, Result, Rule, share_rule
 
 __all__ = ["RULES"]
@@ -38,17 +38,17 @@ def _read_term(term: str, shape: Shape | None, sizes: dict[str, Dim]) -> Shape |
             sizes.setdefault(label, None)
         return None if dots else ()
     if len(shape) < label_count or (len(shape) > label_count and not dots):
-        raise GraphError(f"{text(shape)} does not fit the term {term}")
+        raise GraphError(f"{shape_to_text(shape)} does not fit the term {term}")
     for label, size in zip(before + after, (*shape[: len(before)], *shape[len(shape) - len(after) :]), strict=True):
         sizes[label] = broadcast_dim(sizes[label], size) if label in sizes else size
     return shape[len(before) : len(shape) - len(after)]
 
 
 def _square(call: Call) -> Shape | None:
-    shape = rows(call.shape(0), 2)
+    shape = rows_shape(call.shape(0), 2)
     if shape is None:
         return None
-    size = merged_dim(shape[-1], shape[-2])
+    size = merge_dims(shape[-1], shape[-2])
     return (*shape[:-2], size, size)
 
 
@@ -65,19 +65,19 @@ def _solve(square: bool) -> Rule:
     """Return the rule of the solution of a @ x = b, or of its least-squares solution if a is not square."""
 
     def rule(call: Call) -> Result:
-        a, b = rows(call.shape(0), 2), rows(call.shape(1), 2)
+        a, b = rows_shape(call.shape(0), 2), rows_shape(call.shape(1), 2)
         if a is None or b is None:
             return None
-        height, width = (merged_dim(a[-2], a[-1]),) * 2 if square else a[-2:]
-        merged_dim(height, b[-2])
-        outer = broadcast(a[:-2], b[:-2]) if call.node.op == "MatrixTriangularSolve" else merged(a[:-2], b[:-2])
+        height, width = (merge_dims(a[-2], a[-1]),) * 2 if square else a[-2:]
+        merge_dims(height, b[-2])
+        outer = broadcast(a[:-2], b[:-2]) if call.node.op == "MatrixTriangularSolve" else merge_shapes(a[:-2], b[:-2])
         return (*(outer or ()), width, b[-1])
 
     return rule
 
 
 def _svd(call: Call) -> Result:
-    shape = rows(call.shape(0), 2)
+    shape = rows_shape(call.shape(0), 2)
     if shape is None:
         return [None, *[None if call.attr("compute_uv", bool, True) else (0,)] * 2]
     *outer, m, n = shape
@@ -90,7 +90,7 @@ def _svd(call: Call) -> Result:
 
 
 def _qr(call: Call) -> Result:
-    shape = rows(call.shape(0), 2)
+    shape = rows_shape(call.shape(0), 2)
     if shape is None:
         return [None, None]
     *outer, m, n = shape
@@ -101,19 +101,19 @@ def _qr(call: Call) -> Result:
 
 
 def _eigen(call: Call) -> Result:
-    shape = rows(call.shape(0), 2)
+    shape = rows_shape(call.shape(0), 2)
     if shape is None:
         return [None, None if call.attr("compute_v", bool, True) else (0,)]
-    size = merged_dim(shape[-1], shape[-2])
+    size = merge_dims(shape[-1], shape[-2])
     values = (*shape[:-2], size)
     return [values, (*values, size) if call.attr("compute_v", bool, True) else (0,)]
 
 
 def _lu(call: Call) -> Result:
-    shape = rows(call.shape(0), 2)
+    shape = rows_shape(call.shape(0), 2)
     if shape is None:
         return [None, None]
-    size = merged_dim(shape[-1], shape[-2])
+    size = merge_dims(shape[-1], shape[-2])
     return [(*shape[:-2], size, size), (*shape[:-2], size)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import GraphError
 from ...messages import DataType
-from ...shape import SCALAR, Dim, Shape, axis_of, merged, merged_dim, ranked, rows, text
+from ...shape import SCALAR, Dim, Shape, axis_of, merge_dims, merge_shapes, rows_shape, shape_to_text, with_rank
 from ..partial_tensors import Tensor
 from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 
@@ -63,8 +63,8 @@ def _arg(call: Call) -> Result:
 
 def _segment(call: Call) -> Result:
     """Return the shape: one row for each segment. Their number depends on the ids."""
-    ranked(call.shape(1), 1)
-    shape = rows(call.shape(0), 1)
+    with_rank(call.shape(1), 1)
+    shape = rows_shape(call.shape(0), 1)
     return None if shape is None else (None, *shape[1:])
 
 
@@ -73,25 +73,25 @@ def _unsorted_segment(call: Call) -> Result:
     if data is None or ids is None:
         return None
     if len(ids) > len(data):
-        raise GraphError(f"segment_ids of shape {text(ids)} do not fit data of shape {text(data)}")
-    merged(data[: len(ids)], ids)
+        raise GraphError(f"segment_ids of shape {shape_to_text(ids)} do not fit data of shape {shape_to_text(data)}")
+    merge_shapes(data[: len(ids)], ids)
     return (count, *data[len(ids) :])
 
 
 def _sparse_segment(call: Call) -> Result:
-    data = rows(call.shape(0), 1)
-    merged_dim(ranked(call.shape(1), 1)[0], ranked(call.shape(2), 1)[0])
+    data = rows_shape(call.shape(0), 1)
+    merge_dims(with_rank(call.shape(1), 1)[0], with_rank(call.shape(2), 1)[0])
     return None if data is None else (None, *data[1:])
 
 
 def _sparse_segment_with_count(call: Call) -> Result:
-    data = rows(call.shape(0), 1)
-    merged_dim(ranked(call.shape(1), 1)[0], ranked(call.shape(2), 1)[0])
+    data = rows_shape(call.shape(0), 1)
+    merge_dims(with_rank(call.shape(1), 1)[0], with_rank(call.shape(2), 1)[0])
     return None if data is None else (call.number(3), *data[1:])
 
 
 def _sparse_segment_grad(call: Call) -> Result:
-    data = rows(call.shape(0), 1)
+    data = rows_shape(call.shape(0), 1)
     return None if data is None else (call.number(3), *data[1:])
 
 
@@ -105,7 +105,7 @@ def _dense_bincount(call: Call) -> Result:
     if shape is None:
         return None
     if len(shape) > 2:
-        raise GraphError(f"{text(shape)} has more than two dimensions")
+        raise GraphError(f"{shape_to_text(shape)} has more than two dimensions")
     return (shape[0], size) if len(shape) == 2 else (size,)
 
 

@@ -7,7 +7,7 @@ import operator
 
 from ...errors import GraphError
 from ...messages import DataType
-from ...shape import SCALAR, Shape, broadcast, known, merged, merged_dim, ranked, rows, text
+from ...shape import SCALAR, Shape, broadcast, is_known, merge_dims, merge_shapes, rows_shape, shape_to_text, with_rank
 from ..partial_tensors import BINARY, UNARY, Tensor, apply_binary, apply_unary, cast_elements, compute_element
 from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, Result, Rule, broadcast_inputs, merge_inputs, same_shape, share_rule
 
@@ -42,7 +42,7 @@ def _equal(call: Call) -> Result:
     if call.attr("incompatible_shape_error", bool, True):
         return broadcast(a, b)
     try:
-        return broadcast(a, b) if known(a) and known(b) else None
+        return broadcast(a, b) if is_known(a) and is_known(b) else None
     except GraphError:
         return SCALAR
 
@@ -53,19 +53,19 @@ def _broadcast_three(call: Call) -> Result:
 
 def _select(call: Call) -> Result:
     """Return the common shape of t and e. The condition has this shape, or is a scalar, or has one element a row."""
-    condition, shape = call.shape(0), merged(call.shape(1), call.shape(2))
+    condition, shape = call.shape(0), merge_shapes(call.shape(1), call.shape(2))
     if condition is None or shape is None or condition == ():
         return shape
     if shape and len(condition) == 1:
-        merged(condition, shape[:1])
-        return shape if len(shape) > 1 else merged(condition, shape)
-    return merged(condition, shape)
+        merge_shapes(condition, shape[:1])
+        return shape if len(shape) > 1 else merge_shapes(condition, shape)
+    return merge_shapes(condition, shape)
 
 
 def _accumulate(call: Call) -> Result:
     shape = call.shape_attr("shape")
     for input_shape in call.shapes:
-        shape = merged(shape, input_shape)
+        shape = merge_shapes(shape, input_shape)
     return shape
 
 
@@ -75,24 +75,26 @@ def _product(call: Call, a: Shape, b: Shape, transpose_a: bool, transpose_b: boo
     if transpose_b:
         b = b[::-1]
     try:
-        merged_dim(a[1], b[0])
+        merge_dims(a[1], b[0])
     except GraphError:
-        raise GraphError(f"{text(call.shape(0))} and {text(call.shape(1))} cannot be multiplied") from None
+        raise GraphError(
+            f"{shape_to_text(call.shape(0))} and {shape_to_text(call.shape(1))} cannot be multiplied"
+        ) from None
     return a[0], b[1]
 
 
 def matmul(call: Call) -> Shape:
-    a, b = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
+    a, b = with_rank(call.shape(0), 2), with_rank(call.shape(1), 2)
     return _product(call, a, b, call.attr("transpose_a", bool, False), call.attr("transpose_b", bool, False))
 
 
 def _batch_matmul(a_name: str, b_name: str) -> Rule:
     def rule(call: Call) -> Result:
-        a, b = rows(call.shape(0), 2), rows(call.shape(1), 2)
+        a, b = rows_shape(call.shape(0), 2), rows_shape(call.shape(1), 2)
         if a is None or b is None:
             return None
         if call.node.op == "BatchMatMul":
-            outer = merged(a[:-2], b[:-2])
+            outer = merge_shapes(a[:-2], b[:-2])
         else:
             outer = broadcast(a[:-2], b[:-2])
         transposed = call.attr(a_name, bool, False), call.attr(b_name, bool, False)
@@ -102,15 +104,15 @@ def _batch_matmul(a_name: str, b_name: str) -> Rule:
 
 
 def _cross(call: Call) -> Result:
-    shape = rows(merged(call.shape(0), call.shape(1)), 1)
+    shape = rows_shape(merge_shapes(call.shape(0), call.shape(1)), 1)
     if shape is not None and shape[-1] not in (3, None):
-        raise GraphError(f"the last dimension of {text(shape)} must be 3")
+        raise GraphError(f"the last dimension of {shape_to_text(shape)} must be 3")
     return shape
 
 
 def _fft(rank: int) -> Rule:
     def rule(call: Call) -> Result:
-        return rows(call.shape(0), rank)
+        return rows_shape(call.shape(0), rank)
 
     return rule
 
@@ -119,10 +121,10 @@ def _real_fft(rank: int, forward: bool) -> Rule:
     """Return the rule: the last dimensions are fft_length; a forward transform gives half of the last plus one."""
 
     def rule(call: Call) -> Result:
-        shape, lengths = rows(call.shape(0), rank), call.numbers(1)
+        shape, lengths = rows_shape(call.shape(0), rank), call.numbers(1)
         if shape is None:
             return None
-        sizes = (None,) * rank if lengths is None else ranked(lengths, rank)
+        sizes = (None,) * rank if lengths is None else with_rank(lengths, rank)
         if forward and sizes[-1]:
             sizes = (*sizes[:-1], sizes[-1] // 2 + 1)
         return (*shape[:-rank], *sizes)
@@ -133,7 +135,7 @@ def _real_fft(rank: int, forward: bool) -> Rule:
 def _range(call: Call) -> Result:
     values = [call.value(index) for index in range(3)]
     for shape in call.shapes:
-        merged(shape, SCALAR)
+        merge_shapes(shape, SCALAR)
     start, limit, delta = (None if value is None or len(value) != 1 else value[0] for value in values)
     if start is None or limit is None or delta is None:
         return (None,)

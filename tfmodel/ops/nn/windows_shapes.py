@@ -10,7 +10,7 @@ The number of windows along a dimension of size n, for windows of size k, stride
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...shape import Dim, Shape, added, merged, merged_dim, ranked, text
+from ...shape import Dim, Shape, merge_dims, merge_shapes, shape_to_text, sum_sizes, with_rank
 from ..image.shapes import resize_shape
 from ..math.shapes import matmul
 from ..partial_tensors import Tensor
@@ -22,7 +22,7 @@ __all__ = ["RULES", "conv2d", "depthwise", "pool"]
 def _padded_convolution(resize: bool) -> Rule:
     def rule(call: Call) -> Result:
         """Return the shape of a convolution. The inputs are images, sizes if it resizes, paddings and a filter."""
-        shape = ranked(call.shape(0), 4)
+        shape = with_rank(call.shape(0), 4)
         index = 2 if resize else 1
         if resize:
             shape = resize_shape(shape, call.sizes(1))
@@ -30,10 +30,10 @@ def _padded_convolution(resize: bool) -> Rule:
         if value is not None and len(value) != 8:
             raise GraphError("the paddings of an image must be four pairs")
         paddings = value or (None,) * 8
-        padded = tuple(added([size, *paddings[2 * axis : 2 * axis + 2]]) for axis, size in enumerate(shape))
+        padded = tuple(sum_sizes([size, *paddings[2 * axis : 2 * axis + 2]]) for axis, size in enumerate(shape))
         convolution = Call(call.node, [Tensor(padded), call.tensor(index + 1)], call.producer, call.run)
         layout = Layout(convolution, "NHWC", "HW")
-        kernels = ranked(call.shape(index + 1), 4)
+        kernels = with_rank(call.shape(index + 1), 4)
         return convolution_shape(convolution, layout, padded, kernels, kernels[3], groups=False)
 
     return rule
@@ -52,7 +52,7 @@ class Layout:
 
     def read(self, shape: Shape | None) -> tuple[Dim, Dim, list[Dim]]:
         """Return the batch, the channels and the spatial dimensions of a shape."""
-        sizes = ranked(shape, len(self.letters))
+        sizes = with_rank(shape, len(self.letters))
         channels = sizes[self.letters.index("C")]
         if "V" in self.letters and channels is not None:
             channels *= 4
@@ -92,9 +92,9 @@ def convolution_shape(
     dilations = layout.read_attribute(call, "dilations", ones)
     paddings = layout.read_paddings(call) if padding == "EXPLICIT" else [0] * len(space)
     if depth is not None and kernels[-2] is not None and (kernels[-2] < 1 or depth % kernels[-2]):
-        raise GraphError(f"a filter of shape {text(kernels)} does not fit {depth} channels")
+        raise GraphError(f"a filter of shape {shape_to_text(kernels)} does not fit {depth} channels")
     if not groups:
-        merged_dim(depth, kernels[-2])
+        merge_dims(depth, kernels[-2])
     sizes = [
         window_count(size, kernel, stride, padding, dilation, extra)
         for size, kernel, stride, dilation, extra in zip(space, kernels, strides, dilations, paddings, strict=False)
@@ -111,22 +111,22 @@ def conv2d(call: Call) -> Shape:
 def _filter(call: Call, layout: Layout, rank: int) -> Shape:
     """Return the shape of the filter as (*space, in, out)."""
     if "V" not in layout.letters:
-        return ranked(call.shape(1), rank)
-    out, depth, height, width, four = ranked(call.shape(1), 5)  # OIHW_VECT_I
+        return with_rank(call.shape(1), rank)
+    out, depth, height, width, four = with_rank(call.shape(1), 5)  # OIHW_VECT_I
     return height, width, None if depth is None or four is None else depth * four, out
 
 
 def _conv3d(call: Call) -> Result:
     layout = Layout(call, "NDHWC", "DHW")
-    kernels = ranked(call.shape(1), 5)
+    kernels = with_rank(call.shape(1), 5)
     return convolution_shape(call, layout, call.shape(0), kernels, kernels[4], groups=True)
 
 
 def depthwise(call: Call) -> Shape:
     layout = Layout(call, "NHWC", "HW")
-    kernels = ranked(call.shape(1), 4)
+    kernels = with_rank(call.shape(1), 4)
     _, depth, _ = layout.read(call.shape(0))
-    depth = merged_dim(depth, kernels[2])
+    depth = merge_dims(depth, kernels[2])
     channels = None if depth is None or kernels[3] is None else depth * kernels[3]
     return convolution_shape(call, layout, call.shape(0), kernels, channels, groups=False)
 
@@ -139,7 +139,7 @@ def _input_sizes(rank: int) -> Rule:
         shape = call.shape(0)
         if shape is not None and len(shape) == 1 and shape[0] == 2 and rank == 4:
             return _space_only(call, sizes)
-        input_shape, gradient_shape = ranked(sizes, rank), ranked(call.shape(2), rank)
+        input_shape, gradient_shape = with_rank(sizes, rank), with_rank(call.shape(2), rank)
         return (gradient_shape[0], *input_shape[1:]) if input_shape[0] is None else input_shape
 
     return rule
@@ -149,12 +149,12 @@ def _space_only(call: Call, sizes: Shape | None) -> Shape:
     """Return the shape for a height and a width; batch and channels are those of the gradient and the filter."""
     layout = Layout(call, "NHWC", "HW")
     batch, _, _ = layout.read(call.shape(2))
-    return layout.shape(batch, ranked(call.shape(1), 4)[2], list(ranked(sizes, 2)))
+    return layout.shape(batch, with_rank(call.shape(1), 4)[2], list(with_rank(sizes, 2)))
 
 
 def _filter_sizes(rank: int) -> Rule:
     def rule(call: Call) -> Result:
-        return ranked(call.sizes(1), rank)
+        return with_rank(call.sizes(1), rank)
 
     return rule
 
@@ -208,7 +208,7 @@ def _pool3d(call: Call) -> Result:
 
 def _fractional_pool(call: Call) -> Result:
     """Return the sizes divided by the ratios, rounded down, and the sizes of the row and column sequences."""
-    sizes = ranked(call.shape(0), 4)
+    sizes = with_rank(call.shape(0), 4)
     ratios = call.attr("pooling_ratio", list[float])
     if len(ratios) != 4 or any(not ratio >= 1 for ratio in ratios):
         raise GraphError(f"pooling_ratio must be four numbers of 1 or more, not {ratios}")
@@ -217,13 +217,13 @@ def _fractional_pool(call: Call) -> Result:
 
 
 def _dilation2d(call: Call) -> Result:
-    batch, height, width, depth = ranked(call.shape(0), 4)
-    rows, columns, channels = ranked(call.shape(1), 3)
+    batch, height, width, depth = with_rank(call.shape(0), 4)
+    rows, columns, channels = with_rank(call.shape(1), 3)
     strides, rates = call.attr("strides", list[int]), call.attr("rates", list[int])
     if len(strides) != 4 or len(rates) != 4:
         raise GraphError("it needs four strides and four rates")
     padding = call.attr("padding", str)
-    depth = merged_dim(depth, channels)
+    depth = merge_dims(depth, channels)
     return (
         batch,
         window_count(height, rows, strides[1], padding, rates[1]),
@@ -234,7 +234,7 @@ def _dilation2d(call: Call) -> Result:
 
 def _shape_of_input(index: int, rank: int) -> Rule:
     def rule(call: Call) -> Result:
-        return ranked(call.shape(index), rank)
+        return with_rank(call.shape(index), rank)
 
     return rule
 
@@ -243,7 +243,7 @@ def _merge_shapes(*indices: int, rank: int) -> Rule:
     def rule(call: Call) -> Result:
         shape: Shape | None = (None,) * rank
         for index in indices:
-            shape = merged(shape, call.shape(index))
+            shape = merge_shapes(shape, call.shape(index))
         return shape
 
     return rule
@@ -251,7 +251,7 @@ def _merge_shapes(*indices: int, rank: int) -> Rule:
 
 def _first_sizes(rank: int) -> Rule:
     def rule(call: Call) -> Result:
-        return ranked(call.sizes(0), rank)
+        return with_rank(call.sizes(0), rank)
 
     return rule
 

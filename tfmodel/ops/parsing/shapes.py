@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...dtypes import dtype_of
 from ...errors import GraphError
 from ...messages import DataType, TensorShapeProto
-from ...shape import SCALAR, Shape, of_proto, ranked
+from ...shape import SCALAR, Shape, shape_of_proto, with_rank
 from ..shape_rules import Call, Result, Rule, divide_dim, same_shape, scalar
 
 __all__ = ["RULES"]
@@ -33,7 +33,7 @@ def _features(batch: Shape | None, sparse: int, dense: list[Shape | None]) -> li
 
 
 def _shapes(call: Call, name: str) -> list[Shape | None]:
-    return [of_proto(shape) for shape in call.attr(name, list[TensorShapeProto], [])]
+    return [shape_of_proto(shape) for shape in call.attr(name, list[TensorShapeProto], [])]
 
 
 def _sparse_count(call: Call) -> int:
@@ -45,7 +45,7 @@ def _dense(call: Call) -> list[Shape | None]:
 
 
 def _parse_example(call: Call) -> Result:
-    return list(_features(ranked(call.shape(0), 1), _sparse_count(call), _dense(call)))
+    return list(_features(with_rank(call.shape(0), 1), _sparse_count(call), _dense(call)))
 
 
 def _parse_single_example(call: Call) -> Result:
@@ -75,7 +75,7 @@ RULES: dict[str, Rule] = {
     "DecodeRaw": _decode_raw,
     "DecodeWav": _decode_wav,
     "EncodeWav": scalar,
-    "Mfcc": lambda call: (*ranked(call.shape(0), 3)[:2], call.attr("dct_coefficient_count", int, 13)),
+    "Mfcc": lambda call: (*with_rank(call.shape(0), 3)[:2], call.attr("dct_coefficient_count", int, 13)),
     "ParseExample": _parse_example,
     "ParseExampleV2": _parse_example_v2,
     "ParseSingleExample": _parse_single_example,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...errors import GraphError
-from ...shape import SCALAR, Shape, broadcast, merged, merged_dim, ranked, rows
+from ...shape import SCALAR, Shape, broadcast, merge_dims, merge_shapes, rows_shape, with_rank
 from ..array.shapes import reshape
 from ..array.slicing_and_joining_shapes import concatenation
 from ..image.shapes import resize_shape
@@ -31,7 +31,7 @@ def _channel_range_rule(rule: Callable[[Call], Shape], filter_range: int) -> Rul
 
     def quantized(call: Call) -> Result:
         shape, scale = rule(call), call.shape(filter_range)
-        ends = scale if scale is None or scale == () else (merged_dim(ranked(scale, 1)[0], shape[3]),)
+        ends = scale if scale is None or scale == () else (merge_dims(with_rank(scale, 1)[0], shape[3]),)
         return [shape, ends, ends]
 
     return quantized
@@ -53,7 +53,7 @@ def _axis_range(call: Call) -> Shape:
         return SCALAR
     if axis < -1:
         raise GraphError(f"axis must be -1 or more, got {axis}")
-    rows(shape, axis + 1)
+    rows_shape(shape, axis + 1)
     return (None if shape is None else shape[axis],)
 
 
@@ -88,21 +88,21 @@ def _concat_v2(call: Call) -> Shape | None:
 
 def _batch_norm(call: Call) -> Shape | None:
     """Return the shape of the images. Each tensor is followed by its minimum and its maximum."""
-    shape = ranked(call.shape(0), 4)
+    shape = with_rank(call.shape(0), 4)
     channels = shape[3]
     for index in range(3, 15, 3):
-        channels = merged_dim(channels, ranked(call.shape(index), 1)[0])
+        channels = merge_dims(channels, with_rank(call.shape(index), 1)[0])
     return (*shape[:3], channels)
 
 
 def _range_grad(call: Call) -> Result:
-    shape = merged(call.shape(0), call.shape(1))
+    shape = merge_shapes(call.shape(0), call.shape(1))
     return [shape, SCALAR, SCALAR]
 
 
 def _channel_range_grad(call: Call) -> Result:
-    shape = rows(merged(call.shape(0), call.shape(1)), 1)
-    channels = (merged_dim(None if shape is None else shape[-1], ranked(call.shape(2), 1)[0]),)
+    shape = rows_shape(merge_shapes(call.shape(0), call.shape(1)), 1)
+    channels = (merge_dims(None if shape is None else shape[-1], with_rank(call.shape(2), 1)[0]),)
     return [None if shape is None else (*shape[:-1], *channels), channels, channels]
 
 

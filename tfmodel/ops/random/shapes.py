@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...shape import SCALAR, broadcast, concatenated, merged, ranked
+from ...shape import SCALAR, broadcast, concatenate_shapes, merge_shapes, with_rank
 from ..array.shapes import sizes
 from ..shape_rules import Call, Result, Rule, same_shape, share_rule
 
@@ -11,12 +11,12 @@ __all__ = ["ELEMENTWISE", "RULES"]
 
 def _random_poisson(call: Call) -> Result:
     """Return the shape: `shape` followed by the shape of the rates."""
-    return concatenated(call.sizes(0), call.shape(1))
+    return concatenate_shapes(call.sizes(0), call.shape(1))
 
 
 def _multinomial(call: Call) -> Result:
     logits = call.shape(0)
-    return ranked(logits, 2)[0], call.number(1)
+    return with_rank(logits, 2)[0], call.number(1)
 
 
 def _random_gamma_grad(call: Call) -> Result:
@@ -26,7 +26,7 @@ def _random_gamma_grad(call: Call) -> Result:
 def _candidates(call: Call) -> Result:
     sampled = call.attr("num_sampled", int)
     classes = call.shape(0)
-    return [(sampled,), merged(classes, (None, call.attr("num_true", int))), (sampled,)]
+    return [(sampled,), merge_shapes(classes, (None, call.attr("num_true", int))), (sampled,)]
 
 
 def _key_counter(call: Call) -> Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...shape import Dim, Shape, axis_of, merged_dim, ranked, rows
+from ...shape import Dim, Shape, axis_of, merge_dims, rows_shape, with_rank
 from ..shape_rules import Call, Result, Rule
 
 __all__ = ["RULES"]
@@ -10,20 +10,20 @@ __all__ = ["RULES"]
 
 def _sparse_dense(call: Call) -> Result:
     """Return the shape of the product of a sparse and a dense matrix."""
-    ranked(call.shape(0), 2)
-    a = ranked(call.sizes(2), 2)
-    b = ranked(call.shape(3), 2)
+    with_rank(call.shape(0), 2)
+    a = with_rank(call.sizes(2), 2)
+    b = with_rank(call.shape(3), 2)
     a = a[::-1] if call.attr("adjoint_a", bool, False) else a
     b = b[::-1] if call.attr("adjoint_b", bool, False) else b
-    merged_dim(a[1], b[0])
+    merge_dims(a[1], b[0])
     return a[0], b[1]
 
 
 def _sparse(call: Call, index: int) -> tuple[Dim, Dim]:
     """Return the number of elements and the rank of the sparse tensor that begins at an input."""
     indices, values, shape = (call.shape(index + offset) for offset in range(3))
-    count, rank = ranked(indices, 2)
-    return merged_dim(count, ranked(values, 1)[0]), merged_dim(rank, ranked(shape, 1)[0])
+    count, rank = with_rank(indices, 2)
+    return merge_dims(count, with_rank(values, 1)[0]), merge_dims(rank, with_rank(shape, 1)[0])
 
 
 def _to_dense(call: Call) -> Result:
@@ -36,8 +36,8 @@ def _reorder(call: Call) -> Result:
 
 
 def _reshape(call: Call) -> Result:
-    count = ranked(call.shape(0), 2)[0]
-    rank = ranked(call.shape(2), 1)[0]
+    count = with_rank(call.shape(0), 2)[0]
+    rank = with_rank(call.shape(2), 1)[0]
     return [(count, rank), (rank,)]
 
 
@@ -51,9 +51,9 @@ def _concat(call: Call) -> Result:
     count: Dim = 0
     rank: Dim = None
     for index in range(third):
-        part_count, part_rank = ranked(call.shape(index), 2)
-        part_count = merged_dim(part_count, ranked(call.shape(third + index), 1)[0])
-        rank = merged_dim(merged_dim(rank, part_rank), ranked(call.shape(2 * third + index), 1)[0])
+        part_count, part_rank = with_rank(call.shape(index), 2)
+        part_count = merge_dims(part_count, with_rank(call.shape(third + index), 1)[0])
+        rank = merge_dims(merge_dims(rank, part_rank), with_rank(call.shape(2 * third + index), 1)[0])
         count = None if count is None or part_count is None else count + part_count
     return [(count, rank), (count,), (rank,)]
 
@@ -63,22 +63,22 @@ def _dense_add(call: Call) -> Result:
 
 
 def _slice(call: Call) -> Result:
-    rank = ranked(call.shape(2), 1)[0]
-    return [(None, rank), (None,), ranked(call.shape(2), 1)]
+    rank = with_rank(call.shape(2), 1)[0]
+    return [(None, rank), (None,), with_rank(call.shape(2), 1)]
 
 
 def _split(call: Call) -> Result:
     count = call.count("num_split")
-    shape = ranked(call.shape(3), 1)
+    shape = with_rank(call.shape(3), 1)
     if count > 1 << 16:
         return []
     return [*[(None, shape[0])] * count, *[(None,)] * count, *[shape] * count]
 
 
 def _fill_empty_rows(call: Call) -> Result:
-    indices = ranked(call.shape(0), 2)
-    merged_dim(indices[0], ranked(call.shape(1), 1)[0])
-    rank = merged_dim(indices[1], ranked(call.shape(2), 1)[0])
+    indices = with_rank(call.shape(0), 2)
+    merge_dims(indices[0], with_rank(call.shape(1), 1)[0])
+    rank = merge_dims(indices[1], with_rank(call.shape(2), 1)[0])
     shape = call.numbers(2)
     return [(None, rank), (None,), (shape[0] if shape else None,), (indices[0],)]
 
@@ -98,7 +98,7 @@ def _reduce(call: Call) -> Result:
 
 
 def _values(call: Call) -> Result:
-    return (merged_dim(ranked(call.shape(0), 2)[0], ranked(call.shape(1), 1)[0]),)
+    return (merge_dims(with_rank(call.shape(0), 2)[0], with_rank(call.shape(1), 1)[0]),)
 
 
 def _cross(call: Call) -> Result:
@@ -109,7 +109,7 @@ def _ragged_range(call: Call) -> Result:
     count: Dim = None
     for shape in call.shapes:
         if shape:
-            count = merged_dim(count, shape[0])
+            count = merge_dims(count, shape[0])
     if count is None:
         count = 1 if all(shape == () for shape in call.shapes) else None
     return [(None if count is None else count + 1,), (None,)]
@@ -120,7 +120,7 @@ def _ragged_gather(call: Call) -> Result:
     splits = call.count("OUTPUT_RAGGED_RANK")
     if splits > 1 << 8:
         return []
-    indices, params = call.shape(len(call.inputs) - 1), rows(call.shape(len(call.inputs) - 2), 1)
+    indices, params = call.shape(len(call.inputs) - 1), rows_shape(call.shape(len(call.inputs) - 2), 1)
     first = indices[0] if indices is not None and len(indices) == 1 else None
     split_shapes: list[Shape | None] = [(None,) if level or first is None else (first + 1,) for level in range(splits)]
     return [*split_shapes, None if params is None else (None, *params[1:])]

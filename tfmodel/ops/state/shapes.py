@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...messages import DataType, TensorShapeProto
-from ...shape import SCALAR, Shape, merged, of_proto
+from ...shape import SCALAR, Shape, merge_shapes, shape_of_proto
 from ..array.gather_scatter_shapes import gather_nd_shape, gather_shape
 from ..partial_tensors import Tensor, vector
 from ..shape_rules import Call, Result, Rule, first_input, scalar, share_rule
@@ -36,7 +36,7 @@ def _var_handle(call: Call) -> Result:
 
 
 def _var_handles(call: Call) -> Result:
-    return [Tensor(SCALAR, None, (of_proto(shape),)) for shape in call.attr("shapes", list[TensorShapeProto])]
+    return [Tensor(SCALAR, None, (shape_of_proto(shape),)) for shape in call.attr("shapes", list[TensorShapeProto])]
 
 
 def _variable_behind(call: Call, index: int = 0) -> Shape | None:
@@ -56,7 +56,7 @@ def _variable_shape(call: Call) -> Result:
 
 def _assign(call: Call) -> Result:
     if call.attr("validate_shape", bool, True):
-        return merged(call.shape(0), call.shape(1))
+        return merge_shapes(call.shape(0), call.shape(1))
     return call.shape(1)
 
 
@@ -65,7 +65,7 @@ def _same(call: Call) -> Result:
 
 
 def _both(call: Call) -> Result:
-    return merged(call.shape(0), call.shape(1))
+    return merge_shapes(call.shape(0), call.shape(1))
 
 
 def _handle(call: Call) -> Result:

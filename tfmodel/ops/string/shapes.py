@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...shape import SCALAR, Shape, axis_of, broadcast, merged, ranked, size_of
+from ...shape import SCALAR, Shape, axis_of, broadcast, count_elements, merge_shapes, with_rank
 from ..shape_rules import Call, Result, Rule, same_shape, scalar, share_rule
 
 __all__ = ["RULES"]
@@ -15,7 +15,7 @@ def _join(call: Call) -> Result:
         if input_shape is None:
             shape = None if shape == () else shape
         elif input_shape != ():
-            shape = merged(None if shape == () else shape, input_shape)
+            shape = merge_shapes(None if shape == () else shape, input_shape)
     return shape if None not in call.shapes or shape != () else None
 
 
@@ -32,20 +32,20 @@ def _split(call: Call) -> Result:
 
 
 def _substr(call: Call) -> Result:
-    merged(call.shape(1), call.shape(2))
+    merge_shapes(call.shape(1), call.shape(2))
     return broadcast(call.shape(0), call.shape(1))
 
 
 def _decode_unicode(call: Call) -> Result:
     """Return the shapes of row splits, characters and, for the op with offsets, their positions."""
-    count = size_of(call.shape(0))
+    count = count_elements(call.shape(0))
     splits = (None if count is None else count + 1,)
     return [splits, *[(None,)] * (2 if call.node.op.endswith("Offsets") else 1)]
 
 
 def _n_grams(call: Call) -> Result:
-    ranked(call.shape(0), 1)
-    return [(None,), ranked(call.shape(1), 1)]
+    with_rank(call.shape(0), 1)
+    return [(None,), with_rank(call.shape(1), 1)]
 
 
 RULES: dict[str, Rule] = {

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable, shortened
+from ...io.terminal import printable, shorten
 from ...re2 import MOST_POSITIONS, MOST_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
 from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, show, zeros
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
@@ -383,7 +383,7 @@ def _map_with_limit(function: Callable[[bytes], Any], x: Tensor, pattern: bytes,
 
 def _quote_pattern(pattern: bytes) -> str:
     text = printable(pattern[: 2 * _MAX_SHOWN_CHARACTERS].decode("utf-8", "replace"))
-    return f'"{shortened(text, _MAX_SHOWN_CHARACTERS)}"'
+    return f'"{shorten(text, _MAX_SHOWN_CHARACTERS)}"'
 
 
 def _rewrite_parts(rewrite: bytes, groups: int, replace_global: bool) -> list[bytes | int] | None:

@@ -30,7 +30,7 @@ from ...messages import NodeDef
 from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.shape_rules import elementwise_ops
 from ...re2 import MOST_WORK
-from ...shape import size_of
+from ...shape import count_elements
 from ...shapes import Shape
 
 __all__ = [
@@ -112,7 +112,7 @@ def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int
 
     None if the cost is unknown and an input or the output has more than a few elements.
     """
-    elements = max([*map(np.size, inputs), size_of(shape) or 0], default=0)
+    elements = max([*map(np.size, inputs), count_elements(shape) or 0], default=0)
     cost_rule, rule = _cost_rule(node.op), flop_rule(node.op)
     cost = MIN_PER_ELEMENT * elements
     if cost_rule is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ...graph.error_text import Guesses, quoted
+from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
 from ...ops import OPS
 
@@ -131,11 +131,11 @@ def missing_ops(names: Iterable[str], graph: GraphDef, *, functions: bool = True
     guess = Guesses()
     for op in missing:
         if op not in OPS and op not in function_ops:
-            yield f"no node has the op {quoted(op)}{guess(op, graph_ops | function_ops)}"
+            yield f"no node has the op {quote(op)}{guess(op, graph_ops | function_ops)}"
     known = [op for op in missing if op in OPS or op in function_ops]
     if len(missing) == len(ops) and not (functions and function_ops.intersection(known)):
         for op in known:
-            yield f"no node{' outside of functions' * (op in function_ops)} has the op {quoted(op)}"
+            yield f"no node{' outside of functions' * (op in function_ops)} has the op {quote(op)}"
 
 
 def missing_nodes(argument: str, names: Iterable[str], graph: GraphDef) -> Iterator[str]:
@@ -144,4 +144,4 @@ def missing_nodes(argument: str, names: Iterable[str], graph: GraphDef) -> Itera
     guess = Guesses()
     for name in dict.fromkeys(names):
         if name not in node_names:
-            yield f"{argument}: there is no node {quoted(name)}{guess(name, node_names)}"
+            yield f"{argument}: there is no node {quote(name)}{guess(name, node_names)}"

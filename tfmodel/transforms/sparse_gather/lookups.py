@@ -15,7 +15,7 @@ from ...freezing.checkpoint_keys import restored_places
 from ...freezing.variable_values import Hints, Values
 from ...graph import GraphIndex, attr, const_tensor
 from ...graph.edit import MutableGraph, MutableNode
-from ...graph.error_text import quoted
+from ...graph.error_text import quote
 from ...graph.function_body import FunctionBodies
 from ...messages import DataType, GraphDef
 from ...ops import OPS
@@ -137,13 +137,13 @@ class VariableReader:
     def __call__(self, name: str) -> Array:
         """Return the value of a variable. Raises TransformError if it is missing, CheckpointError if damaged."""
         if self._checkpoint is None:
-            problem = f"the weights {quoted(name)} are a variable: give its checkpoint"
+            problem = f"the weights {quote(name)} are a variable: give its checkpoint"
             raise TransformError(f"{problem}, as input_checkpoint")
         if self._read is None:
             self._read = self._reading(self._checkpoint)
         array = self._read(name)
         if array is None:
-            raise TransformError(f"input_checkpoint: {quoted(self._prefix)} has no value for {quoted(name)}")
+            raise TransformError(f"input_checkpoint: {quote(self._prefix)} has no value for {quote(name)}")
         return array
 
     @property
@@ -164,4 +164,4 @@ def _open(prefix: str) -> Checkpoint:
     try:
         return Checkpoint(prefix)
     except OSError as error:
-        raise TransformError(f"input_checkpoint: cannot read {quoted(prefix)}: {error.strerror or error}") from error
+        raise TransformError(f"input_checkpoint: cannot read {quote(prefix)}: {error.strerror or error}") from error
