@@ -38,7 +38,7 @@ from tfmodel.messages import (
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.parameters import Step, parse
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 from .graph_edits import EDITS, NAMES, Edit
 
@@ -128,7 +128,7 @@ def _golden() -> Iterator[Example]:
 
 
 def _fires(example: Example) -> bool:
-    report = Report()
+    report = TransformReport()
     try:
         transform(example.graph, example.inputs, example.outputs, example.transforms, report=report)
     except Error:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
-    from .transforms.framework.report import Report
+    from .transforms.framework.report import TransformReport
     from .transforms.framework.pipeline import TransformGraph
     from .parameters.listing import weights
     from .parameters.report import WeightsReport
@@ -77,12 +77,12 @@ __all__ = [
     "Model",
     "ModelError",
     "Optimized",
-    "Report",
     "RunError",
     "Summary",
     "TensorError",
     "TransformError",
     "TransformGraph",
+    "TransformReport",
     "VerifyReport",
     "WeightsReport",
     "diff",
@@ -109,7 +109,7 @@ _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
     "DiffReport": "inspection.diff.report",
     "Optimized": "optimizer.report",
-    "Report": "transforms.framework.report",
+    "TransformReport": "transforms.framework.report",
     "Summary": "inspection.summary.report",
     "VerifyReport": "interpreter.verification",
     "WeightsReport": "parameters.report",

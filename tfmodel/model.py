@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .parameters.report import WeightsReport
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
     from .transforms.framework.recipes import Recipe
-    from .transforms.framework.report import Report
+    from .transforms.framework.report import TransformReport
 
 __all__ = ["Model"]
 
@@ -76,7 +76,7 @@ class Model(ModelSource):
     notes: Sequence[str] = ()
     """Messages of the steps that made this model, a line each; empty for a model from a file."""
 
-    report: Report | None = None
+    report: TransformReport | None = None
     """The report of the transforms; None for a model that was not transformed."""
 
     # --- inputs and outputs ------------------------------------------------------------------------------------------
@@ -216,15 +216,15 @@ class Model(ModelSource):
         *,
         inputs: Names = None,
         outputs: Names = None,
-        report: Report | None = None,
+        report: TransformReport | None = None,
         op_defs: OpDefs = None,
         verify: Verify = None,
     ) -> Model:
         """Apply a list of transforms to the graph; they keep inputs and outputs: see `tfmodel.transform`."""
         from .transforms.framework.pipeline import transform
-        from .transforms.framework.report import Report
+        from .transforms.framework.report import TransformReport
 
-        report = Report() if report is None else report
+        report = TransformReport() if report is None else report
         inputs = [endpoint.tensor for endpoint in self.inputs] if inputs is None else inputs
         outputs = [endpoint.tensor for endpoint in self.outputs] if outputs is None else outputs
         with self.naming():
@@ -244,7 +244,7 @@ class Model(ModelSource):
         batch_size: int | None = None,
         seed: int | None = None,
         rtol: float | None = None,
-        report: Report | None = None,
+        report: TransformReport | None = None,
         progress: Progress | None = None,
     ) -> Model:
         """Freeze the model and transform it by a recipe, to a small graph with the same results: see
@@ -287,7 +287,7 @@ class Model(ModelSource):
         meta: MetaGraphDef | None,
         *,
         notes: Sequence[str] = (),
-        report: Report | None = None,
+        report: TransformReport | None = None,
         optimized: Optimized | None = None,
     ) -> Model:
         """Return a model with another graph, and the notes and reports of the step that made it."""

@@ -13,7 +13,7 @@ from fuzz.example_edits import Example, examples, mutate_example
 from fuzz.target import Case, Files, Target
 from tfmodel import transform
 from tfmodel.messages import GraphDef
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 
 def _files(example: Example) -> Files:
@@ -40,7 +40,7 @@ def check(files: Files, case: Case) -> object:
         return None  # the transform would read files that the list names
     graph = GraphDef.from_bytes(data, lazy=True)
     before = graph.to_bytes(deterministic=True)
-    report = Report()
+    report = TransformReport()
     result = transform(graph, inputs, outputs, steps, report=report)
     assert graph.to_bytes(deterministic=True) == before, "the graph that was given has changed"
     written = result.to_bytes(deterministic=True)

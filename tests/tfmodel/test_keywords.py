@@ -232,7 +232,7 @@ TABLE = {
     ),
     "tfmodel.DiffReport.lines": Row(uncalled, {"full": SHOWN}),
     "tfmodel.DiffReport.to_text": Row(uncalled, {"full": SHOWN}),
-    "tfmodel.Report.to_text": Row(uncalled, {"verbose": SHOWN}),
+    "tfmodel.TransformReport.to_text": Row(uncalled, {"verbose": SHOWN}),
     "tfmodel.WeightsReport.lines": Row(uncalled, {"ascii": SHOWN}),
     "tfmodel.WeightsReport.save": Row(uncalled, {"progress": TOLD}),
     "tfmodel.WeightsReport.to_text": Row(uncalled, {"ascii": SHOWN}),

@@ -24,7 +24,7 @@ from ..io.terminal import printable
 if TYPE_CHECKING:
     from threading import Event, Thread
 
-    from ..transforms.framework.report import Report, StepReport
+    from ..transforms.framework.report import StepReport, TransformReport
 
 __all__ = ["Counting", "Progress", "report_of"]
 
@@ -102,11 +102,11 @@ class Counting:
             self.write(part)
 
 
-def report_of(progress: Progress) -> Report:
+def report_of(progress: Progress) -> TransformReport:
     """A report that lets the terminal know which transform is running."""
-    from ..transforms.framework.report import Report
+    from ..transforms.framework.report import TransformReport
 
-    class Shown(Report):
+    class Shown(TransformReport):
         def begin(self, name: str) -> StepReport:
             progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
             return super().begin(name)

@@ -10,7 +10,7 @@ from .messages import RequestError, warn
 
 if TYPE_CHECKING:
     from ..transforms.framework.recipes import Recipe
-    from ..transforms.framework.report import Report
+    from ..transforms.framework.report import TransformReport
 
 __all__ = ["join_recipes", "print_recipes", "tell_of_growth"]
 
@@ -36,7 +36,7 @@ def print_recipes(names: Sequence[str]) -> None:
         warn(f"recipe {name}: {recipe_of(name)}")
 
 
-def tell_of_growth(names: Sequence[str], report: Report) -> None:
+def tell_of_growth(names: Sequence[str], report: TransformReport) -> None:
     """Warn if recipes, all of which are to make a graph smaller or leave it as large as it was, made it larger."""
     total = report.total
     threshold = max(_GROWN * total.bytes_before, total.bytes_before + _NOTABLE)

@@ -52,7 +52,7 @@ from .recipe_options import join_recipes, print_recipes, tell_of_growth
 if TYPE_CHECKING:
     from ..interpreter.verification import Verification
     from ..transforms.framework.recipes import Recipe
-    from ..transforms.framework.report import Report
+    from ..transforms.framework.report import TransformReport
 
 __all__ = ["add_arguments", "run"]
 
@@ -255,7 +255,7 @@ def _declared_tensors(model: ModelSource, args: Any) -> tuple[str | list[str], s
     return inputs or "", outputs or ""
 
 
-def _tell(report: Report, name: str, verbose: bool) -> None:
+def _tell(report: TransformReport, name: str, verbose: bool) -> None:
     """Print the changes by each transform, and the total."""
     tell(in_options(report.to_text(verbose=verbose)))
     left = sum(step.refused for step in report.steps)

@@ -27,7 +27,7 @@ from ..parameters.zero_weights import zero_weights
 from ..source import DEFAULT_SIGNATURE, CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, recipe_of
-from ..transforms.framework.report import Report
+from ..transforms.framework.report import TransformReport
 from .report import Optimized
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def optimize(
     batch_size: int | None = None,
     seed: int | None = None,
     rtol: float | None = None,
-    report: Report | None = None,
+    report: TransformReport | None = None,
     progress: Progress | None = None,
 ) -> Optimized:
     """Return a small graph that computes `outputs` of a model from `inputs`, by a recipe followed by `transforms`.
@@ -83,7 +83,7 @@ def optimize(
         chosen = choose(source, names_of(inputs), names_of(outputs))
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
-    report = Report() if report is None else report
+    report = TransformReport() if report is None else report
     written: list[str] = []
     with limit_output(lambda: source.graph.ByteSize()):
         if not is_frozen:
@@ -199,7 +199,7 @@ def _own_ops(source: ModelSource) -> OpList:
     return OpList(op=[op for op in declared if op.name not in OPS])
 
 
-def _describe_kept_inputs(report: Report, inputs: Iterable[str]) -> list[str]:
+def _describe_kept_inputs(report: TransformReport, inputs: Iterable[str]) -> list[str]:
     """Return notes on the inputs that did not become Placeholders, with the reasons."""
     fed = {TensorName.parse(name).node for name in inputs}
     notes = {

@@ -15,7 +15,7 @@ from ..io.atomic import new_folder, replacing_together
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..names import TensorName, control_input
 from ..source import DEFAULT_SIGNATURE
-from ..transforms.framework.report import Report
+from ..transforms.framework.report import TransformReport
 
 if TYPE_CHECKING:
     from ..interpreter.verification import VerifyReport
@@ -44,7 +44,7 @@ class Optimized:
     graph: GraphDef
     inputs: list[str]
     outputs: list[str]
-    report: Report
+    report: TransformReport
     notes: list[str] = field(default_factory=list)
     verification: VerifyReport | None = None
     unverified: str = ""

@@ -6,7 +6,7 @@ from tests.tfmodel.transforms.graph_notation import node as parsed
 from tests.tfmodel.transforms.graph_notation import spelled
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report, StepReport
+from tfmodel.transforms.framework.report import StepReport, TransformReport
 
 __all__ = ["after", "graph_of"]
 
@@ -22,7 +22,7 @@ def after(text: str, step: str, inputs: str = "", outputs: str = "") -> tuple[di
     """
     given = graph_of(text)
     before = given.to_bytes(deterministic=True)
-    report = Report()
+    report = TransformReport()
     result = transform(given, inputs, outputs, step, report=report)
     assert given.to_bytes(deterministic=True) == before
     return {node.name: spelled(node).partition(" = ")[2] for node in result.node}, report.steps[0]

@@ -6,7 +6,7 @@ from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import transform
 from tfmodel.messages import OpDef, OpList
 from tfmodel.ops import OPS, defaults
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 
 def test_missing_attributes_are_added_and_present_ones_stay() -> None:
@@ -29,7 +29,7 @@ def test_nodes_in_functions_are_changed_too() -> None:
         x = Placeholder[dtype=float, shape=()]
         y = f(x)
     """)
-    report = Report()
+    report = TransformReport()
     after = transform(before, "", "", "add_default_attributes", report=report)
     assert after.library is not None
     [function] = after.library.function
@@ -40,7 +40,7 @@ def test_nodes_in_functions_are_changed_too() -> None:
 
 
 def test_an_unknown_op_is_left_alone_and_reported() -> None:
-    report = Report()
+    report = TransformReport()
     after = transform(graph("x = Mine[T=float]"), "", "", "add_default_attributes", report=report)
     assert [spelled(node) for node in after.node] == ["x = Mine[T=float]"]
     assert report.steps[0].refusals == {'the op "Mine" is not known': ["x"]}

@@ -17,7 +17,7 @@ from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import TransformError
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 LOG, CHECKPOINT = DATA / "ranges.log", DATA / "trained" / "model"
@@ -253,7 +253,7 @@ PLACES = [
 
 @pytest.mark.parametrize("place", PLACES)
 def test_an_argument_without_effect_is_reported(place: Note | Error) -> None:
-    report = Report()
+    report = TransformReport()
     if isinstance(place, Error):
         with pytest.raises(TransformError) as caught:
             transform(graph(place.before), place.inputs, "y", place.step)
@@ -282,7 +282,7 @@ def test_an_argument_without_effect_is_reported(place: Note | Error) -> None:
     ],
 )
 def test_arguments_with_an_effect_are_not_reported(step: str, before: str, inputs: str) -> None:
-    report = Report()
+    report = TransformReport()
     transform(graph(before), inputs, "z" if "z =" in before else "y", step, report=report)
     assert [each.notes for each in report.steps] == [[]]
 

@@ -18,7 +18,7 @@ from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import run
 from tfmodel.graph import check_graph
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 # Of each layer: the shapes of what goes in and of the weights, and the node. Each has three channels.
 LAYERS = {
@@ -102,7 +102,7 @@ def test_folding_keeps_the_outputs(layer: str, chain: list[Step]) -> None:
     for name in outputs:
         finite = np.abs(expected[name][np.isfinite(expected[name])])
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-4, atol=1e-4 * finite.max(initial=1))
-    report = Report()
+    report = TransformReport()
     transform(after, "x", outputs, f"{BOTH} {BOTH}", report=report)
     assert [step.fired for step in report.steps[1:]] == [0, 0, 0]  # a Mul behind a batch norm is one behind a BiasAdd
 
@@ -153,7 +153,7 @@ def test_nothing_unused_is_left_where_a_folded_layer_feeds_another_one(layer: st
     fired = 0
     for between in itertools.product(BETWEEN, repeat=2):
         before = transform(graph(stacked(layer, between)), "x", "y", "strip_unused_nodes")
-        report = Report()
+        report = TransformReport()
         after = transform(before, "x", "y", step, report=report)
         assert len(transform(after, "x", "y", "strip_unused_nodes").node) == len(after.node), between
         feeds = {"x": np.random.default_rng(1).uniform(-1, 1, (*LAYERS[layer][0][:-1], 3)).astype(np.float32)}

@@ -8,7 +8,7 @@ from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tests.tfmodel.transforms.run_step import after
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 MATMUL = """
     x = Placeholder[dtype=float]
@@ -266,7 +266,7 @@ def test_half_precision_is_rounded_once() -> None:
 def test_long_chains_take_no_time(step: str) -> None:
     lines = [MATMUL, NUMBERS, "a0 = Mul(c, m)"]
     lines += [f"a{number + 1} = Mul(a{number}, m)" for number in range(3000)]
-    report = Report()
+    report = TransformReport()
     result = transform(
         graph("\n".join(line.strip() for line in "\n".join(lines).splitlines())), "", "a3000", step, report=report
     )

@@ -14,7 +14,7 @@ from tfmodel import load
 from tfmodel.errors import Error, TransformError
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 ANSWERS = answers()
 AGAIN = "made anew by `python -m tests.golden.folding.answers`"
@@ -124,7 +124,7 @@ START = """
     ],
 )
 def test_nodes_that_cannot_be_folded_are_in_the_report(lines: str, reason: str) -> None:
-    report = Report()
+    report = TransformReport()
     text = f"{LEFT}{lines}\ng: (a: float) -> (r: float = a)"
     result = transform(parsed(text), "x", "y", "fold_constants", report=report)
     assert {"c", "y"} <= {node.name for node in result.node}
@@ -195,6 +195,6 @@ def test_a_training_graph(inputs: str, outputs: str, size: int, folded: int) -> 
     """Only shapes are constant in it. The C++ tool needs all inputs declared: it refuses the first list."""
     assert corpus is not None
     graph = load(corpus / "generated" / "conv_train.meta", GraphDef, lazy=True)
-    report = Report()
+    report = TransformReport()
     result = transform(graph, inputs, outputs, "fold_constants", report=report)
     assert (len(result.node), report.steps[0].fired) == (size, folded)

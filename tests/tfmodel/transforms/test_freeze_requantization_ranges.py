@@ -12,7 +12,7 @@ from tfmodel.errors import TransformError
 from tfmodel.graph import attr, check_graph
 from tfmodel.messages import GraphDef, TensorProto
 from tfmodel.ops import OPS
-from tfmodel.transforms.framework.report import Report, StepReport
+from tfmodel.transforms.framework.report import StepReport, TransformReport
 
 GRAPH = """
     x = Placeholder[dtype=qint32]
@@ -30,7 +30,7 @@ def frozen(
     """Return the graph after freezing with the ranges of a log."""
     path = folder / "log"
     path.write_text(log)
-    report = Report()
+    report = TransformReport()
     steps = f'freeze_requantization_ranges(min_max_log_file="{path}"{arguments})'
     after = transform(graph(before), "", outputs, steps, report=report)
     assert not check_graph(after, registry=OPS)

@@ -13,7 +13,7 @@ from tfmodel.graph import check_graph, colocated_with
 from tfmodel.messages import AttrValue, FunctionDef, GraphDef, NameAttrList
 from tfmodel.ops import OPS
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report, StepReport
+from tfmodel.transforms.framework.report import StepReport, TransformReport
 
 # A function of two arguments: what it computes, an argument, and what an op with several outputs calls one of them.
 NORM = """
@@ -35,7 +35,7 @@ READ = """
 
 def inlined(before: GraphDef, outputs: str = "", inputs: str = "") -> tuple[GraphDef, StepReport]:
     """Return the transformed graph and the report of the step, after checking that the graph is valid."""
-    report = Report()
+    report = TransformReport()
     after = transform(before, inputs, outputs, "inline_partitionedcall", report=report)
     assert not check_graph(after, registry=OPS)
     return after, report.steps[0]

@@ -9,11 +9,11 @@ from tfmodel.graph import check_graph
 from tfmodel.messages import GraphDef
 from tfmodel.ops import OPS
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report, StepReport
+from tfmodel.transforms.framework.report import StepReport, TransformReport
 
 
 def logged(before: str, transforms: str = "insert_logging") -> tuple[GraphDef, StepReport]:
-    report = Report()
+    report = TransformReport()
     after = transform(graph(before), "", "", transforms, report=report)
     assert not check_graph(after, registry=OPS)
     return after, report.steps[0]

@@ -14,7 +14,7 @@ from tfmodel.graph import const_tensor
 from tfmodel.messages import AttrValue, DataType, GraphDef, TensorProto
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 from .graph_notation import graph
 from .run_step import after
@@ -30,7 +30,7 @@ def test_a_damaged_example_is_transformed_or_refused(name: str) -> None:
     for seed in range(COUNT):
         example = mutate_example(found[seed % len(found)], seed)
         try:
-            report = Report()
+            report = TransformReport()
             result = transform(example.graph, example.inputs, example.outputs, example.transforms, report=report)
         except Error:
             continue
@@ -58,7 +58,7 @@ def test_a_const_must_have_the_type_of_its_tensor(dtype: DataType) -> None:
         example = examples()[name][0]
         damaged = GraphDef.from_bytes(example.graph.to_bytes())
         next(each for each in damaged.node if each.name == "w").attr["dtype"] = AttrValue(type=dtype)
-        report = Report()
+        report = TransformReport()
         transform(damaged, example.inputs, example.outputs, example.transforms, report=report)
         assert not report.steps[0].fired
 
@@ -75,7 +75,7 @@ def test_a_function_with_two_arguments_of_one_name_is_not_inlined() -> None:
         x = Placeholder[dtype=float]
         y = PartitionedCall(x)[f=@f, Tin=[float], Tout=[float]]
     """)
-    report = Report()
+    report = TransformReport()
     result = transform(before, "x", "y", "inline_partitionedcall", report=report)
     assert result.node == before.node
     assert report.steps[0].refusals == {'its function "f": it has two arguments "a"': ["y"]}

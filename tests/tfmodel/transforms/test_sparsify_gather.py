@@ -12,7 +12,7 @@ from tfmodel import run
 from tfmodel.errors import TransformError
 from tfmodel.messages import TensorShapeProto
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 GATHER = """
     w = Const[dtype=float, value=float{0, 2.5, 0, 0, -1}(5, 1)]
@@ -51,7 +51,7 @@ def test_one_number_repeated_a_trillion_times_is_not_expanded(name: str, sizes: 
     graph = graph_of(GATHER.replace("float{0, 2.5, 0, 0, -1}(5, 1)", "float{7}(1, 1)"))
     tensor = next(node for node in graph.node if node.name == name).attr["value"].tensor
     tensor.tensor_shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
-    report = Report()
+    report = TransformReport()
     transform(graph, "ids", "y", "sparsify_gather", report=report)
     assert report.steps[0].refusals == {reason: ["y"]}
 

@@ -37,7 +37,7 @@ from ...source import Given, ModelSource
 from . import registry
 from .parameters import Step, parse, parse_values
 from .registry import describe_error
-from .report import Report, StepReport
+from .report import StepReport, TransformReport
 from .result_limits import OTHER_FIELDS, GraphSize, lower_producer
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def transform(
     outputs: Names,
     transforms: Transforms,
     *,
-    report: Report | None = None,
+    report: TransformReport | None = None,
     op_defs: OpDefs = None,
     verify: Verify = None,
 ) -> GraphDef:
@@ -100,7 +100,7 @@ def transform(
     stages = list(_stages(transforms))
     verification = _verification(verify, graph, input_tensors, output_tensors)
     run = _Run(graph, input_tensors, output_tensors, op_lists, verification, is_measured=report is not None)
-    report = Report() if report is None else report
+    report = TransformReport() if report is None else report
     report.planned = len(stages)
     for stage in stages:
         step = report.begin(stage.name)

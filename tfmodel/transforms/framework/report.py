@@ -13,7 +13,7 @@ from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
 from ...ops import OPS
 
-__all__ = ["Refusal", "Report", "StepReport", "missing_nodes", "missing_ops"]
+__all__ = ["Refusal", "StepReport", "TransformReport", "missing_nodes", "missing_ops"]
 
 
 MAX_NAMED = 3  # nodes shown with a refusal reason
@@ -84,7 +84,7 @@ class StepReport:
 
 
 @dataclass(slots=True)
-class Report:
+class TransformReport:
     """The report of a list of transforms, step by step. `planned` is the number of steps in the list."""
 
     steps: list[StepReport] = field(default_factory=list)

@@ -20,7 +20,7 @@ from tfmodel.transforms.constant_folding.cost_model import (
     operations,
     operations_of,
 )
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 UNKNOWN_OPS = """
     BlockLSTM BlockLSTMV2 CTCGreedyDecoder CombinedNonMaxSuppression CropAndResize DenseToDenseSetOperation
@@ -69,7 +69,7 @@ def test_a_rule_that_needs_an_unknown_shape() -> None:
 )
 def test_a_large_matrix_of_one_number_is_not_decomposed(op: str) -> None:
     """110 bytes would take thirteen seconds."""
-    report = Report()
+    report = TransformReport()
     given = graph(
         placeholder(),
         constant("c", [1.0], 3_000, 3_000),
@@ -97,7 +97,7 @@ def test_patterns_of_ops_are_those_of_kernels() -> None:
 
 def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
     """Two vectors of one number each ask for 9,000,000 results, which would take nine seconds."""
-    report = Report()
+    report = TransformReport()
     given = graph(
         placeholder(),
         constant("a", [1.0], 3_000, 1),

@@ -26,7 +26,7 @@ from tfmodel.messages import (
 )
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import TransformGraph, tensor_names, transform
-from tfmodel.transforms.framework.report import Report, StepReport
+from tfmodel.transforms.framework.report import StepReport, TransformReport
 
 GRAPH = GraphDef(
     node=[
@@ -98,7 +98,7 @@ def test_an_output_that_a_node_does_not_have() -> None:
 
 
 def test_a_misspelt_op_is_noted() -> None:
-    report = Report()
+    report = TransformReport()
     steps = "remove_nodes(op=Placeholer) rename_op(old_op_name=Neg, new_op_name=Abs)"
     transform(GRAPH, None, None, steps, report=report)
     note = 'no node has the op "Placeholer"; did you mean "Placeholder"?'
@@ -129,7 +129,7 @@ def test_errors_name_the_transform_and_can_be_ignored() -> None:
     cycle = GraphDef(node=[NodeDef(name="a", op="Relu", input=["a"])])
     with pytest.raises(TransformError, match=r"^sort_by_execution_order: "):
         transform(cycle, "", "", "sort_by_execution_order")
-    report = Report()
+    report = TransformReport()
     assert transform(cycle, "", "", "sort_by_execution_order(ignore_errors=True)", report=report) is cycle
     assert report.to_text().startswith("sort_by_execution_order: error ignored: ")
 
@@ -146,7 +146,7 @@ def test_a_report_counts_rewrites_and_gives_reasons_for_refusals() -> None:
             nodes.append(node)
         return with_nodes(graph, nodes)
 
-    report = Report()
+    report = TransformReport()
     transform(GRAPH, "x", "z", [relu_to_neg, "remove_device"], report=report)
     assert re.sub(r"\d\.\d\d s", "0.00 s", report.to_text()).splitlines() == [
         "relu_to_neg: 3 nodes, 61 -> 60 bytes, 0.00 s; fired 1x",
@@ -162,7 +162,7 @@ def test_a_report_counts_rewrites_and_gives_reasons_for_refusals() -> None:
 
 @given(models())
 def test_bytes_are_those_of_the_graphs(model: Model) -> None:
-    report = Report()
+    report = TransformReport()
     steps = ["remove_device", without_versions, "sort_by_execution_order", doubled_library]
     result = transform(model.graph, model.inputs, model.outputs, steps, report=report)
     assert report.steps[0].bytes_before == model.graph.ByteSize()
@@ -220,7 +220,7 @@ def test_the_graph_stays_if_a_function_changes_the_list_of_nodes() -> None:
 
 def test_a_refusal_can_be_ignored_too() -> None:
     graph = GraphDef(node=[*GRAPH.node, NodeDef(name="u", op="Unique", input=["x"]), NodeDef(name="i", input=["u:1"])])
-    report = Report()
+    report = TransformReport()
     renaming = "rename_op(old_op_name=Unique, new_op_name=Relu, ignore_errors=true)"
     assert transform(graph, "", "", renaming, report=report) is graph
     assert report.steps[0].error.startswith("refused, it would break the graph")
@@ -267,7 +267,7 @@ def test_nothing_to_do_gives_the_graph_back() -> None:
 
 def test_a_result_that_cannot_be_encoded_is_refused() -> None:
     with pytest.raises(TransformError, match=r"^wrong: it returned a graph that cannot be encoded"):
-        transform(GRAPH, "", "", wrong, report=Report())
+        transform(GRAPH, "", "", wrong, report=TransformReport())
 
 
 def wrong(graph: GraphDef) -> GraphDef:

@@ -12,7 +12,7 @@ from tfmodel.interpreter import run
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.parameters import parse
 from tfmodel.transforms.framework.recipes import RECIPES, recipe_of
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 # y = Relu((x @ w) * scale + offset), with what a deployed model does not need.
 GRAPH = """
@@ -74,7 +74,7 @@ def test_a_recipe_is_a_list_of_steps_and_reads_like_one(name):
 
 
 def test_further_steps_follow_those_of_a_recipe():
-    report = Report()
+    report = TransformReport()
     renamed = transform(
         graph_of(GRAPH), "x", "y", [*RECIPES["deploy"], "rename_op(old_op_name=Relu, new_op_name=Elu)"], report=report
     )

@@ -10,7 +10,7 @@ from tfmodel.errors import TransformError
 from tfmodel.messages import GraphDef, VersionDef
 from tfmodel.ops import OPS
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import Report
+from tfmodel.transforms.framework.report import TransformReport
 
 ARRAY = """
     size = Const[dtype=int32, value=int32{2}()]
@@ -30,7 +30,7 @@ def made(text: str, producer: int) -> GraphDef:
 @pytest.mark.parametrize("producer", [0, 1, 21, 22, 25, 26, 27, 1395])
 def test_backported_tensor_arrays_lower_the_producer(producer: int) -> None:
     before = made(ARRAY, producer)
-    report = Report()
+    report = TransformReport()
     after = transform(before, "", "n", BACKPORT, report=report)
     assert [node.op for node in after.node] == ["Const", "TensorArrayV2", "Const", "TensorArraySizeV2"]
     assert after.versions == VersionDef(producer=min(producer, 25), min_consumer=12, bad_consumers=[7])
