@@ -17,19 +17,19 @@ __all__ = ["COMMANDS", "main"]
 
 # name: module, what it does
 COMMANDS = {
-    "dump": (".dump", "print what a model file holds: as text or JSON, as a tree to read, or byte by byte"),
-    "summarize": (".summarize", "tell what a model is: inputs, outputs, ops, parameters, FLOPs"),
+    "dump": (".dump", "print a model file as text, JSON or an overview, or byte by byte"),
+    "summarize": (".summarize", "describe a model: inputs, outputs, ops, parameters, FLOPs"),
     "checkpoint": (".checkpoint", "list, verify or export the tensors of a checkpoint"),
-    "freeze": (".freeze", "turn the variables of a model into constants: one graph, ready to be run"),
-    "weights": (".weights", "list the weights of a model and what they are for, or export them"),
-    "run": (".run", "run a model on NumPy, with feeds from files or made up ones"),
-    "verify": (".verify", "run two models on the same feeds, and tell whether they compute the same"),
-    "ops": (".ops", "list which ops can be run, or whether those of a model can"),
-    "diff": (".diff", "tell what changed from one model to another, node by node"),
-    "draw": (".draw", "draw a graph, for Graphviz to render"),
-    "transform": (".transform", "change a graph: what the Graph Transform Tool did"),
-    "optimize": (".optimize", "make one small graph of a model, ready to be run: freeze, fold, verify"),
-    "convert": (".convert", "write a model file in another form: binary, text format, JSON"),
+    "freeze": (".freeze", "replace the variables of a model by constants: one graph, ready to run"),
+    "weights": (".weights", "list the weights of a model with their roles, or export them"),
+    "run": (".run", "run a model on NumPy, with feeds from files or generated ones"),
+    "verify": (".verify", "run two models with the same feeds, and compare their outputs"),
+    "ops": (".ops", "list the ops that the interpreter supports, or check those of a model"),
+    "diff": (".diff", "compare two models node by node"),
+    "draw": (".draw", "draw a graph as a DOT document for Graphviz"),
+    "transform": (".transform", "apply transforms to a graph, as the Graph Transform Tool did"),
+    "optimize": (".optimize", "optimize a model to one small graph: freeze, transform, verify"),
+    "convert": (".convert", "convert a model file between binary, text format and JSON"),
     "vendor": (".vendor", "copy tfmodel into another project, or make one runnable file of it"),
 }
 
@@ -42,7 +42,7 @@ Reads and inspects TensorFlow model files: .pb, .pbtxt, .json, .meta, SavedModel
 commands:
 {commands}
 
-"{program} COMMAND --help" explains one of them{same}.
+"{program} COMMAND --help" explains a command{same}.
 """
 
 

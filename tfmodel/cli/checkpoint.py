@@ -1,12 +1,12 @@
-"""List the tensors of a checkpoint, check them, or export them.
+"""List, verify or export the tensors of a checkpoint.
 
-CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or the folder they are in: that of the
-state file "checkpoint", which names the latest, or that of a SavedModel. Both versions are read: version 2, an index
-beside data files, and version 1, everything in one file or in several ("model-00000-of-00003").
+CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or their folder: the folder with the
+state file "checkpoint", which names the latest one, or that of a SavedModel. Version 2 (an index and data files) and
+version 1 (one file, or several: "model-00000-of-00003") are both supported.
 
-Tensors of a TF2 checkpoint are called by the way from the object that was saved to the variable, without what all of
-their keys have in common: "model/dense/kernel" stands for "model/dense/kernel/.ATTRIBUTES/VARIABLE_VALUE". What an
-optimizer keeps comes under its name: "optimizer/m/model/dense/kernel". With --keys they are called as in the file.
+A tensor of a TF2 checkpoint is named by the path of attributes from the saved object to the variable:
+"model/dense/kernel" stands for the key "model/dense/kernel/.ATTRIBUTES/VARIABLE_VALUE". Slots of an optimizer are
+listed under its name: "optimizer/m/model/dense/kernel". --keys shows the keys themselves.
 
 examples:
   tfmodel checkpoint model.ckpt-1000
@@ -46,9 +46,9 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see above")
-    add("--name", action="append", default=[], metavar="GLOB", help="only tensors of such a name; may be repeated")
-    parser.add_flag("--keys", help="call tensors as the file does, not by readable names")
-    verify_help = "read everything and tell everything that is damaged; exit status 1 if anything is"
+    add("--name", action="append", default=[], metavar="GLOB", help="only tensors whose name matches; may be repeated")
+    parser.add_flag("--keys", help="show the keys in the file instead of readable names")
+    verify_help = "read all tensors and report all damage; the exit status is 1 if there is any"
     parser.add_flag("--verify", help=verify_help)
     output_help = "write the tensors: to an archive if OUT ends with .npz, else to a folder of .npy files"
     add_output(parser, help=output_help)

@@ -1,16 +1,16 @@
-"""Convert a model file between binary, text format (.pbtxt) and JSON, from each to each.
+"""Convert a model file between binary, text format (.pbtxt) and JSON.
 
-IN is a file in any of these forms, compressed with gzip or not, the folder of a SavedModel, the prefix of a checkpoint
-(its .meta is read), or - for standard input. Its form is told by its content and not by its name: a "model.ckpt.json"
-that export_meta_graph(as_text=True) has written is text format, whatever it is called.
+IN is a file in any of these formats, compressed with gzip or not, the folder of a SavedModel, the prefix of a
+checkpoint (its .meta is read), or - for standard input. Its format is detected from its content, not from its name: a
+"model.ckpt.json" that export_meta_graph(as_text=True) has written is text format.
 
-OUT is a file, or - for standard output. Its name tells the form, else --to does:
+OUT is a file, or - for standard output. Its name selects the format, or --to does:
   binary   .pb .meta
   text     .pbtxt .textproto .txtpb
   json     .json
-It is there whole or not at all, and may be IN itself. Text is what protobuf's text_format.MessageToString prints, JSON
-what its json_format.MessageToJson does; both are read by all of protobuf's languages. Neither has a place for fields
-that are not known here, which binary files of a later TensorFlow may have: a warning counts those left out.
+It is written completely or not at all, and may be IN itself. Text is what protobuf's text_format.MessageToString
+prints, JSON what its json_format.MessageToJson prints; protobuf in every language reads both. Neither can hold unknown
+fields, which binary files of a later TensorFlow may have: a warning says how many were left out.
 
 examples:
   tfmodel convert frozen.pb frozen.pbtxt
@@ -46,12 +46,12 @@ SHOWN = 4  # unknown fields that a warning names
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("source", metavar="IN", help="what to read; see above")
-    add("target", metavar="OUT", help="what to write; see above")
-    add("--from", dest="form", choices=FORMS, help="take IN for this, whatever it looks like")
-    add("--to", choices=FORMS, help="write this, whatever OUT is called")
-    parser.add_flag("--deterministic", help="write equal bytes for equal messages: maps are sorted in binary too")
-    names_help = "JSON with the names of .proto files: tensor_shape, where tensorShape is usual"
+    add("source", metavar="IN", help="the file to read; see above")
+    add("target", metavar="OUT", help="the file to write; see above")
+    add("--from", dest="form", choices=FORMS, help="the format of IN, instead of detecting it")
+    add("--to", choices=FORMS, help="the format of OUT, instead of that of its name")
+    parser.add_flag("--deterministic", help="sort maps in binary too, so that equal messages have equal bytes")
+    names_help = "write JSON with the field names of .proto files: tensor_shape instead of tensorShape"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
     add_reading_options(parser, "IN")
 

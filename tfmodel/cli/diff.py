@@ -1,15 +1,15 @@
-"""Tell what changed from one model to another, node by node.
+"""Compare two models node by node.
 
-A and B are graphs in binary, text or JSON, .meta files, or folders of SavedModels. Nodes belong together by their
-names. They are the same if their op, device, inputs, control inputs and attributes are: "n" and "n:0" are one input,
-control inputs have no order, and tensors are the same if all their elements are, however they are stored. Functions are
-compared in the same way, and of SavedModels and .meta files signatures, tags and collections too. Values of variables
-are not.
+A and B are graphs in binary, text or JSON, .meta files, or folders of SavedModels. Nodes are matched by name. Two nodes
+are the same if they have the same op, device, inputs, control inputs and attributes: "n" and "n:0" are one input,
+control inputs have no order, and tensors are compared by their elements, not by how they are stored. Functions are
+compared in the same way; signatures, tags and collections of SavedModels and .meta files are compared too. Values of
+variables are not compared.
 
-What does not count unless asked for: the order of nodes (--order), versions (--versions, else they are only told), and
-attributes whose names begin with "_" (--internal).
+The order of nodes counts only with --order, attributes whose names begin with "_" only with --internal, and versions
+only with --versions; without it, different versions are reported but do not count.
 
-Exit status: 0 if they are the same, 1 if not, 2 if that could not be told.
+Exit status: 0 if the models are the same, 1 if they differ, 2 if they cannot be compared.
 
 examples:
   tfmodel diff before.pb after.pb
@@ -37,18 +37,24 @@ UNKNOWN = 2
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("a", metavar="A", help="the model as it was")
-    add("b", metavar="B", help="the model as it is now")
+    add("a", metavar="A", help="the first model")
+    add("b", metavar="B", help="the second model")
     add_tags(parser)
-    parser.add_flag("--order", help="the order of nodes counts")
-    parser.add_flag("--versions", help="versions of graphs count")
-    parser.add_flag("--internal", help='attributes count that begin with "_", and debug information')
-    parser.add_flag("--ignore-defaults", help="a missing attribute is one with the value that its op declares")
-    add("--atol", type=tolerance, default=0.0, metavar="X", help="elements of tensors may differ by X,")
-    add("--rtol", type=tolerance, default=0.0, metavar="X", help="and by X times what they are in B")
-    parser.add_flag("--full", help="cut no list short")
-    parser.add_flag("--quiet", help="print nothing, only end with 0 or 1")
-    parser.add_flag("--json", help="print JSON, which is never cut short")
+    parser.add_flag("--order", help="compare the order of nodes")
+    parser.add_flag("--versions", help="compare the versions of graphs")
+    parser.add_flag("--internal", help='compare attributes that begin with "_", and debug information')
+    parser.add_flag("--ignore-defaults", help="a missing attribute equals one with the default value of its op")
+    add("--atol", type=tolerance, default=0.0, metavar="X", help="absolute tolerance for elements of tensors")
+    add(
+        "--rtol",
+        type=tolerance,
+        default=0.0,
+        metavar="X",
+        help="relative tolerance for elements of tensors, relative to B",
+    )
+    parser.add_flag("--full", help="do not shorten lists")
+    parser.add_flag("--quiet", help="print nothing; the exit status is the result")
+    parser.add_flag("--json", help="print JSON, never shortened")
 
 
 def run(args: Any) -> int:

@@ -1,11 +1,12 @@
-"""Draw a graph, for Graphviz to render: as a document in its language, DOT.
+"""Draw a graph as a DOT document for Graphviz.
 
-FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel. Without -o, the document goes to
-standard output. Boxes are nodes, frames are the scopes of their names; dashed edges are control inputs.
+FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel. Without -o, the document is written to
+standard output. Boxes are nodes, frames are name scopes, dashed edges are control inputs.
 
-A graph with more than 60 boxes is folded: a scope becomes one box, with the number of its nodes and their main ops, and
-edges between the same two boxes become one. Where all is in one scope, what begins alike becomes one box, or neighbours
-do. How far, and how to see more or less with --depth, is said on standard error.
+A graph with more than 60 boxes is folded: a scope becomes one box, which shows the number of its nodes and their most
+frequent ops, and parallel edges become one. If all nodes are in one scope, nodes with similar names are folded, or
+neighbours in execution order. A message on standard error says how far the graph is folded, and which --depth shows
+more or less.
 
 examples:
   tfmodel draw frozen.pb | dot -Tsvg -o frozen.svg
@@ -41,13 +42,13 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", help="the graph to draw; see above")
     add_output(parser, help="the document to write, such as graph.dot")
     parser.set_defaults(output="-")
-    add("--depth", type=positive, metavar="N", help="fold scopes that are so deep, however many boxes that makes")
-    add("--around", metavar="NODE", help="draw only what is near that node")
-    add("--radius", type=whole, metavar="N", help="how near: so many edges away; the default is 2")
+    add("--depth", type=positive, metavar="N", help="fold scopes at depth N, whatever the number of boxes")
+    add("--around", metavar="NODE", help="draw only the neighbourhood of a node")
+    add("--radius", type=whole, metavar="N", help="the size of the neighbourhood in edges; the default is 2")
     add("--function", metavar="NAME", help="draw a function of the library")
     add_tags(parser)
-    parser.add_flag("--constants", help="draw constants as boxes, not as lines in what takes them")
-    parser.add_flag("--all-edges", help="draw the edges of boxes that are linked with most others too")
+    parser.add_flag("--constants", help="draw constants as boxes of their own, not inside their consumers")
+    parser.add_flag("--all-edges", help="also draw the edges of boxes that are linked with most others")
 
 
 def run(args: Any) -> int:

@@ -1,15 +1,15 @@
-"""Print what a model file holds.
+"""Print a model file.
 
 FILE is a file in binary, text format (.pbtxt) or JSON, the folder of a SavedModel, a checkpoint (its index or its
-prefix), any of these compressed with gzip, or - for standard input. What is in it is told by its content.
+prefix), any of these compressed with gzip, or - for standard input. Its format is detected from its content.
 
 formats:
-  text   protobuf's text format. Long values are cut, with their size in a comment; the output still parses.
+  text   protobuf's text format. Long values are shortened, with their size in a comment; the output still parses.
          With --full it is exactly what protobuf's text_format.MessageToString prints.
-  json   one JSON document, as protobuf's json_format.MessageToJson prints it. JSON has no comments to tell what is
-         left out, so nothing is ever cut. What --field finds with *, or in chosen nodes, is an object by path.
-  tree   made to be read: signatures, and one line for every node with its type, inputs and attributes
-  raw    every field of the wire data with its offset, as far as a damaged file goes; binary files only
+  json   one JSON document, as protobuf's json_format.MessageToJson prints it. Nothing is shortened, since JSON has no
+         comments. Several values of --field are printed as an object with their paths as keys.
+  tree   an overview: signatures, and one line per node with its type, inputs and attributes
+  raw    every field of the wire data with its offset, up to the first damaged byte; binary files only
 
 examples:
   tfmodel dump frozen.pb --format tree
@@ -55,15 +55,15 @@ MOST = 20  # elements of a list of numbers or strings
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="what to print; see above")
+    add("file", metavar="FILE", help="the file to print; see above")
     add("--format", choices=("text", "json", "tree", "raw"), default="text", help="see above; the default is text")
-    parser.add_flag("--full", help="cut nothing")
-    add("--node", action="append", default=[], metavar="GLOB", help="only nodes of such a name; may be repeated")
-    add("--op", action="append", default=[], metavar="GLOB", help="only nodes of such an op; may be repeated")
-    path_help = 'only this field, such as node[3].attr["value"].tensor.dtype; * stands for all. '
-    add("--field", metavar="PATH", help=path_help + "With --node or --op the path begins at each node")
-    parser.add_flag("--collections", help="the collections of a MetaGraph and nothing else, their messages decoded")
-    op_defs_help = "a file with the declarations of ops of your own, for the types in --format tree; may be repeated"
+    parser.add_flag("--full", help="do not shorten values")
+    add("--node", action="append", default=[], metavar="GLOB", help="only nodes whose name matches; may be repeated")
+    add("--op", action="append", default=[], metavar="GLOB", help="only nodes whose op matches; may be repeated")
+    path_help = 'only these fields, such as node[3].attr["value"].tensor.dtype; * selects all elements. '
+    add("--field", metavar="PATH", help=path_help + "With --node or --op, paths are relative to each node")
+    parser.add_flag("--collections", help="only the collections of a MetaGraph, with their messages decoded")
+    op_defs_help = "a file that declares custom ops, for the types in --format tree; may be repeated"
     add("--op-defs", action="append", default=[], metavar="FILE", help=op_defs_help)
     add_reading_options(parser, "FILE")
 

@@ -1,17 +1,17 @@
-"""Freeze a model: its variables become constants, and nothing is left that the outputs do not need.
+"""Freeze a model: replace its variables by constants, and remove all nodes that the outputs do not need.
 
 MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), or a graph in binary, text or JSON whose
-checkpoint --checkpoint names. What is frozen is the signature "serving_default", or the one that --signature names, or
-what the nodes or tensors of --outputs need. Tensors of a signature keep their names. What a run writes to a variable is
-forgotten when it ends; the variables are named.
+checkpoint is given by --checkpoint. The outputs are those of the signature "serving_default" or of --signature, or the
+nodes and tensors of --outputs. Tensors of a signature keep their names. Values that a run assigns to a variable are
+lost at its end; a warning names these variables.
 
-OUT is a graph: text if it is called .pbtxt, JSON if it is called .json, else binary; - is standard output. It is there
-whole or not at all.
+OUT is a graph: in text format if its name ends with .pbtxt, in JSON if it ends with .json, else binary; - is standard
+output. It is written completely or not at all.
 
-The flags of TensorFlow's freeze_graph work as they did there, except that --output_node_names is not needed where there
-is a signature, that the form of a file is found out without --input_binary, which only checks it, and that one model is
-named, not several. The values come from the checkpoint and not from a session: --input_saver, --checkpoint_version,
---restore_op_name, --filename_tensor_name and --initializer_nodes are refused, since they would have no effect.
+The flags of TensorFlow's freeze_graph work as before, with three differences: --output_node_names may be left out if
+there is a signature; the format of a file is detected, and --input_binary only checks it; only one model may be given.
+Values are read from the checkpoint, not from a session, so --input_saver, --checkpoint_version, --restore_op_name,
+--filename_tensor_name and --initializer_nodes would have no effect and are refused.
 
 examples:
   tfmodel freeze saved_model/ -o frozen.pb
@@ -45,25 +45,30 @@ _SHOWN = 6
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("model", metavar="MODEL", nargs="?", help="what to freeze; see above")
+    add("model", metavar="MODEL", nargs="?", help="the model to freeze; see above")
     add_output(parser, "--output-graph", help="the graph to write")
-    add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, with commas")
+    add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, separated by commas")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are kept")
     add_tags(parser, "--saved-model-tags")
-    add("--checkpoint", "--input-checkpoint", metavar="PREFIX", help="where the values are, if not beside the model")
+    add(
+        "--checkpoint",
+        "--input-checkpoint",
+        metavar="PREFIX",
+        help="the checkpoint with the values, if not beside the model",
+    )
     add(
         "--variable-names-denylist",
         "--variable-names-blacklist",
         "--denylist",
         metavar="NAMES",
-        help="variables that stay variables",
+        help="variables that are not frozen",
     )
     add(
         "--variable-names-whitelist",
         "--variable-names-allowlist",
         "--allowlist",
         metavar="NAMES",
-        help="the only variables that do not",
+        help="freeze only these variables",
     )
     _add_boolean(parser, "--clear-devices", True, "forget the devices of nodes; the default is true")
     add("--input-graph", metavar="FILE", help="the same as MODEL")

@@ -45,17 +45,19 @@ __all__ = [
 
 def add_tags(parser: Parser, *aliases: str) -> None:
     """Add --tags, which choose a graph of a SavedModel. The library refuses them for anything else."""
-    tags_help = "which graph of a SavedModel, with commas"
+    tags_help = "the tags of the graph in a SavedModel, separated by commas"
     parser.add_argument("--tag-set", "--tags", *aliases, dest="tags", metavar="TAGS", help=tags_help)
 
 
 def add_reading_options(parser: Parser, file: str) -> None:
     """Add the options of a command that reads `file` as a message of any class: --type and what belongs to it."""
     add = parser.add_argument
-    type_help = f"the message that {file} holds, whatever it looks like; GraphDef and MetaGraphDef may be inside of it"
+    type_help = (
+        f"the message type of {file}, instead of detecting it; a GraphDef or MetaGraphDef may be part of the file"
+    )
     add("--type", metavar="NAME", help=type_help)
-    add("--tags", metavar="TAGS", help="with --type, which MetaGraph of several: the one with these tags")
-    unknown_help = "leave out what text and JSON have of fields that are not known here, instead of refusing them"
+    add("--tags", metavar="TAGS", help="with --type, the tags of the MetaGraph, if there are several")
+    unknown_help = "leave out unknown fields in text and JSON instead of refusing them"
     parser.add_flag("--allow-unknown-field", help=unknown_help)
     unpacked_help = "limit for unpacked data, such as 2G; the default is 64 MB or 100 times the file size"
     add("--max-unpacked", type=byte_size, metavar="SIZE", help=unpacked_help)
@@ -104,24 +106,24 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a tensor and what it is: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated",
+        help="the value of a tensor: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated",
     )
     if made_up:
-        parser.add_flag(made_up, help="make up what is not fed: see above")
+        parser.add_flag(made_up, help="generate inputs that are not fed: see above")
     add(
         "--shape",
         "--input-shape",
         metavar="NAME=SIZES",
         action="append",
         default=[],
-        help="the shape of a made-up input, such as x=1,224,224,3; may be repeated",
+        help="the shape of a generated input, such as x=1,224,224,3; may be repeated",
     )
-    add("--batch-size", type=positive, metavar="N", help="the first dimension of made-up inputs; the default is 1")
+    add("--batch-size", type=positive, metavar="N", help="the first dimension of generated inputs; the default is 1")
     add(
         "--seed",
         type=whole,
         metavar="N",
-        help="the seed of made-up inputs and of the model's random numbers; the default is 0",
+        help="the seed of generated inputs and of the model's random numbers; the default is 0",
     )
 
 
@@ -139,9 +141,9 @@ def verifying_options(args: Any) -> list[str]:
 
 def add_limits(parser: Parser) -> None:
     """Add --max-steps and --max-bytes, the limits of a run."""
-    steps_help = "stop after so many nodes, those of loops and functions counted each time"
+    steps_help = "stop after N nodes; those of loops and functions count each time"
     parser.add_argument("--max-steps", type=whole, metavar="N", help=steps_help)
-    bytes_help = "stop when the outputs of all nodes together have so many bytes: 1000, 10k, 1.5M, 2Gi"
+    bytes_help = "stop when the outputs of all nodes together exceed SIZE bytes: 1000, 10k, 1.5M, 2Gi"
     parser.add_argument("--max-bytes", type=byte_size, metavar="SIZE", help=bytes_help)
 
 

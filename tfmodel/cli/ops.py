@@ -1,8 +1,9 @@
-"""List the ops that can be run on NumPy, or whether those of a model can.
+"""List the ops that the interpreter supports, or check those of a model.
 
-Without MODEL, all ops that have a kernel. With one, the ops of its graph and its functions, how many nodes have each,
-and whether it can be run: whether there is a kernel for all that its outputs need, those of the signature, or without
-one, the likely ones. The exit status is 1 if not. What saves and initializes a model needs no kernel.
+Without MODEL, all ops with a kernel are listed. With MODEL, the ops of its graph and functions, the number of nodes of
+each, and whether the model can be run: whether every op that its outputs need has a kernel. The outputs are those of
+the signature, or else the likely ones. The exit status is 1 if the model cannot be run. Nodes that only save or
+initialize the model need no kernel.
 
 examples:
   tfmodel ops
@@ -28,9 +29,9 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: Parser) -> None:
-    parser.add_argument("model", metavar="MODEL", nargs="?", help="a graph in any form, a .meta, a SavedModel")
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="a graph in any format, a .meta, a SavedModel")
     add_tags(parser)
-    parser.add_flag("--missing", help="only those without a kernel")
+    parser.add_flag("--missing", help="list only ops without a kernel")
     parser.add_flag("--json", help="print JSON")
 
 

@@ -1,20 +1,20 @@
-"""Make one small graph of a model, ready to be run.
+"""Optimize a model to one small graph that computes the same.
 
-MODEL is a SavedModel folder, a .meta with its checkpoint, or a graph in any form. Variables become constants, what
-the outputs do not need goes, and what is constant is computed: the recipe "deploy", or that of --recipe. `tfmodel
-transform --list` tells the others. Several are done one after the other.
+MODEL is a SavedModel folder, a .meta with its checkpoint, or a graph in any format. Variables become constants, nodes
+that the outputs do not need are removed, and constant parts are computed: the recipe "deploy", or that of --recipe (see
+`tfmodel transform --list`). Several recipes are applied in order.
 
-Inputs and outputs are those of the signature; without one, the likely ones, which are told. --inputs and --outputs name
-others.
+Inputs and outputs are those of --inputs and --outputs, of the signature, or else the likely ones, which are printed.
 
-Model and result are run on NumPy with the same feeds, and nothing is written if they differ by more than --rtol of the
-largest number: 1e-4, or in half precision 4 steps of that (3.9e-3; of bfloat16, 3.1e-2). What --feed does not give is
-made up: floats from a normal distribution, integers from 0 to 9. With a recipe that changes weights, or --transforms,
-any difference is only told, unless --rtol says what may be. Where all is zero, 1e-6 is allowed. If the model cannot be
-run, or remembers something from one run to the next, that is told; with --verify nothing is written then.
+Model and result are run on NumPy with the same feeds, and nothing is written if they differ by more than --rtol times
+the largest number: 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). Inputs without a
+--feed get random values: floats from a normal distribution, integers from 0 to 9. With a recipe that changes weights,
+or with --transforms, differences are only reported unless --rtol is given. Where all elements are zero, 1e-6 is
+allowed. If the model cannot be run, or keeps state between runs, a message says so; with --verify nothing is written
+then.
 
-OUT is written in the form that its name tells (.pb, .pbtxt, .json), else in binary; with --saved-model, or if it ends
-with /, it is the folder of a SavedModel, with the signature.
+The name of OUT selects the format (.pb, .pbtxt, .json), else it is binary; with --saved-model, or if OUT ends with /,
+the folder of a SavedModel is written, with its signature.
 
 examples:
   tfmodel optimize saved_model/ -o small.pb
@@ -53,22 +53,22 @@ _IN_FOLDER = ("saved_model.pb", "assets")
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("model", metavar="MODEL", help="what to optimize; see above")
-    add_output(parser, help="what to write; see above")
+    add("model", metavar="MODEL", help="the model to optimize; see above")
+    add_output(parser, help="the file or folder to write; see above")
     parser.add_flag("--saved-model", help="write the folder of a SavedModel")
-    add("--inputs", metavar="NAMES", help="inputs of the graph, with commas")
-    add("--outputs", metavar="NAMES", help="outputs of the graph, with commas")
-    add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
+    add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas")
+    add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
+    add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     add_tags(parser)
-    add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
-    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do behind the recipe")
-    parser.add_flag("--verify", help="write nothing that could not be verified; --no-verify does not try")
+    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")
+    parser.add_flag("--verify", help="write nothing if the result cannot be verified; --no-verify skips this check")
     parser.set_defaults(verify=None)
-    add("--rtol", type=tolerance, metavar="X", help="how much outputs may differ; see above")
+    add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
     add_feed_options(parser, made_up=None)
-    parser.add_flag("--verbose", help="tell how often each transform fired, and what it left alone and why")
+    parser.add_flag("--verbose", help="print the rewrites of each transform, and what it left unchanged and why")
 
 
 def run(args: Any) -> int:

@@ -1,27 +1,27 @@
-"""Tell what a model is: what goes in and comes out, what it consists of, what it takes to run it.
+"""Describe a model: its inputs and outputs, its ops and parameters, and the cost of running it.
 
 FILE is a graph in binary, text or JSON, a .meta, the folder of a SavedModel, or - for standard input. Weights are not
-read: sizes are those that shapes tell.
+read; sizes are computed from shapes.
 
-Inputs and outputs are guesses, unless a signature tells them: what saves, initialises, trains and checks a model is set
-aside, and what is left is ranked, with the reasons. The last lines are commands to go on with.
+Inputs and outputs are those of the signature. Without one they are estimated: nodes that save, initialize, train or
+check a model are ignored, and the others are ranked, with the reasons. The last lines suggest commands to run next.
 
-Parameters are elements of constants and variables that an op has as weights: filters, matrices, biases, and so on.
-"quantized" tells of weights that are stored as codes, of a byte each or so, what they take and what floats would. Those
-that round_weights has rounded can be told by their values only: see weights --statistics.
-FLOPs are those of all nodes, a multiplication with an addition being two: a function that is called counts once, as
-does the body of a loop. They need the shapes of all tensors: give --batch_size, or --input_shape x=1,224,224,3 where
-the model leaves more open.
+Parameters are the elements of constants and variables that an op uses as weights: filters, matrices, biases, and so on.
+"quantized" compares the size of weights that are stored as small integers with their size as floats. Weights that
+round_weights has rounded can be recognized by their values only: see weights --statistics.
+FLOPs are summed over all nodes; a multiplication followed by an addition counts as two. Each function and each loop
+body counts once. All shapes must be known: give --batch_size, or --input_shape x=1,224,224,3 if the model leaves more
+dimensions open.
 
---supported-ops names a list of the ops that a runtime has: a text with their names, in lines or with commas, # before
-comments, or an OpList. The report then has the ops that the model needs and the list lacks. The exit status is 0 all
-the same.
+--supported-ops names a list of the ops that a runtime supports: a text file with names, one per line or separated by
+commas, with comments after #, or an OpList. The report then lists the ops of the model that are missing there. This
+does not change the exit status.
 
-This is also what TensorFlow's graph_metrics did, whose flags --graph, --batch_size, --input_layer and
---input_shape_override work as they did there.
+This command replaces TensorFlow's graph_metrics: its flags --graph, --batch_size, --input_layer and
+--input_shape_override work as before.
 
---compat prints the lines of TensorFlow's summarize_graph. That tool was not at hand to compare with: they are made
-after a description of it, with a line for each device and the elements of variables counted, which it got wrong.
+--compat prints the lines of TensorFlow's summarize_graph. They follow a description of that tool, not its output, with
+one line per device. The elements of variables are counted, which the tool got wrong.
 
 examples:
   tfmodel summarize frozen.pb --batch_size 1
@@ -53,14 +53,14 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", nargs="?", help="the model; see above")
     add("--in-graph", "--graph", metavar="FILE", help="the same as FILE")
     add_tags(parser)
-    add("--batch-size", metavar="N", type=positive, help="the first dimension of inputs that leave it open")
-    shape_help = "the shape of an input, ? for what is open; may be repeated"
+    add("--batch-size", metavar="N", type=positive, help="the size of an open first dimension of inputs")
+    shape_help = "the shape of an input, with ? for open dimensions; may be repeated"
     add("--input-shape", "--shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
-    add("--input-layer", metavar="NAME", help="the input that --input_shape is about where that names none")
-    add("--supported-ops", metavar="LIST", help="ops that a runtime has; see above")
-    add("--op-defs", metavar="OPS", action="append", help="a file that declares ops of your own, an OpList")
-    parser.add_flag("--compat", help="print what summarize_graph printed")
-    parser.add_flag("--print-structure", help="print every node with its inputs too, in execution order")
+    add("--input-layer", metavar="NAME", help="the input of an --input_shape without a name")
+    add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see above")
+    add("--op-defs", metavar="OPS", action="append", help="an OpList that declares custom ops")
+    parser.add_flag("--compat", help="print the lines of TensorFlow's summarize_graph")
+    parser.add_flag("--print-structure", help="also print every node with its inputs, in execution order")
     parser.add_flag("--json", help="print JSON")
 
 

@@ -1,25 +1,25 @@
-"""Change a graph by a list of transforms.
+"""Apply a list of transforms to a graph.
 
-FILE is a graph in binary, text or JSON, a .meta, the folder of a SavedModel, or - for standard input. OUT is written in
-the form that its name tells (.pb, .pbtxt, .json), as text with --output-as-text, else in binary. It is there whole or
-not at all.
+FILE is a graph in binary, text or JSON, a .meta, the folder of a SavedModel, or - for standard input. The name of OUT
+selects the format (.pb, .pbtxt, .json); --output-as-text writes text format, any other name binary. OUT is written
+completely or not at all.
 
-TRANSFORMS is what the Graph Transform Tool takes: "name(argument=value, argument="a,b") name ...". --list shows all
-transforms, --help-transform one of them. What it would make of the graph, and what is left alone and why, tells
---dry-run --verbose. --recipe takes a list that has proved good: deploy, shrink, mobile, eight-bit or obfuscate. Several
-are done one after the other, and --transforms behind them. The list is printed: to change it, give it as TRANSFORMS.
+TRANSFORMS has the syntax of the Graph Transform Tool: "name(argument=value, argument="a,b") name ...". --list shows all
+transforms, --help-transform explains one. --dry-run --verbose shows what would be changed, and what would be left
+unchanged and why. --recipe applies a tested list: deploy, shrink, mobile, eight-bit or obfuscate. Several recipes are
+applied in order, then --transforms. The list of a recipe is printed, so that it can be edited and passed as TRANSFORMS.
 
-What --inputs and --outputs name is kept. Where they are not given, it is what the signature of a .meta or a SavedModel
-names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, keeps none.
+The tensors of --inputs and --outputs are kept. Their default are those of the signature of a .meta or SavedModel:
+"serving_default", the only one, or that of --signature. An empty list, --outputs=, keeps none.
 
-With --verify the graph is run on NumPy after each transform, and one that changes an output by more than --rtol of its
-largest element is refused. That is 1e-4, or in half precision 4 steps of that (3.9e-3; of bfloat16, 3.1e-2); with a
-recipe that changes weights, any difference is only told, unless --rtol says what may be. Where all is zero, 1e-6 is
-allowed. What --inputs names is fed, whatever it is, and what --feed does not give is made up: floats from a normal
-distribution, integers from 0 to 9.
+--verify runs the graph on NumPy after each transform, and refuses a transform that changes an output by more than
+--rtol times its largest element. The default is 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16
+3.1e-2). With a recipe that changes weights, differences are only reported unless --rtol is given. Where all elements
+are zero, 1e-6 is allowed. All tensors of --inputs are fed; those without a --feed get random values: floats from a
+normal distribution, integers from 0 to 9.
 
-Transforms of your own are functions with @tfmodel.graph_transform in a module that --plugin imports, such as
-def my_transform(graph, *, outputs, op: str), where op is an argument. pydoc tfmodel.graph_transform tells more.
+Transforms of your own are functions with the decorator @tfmodel.graph_transform in a module that --plugin imports:
+def my_transform(graph, *, outputs, op: str), where op is an argument. See pydoc tfmodel.graph_transform.
 
 examples:
   tfmodel transform --in_graph=in.pb --out_graph=out.pb --inputs=x --outputs=y --transforms='remove_device'
@@ -66,11 +66,11 @@ def add_arguments(parser: Parser) -> None:
     add("graph", metavar="FILE", nargs="?", help="the graph to change; see above")
     add_output(parser, "--out-graph", help="the graph to write")
     add("--in-graph", metavar="FILE", help="the same as FILE")
-    add("--inputs", metavar="NAMES", help="inputs of the graph, with commas; they are kept")
-    add("--outputs", metavar="NAMES", help="outputs of the graph, with commas; they are kept")
-    add("--signature", metavar="NAME", help="the signature that names inputs and outputs which are not given")
-    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do; see above")
-    recipe_help = "what to do, by name; may be repeated; see above"
+    add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas; they are kept")
+    add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas; they are kept")
+    add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
+    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see above")
+    recipe_help = "a recipe to apply; may be repeated; see above"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add_tags(parser)
     add(
@@ -78,21 +78,21 @@ def add_arguments(parser: Parser) -> None:
         metavar="MODULE",
         action="append",
         default=[],
-        help="a module, or a .py file, whose transforms can be used; may be given several times",
+        help="a module, or a .py file, with transforms; may be repeated",
     )
     add(
         "--op-defs",
         metavar="FILE",
         action="append",
         default=[],
-        help="an OpList that declares ops which TensorFlow does not have; may be given several times",
+        help="an OpList that declares custom ops; may be repeated",
     )
-    parser.add_flag("--verify", help="refuse a transform that changes what the outputs are")
-    add("--rtol", type=tolerance, metavar="X", help="how much --verify allows; see above")
+    parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
+    add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see above")
     add_feed_options(parser, made_up=None)
-    parser.add_flag("--output-as-text", help="write text format, whatever OUT is called")
+    parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
     parser.add_flag("--dry-run", help="write nothing")
-    parser.add_flag("--verbose", help="tell how often each transform fired, and what it left alone and why")
+    parser.add_flag("--verbose", help="print the rewrites of each transform, and what it left unchanged and why")
     parser.add_flag("--list", help="list all transforms with their parameters, and all recipes with their transforms")
     add("--help-transform", metavar="NAME", help="explain one transform")
 

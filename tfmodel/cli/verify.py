@@ -1,14 +1,15 @@
-"""Tell whether two models compute the same: both are run on NumPy with the same feeds.
+"""Run two models with the same feeds on NumPy, and compare their outputs.
 
-A and B are graphs in any form, .meta files or SavedModels. --outputs are the tensors that are compared: those of the
-signature where there is one. What is not fed is made up: see `tfmodel run --help`; --runs tries several of these.
+A and B are graphs in any format, .meta files or SavedModels. --outputs are the tensors to compare; the default is all
+outputs of the signature. Inputs without a --feed get random values: see `tfmodel run --help`; --runs repeats this with
+other values.
 
-Floats may differ by --rtol times the largest magnitude in the tensor: by 1e-4, or if A computes in half precision, by 4
-steps of that (3.9e-3; of bfloat16, 3.1e-2). --atol is added; without it, 1e-6 is allowed where A gives nothing but
-zeros. All else must be equal. --bisect finds the first node, in A's order, whose tensors differ from those of B's node
-of its name.
+Floats may differ by --rtol times the largest magnitude in the tensor. The default is 1e-4; if A computes in half
+precision, 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). --atol is added; its default is 0, or 1e-6 if A's tensor
+is all zeros. All other types must be equal. --bisect finds the first node, in the order of A, whose tensors differ from
+those of the node of the same name in B.
 
-The exit status is 0 if they are the same, 1 if they differ, 2 if that cannot be told.
+Exit status: 0 if the outputs are the same, 1 if they differ, 2 if they cannot be compared.
 
 examples:
   tfmodel verify frozen.pb small.pb --outputs softmax --shape input=1,224,224,3
@@ -38,19 +39,23 @@ SAME, DIFFERENT, UNKNOWN = 0, 1, 2
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("a", metavar="A", help="the model that is right")
-    add("b", metavar="B", help="the model that is to be the same")
-    add("--inputs", metavar="NAMES", help="what is fed, with commas, if it is not what the outputs need")
-    add("--outputs", metavar="NAMES", help="what is compared, with commas")
+    add("a", metavar="A", help="the reference model")
+    add("b", metavar="B", help="the model to compare with it")
+    add(
+        "--inputs",
+        metavar="NAMES",
+        help="tensors to feed, separated by commas; default: the inputs that the outputs need",
+    )
+    add("--outputs", metavar="NAMES", help="tensors to compare, separated by commas")
     add_feed_options(parser, made_up=None)
-    runs_help = "how many times other values are made up; the default is 1"
+    runs_help = "the number of runs with different random values; the default is 1"
     add("--runs", type=positive, default=1, metavar="N", help=runs_help)
-    add("--rtol", type=tolerance, metavar="X", help="how much floats may differ, as a share of the largest; see above")
-    add("--atol", type=tolerance, metavar="X", help="how much floats may differ; see above")
+    add("--rtol", type=tolerance, metavar="X", help="relative tolerance; see above")
+    add("--atol", type=tolerance, metavar="X", help="absolute tolerance; see above")
     add_limits(parser)
-    parser.add_flag("--bisect", help="find the first node where they part")
-    add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the models")
-    add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
+    parser.add_flag("--bisect", help="find the first node with different outputs")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the models")
+    add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     add_tags(parser)
     parser.add_flag("--json", help="print JSON")
 

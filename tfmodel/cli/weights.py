@@ -1,27 +1,27 @@
-"""List the constants and variables of a model and what they are for, or export their values.
+"""List the constants and variables of a model with their roles, or export their values.
 
 FILE is a graph in binary, text or JSON, the folder of a SavedModel, a .meta, or a checkpoint (its prefix, index or
-folder). Variables have the values of the checkpoint beside a SavedModel or a .meta, or of the one that --checkpoint
-names. Sizes and shares are those of the arrays in memory.
+folder). The values of variables are read from the checkpoint of a SavedModel or .meta, or from --checkpoint. Sizes and
+shares are those of the arrays in memory.
 
-Without --statistics and --histogram no values are read. Statistics are those of the finite numbers. With them, floats
-of at most 1,024 values, such as round_weights leaves, are told too: how many values, and how many bits an element takes
-at least in an archive, which is their entropy. xz comes near to it, zip takes about half as much again.
+Values are read only for --statistics and --histogram. Statistics are those of the finite numbers. They include, for
+floats with at most 1,024 different values (as round_weights makes them), the number of values and the entropy in bits
+per element: the least that a compressed file needs. xz comes close to it, zip needs about 1.5 times as much.
 
-Codes with a range, such as quantize_weights writes, are listed as the weight that they stand for, under its name: the
-type and the bytes are those of the codes, and everything else, what is exported too, is about the floats.
---as-stored lists and exports the codes, and the ends of their range, as constants of their own.
+Quantized values with a range, as quantize_weights writes them, are listed as the weight that they represent, under its
+name: type and size are those of the stored values, and everything else, including exports, is that of the floats.
+--as-stored lists and exports the quantized values and the ends of their range as separate constants.
 
-OUT is an archive if it ends with .npz (numpy.load opens it) or with .safetensors, else a new folder of .npy files; "-"
-is an .npz on standard output. It has the weights that --name and --min-size leave. bfloat16 and float8 become float32
-in .npz and .npy, and stay what they are in .safetensors.
+OUT is an archive if its name ends with .npz (for numpy.load) or .safetensors, else a new folder of .npy files; "-" is
+an .npz on standard output. It contains the weights that --name and --min-size select. bfloat16 and float8 become
+float32 in .npz and .npy, and keep their type in .safetensors.
 
---layout turns the filters of convolutions, in the list and in what is exported:
-  OIHW    any order of these letters. TensorFlow's own are HWIO, and HWOI for transposed convolutions: O are the
-          channels that come out of a layer, I those that go in. A depthwise filter becomes that of a grouped
-          convolution: OIHW makes [I*M,1,H,W] of its HWIM
-  MIHW    with an M it is for depthwise filters only, and axes are not joined
-  OIHW,transposed=IOHW,depthwise=MIHW    one for each kind
+--layout transposes the filters of convolutions, in the list and in exports:
+  OIHW    any order of these letters. TensorFlow's own order is HWIO, and HWOI for transposed convolutions: O are the
+          output channels of the layer, I its input channels. A depthwise filter becomes that of a grouped
+          convolution: OIHW turns its HWIM into [I*M,1,H,W]
+  MIHW    an order with an M applies to depthwise filters only; axes are not joined
+  OIHW,transposed=IOHW,depthwise=MIHW    one order for each kind of filter
   torch   is OIHW,transposed=IOHW; onnx is the same; tflite is OHWI,depthwise=IHWO
 
 examples:
@@ -58,16 +58,16 @@ _MOST_NAMED = 10
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the model; see above")
-    add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
     add_tags(parser)
-    add("--name", action="append", metavar="GLOB", help="only weights of such a name; may be repeated")
-    add("--min-size", default="0", metavar="SIZE", help="only weights of so many bytes: 1000, 10k, 1.5M, 2Gi")
-    add("--sort", choices=tuple(SORTS), help="the default is size; order is that of the file")
+    add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
+    add("--min-size", default="0", metavar="SIZE", help="only weights of at least SIZE bytes: 1000, 10k, 1.5M, 2Gi")
+    add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
-    parser.add_flag("--histogram", help="show how the numbers of each are distributed")
-    add("--layout", metavar="LAYOUT", help="the axes of convolution filters; see above")
+    parser.add_flag("--histogram", help="show the distribution of the values")
+    add("--layout", metavar="LAYOUT", help="the axis order of convolution filters; see above")
     add_output(parser, help="write the values; see above")
-    parser.add_flag("--as-stored", help="leave codes and their ranges as they are in the file")
+    parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")
 
 

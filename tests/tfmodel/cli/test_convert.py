@@ -328,9 +328,9 @@ def test_an_error_far_down_in_a_real_file(fails, tmp_path):
     assert carets == "    " + " " * column + "^" * 8
 
 
-def test_help_says_what_people_need(capsys):
+def test_help_explains_format_detection_and_all_options(capsys):
     assert main(["convert", "--help"]) == 0
     out = capsys.readouterr().out
-    assert '"model.ckpt.json"\nthat export_meta_graph(as_text=True) has written is text format' in out
+    assert 'a\n"model.ckpt.json" that export_meta_graph(as_text=True) has written is text format' in out
     for option in ("--from", "--to", "--type", "--tags", "--deterministic", "--allow-unknown-field"):
         assert f"  {option}" in out

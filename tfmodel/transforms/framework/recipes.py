@@ -50,19 +50,19 @@ _FOLD = (
 _TIDY = ("merge_duplicate_nodes", "strip_unused_nodes", "sort_by_execution_order")
 
 RECIPES = {
-    "deploy": Recipe("to run it: only what the outputs need, with all that is constant computed", (*_FOLD, *_TIDY)),
+    "deploy": Recipe("for inference: only the nodes that the outputs need, with constant parts computed", (*_FOLD, *_TIDY)),
     "shrink": Recipe(
-        "to send it: weights of 256 values each, which a packer makes small",
+        "for download: weights rounded to 256 values each, which compress well",
         (*_FOLD, *_TIDY, "round_weights(num_steps=256)"),
         is_exact=False,
     ),
     "mobile": Recipe(
-        "to store it: weights of a byte for each element",
+        "for storage: weights of one byte per element",
         (*_FOLD, *_TIDY[:-1], "quantize_weights", "sort_by_execution_order"),
         is_exact=False,
     ),
     "eight-bit": Recipe(
-        "to compute with bytes: weights, and layers where there are such",
+        "for 8-bit arithmetic: quantized weights, and layers where TensorFlow has them",
         (
             "add_default_attributes",
             *_FOLD,
@@ -75,7 +75,7 @@ RECIPES = {
         is_exact=False,
     ),
     "obfuscate": Recipe(
-        "to ship it unreadable: all names but those of inputs and outputs are replaced by meaningless ones",
+        "for publication: meaningless names for all nodes but inputs and outputs",
         (*_FOLD, *_TIDY, "obfuscate_names"),
     ),
 }
