@@ -50,7 +50,9 @@ _FOLD = (
 _TIDY = ("merge_duplicate_nodes", "strip_unused_nodes", "sort_by_execution_order")
 
 RECIPES = {
-    "deploy": Recipe("for inference: only the nodes that the outputs need, with constant parts computed", (*_FOLD, *_TIDY)),
+    "deploy": Recipe(
+        "for inference: only the nodes that the outputs need, with constant parts computed", (*_FOLD, *_TIDY)
+    ),
     "shrink": Recipe(
         "for download: weights rounded to 256 values each, which compress well",
         (*_FOLD, *_TIDY, "round_weights(num_steps=256)"),
