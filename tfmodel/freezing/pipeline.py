@@ -199,9 +199,9 @@ class _Freezing:
 
     def _tensor(self, name: str) -> TensorName:
         tensor = TensorName.parse(name)
-        tensor = tensor._replace(port=max(tensor.port, 0))
-        if tensor.output and tensor.node in self._body.nodes:
+        if (tensor.output or tensor.is_control) and tensor.node in self._body.nodes:
             raise FreezeError(no_tensor(name, tensor))
+        tensor = tensor._replace(port=max(tensor.port, 0))
         if tensor.node not in self._body.nodes:
             raise FreezeError(f"there is no node {quote(tensor.node)}{guess(tensor.node, self._body.nodes)}")
         node = self._body.nodes[tensor.node].source

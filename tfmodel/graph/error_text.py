@@ -89,7 +89,9 @@ def no_output(node: Named, port: int, count: int) -> str:
 
 
 def no_tensor(name: str, tensor: TensorName) -> str:
-    """Return the error for the name of a tensor with something else than a number behind the colon."""
+    """Return the error for a control input, or for a name with something else than a number behind the colon."""
+    if tensor.is_control:
+        return f"{quote(name)} is a control input, not a tensor; write {quote(tensor.node)}"
     return f"there is no tensor {quote(name)}; write {quote(tensor.node)}, or a number behind the colon"
 
 

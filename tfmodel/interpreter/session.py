@@ -197,7 +197,7 @@ class Session:
             if not hint and 0 < len(keys) <= _MAX_LISTED_KEYS:
                 hint = f"; the keys of the signature are {', '.join(map(quote, sorted(keys)))}"
             raise GraphError(f"there is no tensor {quote(name)}{hint}")
-        if tensor.output:
+        if tensor.output or tensor.is_control:
             raise GraphError(no_tensor(name, tensor))
         return tensor._replace(port=max(tensor.port, 0))
 

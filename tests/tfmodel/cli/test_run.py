@@ -104,6 +104,8 @@ class TestRun:
         ("arguments", "problem"),
         [
             (["--fetch=yy"], 'graph.pb: there is no tensor "yy"'),
+            (["--fetch=^y"], '"^y" is a control input, not a tensor; write "y"'),
+            (["--fetch=y", "--feed=^x=1"], '"^x" is a control input, not a tensor; write "x"'),
             (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
             (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
             ([], "no signature with outputs"),

@@ -500,6 +500,7 @@ class TestDamage:
             ("y:3", 'ReadVariableOp "y" has no output 3: it has 1 output, "y:0"'),
             ("y:1", 'ReadVariableOp "y" has no output 1: it has 1 output, "y:0"'),
             ("s:2", 'Split "s" has no output 2: it has 2 outputs'),
+            ("^y", '"^y" is a control input, not a tensor; write "y"'),
         ],
     )
     def test_an_output_that_the_node_does_not_have(self, output, problem):
