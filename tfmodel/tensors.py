@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,11 +36,12 @@ from .messages import DataType, ResourceHandleProto, TensorProto, TensorShapePro
 if TYPE_CHECKING:
     from pbwire.wire import Buffer
 
-__all__ = ["from_ndarray", "is_borrowed", "to_ndarray"]
+__all__ = ["elements_of", "from_ndarray", "is_borrowed", "to_ndarray"]
 
 _Array = npt.NDArray[Any]
 _MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "variant_val": VariantTensorDataProto}
-_MOST_DIMENSIONS = 64  # of a NumPy array; older versions stop at 32 themselves
+_MAX_DIMENSIONS = 64  # of a NumPy array; older versions stop at 32 themselves
+_MAX_FLAT_DIMENSIONS = 32  # of an array with a usable `flat`
 _WORTH_BORROWING = 1 << 16  # bytes of a message that is not decoded yet, from where on its content is not copied
 
 
@@ -212,8 +213,8 @@ def _shape(
     if shape_proto.unknown_rank:
         raise TensorError(f"the shape of a {row.name} tensor is not known, not even its rank")
     rank = len(shape_proto.dim)
-    if rank > _MOST_DIMENSIONS:
-        raise TensorError(f"a {row.name} tensor has {rank:,} dimensions; arrays have at most {_MOST_DIMENSIONS}")
+    if rank > _MAX_DIMENSIONS:
+        raise TensorError(f"a {row.name} tensor has {rank:,} dimensions; arrays have at most {_MAX_DIMENSIONS}")
     shape = [dim.size for dim in shape_proto.dim]
     unknown = [axis for axis, size in enumerate(shape) if size < 0]
     if unknown:
@@ -231,12 +232,24 @@ def _shape(
 
 def _what(row: Dtype, shape_proto: TensorShapeProto | None) -> str:
     """`float32[2,3]`, for errors."""
-    sizes = [str(dim.size) for dim in shape_proto.dim[: _MOST_DIMENSIONS + 1]] if shape_proto else []
+    sizes = [str(dim.size) for dim in shape_proto.dim[: _MAX_DIMENSIONS + 1]] if shape_proto else []
     return f"{row.name}[{','.join(sizes)}]"
 
 
 def _elements_text(count: int) -> str:
     return f"{count:,} element{'' if count == 1 else 's'}"
+
+
+def elements_of(array: _Array) -> Iterator[Any]:
+    """Yield the elements of an array of any rank in C order; `array.flat` has a limit of 32 dimensions.
+
+    Only a view of one element can have more than 32 dimensions of at least two elements each.
+    """
+    squeezed = array.squeeze() if array.ndim > _MAX_FLAT_DIMENSIONS else array
+    if squeezed.ndim <= _MAX_FLAT_DIMENSIONS:
+        yield from squeezed.flat
+    elif squeezed.size:
+        yield from itertools.repeat(squeezed[(0,) * squeezed.ndim], squeezed.size)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -297,7 +310,7 @@ def _as_array(values: Any) -> tuple[_Array, bool]:
     if _is_typed(values):
         return np.asarray(values), False
     first = values
-    for _ in range(_MOST_DIMENSIONS):  # a list may hold itself
+    for _ in range(_MAX_DIMENSIONS):  # a list may hold itself
         if not isinstance(first, (list, tuple)) or not first:
             break
         first = first[0]
@@ -323,7 +336,7 @@ def _natural(array: _Array, written_out: bool) -> Dtype:
     if array.dtype.kind in "SUT":
         return DTYPES[DataType.DT_STRING]
     if array.dtype.kind == "O":
-        element = array.flat[0] if array.size else b""
+        element = next(elements_of(array), b"")
         if isinstance(element, (str, bytes)):
             return DTYPES[DataType.DT_STRING]
         for number in (DataType.DT_RESOURCE, DataType.DT_VARIANT):

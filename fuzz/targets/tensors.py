@@ -17,6 +17,7 @@ from tfmodel import from_ndarray, to_ndarray
 from tfmodel.dtypes import DTYPES, dtype_of
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
 from tfmodel.tensor_header import read_header
+from tfmodel.tensors import elements_of
 
 MAX_FILLED = 1 << 20
 MAX_COMPARED = 10_000  # elements
@@ -81,7 +82,8 @@ def check(files: Files, case: Case) -> object:
 
 def _comparable(array: Any) -> list[Any]:
     """The elements of an array of objects: messages as bytes, since those with a NaN do not equal themselves."""
-    return [element.to_bytes(deterministic=True) if isinstance(element, Message) else element for element in array.flat]
+    elements = elements_of(array)
+    return [element.to_bytes(deterministic=True) if isinstance(element, Message) else element for element in elements]
 
 
 TARGETS = (Target("tensors", "tensors of all types, as arrays and back", seeds, tensors, check),)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import fnmatch
 import gzip
 import json
+import math
 import tracemalloc
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -31,7 +33,7 @@ from tfmodel.messages import (
     TensorShapeProto,
     VariantTensorDataProto,
 )
-from tfmodel.tensors import from_ndarray, to_ndarray
+from tfmodel.tensors import elements_of, from_ndarray, to_ndarray
 
 ANSWERS = {row["name"]: row for row in map(json.loads, gzip.decompress(FILE.read_bytes()).splitlines())}
 AGAIN = "made anew by `python -m tests.golden.tensors.conversions`"
@@ -513,3 +515,17 @@ def test_a_damaged_message_raises_our_errors_and_takes_no_memory(data):
     except pbwire.DecodeError:
         return
     check_hostile(message, len(data))
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="arrays have at most 32 dimensions")
+@pytest.mark.parametrize("array", [np.array(b"x", object), np.array(VariantTensorDataProto(), object), np.float32(1)])
+def test_an_array_of_forty_dimensions_survives_as_a_message(array):
+    array = np.asarray(array).reshape((1,) * 40)
+    assert to_ndarray(from_ndarray(array)).shape == array.shape
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="arrays have at most 32 dimensions")
+@pytest.mark.parametrize("shape", [(2,), (1,) * 40, (2,) * 40])
+def test_elements_of_an_array_of_any_rank(shape):
+    elements = elements_of(np.broadcast_to(np.array(b"x", object), shape))
+    assert list(islice(elements, 3)) == [b"x"] * min(3, math.prod(shape))

@@ -1,8 +1,8 @@
 """The argument parser of all commands.
 
-Types of numeric options. The parser refuses invalid values before any file is read:
+It has types for numeric options, so that invalid values are refused before any file is read:
 
-parser.add_argument("--seed", type=whole)
+    parser.add_argument("--seed", type=whole)
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "
 class Parser(argparse.ArgumentParser):
     """argparse, but `--in_graph` and `--in-graph` are the same, and flags are `--full`, `--full=true`, `--full=false`.
 
-    What a user typed never reaches the terminal raw.
+    Arguments are escaped before they are printed in an error.
     """
 
     def __init__(self, **keywords: Any) -> None:
@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         return parsed
 
     def print_help(self, file: Any = None) -> None:
-        (file or sys.stdout).write(self.format_help())  # argparse says nothing if that fails
+        (file or sys.stdout).write(self.format_help())  # argparse ignores errors of writing
 
     def has(self, option: str) -> bool:
         """Return whether the option exists."""

@@ -51,7 +51,7 @@ MAX_COMPARED_LISTS = 1_000_000
 def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
     """Convert a feed for a tensor of `node` to an array; `dtype` is None if the type of the tensor is not known.
 
-    Raises FeedError, which calls the feed `name`, if it does not fit.
+    Raises FeedError, with `name` for the feed, if it does not fit.
     """
     row = DTYPES.get(dtype) if dtype is not None else None
     what = f"the feed {quote(name)}"

@@ -25,6 +25,7 @@ from ..messages import DataType, NodeDef
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..ops.runtime.memory_limit import STRING_BYTES
 from ..ops.shape_rules import MAX_KNOWN_ELEMENTS, Call, shape_rules
+from ..tensors import elements_of
 
 __all__ = ["bytes_needed", "bytes_of"]
 
@@ -66,7 +67,7 @@ def bytes_of(value: Any) -> int:
     if value.dtype != object or not value.size:
         return value.nbytes
     stored = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
-    size = sum(_STRING + len(element) if isinstance(element, bytes) else _MESSAGE for element in stored.flat)
+    size = sum(_STRING + len(element) if isinstance(element, bytes) else _MESSAGE for element in elements_of(stored))
     return value.nbytes + size * (value.size // stored.size)
 
 

@@ -1,9 +1,9 @@
 """Shorten a long input of CRC-32C with NumPy, at the speed of memory: see `crc32c` for the method.
 
-The unit is a word of 8 bytes, or n of them: a word is added to those 6293 n, 6677 n and 6777 n words behind it. Three
-xors a word are the least that any multiple of the polynomial allows; this one is chosen because the nearest of those
-places is far behind, so that long runs of words are folded at once, while all that must be remembered of them stays in
-the cache of a processor. What is left is folded again with smaller words.
+A word has 8 n bytes. It is removed by adding it (xor) to the words 6293, 6677 and 6777 places behind it: these are the
+exponents of a multiple of the polynomial. No multiple needs fewer than three additions per word. This one was chosen
+because its smallest exponent is large, so that long runs of words are removed at once, and because its largest one is
+small enough for the cache of a processor. The remainder is shortened again with smaller words.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _WORTH = 500  # words: it takes longer to remove fewer
 
 
 def fold(view: memoryview, state: int, look_up: Callable[[bytes, int], int]) -> tuple[memoryview, int]:
-    """A shorter input of the same CRC, of about 7 kB, and the state to continue it from.
+    """Return an input of about 7 kB with the same CRC, and the state to continue it from.
 
-    `look_up` does the few bytes before the first whole word of memory: NumPy is slow with words that are not aligned.
+    `look_up` processes the bytes before the first aligned word, since NumPy is slow with words that are not aligned.
     """
     head = -np.frombuffer(view, np.uint8).ctypes.data % 8
     state = look_up(bytes(view[:head]), state)
@@ -45,7 +45,7 @@ def fold(view: memoryview, state: int, look_up: Callable[[bytes, int], int]) -> 
 
 
 def _remove_words(words: Any, state: int, gaps: list[int]) -> Any:
-    """The last words that are removed, with all that was added to them on the way; zeros in front if there are few."""
+    """Return the last words that were removed, after all additions to them; with zeros in front if they are few."""
     near, middle, far = gaps
     room = np.zeros(far + 2 * near, words.dtype)  # what was removed last, and then what is being removed
     end, xor = far, np.bitwise_xor

@@ -25,6 +25,7 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
+from ..tensors import elements_of
 from .atomic import new_folder
 from .files import writable
 
@@ -110,13 +111,13 @@ def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the array without Python objects, which files store as code that runs on loading."""
     if array.dtype != object:
         return array
-    if not all(isinstance(element, bytes) for element in array.flat):
+    if not all(isinstance(element, bytes) for element in elements_of(array)):
         raise NotExported("its elements are neither numbers nor strings")
-    lengths = [len(element) for element in array.flat]
+    lengths = [len(element) for element in elements_of(array)]
     if max(lengths, default=0) * len(lengths) > _WIDEST * sum(lengths) + (1 << 20):
         raise NotExported("its strings differ too much in length")
     plain = array.astype(np.bytes_)
-    if any(element.endswith(b"\0") for element in array.flat):
+    if any(element.endswith(b"\0") for element in elements_of(array)):
         raise NotExported("NumPy's strings cannot end with a zero")
     return plain
 

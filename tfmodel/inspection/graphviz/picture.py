@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
 
 MAX_BOXES = 60
-MIN_BOXES = 10  # fewer show little of a large graph, and nothing if one box has
+MIN_BOXES = 10  # with fewer boxes a large graph shows little, or nothing if one box has
 DOMINANT_SHARE = 0.75  # of the nodes
 SLOW_BOXES = 500  # from which Graphviz takes minutes, for an unreadable picture
 

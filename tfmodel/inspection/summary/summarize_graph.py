@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from math import prod
 
 from ...dtypes import dtype_name
@@ -177,7 +178,9 @@ def _sizes(node: NodeDef) -> str:
 
 def _value(node: NodeDef) -> str:
     """Return dtype, shape and the first few values of a constant."""
-    from ...tensors import to_ndarray
+    import numpy as np
+
+    from ...tensors import elements_of, to_ndarray
 
     try:
         tensor = attr(node, "value", TensorProto)
@@ -185,7 +188,8 @@ def _value(node: NodeDef) -> str:
     except (GraphError, TensorError) as error:
         return f"<{error}>"
     shape = ",".join(map(str, array.shape))
-    first = " ".join(_element(value) for value in array.flat[:_VALUES].tolist())
+    values = np.array([*islice(elements_of(array), _VALUES)], array.dtype).tolist()
+    first = " ".join(map(_element, values))
     more = "..." if array.size > _VALUES else ""
     return f"Tensor<type: {_type_name(int(tensor.dtype))} shape: [{shape}] values: {first}{more}>"
 

@@ -1,15 +1,14 @@
 """Detect text, and the message type of text format and JSON.
 
-A candidate's table is held against the outline of the text: an entry counts as explained if the field is known where it
-stands, and the value is of a kind that it could have. What stands inside of something unknown counts neither for nor
-against.
+The table of each candidate class is compared with the outline of the text. An entry is explained if the class has the
+field at that level, and the field can have a value of that shape. Entries inside of an unknown field do not count.
 
-The outline of a text: which names stand on which level, and what kind of value follows each of them.
+The outline of a text lists names with their level and the shape of their values:
 
     node { name: "x" }              (0, "node", "message"), (1, "name", "string")
     {"node": [{"name": "x"}]}       the same
 
-Nothing is parsed, and what comes behind a mistake is not looked at. Every pattern goes forward only.
+Nothing is parsed, and the outline ends at the first mistake. No pattern backtracks, so time is linear.
 """
 
 from __future__ import annotations
@@ -43,16 +42,16 @@ __all__ = [
 ]
 
 
-HEAD = 1 << 18  # bytes of a text that are looked at
-ENTRIES = 500  # of its outline
-MESSAGE = 2  # what an entry for a message counts
-ALMOST = 1 << 12  # bytes that are looked at of what is not quite a text,
-FEW = 3  # and entries that must be found there
-SHOWN = 40  # characters of what it is instead
+HEAD = 1 << 18  # bytes of a text that are examined
+ENTRIES = 500  # entries of an outline
+MESSAGE = 2  # the weight of an entry for a message
+ALMOST = 1 << 12  # bytes that are examined if some are not text,
+FEW = 3  # and entries that must be found in them
+SHOWN = 40  # characters of an unknown text that are quoted
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
-# What else may be written like this, by names on its outermost level; and what to do about it.
+# Other JSON and text formats, by names on the outermost level, with advice.
 _ELSE = [
     ({"modelTopology"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
     ({"weightsManifest"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
@@ -211,7 +210,7 @@ class Entry(NamedTuple):
     shape: Shape
 
 
-WRONG = ""  # the name of an entry that stands for what cannot be read
+WRONG = ""  # the name of the entry for a mistake
 
 # A string may be cut off by the end of the sample.
 _STRING = r"""(?:"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)"""
@@ -237,7 +236,7 @@ def behind_comments(data: bytes) -> int:
 
 def text_outline(text: str) -> Iterator[Entry]:
     """Return the outline of a message in text format, up to its end or the first mistake, which gets its own entry."""
-    closing: list[str] = []  # what ends each message and each list of messages that is open
+    closing: list[str] = []  # the closing brackets of open messages and lists
     level = 0
     pos = 0
     begun = False

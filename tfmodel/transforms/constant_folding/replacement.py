@@ -23,7 +23,7 @@ from ...io.terminal import printable
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL
 from ...ops import output_types
-from ...tensors import from_ndarray
+from ...tensors import elements_of, from_ndarray
 from ..framework.node_edits import content_tensor
 from ..framework.report import StepReport
 from .dependencies import Dependencies, Output
@@ -115,7 +115,8 @@ def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None
         return None, "its output cannot be a constant"
     row = dtype_of(dtype)
     try:
-        size = array.size * _STRING_BYTES + sum(map(len, array.flat)) if row.is_object else array.size * row.itemsize
+        contents = sum(map(len, elements_of(array))) if row.is_object else 0
+        size = contents + array.size * (_STRING_BYTES if row.is_object else row.itemsize)
         if size > limit:
             return None, TOO_LARGE.format(limit)
         return content_tensor(array, dtype) if array.size > 1 else from_ndarray(array, dtype), ""

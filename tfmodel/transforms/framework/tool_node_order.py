@@ -2,7 +2,7 @@
 
     x, a, i = Identity(x), y = Relu(i)   ->   a, x, y = Relu(x)
 
-The tool works in passes. In each pass it visits the nodes in execution order (see `graph.sorting`); a matching node
+The tool works in passes. In each pass it visits the nodes in execution order (see `graph.traversal`); a matching node
 claims itself and the sources of its inputs, unless an earlier node has claimed one of them. Then
 
     a node that is removed   is replaced, at its place, by the source of its first input
