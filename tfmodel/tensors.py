@@ -36,7 +36,7 @@ from .messages import DataType, ResourceHandleProto, TensorProto, TensorShapePro
 if TYPE_CHECKING:
     from pbwire.wire import Buffer
 
-__all__ = ["elements_of", "from_ndarray", "is_borrowed", "to_ndarray"]
+__all__ = ["element_at", "elements_of", "from_ndarray", "is_borrowed", "to_ndarray"]
 
 _Array = npt.NDArray[Any]
 _MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "variant_val": VariantTensorDataProto}
@@ -250,6 +250,12 @@ def elements_of(array: _Array) -> Iterator[Any]:
         yield from squeezed.flat
     elif squeezed.size:
         yield from itertools.repeat(squeezed[(0,) * squeezed.ndim], squeezed.size)
+
+
+def element_at(array: _Array, position: int) -> Any:
+    """Return one element of an array of any rank, by its position in C order, which must be in the array."""
+    squeezed = array.squeeze() if array.ndim > _MAX_FLAT_DIMENSIONS else array
+    return squeezed.flat[position] if squeezed.ndim <= _MAX_FLAT_DIMENSIONS else squeezed[(0,) * squeezed.ndim]
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

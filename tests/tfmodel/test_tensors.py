@@ -33,7 +33,7 @@ from tfmodel.messages import (
     TensorShapeProto,
     VariantTensorDataProto,
 )
-from tfmodel.tensors import elements_of, from_ndarray, to_ndarray
+from tfmodel.tensors import element_at, elements_of, from_ndarray, to_ndarray
 
 ANSWERS = {row["name"]: row for row in map(json.loads, gzip.decompress(FILE.read_bytes()).splitlines())}
 AGAIN = "made anew by `python -m tests.golden.tensors.conversions`"
@@ -529,3 +529,4 @@ def test_an_array_of_forty_dimensions_survives_as_a_message(array):
 def test_elements_of_an_array_of_any_rank(shape):
     elements = elements_of(np.broadcast_to(np.array(b"x", object), shape))
     assert list(islice(elements, 3)) == [b"x"] * min(3, math.prod(shape))
+    assert element_at(np.broadcast_to(np.array(b"x", object), shape), math.prod(shape) - 1) == b"x"

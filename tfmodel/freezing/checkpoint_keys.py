@@ -207,7 +207,7 @@ class Restored:
     def __init__(self, body: MutableGraph) -> None:
         self._nodes = body.nodes
         self._origins: dict[TensorName, TensorName] = {}
-        self._strings: dict[str, list[Any] | None] = {}
+        self._strings: dict[str, Any] = {}
 
     def is_variable(self, name: str) -> bool:
         return name in self._nodes and self._nodes[name].op in VARIABLES
@@ -251,19 +251,19 @@ class Restored:
         if name not in self._strings:
             self._strings[name] = _strings(self._nodes.get(name))
         strings = self._strings[name]
-        if strings is None or position >= len(strings):
+        if strings is None or position >= strings.size:
             return None
-        element = strings[position]
+        element = tensors.element_at(strings, position)
         return element.decode("utf-8", "replace") if isinstance(element, bytes) else None
 
 
-def _strings(node: MutableNode | None) -> list[Any] | None:
-    """Return the elements that a Const node holds; None for other nodes and for broken constants."""
+def _strings(node: MutableNode | None) -> Any:
+    """Return the array that a Const node holds; None for other nodes and for broken constants."""
     value = node.attr.get("value") if node is not None and node.op == "Const" else None
     if value is None or value.tensor is None:
         return None
     try:
-        return list(tensors.elements_of(tensors.to_ndarray(value.tensor, max_fill=MAX_NAME_BYTES)))
+        return tensors.to_ndarray(value.tensor, max_fill=MAX_NAME_BYTES)
     except Error:
         return None
 
