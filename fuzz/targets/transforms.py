@@ -81,7 +81,8 @@ def check(files: Files, case: Case) -> object:
     assert GraphDef.from_bytes(written).to_bytes(deterministic=True) == written
     if was_sound:
         assert not check_graph(result, registry=registry(result))
-    if was_sound and ROWS[name].keeps:
+    is_typed = all("dtype" in node.attr for node in graph.node if node.op == "Placeholder")  # else types are unchecked
+    if was_sound and is_typed and ROWS[name].keeps:
         renames = name == "obfuscate_names"
         _check_same(graph, result, inputs.split(","), outputs.split(","), renames=renames)
     return result
