@@ -16,7 +16,7 @@ packed, and unknown fields that are nested too deeply are printed as bytes.
     parser.py          the parser of the whole grammar
     fast_parser.py     the parser of what printers write, much faster; everything else is left to `parser`
     field_readers.py   how to parse and store the values of a field
-    scalars.py         scalars in both directions
+    scalars.py         scalars in both directions, with the escapes of strings
     aliases.py         the functions of `google.protobuf.text_format`, with all options
 
 It imports `codec`, `lazy`, descriptors and messages, not `json`. Users of pbwire and `tfmodel.io` call it.

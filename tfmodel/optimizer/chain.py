@@ -232,8 +232,11 @@ class Choice:
 
 
 def choose(source: ModelSource, inputs: list[str], outputs: list[str]) -> Choice:
-    """The inputs and outputs of a model. Raises ModelError for a signature that is not there, or if one is needed and
-    there are several; GraphError for tensors that are not there, and if there are no outputs."""
+    """Choose the inputs and outputs of a model: the requested ones, those of the signature, or the likely ones.
+
+    Raises ModelError for an unknown signature, or if the model has several and none is named; GraphError for unknown
+    tensors, and for a model without likely outputs.
+    """
     signature, name = _signature(source, is_needed=not outputs)
     keys = _keys(signature) if signature is not None else {}
     notes = []
