@@ -187,6 +187,7 @@ def test_long_inputs_take_memory_in_proportion(part: int) -> None:
 @pytest.mark.parametrize("case", AMPLIFIED, ids=lambda case: case.op)
 def test_small_inputs_that_ask_for_much_are_refused_or_modest(case: Case) -> None:
     inputs = case.arrays
+    measured(case.node, inputs)  # modules that a first call imports, and patterns that it compiles, do not count
     found = measured(case.node, inputs)
     assert found.is_modest, found
     assert found.is_large, found
