@@ -11,9 +11,9 @@ from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
 from tfmodel import tensors
 from tfmodel.freezing.checkpoint_keys import ObjectKeys
-from tfmodel.graph.edit import MutableGraph, MutableNode
+from tfmodel.graph.edit import MutableGraph
 from tfmodel.graph.traversal import ChainEnds, CircularChainError
-from tfmodel.messages import TrackableObjectGraph
+from tfmodel.messages import NodeDef, TrackableObjectGraph
 
 SMALL, LARGE = 50, 200
 MAX_EXPONENT = 1.45
@@ -79,11 +79,11 @@ def test_free_names_of_one_base_take_linear_time() -> None:
     """
 
     def named(count: int) -> int:
-        body = MutableGraph([MutableNode("a", "NoOp")])
+        body = MutableGraph([NodeDef(name="a", op="NoOp")])
 
         def add(_: object) -> None:
             for _ in range(count):
-                body.add(MutableNode(body.reserve_name("a"), "NoOp"))
+                body.add(NodeDef(name=body.reserve_name("a"), op="NoOp"))
 
         work = lines_run(add, TrackableObjectGraph())
         assert list(body.nodes) == ["a", *(f"a_{number}" for number in range(1, count + 1))]

@@ -22,10 +22,11 @@ from pbwire.errors import Error
 
 from .. import tensors
 from ..errors import FreezeError
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.attributes import input_tensors
+from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
-from ..messages import SavedObjectGraph, TrackableObjectGraph
+from ..messages import NodeDef, SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
 from ..ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 
@@ -52,9 +53,12 @@ def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, 
     for node in graph.nodes.values():
         called = node.attr["f"].func if node.op == "StatefulPartitionedCall" and "f" in node.attr else None
         function = objects.concrete_functions.get(called.name) if called is not None else None
-        if function is None or not function.bound_inputs or len(function.bound_inputs) > len(node.inputs):
+        if function is None or not function.bound_inputs:
             continue
-        for number, tensor in zip(function.bound_inputs, node.inputs[-len(function.bound_inputs) :], strict=True):
+        tensors = input_tensors(node)
+        if len(function.bound_inputs) > len(tensors):
+            continue
+        for number, tensor in zip(function.bound_inputs, tensors[-len(function.bound_inputs) :], strict=True):
             variable = graph.nodes.get(tensor.node)
             if variable is not None and variable.op in VARIABLES:
                 ids[variable.name] = number
@@ -139,7 +143,7 @@ class Place(NamedTuple):
     """The number of the part, where the extents are not known."""
 
 
-def named_places(node: MutableNode) -> Iterator[Place]:
+def named_places(node: NodeDef) -> Iterator[Place]:
     """Yield the places where the value of a variable may be, by its names."""
     shared = node.attr.get("shared_name")
     for name in dict.fromkeys([shared.s.decode("utf-8", "replace") if shared and shared.s else "", node.name]):
@@ -169,7 +173,7 @@ def restored_places(graph: MutableGraph, functions: FunctionBodies, first: str =
 
 
 def _restored_by(
-    restored: Restored, node: MutableNode, functions: FunctionBodies, inside: dict[str, list[tuple[str, Place]]]
+    restored: Restored, node: NodeDef, functions: FunctionBodies, inside: dict[str, list[tuple[str, Place]]]
 ) -> Iterator[tuple[str, Place]]:
     """Yield the variables that one node restores, and from where. `inside` caches what functions restore, by name."""
     if node.op in VARIABLE_INITIALIZERS:
@@ -182,7 +186,9 @@ def _restored_by(
         if name in functions:
             if name not in inside:
                 inside[name] = list(_restored_inside(functions.body(name)))
-            arguments = dict(zip(functions.body(name).arguments, node.inputs, strict=False)) if inside[name] else {}
+            arguments = {}
+            if inside[name]:
+                arguments = dict(zip(functions.body(name).arguments, input_tensors(node), strict=False))
             for arg, place in inside[name]:
                 if arg in arguments and restored.is_variable(variable := restored.origin(arguments[arg]).node):
                     yield variable, place
@@ -212,18 +218,19 @@ class Restored:
     def is_variable(self, name: str) -> bool:
         return name in self._nodes and self._nodes[name].op in VARIABLES
 
-    def assigned(self, node: MutableNode) -> tuple[str, Place] | None:
+    def assigned(self, node: NodeDef) -> tuple[str, Place] | None:
         """Return the variable or argument that an assignment restores, and from where; None if it does not restore."""
-        if len(node.inputs) != 2:
+        tensors = input_tensors(node)
+        if len(tensors) != 2:
             return None
-        value = self.origin(node.inputs[1])
+        variable, value = map(self.origin, tensors)
         restore = self._nodes.get(value.node)
         if restore is None or restore.op not in RESTORES:
             return None
         place = self.place(restore, value.port)
-        return None if place is None else (self.origin(node.inputs[0]).node, place)
+        return None if place is None else (variable.node, place)
 
-    def place(self, restore: MutableNode, port: int) -> Place | None:
+    def place(self, restore: NodeDef, port: int) -> Place | None:
         """Return the place that an output of a restoring node is read from; None if it is not constant."""
         names, slices = RESTORES[restore.op]
         key = self._string_at(restore, names, port)
@@ -235,19 +242,20 @@ class Restored:
         passed: set[TensorName] = set()
         while tensor not in self._origins and tensor not in passed:
             node = self._nodes.get(tensor.node)
-            if node is None or node.op not in _PASS_THROUGH or not node.inputs:
+            if node is None or node.op not in _PASS_THROUGH or not (tensors := input_tensors(node)):
                 break
             passed.add(tensor)
-            tensor = node.inputs[0]
+            tensor = tensors[0]
         end = self._origins.get(tensor, tensor)
         self._origins.update(dict.fromkeys(passed, end))
         return end
 
-    def _string_at(self, restore: MutableNode, index: int, position: int) -> str | None:
+    def _string_at(self, restore: NodeDef, index: int, position: int) -> str | None:
         """Return an element of a constant input; None if the input is not constant or too short."""
-        if index >= len(restore.inputs):
+        inputs = input_tensors(restore)
+        if index >= len(inputs):
             return None
-        name = self.origin(restore.inputs[index]).node
+        name = self.origin(inputs[index]).node
         if name not in self._strings:
             self._strings[name] = _strings(self._nodes.get(name))
         strings = self._strings[name]
@@ -257,7 +265,7 @@ class Restored:
         return element.decode("utf-8", "replace") if isinstance(element, bytes) else None
 
 
-def _strings(node: MutableNode | None) -> Any:
+def _strings(node: NodeDef | None) -> Any:
     """Return the array that a Const node holds; None for other nodes and for broken constants."""
     value = node.attr.get("value") if node is not None and node.op == "Const" else None
     if value is None or value.tensor is None:
@@ -268,7 +276,7 @@ def _strings(node: MutableNode | None) -> Any:
         return None
 
 
-def _extents(restore: MutableNode, spec: str) -> tuple[tuple[int, int], ...] | None:
+def _extents(restore: NodeDef, spec: str) -> tuple[tuple[int, int], ...] | None:
     """Parse extents such as "7 3 0,3:-": the whole shape, then for each dimension a start and a length, or "-" for all.
 
     Raises FreezeError if the text is not a slice.

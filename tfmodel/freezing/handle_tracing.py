@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from ..errors import FreezeError
 from ..graph import attr
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
-from ..messages import DataType
+from ..messages import DataType, NodeDef
 from ..names import TensorName
 from ..ops.traits import WHILE_LOOPS
 
@@ -33,7 +33,7 @@ class Source(NamedTuple):
 class Use(NamedTuple):
     """The use of a variable (`source`) by a node: its input number `place` is `tensor`."""
 
-    node: MutableNode
+    node: NodeDef
     place: int
     tensor: TensorName
     source: str
@@ -91,9 +91,9 @@ class Trace:
         self.sources = sources
         self.uses: list[Use] = []
         self.aliases: dict[TensorName, str] = {}
-        self.mutators: dict[str, list[MutableNode]] = {}
+        self.mutators: dict[str, list[NodeDef]] = {}
         self.mixed: set[str] = set()
-        self.readers: dict[str, MutableNode] = {}
+        self.readers: dict[str, NodeDef] = {}
         self.carried: list[Use] = []
         self._functions = functions
         self._callers = callers
@@ -163,11 +163,11 @@ class Trace:
 
     def _add_mutator(self, use: Use) -> None:
         nodes = self.mutators.setdefault(use.source, [])
-        if use.node not in nodes:
+        if all(node is not use.node for node in nodes):
             nodes.append(use.node)
 
 
-def is_mutator(node: MutableNode, index: int) -> bool:
+def is_mutator(node: NodeDef, index: int) -> bool:
     """Return whether a node changes the variable that is its input number `index`."""
     if node.op in ASSIGNS or node.op in ARITHMETIC:
         return index == 0

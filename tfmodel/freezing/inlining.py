@@ -18,14 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..errors import GraphError
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.attributes import references
+from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..graph.functions import enter_function
 from ..graph.inline import FreezingNames, Inliner
 from ..graph.inlined_calls import Gate, InlinableFunction, InlinedCall, called_function
 from ..messages import NodeDef
-from ..names import TensorName, control_input, node_name
+from ..names import TensorName, control_inputs, node_name
 from ..ops.traits import ENTER, SWITCH, VARIABLES
 
 __all__ = ["drop_idle_controls", "inline_calls"]
@@ -40,22 +41,19 @@ def inline_calls(graph: MutableGraph, functions: FunctionBodies, outputs: Iterab
     """
     inliner = _Inliner(graph, functions, outputs)
     originals = graph.nodes
-    nodes: dict[str, MutableNode] = {}
-    for node in inliner.inline():
-        original = originals.get(node.name)
-        nodes[node.name] = original if original is not None and original.source is node else _mutable(node)
-    graph.replace_nodes(nodes)
-    return nodes.keys() - (originals.keys() - inliner.calls.keys()) - inliner.outputs.keys()
+    graph.replace_nodes(
+        node if originals.get(node.name) is node else _with_short_inputs(node) for node in inliner.inline()
+    )
+    return graph.nodes.keys() - (originals.keys() - inliner.calls.keys()) - inliner.outputs.keys()
 
 
-def _mutable(node: NodeDef) -> MutableNode:
-    """Return a working copy of a node that the inliner made, with the shortest spelling of its inputs."""
+def _with_short_inputs(node: NodeDef) -> NodeDef:
+    """Return a node that the inliner made with the shortest spelling of its inputs, and each control input once."""
     node.experimental_debug_info = None  # about a node of the function; frozen graphs are written without it
-    result = MutableNode.of(node)
-    controls = dict.fromkeys(result.controls)
-    if [*map(str, result.inputs), *map(control_input, controls)] != node.input:
-        result.change(controls=controls)
-    return result
+    names = references(node)
+    tensors = [str(name) for name in names if not name.is_control]
+    inputs = [*tensors, *dict.fromkeys(str(name) for name in names if name.is_control)]
+    return node if inputs == node.input else replace_node(node, input=inputs)
 
 
 class _Inliner(Inliner):
@@ -65,14 +63,14 @@ class _Inliner(Inliner):
     """
 
     def __init__(self, graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> None:
-        nodes = [node.to_message() for node in graph.nodes.values()]
+        nodes = list(graph.nodes.values())
         super().__init__(nodes, naming=FreezingNames(), growth_base=len(nodes) + functions.node_count)
         self.outputs: dict[str, int] = {}
         for tensor in outputs:
             self.outputs[tensor.node] = max(tensor.port, self.outputs.get(tensor.node, 0))
         self._functions = functions
         self._inlinable: dict[str, InlinableFunction] = {}
-        self._awaited = {name for node in graph.nodes.values() for name in node.controls}
+        self._awaited = {node_name(name) for node in nodes for name in control_inputs(node)}
         self._has_frames = any(node.op in _FRAME_STARTS for node in nodes)
 
     def function(self, node: NodeDef, callers: tuple[str, ...]) -> InlinableFunction | None:
@@ -127,7 +125,7 @@ def drop_idle_controls(graph: MutableGraph, new: set[str]) -> None:
     waiting: dict[str, int] = {}
     users: dict[str, list[str]] = {}
     for node in graph.nodes.values():
-        producers = set(node.producers)
+        producers = set(map(node_name, node.input))
         waiting[node.name] = len(producers)
         for name in producers:
             users.setdefault(name, []).append(node.name)
@@ -142,9 +140,10 @@ def drop_idle_controls(graph: MutableGraph, new: set[str]) -> None:
                 queue.append(user)
     for name in new & graph.nodes.keys():
         node = graph.nodes[name]
-        if not idle.isdisjoint(node.controls):
-            node.change(controls=[control for control in node.controls if control not in idle])
+        controls = list(map(node_name, control_inputs(node)))
+        if not idle.isdisjoint(controls):
+            graph.change(node, controls=[control for control in controls if control not in idle])
 
 
-def _has_no_effect(node: MutableNode, new: set[str]) -> bool:
+def _has_no_effect(node: NodeDef, new: set[str]) -> bool:
     return node.op in _CONSTANT or (node.op in _PURE and node.name in new)

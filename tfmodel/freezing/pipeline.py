@@ -10,13 +10,13 @@ from typing import Any
 
 from ..errors import FreezeError, GraphError, ModelError
 from ..graph import attr
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.terminal import printable
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
-from ..names import TensorName
+from ..names import TensorName, control_inputs, data_inputs, node_name
 from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
 from ..output_limit import limit_output, require
@@ -130,7 +130,7 @@ class _Freezing:
         self._source = source
         graph = source.graph
         self._functions = FunctionBodies(graph.library, self._declared)
-        self._body = MutableGraph(map(MutableNode.of, graph.node))
+        self._body = MutableGraph(graph.node)
         self._whole = MutableGraph(self._body.nodes.values())
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
@@ -185,7 +185,7 @@ class _Freezing:
     def _likely_outputs(self) -> str:
         """Return a hint: nodes that compute something that no node uses, other than those that save or train."""
         nodes = self._body.nodes.values()
-        used = {name for node in nodes for name in (*(tensor.node for tensor in node.inputs), *node.controls)}
+        used = {node_name(name) for node in nodes for name in node.input}
         ends = [
             node.name
             for node in nodes
@@ -204,8 +204,8 @@ class _Freezing:
         tensor = tensor._replace(port=max(tensor.port, 0))
         if tensor.node not in self._body.nodes:
             raise FreezeError(f"there is no node {quote(tensor.node)}{guess(tensor.node, self._body.nodes)}")
-        node = self._body.nodes[tensor.node].source
-        if tensor.port and node is not None and (op := self._declared.get(node.op)) is not None:
+        node = self._body.nodes[tensor.node]
+        if tensor.port and (op := self._declared.get(node.op)) is not None:
             count = len(output_types(node, op))
             if tensor.port >= count:
                 raise FreezeError(no_output(node, tensor.port, count))
@@ -246,11 +246,8 @@ class _Freezing:
             if shared:
                 name = first.setdefault((attr(node, "container", bytes, b""), shared), node.name)
                 others[TensorName(node.name)] = TensorName(name)
-        if len(first) == len(others):
-            return
-        for node in self._body.nodes.values():
-            for index, tensor in enumerate(node.inputs):
-                node.set_input(index, others.get(tensor, tensor))
+        if len(first) != len(others):
+            self._body.replace_tensors(others)
 
     # --- tables and assets -------------------------------------------------------------------------------------------
 
@@ -258,7 +255,8 @@ class _Freezing:
         """Return the nodes that initialize a loaded model, and all nodes that fill tables."""
         nodes = self._body.nodes
         filling = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
-        groups = [node.name for node in nodes.values() if node.controls and filling.issuperset(node.controls)]
+        waits = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
+        groups = [name for name, awaited in waits.items() if awaited and awaited <= filling]
         roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
         return [*dict.fromkeys([*roots, *sorted(filling)])]
 
@@ -272,7 +270,7 @@ class _Freezing:
         kept = {
             node.name: None
             for node in body.nodes.values()
-            if node.op in INITIALIZES_TABLE and node.inputs and table_of(node) in tables
+            if node.op in INITIALIZES_TABLE and data_inputs(node) and table_of(node) in tables
         }
         groups = {
             name: None
@@ -284,8 +282,8 @@ class _Freezing:
         for name in groups:
             node = body.nodes[name]
             filling = tuple(sorted(self._first_before(name, ends, useless), key=ends.__getitem__))
-            if filling != node.controls:
-                node.change(controls=filling)
+            if filling != tuple(map(node_name, control_inputs(node))):
+                body.change(node, controls=filling)
         return [*kept, *groups]
 
     def _first_before(self, name: str, ends: Mapping[str, object], useless: set[str]) -> set[str]:
@@ -297,7 +295,7 @@ class _Freezing:
         queue = [name]
         while queue:
             node = nodes[queue.pop()]
-            for other in (*(tensor.node for tensor in node.inputs), *node.controls):
+            for other in map(node_name, node.input):
                 if other in ends and other != name:
                     assigners.add(other)
                 elif other in nodes and other not in passed and other not in useless:
@@ -312,7 +310,7 @@ class _Freezing:
         nodes = self._body.nodes.values()
         fillers = (*INITIALIZES_TABLE, "LookupTableInsert", "LookupTableInsertV2")
         table_of = self._table_finder()
-        filled = {table_of(node) for node in nodes if node.op in fillers and node.inputs}
+        filled = {table_of(node) for node in nodes if node.op in fillers and data_inputs(node)}
         empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
         if not empty or not self._source.is_saved_model:
             return
@@ -320,17 +318,18 @@ class _Freezing:
             tables = ", ".join(map(quote, empty[:MAX_NAMES_SHOWN]))
             raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
 
-    def _table_finder(self) -> Callable[[MutableNode], str]:
+    def _table_finder(self) -> Callable[[NodeDef], str]:
         """Return a function from a node to the table that it fills, before any Identity; the graph must not change."""
         nodes = self._body.nodes
 
         def passed_on(name: str) -> str | None:
             node = nodes.get(name)
-            return node.inputs[0].node if node is not None and node.op == "Identity" and node.inputs else None
+            inputs = data_inputs(node) if node is not None and node.op == "Identity" else []
+            return node_name(inputs[0]) if inputs else None
 
-        def table_of(node: MutableNode) -> str:
+        def table_of(node: NodeDef) -> str:
             try:
-                return ends(node.inputs[0].node)
+                return ends(node_name(data_inputs(node)[0]))
             except CircularChainError:
                 raise FreezeError(f"the table that {quote(node.name)} fills is an Identity of itself") from None
 
@@ -345,11 +344,12 @@ class _Freezing:
                 value = TensorProto(
                     dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), string_val=[os.fsencode(path)]
                 )
-                node.change("Const", (), {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)})
+                attrs = {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)}
+                self._body.change(node, "Const", (), attrs)
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def _fill(self, variables: list[MutableNode], restored: list[MutableNode], hints: Hints, *, share: bool) -> None:
+    def _fill(self, variables: list[NodeDef], restored: list[NodeDef], hints: Hints, *, share: bool) -> None:
         """Make constants of variables, and of values that are restored from the checkpoint to fill tables."""
         checkpoint = self._source.checkpoint
         if checkpoint is None:
@@ -362,25 +362,26 @@ class _Freezing:
             raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
         name = getattr(checkpoint, "prefix", "the checkpoint")
         values = Values(checkpoint, hints, share=share, name=name)
-        values.fill(variables)
-        users = self._body.consumers() if restored else {}
+        for constant in values.constants(variables):
+            self._body.add(constant)
         tensors: dict[str, list[TensorName]] = {node.name: [] for node in restored}
-        for tensor in users:
+        for tensor in self._body.consumers() if restored else ():
             if tensor.node in tensors:
                 tensors[tensor.node].append(tensor)
         reading = Restored(self._body)
+        constants: dict[TensorName, TensorName] = {}
         for node in restored:
             for tensor in tensors[node.name]:
-                constant = MutableNode(self._body.reserve_name(f"{node.name}/{tensor.port}"), "Const")
-                values.fill_restored(constant, node, tensor.port, reading.place(node, tensor.port))
-                self._body.add(constant)
-                for user, index in users[tensor]:
-                    user.set_input(index, TensorName(constant.name))
+                name = self._body.reserve_name(f"{node.name}/{tensor.port}")
+                restored_place = reading.place(node, tensor.port)
+                self._body.add(values.restored_constant(name, node, tensor.port, restored_place))
+                constants[tensor] = TensorName(name)
+        self._body.replace_tensors(constants)
 
     # --- the result --------------------------------------------------------------------------------------------------
 
     def _graph(self, clear_devices: bool) -> GraphDef:
-        nodes = [_finish_node(node, self._body.nodes, clear_devices) for node in self._body.nodes.values()]
+        nodes = [_finished(node, self._body, clear_devices) for node in [*self._body.nodes.values()]]
         graph = GraphDef(node=nodes, versions=self._source.graph.versions)
         functions = _needed_functions(nodes, self._functions)
         if functions:
@@ -389,18 +390,20 @@ class _Freezing:
         return graph
 
 
-def _finish_node(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices: bool) -> NodeDef:
+def _finished(node: NodeDef, body: MutableGraph, clear_devices: bool) -> NodeDef:
+    """Return a node as it is written: not colocated with nodes that are gone, and without device if that is asked."""
     places = node.attr.get("_class")
     if places is not None and places.list is not None:
         locations = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
-        kept = [place for place, name in locations if name in nodes]
+        kept = [place for place, name in locations if name in body.nodes]
         if len(kept) != len(locations):
             attrs = {key: value for key, value in node.attr.items() if key != "_class"}
-            node.change(attr={**attrs, "_class": AttrValue(list=AttrValue.ListValue(s=kept))} if kept else attrs)
+            if kept:
+                attrs["_class"] = AttrValue(list=AttrValue.ListValue(s=kept))
+            node = body.change(node, attr=attrs)
     if clear_devices and node.device:
-        node.device = ""
-        node.change()
-    return node.to_message()
+        node = replace_node(body.change(node), device="")
+    return node
 
 
 def _needed_functions(nodes: Iterable[NodeDef], functions: FunctionBodies) -> list[Any]:

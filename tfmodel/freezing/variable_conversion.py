@@ -23,12 +23,13 @@ from typing import TypeAlias
 
 from ..errors import FreezeError
 from ..graph import attr
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.attributes import input_tensors
+from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
 from ..graph.functions import enter_function
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorProto, TensorShapeProto
-from ..names import TensorName, control_input
+from ..names import TensorName, control_input, data_inputs
 from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use, is_mutator
 from .variable_values import Versions
 
@@ -36,7 +37,7 @@ __all__ = ["FunctionConverter", "convert"]
 
 
 Sources: TypeAlias = Mapping[str, Source]
-CallConverter: TypeAlias = Callable[[MutableNode, Mapping[int, Source]], None]
+CallConverter: TypeAlias = Callable[[MutableGraph, NodeDef, Mapping[int, Source]], None]
 
 _CONTROL_FLOW = {*REF_PASSES.values(), "_SwitchN"}
 
@@ -83,12 +84,14 @@ class _Conversion:
         for use in self._trace.uses:
             by_node.setdefault(use.node.name, []).append(use)
         needed = self._needed_versions()
-        tensors = {use: self._tensor(use) for uses in by_node.values() for use in uses if self._reads(use, needed)}
-        for uses in by_node.values():
-            node = uses[0].node
-            for use in uses:
-                if use in tensors:
-                    node.set_input(use.place, tensors[use])
+        tensors = {
+            name: {use.place: self._tensor(use) for use in uses if self._reads(use, needed)}
+            for name, uses in by_node.items()
+        }
+        for name, uses in by_node.items():
+            inputs = input_tensors(uses[0].node)
+            changed = [tensors[name].get(place, tensor) for place, tensor in enumerate(inputs)]
+            node = uses[0].node if changed == inputs else self._body.change(uses[0].node, inputs=changed)
             self._convert(node, uses, needed)
 
     def _tensor(self, use: Use) -> TensorName:
@@ -123,52 +126,53 @@ class _Conversion:
 
     # --- nodes -------------------------------------------------------------------------------------------------------
 
-    def _convert(self, node: MutableNode, uses: list[Use], needed: set[str]) -> None:
+    def _convert(self, node: NodeDef, uses: list[Use], needed: set[str]) -> None:
         sources = {use.place: self._trace.sources[use.source] for use in uses}
         source = next(iter(sources.values()))
         if any(self._changes(use) for use in uses):
             self._assign(node, source, needed)
         elif node.op in REF_PASSES and source.is_ref:
-            node.change(REF_PASSES[node.op])
+            self._body.change(node, REF_PASSES[node.op])
         elif node.op == "IsVariableInitialized" and source.is_ref:
-            _set_true(node)
+            _set_true(self._body, node)
         elif source.is_ref:
             if node.op == "RefSelect":
                 self._refuse(node, uses)
         elif node.op in _CONTROL_FLOW:
-            node.change(attr=_with_type(node, source.dtype))
+            self._body.change(node, attr=_with_type(node, source.dtype))
         elif node.op == "IdentityN":
             types = list(attr(node, "T", list[DataType]))
             for index, source_node in sources.items():
                 types[index] = source_node.dtype
-            node.change(attr=_with_types(node, "T", types))
+            self._body.change(node, attr=_with_types(node, "T", types))
         elif node.op in _RESOURCE_OPS:
-            if len(node.inputs) != _RESOURCE_OPS[node.op][1] or 0 not in sources:
+            if len(data_inputs(node)) != _RESOURCE_OPS[node.op][1] or 0 not in sources:
                 self._refuse(node, uses)
             _RESOURCE_OPS[node.op][0](self._body, node, source)
         elif self._functions.call(node) is not None:
-            self._convert_call(node, sources)
+            self._convert_call(self._body, node, sources)
         else:
             self._refuse(node, uses)
 
-    def _assign(self, node: MutableNode, source: Source, needed: set[str]) -> None:
+    def _assign(self, node: NodeDef, source: Source, needed: set[str]) -> None:
         has_value = node.op in ASSIGNS or node.op in ARITHMETIC
-        if has_value and len(node.inputs) != 2:
-            raise FreezeError(f"{self._body.describe(node)} has {len(node.inputs)} inputs, not 2")
+        inputs = input_tensors(node)
+        if has_value and len(inputs) != 2:
+            raise FreezeError(f"{self._body.describe(node)} has {len(inputs)} inputs, not 2")
         attrs = {"T": AttrValue(type=source.dtype)}
         if node.name in needed and has_value:
             if node.op in ARITHMETIC:
-                node.change(ARITHMETIC[node.op], attr=attrs)
+                self._body.change(node, ARITHMETIC[node.op], attr=attrs)
             else:
-                node.change("Identity", node.inputs[1:], attrs)
+                self._body.change(node, "Identity", inputs[1:], attrs)
         elif node.name in self._used and not has_value:
             raise FreezeError(f"{self._body.describe(node)}: its result cannot be computed from values")
         elif self._versions is not None and self._versions.is_conditional(node):
-            node.change("Identity", node.inputs[:1], attrs)  # keeps its place in the order of the others
+            self._body.change(node, "Identity", inputs[:1], attrs)  # keeps its place in the order of the others
         else:
-            node.change("NoOp", (), {})
+            self._body.change(node, "NoOp", (), {})
 
-    def _refuse(self, node: MutableNode, uses: list[Use]) -> None:
+    def _refuse(self, node: NodeDef, uses: list[Use]) -> None:
         names = " and ".join(sorted({quote(use.source) for use in uses}))
         raise FreezeError(f"{self._body.describe(node)} cannot take the value of a variable ({names}) in its place")
 
@@ -176,46 +180,46 @@ class _Conversion:
 # --- ops on resources ------------------------------------------------------------------------------------------------
 
 
-def _read(body: MutableGraph, node: MutableNode, source: Source) -> None:
+def _read(body: MutableGraph, node: NodeDef, source: Source) -> None:
     _check_type(body, node, "dtype", source)
-    node.change("Identity", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype)}))
+    body.change(node, "Identity", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype)}))
 
 
-def _gather(body: MutableGraph, node: MutableNode, source: Source) -> None:
+def _gather(body: MutableGraph, node: NodeDef, source: Source) -> None:
     _check_type(body, node, "dtype", source)
     indices = attr(node, "Tindices", DataType)
     batch_dims = attr(node, "batch_dims", int, 0)
-    axis = MutableNode(body.reserve_name(f"{node.name}/axis"), "Const", attr=_constant(indices, batch_dims))
-    if body.has_loops:
-        axis.change(controls=[node.inputs[1].node])  # without any input it would be outside of the loop
-    body.add(axis)
+    inputs = input_tensors(node)
+    name = body.reserve_name(f"{node.name}/axis")
+    controls = [control_input(inputs[1].node)] if body.has_loops else []  # without one it would be outside of the loop
+    body.add(NodeDef(name=name, op="Const", input=controls, attr=_constant(indices, batch_dims)))
     types = {"Tparams": source.dtype, "Tindices": indices, "Taxis": indices}
     attrs = {name: AttrValue(type=value) for name, value in types.items()}
     if batch_dims:
         attrs["batch_dims"] = AttrValue(i=batch_dims)
-    node.change("GatherV2", (*node.inputs, TensorName(axis.name)), _with_colocation(node, attrs))
+    body.change(node, "GatherV2", (*inputs, TensorName(name)), _with_colocation(node, attrs))
 
 
-def _gather_nd(body: MutableGraph, node: MutableNode, source: Source) -> None:
+def _gather_nd(body: MutableGraph, node: NodeDef, source: Source) -> None:
     _check_type(body, node, "dtype", source)
     attrs = {"Tparams": AttrValue(type=source.dtype), "Tindices": AttrValue(type=attr(node, "Tindices", DataType))}
-    node.change("GatherNd", attr=_with_colocation(node, attrs))
+    body.change(node, "GatherNd", attr=_with_colocation(node, attrs))
 
 
-def _shape(body: MutableGraph, node: MutableNode, source: Source) -> None:
+def _shape(body: MutableGraph, node: NodeDef, source: Source) -> None:
     out_type = node.attr.get("out_type", AttrValue(type=DataType.DT_INT32))
-    node.change("Shape", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
+    body.change(node, "Shape", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
 
 
-def _convert_initialized(body: MutableGraph, node: MutableNode, source: Source) -> None:
-    _set_true(node)
+def _convert_initialized(body: MutableGraph, node: NodeDef, source: Source) -> None:
+    _set_true(body, node)
 
 
-def _nothing(body: MutableGraph, node: MutableNode, source: Source) -> None:
-    node.change("NoOp", (), {})
+def _nothing(body: MutableGraph, node: NodeDef, source: Source) -> None:
+    body.change(node, "NoOp", (), {})
 
 
-_RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, MutableNode, Source], None], int]] = {
+_RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, NodeDef, Source], None], int]] = {
     "ReadVariableOp": (_read, 1),
     "ResourceGather": (_gather, 2),
     "ResourceGatherNd": (_gather_nd, 2),
@@ -226,8 +230,8 @@ _RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, MutableNode, Source], Non
 }
 
 
-def _set_true(node: MutableNode) -> None:
-    node.change("Const", (), _constant(DataType.DT_BOOL, True))
+def _set_true(body: MutableGraph, node: NodeDef) -> None:
+    body.change(node, "Const", (), _constant(DataType.DT_BOOL, True))
 
 
 def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
@@ -241,23 +245,23 @@ def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
     return {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
 
 
-def _with_colocation(node: MutableNode, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
+def _with_colocation(node: NodeDef, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
     """Return new attributes with the colocation of the node, which holds for any op."""
     colocated = node.attr.get("_class")
     return attrs if colocated is None else {**attrs, "_class": colocated}
 
 
-def _with_type(node: MutableNode, dtype: DataType) -> dict[str, AttrValue]:
+def _with_type(node: NodeDef, dtype: DataType) -> dict[str, AttrValue]:
     attrs = {name: value for name, value in node.attr.items() if name != "_output_shapes"}
     return {**attrs, "T": AttrValue(type=dtype)}
 
 
-def _with_types(node: MutableNode, name: str, types: list[DataType]) -> dict[str, AttrValue]:
+def _with_types(node: NodeDef, name: str, types: list[DataType]) -> dict[str, AttrValue]:
     attrs = {other: value for other, value in node.attr.items() if other != "_output_shapes"}
     return {**attrs, name: AttrValue(list=AttrValue.ListValue(type=types))}
 
 
-def _check_type(body: MutableGraph, node: MutableNode, name: str, source: Source) -> None:
+def _check_type(body: MutableGraph, node: NodeDef, name: str, source: Source) -> None:
     dtype = attr(node, name, DataType)
     if dtype != source.dtype:
         raise FreezeError(f"{body.describe(node)} reads {dtype!r}, but the variable holds {source.dtype!r}")
@@ -279,7 +283,7 @@ class FunctionConverter:
         self._converted: dict[object, tuple[str, dict[int, int]]] = {}
         self._callers: tuple[str, ...] = ()
 
-    def convert_call(self, node: MutableNode, variables: Mapping[int, Source]) -> None:
+    def convert_call(self, body: MutableGraph, node: NodeDef, variables: Mapping[int, Source]) -> None:
         """Make a node that passes variables to functions call functions that take the values. `variables` are by input.
 
         Raises FreezeError if that is not possible.
@@ -295,7 +299,7 @@ class FunctionConverter:
             returned = values
         names = [name for name, _ in converted]
         if not call.attrs:
-            node.change(names[0])
+            body.change(node, names[0])
             return
         attrs = {name: value for name, value in node.attr.items() if name not in _DROPPED_OF_CALLS}
         if call.attrs == ("branches",):
@@ -312,7 +316,7 @@ class FunctionConverter:
                 attrs[key] = AttrValue(list=AttrValue.ListValue(type=_types(node, key, changed)))
         if "output_shapes" in attrs and returned:
             attrs["output_shapes"] = _shapes(attrs["output_shapes"], returned)
-        node.change(attr=attrs)
+        body.change(node, attr=attrs)
 
     def _convert(self, name: str, variables: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
         """Return the name of the function that takes values, and of the results that are variables, the argument."""
@@ -375,14 +379,10 @@ class FunctionConverter:
             resource_arg_unique_id={
                 position: number for position, number in old.resource_arg_unique_id.items() if position not in variables
             },
-            node_def=[self._node(function, body, node) for node in body.nodes.values()],
+            node_def=[function.as_in_body(node, body.nodes) for node in body.nodes.values()],
             ret={result.name: function.spell(tensor, body.nodes) for result, tensor in results},
             control_ret=dict(old.control_ret),
         )
-
-    def _node(self, function: FunctionBody, body: MutableGraph, node: MutableNode) -> NodeDef:
-        inputs = [function.spell(tensor, body.nodes) for tensor in node.inputs]
-        return node.to_message([*inputs, *(control_input(name) for name in node.controls)])
 
 
 def _arg(arg: OpDef.ArgDef, source: Source | None) -> OpDef.ArgDef:
@@ -393,7 +393,7 @@ def _with_name(function: NameAttrList, name: str) -> NameAttrList:
     return NameAttrList(name=name, attr=dict(function.attr))
 
 
-def _types(node: MutableNode, key: str, changed: Mapping[int, Source]) -> list[DataType]:
+def _types(node: NodeDef, key: str, changed: Mapping[int, Source]) -> list[DataType]:
     types = list(attr(node, key, list[DataType]))
     for position, source in changed.items():
         if position >= len(types):

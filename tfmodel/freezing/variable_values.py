@@ -25,12 +25,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph import attr
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.attributes import input_tensors
+from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, quote
 from ..graph.function_body import FunctionBodies
 from ..io.terminal import printable
-from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
-from ..names import TensorName
+from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
+from ..names import TensorName, control_inputs, node_name
 from ..ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
 from ..output_limit import claim, count_input
 from ..source import ModelSource
@@ -96,19 +97,20 @@ class Values:
         self._name = name
         self._seen: set[Place] = set()
 
-    def fill(self, variables: Iterable[MutableNode]) -> None:
-        """Make constants of variables. Raises FreezeError, which names the variables without a value."""
-        missing = []
+    def constants(self, variables: Iterable[NodeDef]) -> list[NodeDef]:
+        """Return a constant for each variable. Raises FreezeError, which names the variables without a value."""
+        constants, missing = [], []
         for node in variables:
             place = self._place(node)
             if place is None:
                 missing.append(node)
             else:
-                self._fill(node, place)
+                constants.append(self._constant(node, place, attr(node, "dtype", DataType)))
         if missing:
             raise FreezeError(self._about_missing(missing))
+        return constants
 
-    def array(self, node: MutableNode) -> npt.NDArray[Any] | None:
+    def array(self, node: NodeDef) -> npt.NDArray[Any] | None:
         """Return the value of a variable; None if the checkpoint has none."""
         place = self._place(node)
         if place is None:
@@ -122,8 +124,11 @@ class Values:
         tensor: npt.NDArray[Any] | None = self._checkpoint.get(key)
         return tensor
 
-    def fill_restored(self, constant: MutableNode, restore: MutableNode, port: int, place: Place | None) -> None:
-        """Make a constant of an output of a restoring node. Raises FreezeError if its value is not known."""
+    def restored_constant(self, name: str, restore: NodeDef, port: int, place: Place | None) -> NodeDef:
+        """Return a constant of that name with the value of an output of a restoring node.
+
+        Raises FreezeError if the value is not known.
+        """
         if place is None or place.key not in self._checkpoint:
             what = f"{restore.op} {quote(restore.name)} reads {quote(place.key) if place else 'something unknown'}"
             raise FreezeError(f"{what}, which {printable(self._name)} does not have")
@@ -132,17 +137,16 @@ class Values:
         )
         if port >= len(types):
             raise FreezeError(f"{restore.op} {quote(restore.name)} has {len(types)} results, and {port} is asked for")
-        constant.change(attr={"dtype": AttrValue(type=types[port])})
-        self._fill(constant, place)
+        return self._constant(NodeDef(name=name, op="Const"), place, types[port])
 
-    def _place(self, node: MutableNode) -> Place | None:
+    def _place(self, node: NodeDef) -> Place | None:
         """Return the place of the value of a variable; None if the checkpoint does not have it."""
         for place in self._candidates(node):
             if place.key in self._checkpoint:
                 return place
         return None
 
-    def _candidates(self, node: MutableNode) -> Iterator[Place]:
+    def _candidates(self, node: NodeDef) -> Iterator[Place]:
         """Yield the places where the value of a variable may be, the most reliable first."""
         yield from self._places.get(node.name, ())
         if self._keys is not None and node.name in self._paths:
@@ -162,17 +166,16 @@ class Values:
     def _full_names(self) -> dict[str, str]:
         return keys_by_full_name(self._objects) if self._objects is not None else {}
 
-    def _fill(self, node: MutableNode, place: Place) -> None:
-        dtype = attr(node, "dtype", DataType)
+    def _constant(self, node: NodeDef, place: Place, dtype: DataType) -> NodeDef:
         try:
             array, tensor = self._value(node, place, dtype)
         except (GraphError, TensorError, TypeError, ValueError) as error:
             raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
         self._check_shape(node, place, array.shape)
-        node.device = ""
-        node.change("Const", (), {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)})
+        attrs = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
+        return NodeDef(name=node.name, op="Const", input=list(control_inputs(node)), attr=attrs)
 
-    def _value(self, node: MutableNode, place: Place, dtype: DataType) -> tuple[npt.NDArray[Any], TensorProto]:
+    def _value(self, node: NodeDef, place: Place, dtype: DataType) -> tuple[npt.NDArray[Any], TensorProto]:
         array = self._array(node, place)
         row = dtype_of(dtype)
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
@@ -202,7 +205,7 @@ class Values:
             count_input(array.nbytes if size is None else size)
         claim(array.nbytes, "its value")
 
-    def _array(self, node: MutableNode, place: Place) -> npt.NDArray[Any]:
+    def _array(self, node: NodeDef, place: Place) -> npt.NDArray[Any]:
         import numpy as np
 
         if place.part is not None:
@@ -220,7 +223,7 @@ class Values:
         except CheckpointError as error:
             raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
 
-    def _part(self, node: MutableNode, place: Place) -> Place:
+    def _part(self, node: NodeDef, place: Place) -> Place:
         """Return the place of a part, given only its number: parts are stored in order."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
@@ -229,7 +232,7 @@ class Values:
             raise FreezeError(f"the variable {quote(node.name)} is {problem}")
         return Place(place.key, parts[place.part].extents)
 
-    def _check_shape(self, node: MutableNode, place: Place, stored: tuple[int, ...]) -> None:
+    def _check_shape(self, node: NodeDef, place: Place, stored: tuple[int, ...]) -> None:
         """Raise FreezeError if a value does not have the shape of its variable, which may be known in part only."""
         declared = node.attr.get("shape")
         if declared is None or declared.shape is None or declared.shape.unknown_rank:
@@ -247,7 +250,7 @@ class Values:
     def _there(self, place: Place) -> str:
         return f"{quote(place.key)} of {printable(self._name)}"
 
-    def _about_missing(self, nodes: list[MutableNode]) -> str:
+    def _about_missing(self, nodes: list[NodeDef]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
         names = [quote(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
         key = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
@@ -286,7 +289,7 @@ class Versions:
         self._producers = {source: list(nodes) for source, nodes in trace.mutators.items()}
         for use in trace.uses:
             producers = self._producers.get(use.source)
-            if producers is not None and self._chooses(use) and use.node not in producers:
+            if producers is not None and self._chooses(use) and all(node is not use.node for node in producers):
                 producers.append(use.node)
         names = {node.name for nodes in self._producers.values() for node in nodes}
         self._bits = {name: 1 << index for index, name in enumerate(names)}
@@ -315,7 +318,7 @@ class Versions:
         self._check(use, last[0])
         return last[0].name
 
-    def _check(self, use: Use, producer_node: MutableNode) -> None:
+    def _check(self, use: Use, producer_node: NodeDef) -> None:
         order, bit = self._order, self._bits[producer_node.name]
         if producer_node is use.node or producer_node.op in MERGE:
             return
@@ -329,7 +332,7 @@ class Versions:
         if producer_node.name in order.conditional and not direct & bit:
             raise FreezeError(f"{self._reads(use)} after {quote(producer_node.name)} has changed it under a condition")
 
-    def is_conditional(self, node: MutableNode) -> bool:
+    def is_conditional(self, node: NodeDef) -> bool:
         """Return whether a node does not run in every run of the graph, or runs several times."""
         return node.name in self._order.conditional
 
@@ -345,7 +348,7 @@ class Versions:
             node = self._body.nodes[producer]
             if node.op not in _IDENTITIES:
                 raise FreezeError(f"{self._reads(use)} after it was changed outside of the loop or branch")
-            producer = node.inputs[use.tensor.port if node.op == "IdentityN" else 0].node
+            producer = input_tensors(node)[use.tensor.port if node.op == "IdentityN" else 0].node
         return use.tensor if producer == version else TensorName(version)
 
     def _reads(self, use: Use) -> str:
@@ -372,12 +375,12 @@ class _Order:
     def of_edge(self, producer: str) -> int:
         return self.before.get(producer, 0) | self._bits.get(producer, 0)
 
-    def _pass(self, order: list[MutableNode], body: MutableGraph) -> bool:
+    def _pass(self, order: list[NodeDef], body: MutableGraph) -> bool:
         changed = False
         for node in order:
             before = unmerged = 0
             conditional = node.op in SWITCH
-            for name in node.producers:
+            for name in map(node_name, node.input):
                 if name in body.nodes:
                     bit = self._bits.get(name, 0)
                     before |= self.before[name] | bit
@@ -392,15 +395,16 @@ class _Order:
         return changed
 
 
-def _topological(body: MutableGraph) -> Iterator[MutableNode]:
+def _topological(body: MutableGraph) -> Iterator[NodeDef]:
     """Yield all nodes, producers first; the back edges of loops do not count.
 
     Raises FreezeError for a cycle that is not a loop.
     """
     waiting = {}
-    users: dict[str, list[MutableNode]] = {}
+    users: dict[str, list[NodeDef]] = {}
     for node in body.nodes.values():
-        needed = {name for name in node.producers if name in body.nodes and body.nodes[name].op not in NEXT_ITERATION}
+        producers = {node_name(name) for name in node.input}
+        needed = {name for name in producers if name in body.nodes and body.nodes[name].op not in NEXT_ITERATION}
         waiting[node.name] = len(needed)
         for name in needed:
             users.setdefault(name, []).append(node)

@@ -5,6 +5,7 @@
     attr(node, "transpose_b", bool, False)           # False if the node leaves it out
     attr(node, "shape", TensorShapeProto, None)      # None if the node leaves it out
     references(node)                                 # its inputs, parsed
+    input_tensors(node)                              # the same without control inputs
 
 A graph is not to be trusted: an attribute may be missing, or hold a value of another kind than its op declares. All
 code reads attributes here, so that such a graph is a GraphError that names the node and the attribute.
@@ -12,10 +13,9 @@ code reads attributes here, so that such a graph is a GraphError that names the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from types import GenericAlias
-from typing import Any, NamedTuple, Protocol, TypeVar, cast, overload
+from typing import Any, NamedTuple, TypeVar, cast, overload
 
 from pbwire.errors import DecodeError
 from pbwire.lazy.messages import deferred_bytes_of
@@ -24,23 +24,16 @@ from pbwire.lazy.undecoded_maps import without_field
 from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
-from ..names import TensorName
-from .error_text import Named, describe, guess, quote
+from ..names import TensorName, data_inputs
+from .error_text import describe, guess, quote
 
-__all__ = ["HasAttributes", "attr", "const_tensor", "references"]
+__all__ = ["attr", "const_tensor", "input_tensors", "references"]
 
 MIN_UNDECODED_BYTES = 1 << 16
 """The size of a tensor from which on its type is read without decoding it."""
 
 K = TypeVar("K")
 D = TypeVar("D")
-
-
-class HasAttributes(Named, Protocol):
-    """A node with attributes: a NodeDef or a MutableNode."""
-
-    @property
-    def attr(self) -> Mapping[str, AttrValue]: ...
 
 
 class _Kind(NamedTuple):
@@ -72,10 +65,10 @@ _REQUIRED: Any = object()
 
 
 @overload
-def attr(node: HasAttributes, name: str, kind: type[K]) -> K: ...
+def attr(node: NodeDef, name: str, kind: type[K]) -> K: ...
 @overload
-def attr(node: HasAttributes, name: str, kind: type[K], default: D) -> K | D: ...
-def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
+def attr(node: NodeDef, name: str, kind: type[K], default: D) -> K | D: ...
+def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     """Return the value of an attribute, or `default` if the node does not have it.
 
     `kind` is int, float, bool, str, bytes, DataType, TensorShapeProto, TensorProto or NameAttrList (a function), or
@@ -102,7 +95,7 @@ def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) ->
     return _convert(elements, element, node, name)
 
 
-def const_tensor(node: HasAttributes) -> TensorProto:
+def const_tensor(node: NodeDef) -> TensorProto:
     """Return the value of a Const.
 
     Raises GraphError if it is missing, or if its type differs from the attribute "dtype", which TensorFlow refuses.
@@ -139,7 +132,7 @@ def _list_kind(value: AttrValue) -> str:
     return next((field for field in _MANY if getattr(value.list, field)), "")
 
 
-def _convert(values: list[Any], kind: Any, node: HasAttributes, name: str) -> list[Any]:
+def _convert(values: list[Any], kind: Any, node: NodeDef, name: str) -> list[Any]:
     """Return the values as instances of `kind`: strings are decoded, types must be known."""
     if kind is str:
         try:
@@ -153,7 +146,7 @@ def _convert(values: list[Any], kind: Any, node: HasAttributes, name: str) -> li
     return values
 
 
-def _wrong_kind(node: HasAttributes, name: str, value: AttrValue, expected: str) -> GraphError:
+def _wrong_kind(node: NodeDef, name: str, value: AttrValue, expected: str) -> GraphError:
     if value.placeholder is not None:
         problem = f"is left to the caller of its function, as {quote(value.placeholder)}"
     else:
@@ -180,3 +173,8 @@ def references(node: NodeDef) -> list[TensorName]:
         return [TensorName.parse(text) for text in node.input]
     except GraphError as error:
         raise GraphError(f"{describe(node)}: its input {error}") from error
+
+
+def input_tensors(node: NodeDef) -> list[TensorName]:
+    """Return the parsed inputs of a node that are tensors. Raises GraphError if one is not a reference."""
+    return [TensorName.parse(text) for text in data_inputs(node)]

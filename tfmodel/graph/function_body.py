@@ -5,7 +5,7 @@
     function = body.rebuilt(nodes)
 
     functions = FunctionBodies(graph.library, OPS)      # each body is made once
-    graph = functions.body("f").graph()                 # a MutableGraph, to change nodes in place
+    graph = functions.body("f").graph()                 # a MutableGraph, to change nodes in several steps
 
 In the body of a function, a reference names the output of the op, so reading it takes the declaration of the op. This
 package does not import the declarations: `tfmodel.ops.OPS`, or the registry of a model, is passed in. Functions of the
@@ -16,20 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from ..errors import GraphError
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName
-from .attributes import HasAttributes, references
-from .edit import MutableGraph, MutableNode, replace_node, with_nodes
+from .attributes import references
+from .edit import MutableGraph, replace_node, with_nodes
 from .error_text import describe, quote
 from .functions import Functions, function_name, repeated_argument
 from .index import GraphIndex
 
 __all__ = ["ARGUMENT_OP", "FunctionBodies", "FunctionBody", "Outputs"]
-
-N = TypeVar("N", bound=HasAttributes)
 
 ARGUMENT_OP = "_Arg"
 """The op of the nodes that represent the arguments of a function."""
@@ -74,12 +72,12 @@ class Outputs:
             self._with_first[op] = has_first
         return has_first
 
-    def of(self, node: HasAttributes) -> list[tuple[str, int]] | None:
+    def of(self, node: NodeDef) -> list[tuple[str, int]] | None:
         """Return the name and the number of tensors of each output of a node; None if not all of that is known."""
         outputs = self._counts(node)
         return None if outputs is None or any(count == UNKNOWN_COUNT for _, count in outputs) else outputs
 
-    def port(self, node: HasAttributes, output: str, index: int) -> int:
+    def port(self, node: NodeDef, output: str, index: int) -> int:
         """Return the number of a tensor among all outputs of its node: `index` counts from the output of that name.
 
         Raises GraphError if the node has no such tensor, or if the outputs of its op are unknown.
@@ -95,7 +93,7 @@ class Outputs:
             port += count
         raise GraphError(f"{describe(node)} has no output {quote(output)}")
 
-    def reference(self, node: HasAttributes, port: int) -> str:
+    def reference(self, node: NodeDef, port: int) -> str:
         """Return how a function body refers to a tensor, "n:out:0", given its number among all outputs of its node.
 
         Raises GraphError if the node has no such tensor, or if the outputs of its op are unknown.
@@ -107,7 +105,7 @@ class Outputs:
             index -= count
         raise GraphError(f"{describe(node)} has no output {port:,}")
 
-    def _counts(self, node: HasAttributes) -> list[tuple[str, int]] | None:
+    def _counts(self, node: NodeDef) -> list[tuple[str, int]] | None:
         if node.op in self._fixed:
             return self._fixed[node.op]
         op = self.declared(node.op)
@@ -119,7 +117,7 @@ class Outputs:
             (output.name, _count(node, op, output.number_attr or output.type_list_attr)) for output in op.output_arg
         ]
 
-    def _counts_for(self, node: HasAttributes, output: str) -> list[tuple[str, int]]:
+    def _counts_for(self, node: NodeDef, output: str) -> list[tuple[str, int]]:
         """Return the outputs of a node, which a reference says to have `output` ("" if it names none)."""
         outputs = self._counts(node)
         if outputs is not None:
@@ -135,7 +133,7 @@ class Outputs:
         raise GraphError(f"the outputs of {describe(node)} are not known")
 
 
-def _count(node: HasAttributes, op: OpDef, name: str) -> int:
+def _count(node: NodeDef, op: OpDef, name: str) -> int:
     """Return the number of tensors that an attribute gives, or its default where the node leaves it out."""
     if not name:
         return 1
@@ -211,19 +209,24 @@ class FunctionBody:
 
     @cached_property
     def index(self) -> GraphIndex:
-        """The nodes, for rewrites that make new nodes; among them an `_Arg` for each argument."""
-        nodes = [NodeDef(name=name, op=ARGUMENT_OP) for name in self._argument_names]
+        """An index of the nodes, and of an `_Arg` for each argument."""
+        arguments = [NodeDef(name=name, op=ARGUMENT_OP) for name in self._argument_names]
+        return GraphIndex(GraphDef(node=[*arguments, *self.nodes]), self._outputs.functions)
+
+    @cached_property
+    def nodes(self) -> list[NodeDef]:
+        """The nodes, with references as in a graph."""
+        nodes = []
         for node in self.message.node_def:
             inputs = [self._in_graph(text) for text in node.input]
             as_graph = node if inputs == node.input else replace_node(node, input=inputs)
             self._originals[id(as_graph)] = node
             nodes.append(as_graph)
-        return GraphIndex(GraphDef(node=nodes), self._outputs.functions)
+        return nodes
 
     def graph(self) -> MutableGraph:
-        """Return a fresh working copy, for rewrites that change nodes in place."""
-        nodes = map(MutableNode.with_references, self.message.node_def, self.references)
-        return MutableGraph(nodes, where=f"function {quote(self.name)}", arguments=self.arguments)
+        """Return a new graph of the nodes, for rewrites in several steps."""
+        return MutableGraph(self.nodes, where=f"function {quote(self.name)}", arguments=self.arguments)
 
     def rebuilt(self, nodes: Iterable[NodeDef], ret: Mapping[str, TensorName] | None = None) -> FunctionDef:
         """Return the function with other nodes, made from those of `index`; the function itself if they are the same.
@@ -233,14 +236,14 @@ class FunctionBody:
         """
         kept = [node for node in nodes if node.op != ARGUMENT_OP or node.name not in self._argument_names]
         by_name = {node.name: node for node in kept}
-        originals = [self._original(node, by_name) for node in kept]
+        originals = [self.as_in_body(node, by_name) for node in kept]
         if len(originals) == len(self.message.node_def) and all(map(_is, originals, self.message.node_def)):
             return self.message
         result = with_nodes(self.message, originals)
         result.ret = {name: self.spell(tensor, by_name) for name, tensor in (ret or self.ret).items()}
         return result
 
-    def spell(self, tensor: TensorName, nodes: Mapping[str, HasAttributes]) -> str:
+    def spell(self, tensor: TensorName, nodes: Mapping[str, NodeDef]) -> str:
         """Return how the body of a function with those nodes refers to a tensor of one of them, or to an argument.
 
         Raises GraphError if there is no such tensor, or if the outputs of its op are unknown.
@@ -260,8 +263,11 @@ class FunctionBody:
     def _nodes(self) -> dict[str, NodeDef]:
         return {node.name: node for node in self.message.node_def}
 
-    def _original(self, node: NodeDef, nodes: Mapping[str, NodeDef]) -> NodeDef:
-        """Return a node with references as the body of the function spells them."""
+    def as_in_body(self, node: NodeDef, nodes: Mapping[str, NodeDef]) -> NodeDef:
+        """Return a node with references as a function body with those nodes spells them.
+
+        Raises GraphError for a reference to a node that is not among them.
+        """
         inputs = [self._in_body(text, nodes) for text in node.input]
         original = self._originals.get(id(node))
         if original is not None and original.input == inputs:
@@ -289,7 +295,7 @@ class FunctionBody:
         return GraphError(f"function {quote(self.name)}: {error}")
 
 
-def _node(name: str, nodes: Mapping[str, N]) -> N:
+def _node(name: str, nodes: Mapping[str, NodeDef]) -> NodeDef:
     node = nodes.get(name)
     if node is None:
         raise GraphError(f"there is no node {quote(name)}")

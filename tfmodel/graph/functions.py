@@ -23,7 +23,7 @@ from ..errors import GraphError
 from ..io.terminal import printable
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
 from ..ops.traits import traits
-from .attributes import HasAttributes, attr
+from .attributes import attr
 from .edit import TakenNames, replace_node, with_nodes
 from .error_text import quote
 
@@ -142,7 +142,7 @@ class Functions(Mapping[str, FunctionDef]):
 
     # --- calls -------------------------------------------------------------------------------------------------------
 
-    def call(self, node: HasAttributes) -> FunctionCall | None:
+    def call(self, node: NodeDef) -> FunctionCall | None:
         """Return the functions that get the inputs of a node; None if there are none. They need not exist.
 
         Raises GraphError if an attribute that should name a function is missing or of another kind.

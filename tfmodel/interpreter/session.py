@@ -22,7 +22,7 @@ import numpy as np
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..freezing.variable_values import Values, hints_of
 from ..graph import Functions, describe, replace_node, with_nodes
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
@@ -304,7 +304,7 @@ class Session:
 
         def read() -> Any:
             try:
-                return self._values.array(MutableNode.of(node)) if self._values is not None else None
+                return self._values.array(node) if self._values is not None else None
             except (FreezeError, GraphError, CheckpointError) as error:
                 raise RunError(str(error)) from error
 
@@ -326,7 +326,7 @@ class Session:
         tensors = self._tensors()
         if tensors is None:
             return None
-        body = MutableGraph(map(MutableNode.of, self._source.graph.node))
+        body = MutableGraph(self._source.graph.node)
         hints = hints_of(self._source, body, FunctionBodies(self._source.graph.library, self.ops))
         return Values(tensors, hints, share=True, name=getattr(tensors, "prefix", "the checkpoint"))
 

@@ -22,11 +22,11 @@ from ..freezing.checkpoint_keys import (
     named_places,
     restored_places,
 )
-from ..graph.edit import MutableGraph, MutableNode
+from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..io.terminal import printable
-from ..messages import DataType, GraphDef, MetaGraphDef
+from ..messages import DataType, GraphDef, MetaGraphDef, NodeDef
 from ..names import TensorName
 from ..ops import registry
 from ..tensor_header import Shape, byte_size
@@ -124,7 +124,7 @@ class VariableValues:
 
     def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: CheckpointTensors) -> None:
         self._tensors = tensors
-        self._body = MutableGraph(map(MutableNode.of, graph.node))
+        self._body = MutableGraph(graph.node)
         functions = FunctionBodies(graph.library, registry(meta or graph))
         saver = meta.saver_def if meta is not None else None
         first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
@@ -140,7 +140,7 @@ class VariableValues:
                 return self._tensors.stored(place)
         return None
 
-    def _candidates(self, node: MutableNode) -> Iterator[Place]:
+    def _candidates(self, node: NodeDef) -> Iterator[Place]:
         """Yield the places where the value may be, the most reliable first."""
         restored, named = self._restored.get(node.name, []), list(named_places(node))
         yield from restored

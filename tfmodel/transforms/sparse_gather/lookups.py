@@ -14,7 +14,7 @@ from ...errors import GraphError, TransformError
 from ...freezing.checkpoint_keys import restored_places
 from ...freezing.variable_values import Hints, Values
 from ...graph import GraphIndex, attr, const_tensor
-from ...graph.edit import MutableGraph, MutableNode
+from ...graph.edit import MutableGraph
 from ...graph.error_text import quote
 from ...graph.function_body import FunctionBodies
 from ...messages import DataType, GraphDef
@@ -152,7 +152,7 @@ class VariableReader:
         return self._read is not None
 
     def _reading(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
-        body = MutableGraph(map(MutableNode.of, self._graph.node))
+        body = MutableGraph(self._graph.node)
         hints = Hints(restored_places(body, FunctionBodies(self._graph.library, OPS)), {})
         values = Values(checkpoint, hints, share=False, name=self._prefix)
         return lambda name: values.array(body.nodes[name])
