@@ -59,6 +59,8 @@ def fail(problem: str, offset: int, *, detail: str = "") -> NoReturn:
 
 def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
     """Return the unsigned integer at `pos`, from 0 to 2**64 - 1, and the position behind it."""
+    if pos < end and data[pos] < 0x80:  # most numbers have one byte
+        return data[pos], pos + 1
     value = shift = 0
     for byte_pos in range(pos, min(end, pos + 10)):
         byte = data[byte_pos]
@@ -71,6 +73,8 @@ def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 
 def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
     """Return the field number, the wire type and the position behind the tag at `pos`. The wire type is valid."""
+    if pos < end and 8 <= (tag := data[pos]) < 0x80 and tag & 7 <= _FIXED32:  # most tags have one byte
+        return tag >> 3, tag & 7, pos + 1
     tag = shift = 0
     for byte_pos in range(pos, min(end, pos + 5)):
         byte = data[byte_pos]
