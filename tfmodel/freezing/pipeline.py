@@ -362,7 +362,7 @@ class _Freezing:
             raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
         name = getattr(checkpoint, "prefix", "the checkpoint")
         values = Values(checkpoint, hints, share=share, name=name)
-        for constant in values.constants(variables):
+        for constant in values.make_constants(variables):
             self._body.add(constant)
         tensors: dict[str, list[TensorName]] = {node.name: [] for node in restored}
         for tensor in self._body.consumers() if restored else ():
@@ -374,14 +374,14 @@ class _Freezing:
             for tensor in tensors[node.name]:
                 name = self._body.reserve_name(f"{node.name}/{tensor.port}")
                 restored_place = reading.place(node, tensor.port)
-                self._body.add(values.restored_constant(name, node, tensor.port, restored_place))
+                self._body.add(values.make_restored_constant(name, node, tensor.port, restored_place))
                 constants[tensor] = TensorName(name)
         self._body.replace_tensors(constants)
 
     # --- the result --------------------------------------------------------------------------------------------------
 
     def _graph(self, clear_devices: bool) -> GraphDef:
-        nodes = [_finished(node, self._body, clear_devices) for node in [*self._body.nodes.values()]]
+        nodes = [_finish_node(node, self._body, clear_devices) for node in [*self._body.nodes.values()]]
         graph = GraphDef(node=nodes, versions=self._source.graph.versions)
         functions = _needed_functions(nodes, self._functions)
         if functions:
@@ -390,8 +390,8 @@ class _Freezing:
         return graph
 
 
-def _finished(node: NodeDef, body: MutableGraph, clear_devices: bool) -> NodeDef:
-    """Return a node as it is written: not colocated with nodes that are gone, and without device if that is asked."""
+def _finish_node(node: NodeDef, body: MutableGraph, clear_devices: bool) -> NodeDef:
+    """Return a node without colocation with nodes that are gone, and without its device if `clear_devices`."""
     places = node.attr.get("_class")
     if places is not None and places.list is not None:
         locations = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]

@@ -22,8 +22,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from ..errors import FreezeError
-from ..graph import attr
-from ..graph.attributes import input_tensors
+from ..graph import attr, input_tensors
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody

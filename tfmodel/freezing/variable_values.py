@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
-from ..graph import attr
-from ..graph.attributes import input_tensors
+from ..graph import attr, input_tensors
 from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, quote
 from ..graph.function_body import FunctionBodies
@@ -97,7 +96,7 @@ class Values:
         self._name = name
         self._seen: set[Place] = set()
 
-    def constants(self, variables: Iterable[NodeDef]) -> list[NodeDef]:
+    def make_constants(self, variables: Iterable[NodeDef]) -> list[NodeDef]:
         """Return a constant for each variable. Raises FreezeError, which names the variables without a value."""
         constants, missing = [], []
         for node in variables:
@@ -105,7 +104,7 @@ class Values:
             if place is None:
                 missing.append(node)
             else:
-                constants.append(self._constant(node, place, attr(node, "dtype", DataType)))
+                constants.append(self._make_constant(node, place, attr(node, "dtype", DataType)))
         if missing:
             raise FreezeError(self._about_missing(missing))
         return constants
@@ -124,7 +123,7 @@ class Values:
         tensor: npt.NDArray[Any] | None = self._checkpoint.get(key)
         return tensor
 
-    def restored_constant(self, name: str, restore: NodeDef, port: int, place: Place | None) -> NodeDef:
+    def make_restored_constant(self, name: str, restore: NodeDef, port: int, place: Place | None) -> NodeDef:
         """Return a constant of that name with the value of an output of a restoring node.
 
         Raises FreezeError if the value is not known.
@@ -137,7 +136,7 @@ class Values:
         )
         if port >= len(types):
             raise FreezeError(f"{restore.op} {quote(restore.name)} has {len(types)} results, and {port} is asked for")
-        return self._constant(NodeDef(name=name, op="Const"), place, types[port])
+        return self._make_constant(NodeDef(name=name, op="Const"), place, types[port])
 
     def _place(self, node: NodeDef) -> Place | None:
         """Return the place of the value of a variable; None if the checkpoint does not have it."""
@@ -166,7 +165,7 @@ class Values:
     def _full_names(self) -> dict[str, str]:
         return keys_by_full_name(self._objects) if self._objects is not None else {}
 
-    def _constant(self, node: NodeDef, place: Place, dtype: DataType) -> NodeDef:
+    def _make_constant(self, node: NodeDef, place: Place, dtype: DataType) -> NodeDef:
         try:
             array, tensor = self._value(node, place, dtype)
         except (GraphError, TensorError, TypeError, ValueError) as error:

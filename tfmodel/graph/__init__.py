@@ -10,7 +10,7 @@
 Nothing here changes a graph or a node that is passed in. The package imports messages, names and errors of tfmodel, and
 no declarations of ops, which are passed in where they are needed; every package that works on graphs imports it.
 
-    attributes.py      `attr` reads an attribute, `const_tensor` a Const, `references` the inputs
+    attributes.py      `attr` reads an attribute, `const_tensor` a Const, `references` and `input_tensors` the inputs
     index.py           `GraphIndex`: nodes by name, producers and consumers, order
     traversal.py       topological order, cycles, strong components, ends of chains
     control_flow.py    the loops and conditionals of TensorFlow 1
@@ -18,7 +18,7 @@ no declarations of ops, which are passed in where they are needed; every package
     function_body.py   function bodies with references as in a graph
     inline.py          the inliner of freezing and of the transform, with their naming schemes
     inlined_calls.py   functions to inline, their side effects, and calls that are replaced by nodes
-    edit.py            `replace_node`, `with_nodes`, names for new nodes; `MutableGraph`, a working copy
+    edit.py            `replace_node`, `with_nodes`, names for new nodes; `MutableGraph` for rewrites in several steps
     colocation.py      nodes that have to be on one device
     validate.py        `check_graph`: every fault of a graph
     error_text.py      how errors describe nodes
@@ -26,7 +26,7 @@ no declarations of ops, which are passed in where they are needed; every package
 
 from __future__ import annotations
 
-from .attributes import attr, const_tensor, references
+from .attributes import attr, const_tensor, input_tensors, references
 from .colocation import ColocationRenames, colocated_with, colocation_groups, with_renamed_colocation
 from .control_flow import CONTROL_FLOW, Branch, Frame
 from .edit import replace_node, with_functions, with_nodes
@@ -56,6 +56,7 @@ __all__ = [
     "const_tensor",
     "describe",
     "has_placeholders",
+    "input_tensors",
     "instantiate",
     "raise_faults",
     "references",

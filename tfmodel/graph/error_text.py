@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pbwire.error_text import suggestion
 
 from ..io.terminal import printable, shorten
 
 if TYPE_CHECKING:
+    from ..messages import NodeDef
     from ..names import TensorName
 
 __all__ = [
@@ -27,7 +28,6 @@ __all__ = [
     "NO_SEED",
     "TRY_FEEDS",
     "Guesses",
-    "Named",
     "describe",
     "guess",
     "list_names",
@@ -63,26 +63,17 @@ MAX_COMPARED_NAMES = 10_000
 """The most names that a misspelt name is compared with."""
 
 
-class Named(Protocol):
-    """A node with a name and an op: a NodeDef or a MutableNode."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def op(self) -> str: ...
-
-
 def quote(name: str) -> str:
     """Return a name as errors show it: quoted, shortened, without control characters."""
     return f'"{printable(shorten(name, MAX_NAME_CHARACTERS))}"'
 
 
-def describe(node: Named) -> str:
+def describe(node: NodeDef) -> str:
     """Return a node as errors show it: `Conv2D "layer1/conv"`."""
     return f"{printable(shorten(node.op, MAX_NAME_CHARACTERS)) or 'node'} {quote(node.name)}"
 
 
-def no_output(node: Named, port: int, count: int) -> str:
+def no_output(node: NodeDef, port: int, count: int) -> str:
     """Return the error for an output that a node with `count` outputs does not have."""
     outputs = f"1 output, {quote(f'{node.name}:0')}" if count == 1 else f"{count:,} outputs" if count else "none"
     return f"{describe(node)} has no output {port:,}: it has {outputs}"
