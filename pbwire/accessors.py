@@ -1,7 +1,8 @@
 """Properties for fields with hidden slots: repeated fields, maps and members of a oneof.
 
-An absent list or map is None in its slot, and created on first access: empty lists would be the largest part of a
-decoded message. A oneof has two slots for any number of members: the number of the set member, and its value.
+An absent list or map is None in its slot and is created on first access: otherwise, empty lists would take most of the
+memory of a decoded message. A oneof has two slots for any number of members: the number of the set member, and its
+value.
 
 Each property needs functions of its own, since attribute access is fast only through a name that is fixed in the code.
 `_with_slots` copies a function with other attribute names, which takes a hundredth of the time of compiling it.
@@ -16,10 +17,10 @@ from typing import Any
 from .descriptor import Field
 from .lazy.messages import decode_map
 
-__all__ = ["property_of"]
+__all__ = ["make_property"]
 
 
-def property_of(field: Field) -> property:
+def make_property(field: Field) -> property:
     """Return the public property of a field whose slot is hidden."""
     if field.oneof:
         return _member(field)
@@ -62,7 +63,7 @@ def _map(field: Field) -> property:
 
     def set(self: Any, value: Any) -> None:
         if self._slot.__class__ is tuple:
-            decode_map(self, self._slot)  # entries that are unknown fields are moved there first
+            decode_map(self, self._slot)  # moves entries that belong to the unknown fields
         self._slot = value if value.__class__ is dict else as_dict(name, value)
 
     name = field.name

@@ -182,7 +182,7 @@ class Table:
         return [field for field in self.fields if field.label == "map"]
 
     @cached_property
-    def requires(self) -> bool:
+    def has_required_fields(self) -> bool:
         """True if this message, or a message inside it, has required fields."""
         seen: set[Table] = set()
         waiting = [self]

@@ -4,9 +4,9 @@ r"""Text of error messages: escapes for invisible characters, and suggestions fo
     escape_invisible("a\u3164b")    "a\\u3164b"
     suggestion("sofmax", names)     '; did you mean "softmax"?'
 
-`str.isprintable` refuses controls, formats, surrogates, private and unassigned characters and all spaces but U+0020.
-Some letters, marks and symbols are invisible too: most of these have the property Default_Ignorable_Code_Point of
-Unicode, and a few only have an empty glyph.
+`str.isprintable` is false for control, format, surrogate, private-use and unassigned characters, and for all spaces but
+U+0020. Some letters, marks and symbols are invisible too: most of them have the Unicode property
+Default_Ignorable_Code_Point, and a few have an empty glyph.
 """
 
 from __future__ import annotations

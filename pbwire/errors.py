@@ -1,4 +1,4 @@
-"""Exceptions about data: each says what is wrong, where, and how much.
+"""Exceptions about data: each says what is wrong and where.
 
 Bad input raises one of these and nothing else. A wrong Python argument raises TypeError or ValueError; an OSError
 passes through.
@@ -35,8 +35,8 @@ class _ErrorInField(Error):
     def within(self, segment: str) -> Self:
         """Prepend a segment such as `node[17]` to the path, and return the same error."""
         if segment:
-            joint = "." if self.path and not self.path.startswith("[") else ""
-            self.path = f"{segment}{joint}{self.path}"
+            separator = "." if self.path and not self.path.startswith("[") else ""
+            self.path = f"{segment}{separator}{self.path}"
         return self
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class _ErrorInField(Error):
 class DecodeError(_ErrorInField):
     """Bytes that are not a valid encoding of the message.
 
-    `offset` counts from the start of the whole input; it is None only where the error belongs to no single byte.
+    `offset` counts from the start of the whole input; it is None if the error has no single position.
     `detail` follows the path: "tensor_content" "needs 2,097,152 bytes, 12 are left".
     """
 
@@ -68,8 +68,8 @@ class EncodeError(_ErrorInField):
 class TextFormatError(Error):
     """Text that is not valid text format for the message.
 
-    `line` and `column` count from 1; `source` is that line without its end, and `width` the number of characters that
-    are wrong. `str()` shows the line with those characters underlined.
+    `line` and `column` count from 1; `source` is that line without its line break, and `width` the number of
+    characters that are wrong. `str()` shows the line with those characters underlined.
     """
 
     def __init__(

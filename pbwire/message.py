@@ -183,7 +183,7 @@ class Message:
         return self.which_oneof(name)
 
     def HasField(self, name: str) -> bool:
-        """Return whether a field is present, or a member of a oneof set.
+        """Return whether a field is present, or whether any member of a oneof is set.
 
         Raises ValueError for a field without presence.
         """
@@ -195,7 +195,7 @@ class Message:
         return getattr(self, name) is not None
 
     def ClearField(self, name: str) -> None:
-        """Make a field absent, or the set member of a oneof."""
+        """Make a field absent. The name of a oneof stands for the member that is set."""
         if name in self.__table__.oneofs:
             name = self.which_oneof(name) or ""
             if not name:
@@ -304,16 +304,16 @@ def _as_readable(data: Any) -> Any:
 def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
     data = _as_readable(data)
     decode = function(cls.__table__, "decode")
-    merged = None if into is None else MergeState()
-    collecting = gc.isenabled()
-    gc.disable()  # all objects created here stay, and repeated examination costs a third of the time
+    merge_state = None if into is None else MergeState()
+    gc_was_enabled = gc.isenabled()
+    gc.disable()  # all objects created here survive: collections would free nothing and take a third of the time
     try:
-        message = decode(data, 0, len(data), max_depth, into, merged)
-        if merged is not None:
-            merged.join_unknown()
+        message = decode(data, 0, len(data), max_depth, into, merge_state)
+        if merge_state is not None:
+            merge_state.join_unknown()
         return message
     finally:
-        if collecting:
+        if gc_was_enabled:
             gc.enable()
 
 
@@ -332,7 +332,7 @@ def _restored(cls: type[Message], state: dict[str, Any]) -> Message:
 
 
 def _comparable_values(message: Message) -> list[Any]:
-    """Return the values that two equal messages have in common. An absent list or map equals an empty one."""
+    """Return the values that `__eq__` compares. An absent list or map equals an empty one."""
     decode_with_maps(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
@@ -342,7 +342,7 @@ def _comparable_values(message: Message) -> list[Any]:
 def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> None:
     """Raise ValueError if two members of a oneof are given.
 
-    When `replacing`, the first one stays: dataclasses.replace passes its changes first and then all other fields.
+    With `replacing`, keep the first one instead: dataclasses.replace passes its changes before all other fields.
     """
     for oneof, members in table.oneofs.items():
         names = {member.name for member in members}

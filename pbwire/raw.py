@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from .descriptor import KINDS, Field, table_of
 from .error_text import is_visible
 from .errors import DecodeError
-from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, read_tag, read_varint, skip_field, too_short
+from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, fail_too_short, read_tag, read_varint, skip_field
 
 __all__ = ["Record", "looks_like_message", "walk"]
 
 _WIRE_TYPES = tuple(WireType)
-_TEXT_SAMPLE_BYTES = 64  # bytes that decide whether a payload is text: a bound, so that nested payloads are not reread
-_MAX_KEY_BYTES = 100  # bytes
+_TEXT_SAMPLE_BYTES = 64  # only these are tested for text: else, nested payloads would be read once per level
+_MAX_KEY_BYTES = 100  # of a map's key, in the path of an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Record:
     value      an unsigned int, exactly as on the wire; a view of the payload, or of its beginning if that is truncated;
                None for the ends of a group
     depth      number of enclosing messages and groups
-    nested     whether the records of its payload follow, one level deeper; those of a group stand between its ends
+    nested     whether the records of its content follow, one level deeper; those of a group end with its end tag
     field      descriptor of the field, if the table has it and the wire type fits
     """
 
@@ -77,22 +77,22 @@ def walk(
 ) -> Iterator[Record]:
     """Yield the records of `data[start:end]` in order; then raise DecodeError if the data is damaged.
 
-    A truncated payload is yielded, and entered as a complete one would be, before the error. Below `max_depth`, a
-    payload is shown as bytes; a group, whose end is unknown, is an error.
+    A truncated payload is yielded, and entered as a complete one would be, before the error. At `max_depth`, payloads
+    are not entered, and a group is an error, since only walking finds its end.
     """
     view = _view(data)
-    stop = _stop(view, start, end)
+    stop = _resolve_end(view, start, end)
     fields = {} if cls is None else table_of(cls).by_number
     return _walk(view, _Level(start, stop, fields, None), guess, max_depth)
 
 
 def looks_like_message(data: Buffer, *, start: int = 0, end: int | None = None, max_depth: int = MAX_DEPTH) -> bool:
-    """Return whether `data[start:end]` consists of whole fields, on the outermost level. Empty data does.
+    """Return whether `data[start:end]` consists of whole fields; their payloads are not examined. True for empty data.
 
-    Short texts sometimes look like messages: "0x" says that field 6 is 120.
+    Short texts sometimes look like messages: "0x" encodes field 6 with the value 120.
     """
     view = _view(data)
-    return _scan(view, start, _stop(view, start, end), max_depth)[1] is None
+    return _scan(view, start, _resolve_end(view, start, end), max_depth)[1] is None
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                 if opener.wire_type is WireType.START_GROUP:
                     fail("truncated", pos, detail="is not closed")
                 if opener.cut:
-                    too_short(opener.length, opener.start, level.end)
+                    fail_too_short(opener.length, opener.start, level.end)
             record_offset, offset, depth = None, pos, len(levels) - 1
             number, code, pos = read_tag(view, pos, level.end)
             record_offset = offset
@@ -145,7 +145,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                     level = _Level(pos, pos + len(payload), inner_fields, record)
                     levels.append(level)
                 elif record.cut:
-                    too_short(length, pos, level.end)
+                    fail_too_short(length, pos, level.end)
                 else:
                     pos += length
             elif wire_type is WireType.START_GROUP:
@@ -163,18 +163,18 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                 level = levels[-1]
                 yield Record(offset, number, wire_type, pos, 0, None, depth - 1, False, opener.field)
             else:
-                value_at = pos
+                value_start = pos
                 if wire_type is WireType.VARINT:
                     value, pos = read_varint(view, pos, level.end)
                 else:
                     pos = skip_field(view, pos, level.end, number, code)
-                    value = int.from_bytes(view[value_at:pos], "little")
-                yield Record(offset, number, wire_type, value_at, pos - value_at, value, depth, False, field)
+                    value = int.from_bytes(view[value_start:pos], "little")
+                yield Record(offset, number, wire_type, value_start, pos - value_start, value, depth, False, field)
     except DecodeError as error:
         openers = [level.opener.offset for level in levels if level.opener]
-        for around, child in zip(reversed(levels), (record_offset, *reversed(openers)), strict=True):
-            if child is not None:
-                error.within(_segment(view, around, child, max_depth))
+        for enclosing, child_offset in zip(reversed(levels), (record_offset, *reversed(openers)), strict=True):
+            if child_offset is not None:
+                error.within(_segment(view, enclosing, child_offset, max_depth))
         raise
 
 
@@ -209,8 +209,8 @@ def _is_probably_message(payload: memoryview, length: int, max_depth: int) -> bo
     """
     if not payload:
         return False
-    behind, error = _scan(payload, 0, len(payload), max_depth)
-    if error is not None and (length == len(payload) or behind == 0 or not error.message.startswith("truncated")):
+    scanned_end, error = _scan(payload, 0, len(payload), max_depth)
+    if error is not None and (length == len(payload) or scanned_end == 0 or not error.message.startswith("truncated")):
         return False
     return not _is_text(payload)
 
@@ -224,15 +224,15 @@ def _is_text(payload: memoryview) -> bool:
 
 
 def _scan(view: memoryview, pos: int, end: int, max_depth: int) -> tuple[int, DecodeError | None]:
-    """Skip whole fields: return the position behind the last one, and the error there unless that is the end."""
-    behind = pos
+    """Skip whole fields: return the position behind the last one, and the error there or None at the end."""
+    scanned_end = pos
     try:
-        while behind < end:
-            number, wire_type, pos = read_tag(view, behind, end)
-            behind = skip_field(view, pos, end, number, wire_type, max_depth=max_depth)
+        while scanned_end < end:
+            number, wire_type, pos = read_tag(view, scanned_end, end)
+            scanned_end = skip_field(view, pos, end, number, wire_type, max_depth=max_depth)
     except DecodeError as error:
-        return behind, error
-    return behind, None
+        return scanned_end, error
+    return scanned_end, None
 
 
 def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> str:
@@ -249,9 +249,9 @@ def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> st
         return field.name
     index, pos = 0, level.start
     while pos < offset:
-        other, code, pos = read_tag(view, pos, level.end)
-        pos = skip_field(view, pos, level.end, other, code, max_depth=max_depth)
-        index += other == number
+        other_number, code, pos = read_tag(view, pos, level.end)
+        pos = skip_field(view, pos, level.end, other_number, code, max_depth=max_depth)
+        index += other_number == number
     if field is not None:
         return f"{field.name}[{index}]"
     return f"{number}[{index}]" if index else str(number)
@@ -280,8 +280,8 @@ def _view(data: Buffer) -> memoryview:
     return memoryview(data).cast("B")
 
 
-def _stop(view: memoryview, start: int, end: int | None) -> int:
+def _resolve_end(view: memoryview, start: int, end: int | None) -> int:
     stop = len(view) if end is None else end
     if not 0 <= start <= stop <= len(view):
-        raise ValueError(f"{start}:{stop} is not a part of {len(view)} bytes")
+        raise ValueError(f"{start}:{stop} is out of range for {len(view)} bytes")
     return stop

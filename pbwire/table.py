@@ -11,16 +11,16 @@
 Scalars are declared by their kind, `pb.string(1)`; messages and enums by `pb.field(T, 2)`; lists and maps by
 `pb.repeated(T, 3, packed=...)` and `pb.map(K, V, 4)`. A singular field takes the keywords
 
-    oneof="name"      one of several fields of which at most one is set; reads None while it is not
+    oneof="name"      a member of the oneof: at most one member is set, and the others are None
     optional=True     proto3's `optional`: absent (None) differs from zero
     required=True     proto2: a message without it cannot be encoded
     default=value     proto2: the value that `pbwire.get` returns while the field is absent
     group=True        proto2: laid out between two tags rather than behind a length
     name="name"       the field's name in the .proto file, if an attribute of a message cannot have that name
 
-Almost any name can be an attribute: also `__x`, which Python mangles inside classes, and a Python keyword, with
-`getattr`. Exceptions are the names of a message's own methods and those that begin and end with two underscores: their
-fields take `name=`, which text format and JSON use.
+Almost any field name can be the name of an attribute, even `__x`, which Python mangles inside classes, and a Python
+keyword, which `getattr` reads. Exceptions are the names of a message's own methods and names that begin and end with
+two underscores. Give such a field another attribute name, and `name=` with its own name for text format and JSON.
 
 `T` may be the name of a message that is defined later; an enum has to be defined before. Nothing is compiled here: that
 waits for the first use.
@@ -42,7 +42,7 @@ from functools import cache
 from keyword import iskeyword
 from typing import Any, TypeVar, cast, dataclass_transform
 
-from .accessors import property_of
+from .accessors import make_property
 from .descriptor import COLLECTIONS, KINDS, Field, Kind, Syntax, Table, table_of
 from .message import Message
 
@@ -93,7 +93,7 @@ Enum.__numbers__ = {}  # type: ignore[attr-defined]  # set here: in the class bo
 
 
 def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]], type[E]]:
-    """Give an enum its protobuf name. A closed one (proto2's) leaves unknown numbers to `unknown_fields`."""
+    """Give an enum its protobuf name. Unknown numbers of a closed enum (proto2's) go to `unknown_fields`."""
 
     def declare(cls: type[E]) -> type[E]:
         attributes = {"__full_name__": full_name, "__closed__": closed, "__numbers__": {int(m): m for m in cls}}
@@ -243,9 +243,9 @@ def _complete(row: Field, name: str, syntax: Syntax) -> None:
 
 def _unmangle(name: str, body: type) -> str:
     """Return the name as the class body has it: Python prefixes private names with the name of the class."""
-    around = body.__name__.lstrip("_")
-    mangled = around and name.startswith(f"_{around}__") and not name.endswith("__")
-    return name[len(around) + 1 :] if mangled else name
+    class_name = body.__name__.lstrip("_")
+    is_mangled = class_name and name.startswith(f"_{class_name}__") and not name.endswith("__")
+    return name[len(class_name) + 1 :] if is_mangled else name
 
 
 def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
@@ -255,17 +255,17 @@ def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
     No slot begins with two underscores: Python would mangle it, and undecoded messages would take it for a special
     name.
     """
-    hidden: dict[str, str] = {}  # slots, by purpose
+    hidden: dict[str, str] = {}  # slots by their purpose, such as "oneof kind"
     used = {*fields, *dir(Message)}
 
-    def slot_for(what: str, name: str, tail: str = "") -> str:
-        if what not in hidden:
+    def slot_for(purpose: str, name: str, tail: str = "") -> str:
+        if purpose not in hidden:
             slot = f"_{name.lstrip('_') or 'field'}{tail}"
             while slot in used:
                 slot += "_"
             used.add(slot)
-            hidden[what] = slot
-        return hidden[what]
+            hidden[purpose] = slot
+        return hidden[purpose]
 
     slots: dict[str, None] = {}
     for name, row in fields.items():
@@ -333,7 +333,7 @@ def _make_dataclass(cls: type, table: Table) -> None:
         cls.__doc__ = f"{table.full_name}."  # without one, dataclasses would import inspect to generate it
     dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
     for name, row in table.by_name.items():
-        type.__setattr__(cls, name, hidden[name] if name in hidden else property_of(row))
+        type.__setattr__(cls, name, hidden[name] if name in hidden else make_property(row))
     type.__delattr__(cls, "unknown_fields")  # Message has the property
 
 
@@ -364,13 +364,13 @@ def entry_class(field: Field) -> Any:
     assert key is not None and value is not None and owner is not None
     name = "".join(word.capitalize() for word in field.name.split("_")) + "Entry"
     rows = {"key": replace(key), "value": replace(value, reference=value.type)}
-    around = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
+    attributes = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
     table = table_of(owner)
-    return message(f"{table.full_name}.{name}", syntax=table.syntax)(type(name, (Message,), rows | around))
+    return message(f"{table.full_name}.{name}", syntax=table.syntax)(type(name, (Message,), rows | attributes))
 
 
 def complete_entry(entry: Any, field: Field) -> None:
-    """Set the key and the value that an entry of a map lacks to their defaults."""
+    """Set the key and the value of an entry of a map to their defaults if the entry lacks them."""
     key, value = field.key, field.value
     assert key is not None and value is not None
     if entry.key is None:

@@ -1,9 +1,9 @@
 """Varints and packed numbers: helpers of the generated decoders and encoders.
 
-Readers get the first byte, which the caller has seen to be above 127, and the position behind it. They may read past
-the end of the message, which the caller notices, or past the input, which raises IndexError: generated code only
-notices an error, and `pbwire.codec.validation` identifies it. Bits above the 64th, or above the 32nd
-of a 32-bit kind, are dropped, as in every implementation.
+Readers take the first byte, which must be above 127, and the position behind it. They may read past the end of the
+message, which the caller notices, or past the input, which raises IndexError: generated code only notices an error, and
+`pbwire.codec.validation` identifies it. Bits above the 64th, or above the 32nd of a 32-bit kind, are dropped, as in
+every implementation.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def write_varint(value: int) -> bytes:
 
 
 ONE_BYTE = tuple(bytes([n]) for n in range(128))
-NEGATIVE: tuple[bytes, ...] = ()  # the last is -1, as an index counts
+NEGATIVE: tuple[bytes, ...] = ()  # NEGATIVE[-1] is the varint of -1
 NEGATIVE = tuple(write_varint(n) for n in range(-128, 0))
 
 
@@ -222,7 +222,7 @@ def _checked(kind: str) -> Callable[[Any], bytes]:
 
 
 CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wire_type == VARINT and kind.bounds}
-"""For each kind a function from an integer to its varint; raises Malformed out of range, TypeError for others."""
+"""For each kind, a function that encodes an integer; raises Malformed out of range, TypeError for other types."""
 
 
 def pack_fixed(format: str, values: Iterable[Any]) -> bytes:

@@ -113,10 +113,10 @@ class Timestamp(pb.Message):
 
 @pb.message("google.protobuf.Duration")
 class Duration(pb.Message):
-    """A length of time, up to about 10,000 years either way."""
+    """A length of time, positive or negative, up to about 10,000 years."""
 
     seconds: int = pb.int64(1)
-    nanos: int = pb.int32(2)  # up to 999,999,999 either way, never against the sign of `seconds`
+    nanos: int = pb.int32(2)  # -999,999,999 to 999,999,999, with the sign of `seconds`
 
 
 @pb.enum("google.protobuf.NullValue")
@@ -135,7 +135,7 @@ class Struct(pb.Message):
 
 @pb.message("google.protobuf.Value")
 class Value(pb.Message):
-    """Any JSON value. Nothing set is an error."""
+    """Any JSON value. JSON cannot express a Value without a set member."""
 
     null_value: NullValue | None = pb.field(NullValue, 1, oneof="kind")
     number_value: float | None = pb.double(2, oneof="kind")  # nan and the infinities have no JSON form
@@ -154,11 +154,11 @@ class ListValue(pb.Message):
 
 @pb.message("google.protobuf.FieldMask")
 class FieldMask(pb.Message):
-    """A choice of fields."""
+    """A set of field paths."""
 
     paths: list[str] = pb.repeated(pb.string, 1)  # field names joined by dots, such as "meta_info_def.tags"
 
 
 @pb.message("google.protobuf.Empty")
 class Empty(pb.Message):
-    """Nothing."""
+    """A message without fields."""

@@ -25,10 +25,10 @@ __all__ = [
     "WireType",
     "check_end_group",
     "fail",
+    "fail_too_short",
     "read_tag",
     "read_varint",
     "skip_field",
-    "too_short",
 ]
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
@@ -104,12 +104,12 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
         elif wire_type == _LENGTH:
             length, pos = read_varint(data, pos, end)
             if length > end - pos:
-                too_short(length, pos, end)
+                fail_too_short(length, pos, end)
             pos += length
         elif wire_type in (_FIXED32, _FIXED64):
             size = 4 if wire_type == _FIXED32 else 8
             if size > end - pos:
-                too_short(size, pos, end)
+                fail_too_short(size, pos, end)
             pos += size
         elif wire_type == _START_GROUP:
             if len(open_groups) >= max_depth:
@@ -136,6 +136,6 @@ def check_end_group(number: int, open_group: int | None, offset: int) -> None:
         fail(f"end of group {number} inside group {open_group}", offset)
 
 
-def too_short(needed: int, pos: int, end: int) -> NoReturn:
+def fail_too_short(needed: int, pos: int, end: int) -> NoReturn:
     """Raise the DecodeError for a value of `needed` bytes at `pos` that is truncated."""
     fail("truncated", pos, detail=f"needs {needed:,} bytes, {end - pos:,} are left")

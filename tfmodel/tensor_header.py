@@ -7,7 +7,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
-from pbwire.lazy.messages import deferred_bytes_of
+from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 
 from .dtypes import dtype_name, dtype_of
@@ -107,7 +107,7 @@ def _without_content(tensor: TensorProto) -> tuple[TensorProto, int]:
     Decoding a lazy message copies its content, or computes it, which would be most of the work of listing the constants
     of a large graph. Otherwise return the message itself and 0.
     """
-    later = deferred_bytes_of(tensor)
+    later = get_deferred_bytes(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields), len(later.content)
     cut = without_field(tensor, "tensor_content", _MIN_CONTENT_TO_SKIP)

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pbwire.errors import DecodeError, class_name
-from pbwire.lazy.messages import deferred_bytes_of
+from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import read_varint
 
@@ -85,7 +85,7 @@ def is_borrowed(tensor: TensorProto) -> bool:
     """
     span: Any = tensor._unknown
     is_large = span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING
-    return is_large and deferred_bytes_of(tensor) is None
+    return is_large and get_deferred_bytes(tensor) is None
 
 
 def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
@@ -94,7 +94,7 @@ def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
     For a large lazy message that is not decoded yet, the content is a view of the input, and the returned message lacks
     it; decoding would copy the megabytes into a string.
     """
-    later = deferred_bytes_of(tensor)
+    later = get_deferred_bytes(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields), later.content.compute_all()
     cut = without_field(tensor, "tensor_content", _WORTH_BORROWING)

@@ -5,7 +5,7 @@ Imports descriptors, varints, the wire layer, errors and `pbwire.lazy`; decoders
 
     codegen.py         compiles functions from templates
     decoder.py         the generated decoder
-    map_decoder.py     its parts that read maps
+    map_decoder.py     the parts of the decoder that read maps
     encoder.py         the generated encoder
     buffers.py         the output of encoders: small chunks, and large payloads that are not copied
     copy.py            the generated copy functions

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..lazy.messages import Content, Deferred, decode_copy, deferred_bytes_of, encoded_span, span_positions
+from ..lazy.messages import Content, Deferred, decode_copy, encoded_span, get_deferred_bytes, span_positions
 from ..varints import as_bytes, write_varint
 from .codegen import function
 
@@ -45,11 +45,11 @@ class Chunks(list[Any]):
         return b"".join(self)
 
     def to_buffers(self) -> list[Buffer]:
-        """Return the pieces as buffers, adjacent small ones joined."""
+        """Return the pieces as buffers; adjacent small pieces are joined."""
         return [piece.compute_all() if piece.__class__ is Content else piece for piece in self._join_small()]
 
     def pieces(self) -> Iterator[Buffer]:
-        """Yield the pieces as buffers; of content that is computed, one piece at a time is in memory."""
+        """Yield the pieces as buffers. Computed content is yielded in parts, so that only one part is in memory."""
         for piece in self._join_small():
             if piece.__class__ is Content:
                 yield from piece.pieces()
@@ -89,7 +89,7 @@ def encode_message(message: Any, deterministic: bool, *, partial: bool = False) 
         check(message)
         raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
     chunks.restore_order()
-    if not partial and table.requires:
+    if not partial and table.has_required_fields:
         from .validation import check_required
 
         check_required(message)
@@ -112,13 +112,13 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
 
 
 def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
-    """Append a sub-message that is not an instance of exactly its class, and return its encoded size.
+    """Append a sub-message that is not a direct instance of its message class, and return its encoded size.
 
-    It is an undecoded message, appended as the bytes that it stands for, or an instance of a subclass.
+    It is either an undecoded message, which is appended as the bytes that it stands for, or an instance of a subclass.
     """
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
-    data = deferred_bytes_of(message)
+    data = get_deferred_bytes(message)
     if data is not None:
         return put_deferred(chunks, data)
     span = encoded_span(message)

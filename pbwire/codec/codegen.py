@@ -16,7 +16,7 @@ Parameters that several templates have in common:
     $slot, $case_slot   attribute that holds a field's value, and the number of the set member of its oneof
     $target             local variable, or attribute, that gets the decoded value
     $value, $key        code that reads, writes or prints a value, or a map's key
-    $read, $put         the same for one field, with what belongs around the value
+    $read, $put         code that reads or writes a whole field: the value with its tag, name or separators
     $is_set             condition under which a singular field is written
     $tag, $heads        a field's tag, as a number or as bytes; the tag followed by each one-byte length or number
     $size               code that reads a length into `n`
@@ -160,12 +160,12 @@ def local_name(slot: str) -> str:
 
 def default_assignments(source: Source, slots: dict[str, Any]) -> str:
     """Return code that sets all local variables to the values of absent fields; equal values share an assignment."""
-    same: dict[str, list[str]] = {}
+    names_by_value: dict[str, list[str]] = {}
     for slot, empty in slots.items():
         literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
         value = repr(empty) if literal else source.bind(f"zero_{slot}", empty)
-        same.setdefault(value, []).append(local_name(slot))
-    return "".join(" = ".join([*names, value]) + "\n" for value, names in same.items())
+        names_by_value.setdefault(value, []).append(local_name(slot))
+    return "".join(" = ".join([*names, value]) + "\n" for value, names in names_by_value.items())
 
 
 def branches(name: str, cases: list[tuple[int, str]]) -> str:

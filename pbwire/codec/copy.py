@@ -31,7 +31,7 @@ def share(message):
     return shared
 """
 
-# If a pending map is decoded meanwhile, some entries may move from one slot to another.
+# Another thread may decode a pending map meanwhile, which can move entries from one slot to another.
 TOGETHER = """
 with map_lock:
     $copies
@@ -94,7 +94,9 @@ def write(source: Source, table: Table, what: str) -> None:
 
 def _oneof(source: Source, members: list[Field]) -> str:
     messages = [field for field in members if field.is_message]
-    copies = [code(MEMBER, number=str(field.number), copy=_copy_of(source, field, field.name)) for field in messages]
+    copies = [
+        code(MEMBER, number=str(field.number), copy=_copy_function(source, field, field.name)) for field in messages
+    ]
     return code(ONEOF, slot=members[0].slot, case_slot=members[0].case_slot, members="el".join(copies))
 
 
@@ -102,7 +104,7 @@ def _field(source: Source, field: Field) -> str:
     part = field.value or field
     if not part.is_message:
         return code(SCALAR if field.label == "singular" else LIST, slot=field.slot, copied="value.copy()")
-    copy = _copy_of(source, part, field.name)
+    copy = _copy_function(source, part, field.name)
     if field.label == "singular":
         return code(MESSAGE, slot=field.slot, copy=copy)
     if field.label == "repeated":
@@ -110,5 +112,5 @@ def _field(source: Source, field: Field) -> str:
     return code(LIST, slot=field.slot, copied=f"{{key: {copy}(item) for key, item in value.items()}}")
 
 
-def _copy_of(source: Source, field: Field, hint: str) -> str:
+def _copy_function(source: Source, field: Field, hint: str) -> str:
     return source.call("copy", field.type.__table__, hint)

@@ -1,11 +1,12 @@
 """Generate the decoder of a message class, for the wire format: https://protobuf.dev/programming-guides/encoding.
 
-    decode(data, pos, end, depth, message=None, merged=None) -> message
+    decode(data, pos, end, depth, message=None, merge_state=None) -> message
 
 decodes data[pos:end] into `message`, or into a new one. `data` is bytes and `depth` the number of further levels of
-nesting that are allowed. With `merged`, a `MergeState`, the content of the message is kept and merged into; unknown
-fields are collected there, and the outermost caller joins them in the end. `decode_lazily` decodes one level and does
-not merge; its argument `message` is an undecoded one: see `pbwire.lazy.messages`. `decode_maps` also decodes maps.
+nesting that are allowed. With `merge_state`, a `MergeState`, the content of the message is kept and merged into;
+unknown fields are collected there, and the outermost caller joins them at the end. `decode_lazily` decodes one level
+and does not merge; its argument `message` is an undecoded one: see `pbwire.lazy.messages`. `decode_maps` also decodes
+maps.
 
 Values are collected in local variables, which makes decoding fast, and stored at the end. So a decoder that fails
 leaves the message as it was, except for lists and sub-messages that it was merging into.
@@ -36,7 +37,7 @@ __all__ = ["write"]
 
 
 DECODER = """
-def $name(data, pos, end, depth, message=None$merged):
+def $name(data, pos, end, depth, message=None$merge_state):
     start = tag_pos = pos
     $begin
     $nothing = None
@@ -60,7 +61,7 @@ def $name(data, pos, end, depth, message=None$merged):
     $end
 """
 BEGIN_OR_MERGE = """
-merging = merged is not None
+merging = merge_state is not None
 if merging:
     decode_with_maps(message)
     $present
@@ -73,21 +74,21 @@ if message is None:
 $stores
 if merging:
     if unknown:
-        merged.keep_unknown(message, data, unknown)
+        merge_state.keep_unknown(message, data, unknown)
 else:
     message._unknown = join_spans(data, unknown) if unknown else b''
     $joined
 return message
 """
 JOINED = """
-if merged is not None:
-    merged.join_unknown()
+if merge_state is not None:
+    merge_state.join_unknown()
 """
 NUMBER = """
 n = data[pos]
 pos += 1
 if n > 127:
-    n, pos = $rest(data, pos, n)
+    n, pos = $read_rest(data, pos, n)
 $convert
 """
 LENGTH = """
@@ -120,8 +121,8 @@ return message
 """
 MERGED = """
 if $is_set:
-    if merged is None:
-        merged = MergeState()
+    if merge_state is None:
+        merge_state = MergeState()
     $merge
 else:
     $read
@@ -234,7 +235,7 @@ class Writer:
         return code(
             DECODER,
             name=name,
-            merged="" if self.lazy else ", merged=None",
+            merge_state="" if self.lazy else ", merge_state=None",
             begin=begin,
             nothing=" = ".join(["unknown", *(f"{watches}_{field.name}" for field in maps)]),
             fields=branches("tag", sorted(case for field in fields for case in self._cases(field))),
@@ -283,8 +284,8 @@ class Writer:
         if kind.format:
             unpack = self.bind(f"unpack_{field.kind}", Struct("<" + kind.format).unpack_from)
             return f"({target},) = {unpack}(data, pos)\npos += {4 if kind.wire_type == FIXED32 else 8}\n"
-        rest = self.bind(field.kind, varints.MULTIBYTE[field.kind])
-        return code(NUMBER, rest=rest, convert=self._convert(field, target))
+        read_rest = self.bind(field.kind, varints.MULTIBYTE[field.kind])
+        return code(NUMBER, read_rest=read_rest, convert=self._convert(field, target))
 
     def _convert(self, field: Field, target: str) -> str:
         """Return code that converts the varint `n` to the value."""
@@ -331,10 +332,10 @@ class Writer:
             return read, f"merge_undecoded({target}, pos, stop)\n"
         decode = self.source.call("decode", table, field.name)
         read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
-        return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merged)\n"
+        return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merge_state)\n"
 
 
 def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
-    """Return the tag at `pos`, of more than one byte or needlessly long, and the position behind it."""
+    """Return the tag at `pos`, which has more than one byte, and the position behind it."""
     number, wire_type, pos = read_tag(data, pos, end)
     return number << 3 | wire_type, pos

@@ -26,7 +26,7 @@ from .codegen import Source, code, local_name
 
 __all__ = ["is_set", "write"]
 
-MAX_REMEMBERED_KEYS = 4096  # of a map: few keys, which repeat
+MAX_REMEMBERED_KEYS = 4096  # per map field: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 
 ENCODER = """
@@ -42,8 +42,8 @@ def encode(message, chunks, deterministic):
     $fields
     return size
 """
-# Decoding a pending map may add to the unknown fields, and another thread may do that now. So these are read last, and
-# if any map is pending, under the lock.
+# Another thread may decode a pending map at this moment, which can add to the unknown fields. So the unknown fields are
+# read after the maps; if a map is pending, both are read again under the lock.
 AGAIN = """
 if $pending:
     if deterministic:
@@ -194,7 +194,7 @@ class _Writer:
         )
 
     def _tags(self, field: Field, prefix: str = "") -> dict[str, str]:
-        """Return the tag as a literal, and the name of the table of the tag followed by each one-byte number."""
+        """Return the parts `$tag` and `$heads` of a template: see `pbwire.codec.codegen`."""
         heads = self.bind(f"heads_{field.tag}", varints.heads(field.tag))
         return {f"{prefix}tag": repr(write_varint(field.tag)), f"{prefix}heads": heads}
 

@@ -27,7 +27,7 @@ __all__ = ["CROWDED_KEYS", "MIN_WATCHED_ENTRIES", "Watch", "watch_for", "watch_k
 MIN_WATCHED_ENTRIES = 4096  # smaller maps are not watched: their probes take milliseconds
 KEYS_PER_CHECK = 256  # keys between two checks
 MAX_MEAN_PROBES = 256  # per key, on average
-HASH_MASK = 2**64 - 1  # 64 bits
+HASH_MASK = 2**64 - 1
 
 CROWDED_KEYS = "the keys of this map collide in a hash table, as if chosen to slow down its readers"
 
@@ -49,15 +49,15 @@ class Watch:
             return False
         keys, self.keys = self.keys, []
         while True:
-            now, following = self.tables
-            inserted = now.put(keys)
-            following.put(keys[:inserted])
-            if now.is_crowded or following.is_crowded:
+            current, larger = self.tables
+            inserted = current.put(keys)
+            larger.put(keys[:inserted])
+            if current.is_crowded or larger.is_crowded:
                 return True
             if inserted == len(keys):
                 return False
             keys = keys[inserted:]
-            self.tables = following, following.double_size()
+            self.tables = larger, larger.double_size()
 
 
 def watch_for(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
@@ -68,14 +68,14 @@ def watch_for(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
     return watch
 
 
-def watch_key(watch: Watch | None, entries: dict[Any, Any], merged: Any, key: Any, tag_pos: int) -> Watch:
+def watch_key(watch: Watch | None, entries: dict[Any, Any], merge_state: Any, key: Any, tag_pos: int) -> Watch:
     """Record the key of the entry whose tag is at `tag_pos`, in a large map, and return the watch of the map.
 
-    `merged` is the `MergeState` of a call that merges, which keeps the watch. Raises DecodeError for a hash-flooding
+    `merge_state`, if not None, keeps the watch for the next part of the message. Raises DecodeError for a hash-flooding
     attack.
     """
     if watch is None:
-        watch = Watch(entries) if merged is None else watch_for(merged.watches, entries)
+        watch = Watch(entries) if merge_state is None else watch_for(merge_state.watches, entries)
     if watch.is_crowded(key):
         fail(CROWDED_KEYS, tag_pos)
     return watch

@@ -78,7 +78,7 @@ if n > 3 and data[pos] == $key_tag:
 """
 WATCH = """
 if key is not None and len($target) > MIN_WATCHED_ENTRIES:
-    $watch = watch_key($watch, $target, $merged, key, tag_pos)
+    $watch = watch_key($watch, $target, $merge_state, key, tag_pos)
 """
 SCALAR_VALUE = """
 $read
@@ -145,8 +145,8 @@ def entries(writer: Writer, field: Field) -> str:
         read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", {}), **tags)
     else:
         read_key = code(NUMBER_KEY, read=writer.value(key, "key"), **tags)
-        merged = "None" if writer.lazy else "merged"
-        watch = code(WATCH, watch=f"watch_{field.name}", target=target, merged=merged)
+        merge_state = "None" if writer.lazy else "merge_state"
+        watch = code(WATCH, watch=f"watch_{field.name}", target=target, merge_state=merge_state)
     if value.is_message:
         read_value, _ = writer.read_message(value, "value", levels=2)
         read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
@@ -201,9 +201,9 @@ def _pending(template: str, writer: Writer, field: Field) -> str:
 
 
 def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
-    """Return the key in `raw` if that is the tag of a string key, the key, and the tag of the value; else None.
+    """Return the string key at the beginning of an entry, and remember it: keys repeat.
 
-    Keys repeat, so up to MAX_REMEMBERED_KEYS of them are remembered.
+    `raw` must be the tag of the key, its length in one byte, the key, and the tag of the value. Otherwise return None.
     """
     if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
         return None
@@ -216,10 +216,11 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
 def read_entry(
     field: Field, data: bytes, pos: int, end: int, depth: int, entries: Any, unknown: Any, tag_pos: int
 ) -> tuple[Any, dict[Any, Any] | None, list[Any] | None]:
-    """Add the entry at data[pos:end] to the dict `entries`, which may be None, and return its key, too.
+    """Add the entry at data[pos:end] to the dict `entries`, and return its key, `entries` and `unknown`.
 
-    An entry that holds unknown fields, or a number that a closed enum does not know, goes to the unknown fields as a
-    whole, as in protobuf's C implementation: nothing of it is lost, and a reader with a newer table will find it.
+    `entries` and `unknown` may be None: they are created when needed. An entry that holds unknown fields, or a number
+    that a closed enum does not know, goes to the unknown fields as a whole, as in protobuf's C implementation: nothing
+    of it is lost, and a reader with a newer table will find it. Then the key is None.
     """
     entry = function(entry_class(field).__table__, "decode")(data, pos, end, depth - 1)
     if entry._unknown:

@@ -1,7 +1,7 @@
 """Unknown fields: skip them, and keep them as byte ranges of the input until a message is complete.
 
-Byte ranges are a flat list of starts and ends; adjacent ranges are joined. Bytes that are not part of the input are in
-the list followed by None.
+Byte ranges are a flat list of starts and ends; adjacent ranges are joined. Bytes that are not part of the input take
+the place of a start, and None that of the end.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tupl
     """
     while pos < end:
         tag_pos = pos
-        inner, wire_type, pos = read_tag(data, pos, end)
+        field_number, wire_type, pos = read_tag(data, pos, end)
         if wire_type == WireType.END_GROUP:
-            check_end_group(inner, number, tag_pos)
+            check_end_group(field_number, number, tag_pos)
             return tag_pos, pos
-        pos = skip_field(data, pos, end, inner, wire_type, max_depth=depth - 1)
+        pos = skip_field(data, pos, end, field_number, wire_type, max_depth=depth - 1)
     fail("truncated", pos, detail=f"group {number} is not closed")
 
 
@@ -79,9 +79,9 @@ class MergeState:
         self.watches: dict[int, Watch] = {}
 
     def keep_unknown(self, message: Any, data: bytes, spans: list[Any]) -> None:
-        """Record more unknown fields of a message; `join_unknown` appends them in the end."""
-        kept = self.unknown.setdefault(id(message), (message, [message._unknown]))
-        kept[1].append(join_spans(data, spans))
+        """Record more unknown fields of a message; `join_unknown` appends them at the end."""
+        _, parts = self.unknown.setdefault(id(message), (message, [message._unknown]))
+        parts.append(join_spans(data, spans))
 
     def join_unknown(self) -> None:
         """Append the recorded unknown fields to their messages."""

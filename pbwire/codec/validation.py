@@ -187,9 +187,9 @@ def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, tag
         return field.name
     index, pos = 0, start
     while pos < tag_pos:
-        other, wire_type, pos = read_tag(data, pos, end)
-        index += other == number and wire_type == KINDS[field.kind].wire_type
-        pos = skip_field(data, pos, end, other, wire_type, max_depth=end)
+        other_number, wire_type, pos = read_tag(data, pos, end)
+        index += other_number == number and wire_type == KINDS[field.kind].wire_type
+        pos = skip_field(data, pos, end, other_number, wire_type, max_depth=end)
     return f"{field.name}[{index}]"
 
 

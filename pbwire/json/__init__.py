@@ -77,10 +77,12 @@ def dumps(
     types                                mapping from full names to classes, for the content of Any
     max_depth                            maximum nesting of messages; the default is the maximum that `loads` accepts
 
-    Raises EncodeError for a value that its field cannot hold or that JSON cannot express: a Timestamp out of range, a
-    Value without content, an Any whose type is not in `types`; and for messages nested more deeply than `max_depth`:
-    built by hand, or in an Any, whose content counts from the level of the Any though `from_bytes` counts it from zero.
     Unknown fields have no names and are not printed.
+
+    Raises EncodeError for a value that its field cannot hold or that JSON cannot express: a Timestamp out of range, a
+    Value without content, an Any whose type is not in `types`. Also raises EncodeError for messages nested more deeply
+    than `max_depth`. A decoded message can be too deep if it contains an Any: here, the content of an Any is one level
+    below the Any, while `from_bytes` counts its levels from zero.
     """
     parts: list[str] = []
     dump(
@@ -183,7 +185,7 @@ def from_dict(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> M:
-    """Return the message of a document as made by `to_dict` and `json.loads`; otherwise as `loads`."""
+    """Return the message of a document that `to_dict` or `json.loads` returned. Options are those of `loads`."""
     return read(  # type: ignore[no-any-return]  # generated code has no types
         document, cls, ignore_unknown=ignore_unknown_fields, types=types, max_depth=max_depth
     )

@@ -67,12 +67,12 @@ def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     """Return the message of a text, or `message` with the text parsed into it.
 
     Numbers with a fraction or an exponent are parsed as floats first, which is fast. If one of them stands for an
-    integer, the text is parsed again with exact numbers. Text is not parsed twice into a message that is not empty:
-    that uses exact numbers at once.
+    integer, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the start,
+    since the text can be parsed into it only once.
     """
     table_of(cls)  # raises TypeError for other classes, before the text is parsed
-    collecting = gc.isenabled()
-    gc.disable()  # all objects made here stay, and examining them repeatedly takes long
+    gc_was_enabled = gc.isenabled()
+    gc.disable()  # all objects created here survive: collections would free nothing and take long
     try:
         if message is None or message == cls():
             scalars.rounding.happened = False
@@ -87,7 +87,7 @@ def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
                 message.clear()
         result = _read_document(Document(text, exact=True), cls, message, options)
     finally:
-        if collecting:
+        if gc_was_enabled:
             gc.enable()
     return result
 
@@ -129,7 +129,7 @@ class Document:
             raise JsonError("out of memory") from None
 
     def _parse(self, text: str) -> Any:
-        hooks: dict[str, Any] = {"object_pairs_hook": self._object, "parse_constant": _refuse_constant}
+        hooks: dict[str, Any] = {"object_pairs_hook": self._make_object, "parse_constant": _refuse_constant}
         if self.exact:
             hooks["parse_float"] = exact_float
         try:
@@ -137,9 +137,9 @@ class Document:
         except json.JSONDecodeError:
             raise
         except ValueError:  # int() limits the number of digits; parse_int for each integer is slower
-            return json.loads(text, parse_int=_integer, **hooks)
+            return json.loads(text, parse_int=_parse_integer, **hooks)
 
-    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def _make_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
         if len(value) == len(pairs):
             return value
@@ -176,7 +176,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise _NotJson(name, f'{name} is not JSON; a field of floats takes "{name}", in quotes')
 
 
-def _integer(digits: str) -> int:
+def _parse_integer(digits: str) -> int:
     try:
         return int(digits)
     except ValueError:

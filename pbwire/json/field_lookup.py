@@ -129,7 +129,7 @@ def locate_error(error: Exception, names: FieldNames, name: Any, subscript: Any)
 
 
 def clear_nulls(message: Any, document: dict[str, Any], names: FieldNames) -> None:
-    """Make the fields of `message` absent whose values in the document are null."""
+    """Clear the fields of `message` whose values in the document are null."""
     for name, value in document.items():
         if value is None:
             number = names.numbers.get(name) or names.originals.get(name)
@@ -159,7 +159,7 @@ def expect_list(value: Any) -> Any:
 
 
 def watch_key(watch: Watch | None, entries: dict[Any, Any], key: Any) -> Watch:
-    """Record a key of a map that is not small any more, and return the watch. Raises JsonError for an attack."""
+    """Record a key of a large map, and return the watch of the map. Raises JsonError for a hash-flooding attack."""
     watch = watch or Watch(entries)
     if watch.is_crowded(key):
         raise JsonError(CROWDED_KEYS)

@@ -13,7 +13,7 @@ The first two positions are those of the message, the others those of entries.
 `_unknown` of an undecoded message is a tuple (data, depth, start, end): the whole input, the number of further levels
 of nesting that are allowed, and the position of the message. If its field occurred more than once, a list of the other
 starts and ends follows; decoding reads all parts as one, which is the definition of merging them. For a message that is
-computed on demand, data is not memory but computes bytes when it is sliced: see `Deferred`.
+computed on demand, data is a `Deferred`, which computes bytes when it is sliced.
 
 Differences from eager decoding, besides timing: in a field that occurred more than once, the offset of an error counts
 from the start of the joined parts; a member of a oneof or a value of a map that is replaced by another one is never
@@ -21,12 +21,13 @@ decoded, so damage in it goes unnoticed. Map entries that belong to the unknown 
 decoded; the unknown fields are then collected again, so that all are in the order of the input.
 
 Threads may read the same messages at the same time; a thread that writes needs a lock, as with any object. Several
-threads may decode the same message, and the first to finish fills it. Meanwhile it has an intermediate class, whose
-slots can be stored at full speed; a thread that finds a slot empty decodes, too. No function is called between the
+threads may decode the same message, and the first to finish fills it. While it fills the slots, the message has an
+intermediate class without `__setattr__`, since storing is faster then; another thread that reads an empty slot decodes
+the message, too. No function is called between the
 check that a message is still undecoded and the assignment of its class: Python switches threads only at calls and in
 loops, so no other thread can run there. (If one did, it would store equal values again.) A dict replaces a pending map
-under `map_lock`, since entries may move to the unknown fields then. Code that reads both holds that lock, and code that
-tests whether a message is undecoded reads its span once: see `encoded_span`.
+under `map_lock`, since entries may move to the unknown fields then. Code that reads maps and unknown fields together
+holds that lock. Code that tests whether a message is undecoded reads its span once: see `encoded_span`.
 
 Deferred bytes: a message may stand for bytes that are computed on demand. A program that changes all weights of a model
 would otherwise hold them twice, the old ones and the new. Such a message consists of some encoded fields and one bytes
@@ -64,10 +65,10 @@ __all__ = [
     "decode_fields",
     "decode_map",
     "decode_with_maps",
-    "deferred_bytes_of",
     "discard_encoding",
     "encoded_span",
     "filling_class",
+    "get_deferred_bytes",
     "map_lock",
     "merge_undecoded",
     "span_positions",
@@ -79,15 +80,15 @@ __all__ = [
 M = TypeVar("M")
 
 map_lock = RLock()
-"""Held while a map that was decoded takes the place of a pending one."""
+"""Held while a decoded map replaces a pending one."""
 
 _set_class = object.__setattr__
 
 
 def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
-    """Replace the pending map `value` of a message by a dict, and return what its slot then holds.
+    """Replace the pending map `value` of a message by a dict, and return the dict.
 
-    Raises DecodeError if an entry is damaged.
+    If another thread was first, return its dict. Raises DecodeError if an entry is damaged.
     """
     field, data, depth, message_start, message_end, *spans = value
     table = message.__table__
@@ -138,7 +139,7 @@ def decode_fields(message: Any) -> None:
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
     """Return the span of an undecoded message, its content computed if necessary; None for a decoded message.
 
-    Another thread may decode the message at any time.
+    Another thread may decode the message at any time, so callers must not read `_unknown` again.
     """
     span = message._unknown
     if span.__class__ is not tuple:
@@ -149,10 +150,10 @@ def encoded_span(message: Any) -> tuple[Any, ...] | None:
     return span
 
 
-def deferred_bytes_of(message: Any) -> Deferred | None:
+def get_deferred_bytes(message: Any) -> Deferred | None:
     """Return the bytes of an undecoded message if its content is still to be computed, else None."""
     span = message._unknown
-    # A span that starts further behind is a sub-message of a decoded message.
+    # A span that does not start at 0 is that of a sub-message.
     return span[0] if span.__class__ is tuple and span[0].__class__ is Deferred and not span[2] else None
 
 
@@ -263,7 +264,7 @@ PIECE_BYTES = 1 << 20  # bytes that are computed in one call while a message is 
 
 
 class Content:
-    """`size` bytes; `compute` returns those from a start to an end."""
+    """Bytes that are computed on demand: `size` bytes, of which `compute(start, stop)` returns a part."""
 
     __slots__ = ("compute", "size")
 
@@ -283,10 +284,10 @@ class Content:
 
 
 class Deferred:
-    """The bytes of a message, with the indices and slices of bytes: encoded `fields`, and a bytes field behind them.
+    """The encoding of a message whose last field is computed on demand. It can be indexed and sliced like bytes.
 
-    `number` is that of the bytes field, and the largest. The fields must not include maps, since these may be searched
-    for keys.
+    `fields` are the other fields, encoded; they must not include maps, which code may search for keys. `number` is the
+    number of the computed bytes field, the largest in the message.
     """
 
     __slots__ = ("content", "fields", "head")

@@ -2,8 +2,8 @@
 
     wire_entry(node, "attr", "T")               # b"0\\x01": the encoded value; None without such a key
     wire_entries(node, "attr")                  # {b"T": [b"0\\x01"], ...}: all encoded values
-    with_entry(node, "attr", "T", b"0\\x02")     # another node, which shares all else
-    without_field(tensor, "tensor_content", 64) # the other fields, and a view of that one
+    with_entry(node, "attr", "T", b"0\\x02")     # a copy of the node that shares everything else
+    without_field(tensor, "tensor_content", 64) # the bytes of the other fields, and a view of the field
 
 The keys of these maps are strings and the values messages. The results are those that a decoded message would give,
 whatever the encoding: every value has its deterministic encoding, and a map is decoded unless each entry is a key
@@ -44,7 +44,7 @@ _Place: TypeAlias = tuple[int, int, int]
 
 
 class Cut(NamedTuple):
-    """An undecoded message without one field: the bytes of the others, the value of that one, and the depth."""
+    """An undecoded message without one field: the bytes of the other fields, the value of the field, and the depth."""
 
     other_fields: bytes
     value: memoryview
@@ -57,13 +57,13 @@ def wire_entry(message: Message, name: str, key: str) -> bytes | None:
     if entries.__class__ is tuple:
         field, data, depth, _, _, *spans = entries
         encoded_key = key.encode()
-        if not _may_have(data, spans, encoded_key):
+        if not _may_have_key(data, spans, encoded_key):
             return None
-        places = _places(data, spans, write_varint(field.tag))
+        places = _find_entries(data, spans, write_varint(field.tag))
         if places is not None:
             place = places.get(encoded_key)
             try:
-                return None if place is None else b"".join(_value(field.value.type, data, place, depth - 2))
+                return None if place is None else b"".join(_encode_value(field.value.type, data, place, depth - 2))
             except DecodeError:
                 pass  # raised again below, with its position in the whole input
         entries = getattr(share(message), name)
@@ -80,10 +80,10 @@ def wire_entries(message: Message, name: str) -> dict[bytes, list[Buffer]]:
     entries = _slot(message, name)
     if entries.__class__ is tuple:
         field, data, depth, _, _, *spans = entries
-        places = _places(data, spans, write_varint(field.tag))
+        places = _find_entries(data, spans, write_varint(field.tag))
         if places is not None:
             try:
-                return {key: _value(field.value.type, data, place, depth - 2) for key, place in places.items()}
+                return {key: _encode_value(field.value.type, data, place, depth - 2) for key, place in places.items()}
             except DecodeError:
                 pass  # raised again below, with its position in the whole input
         entries = getattr(share(message), name)
@@ -104,7 +104,7 @@ def with_entry(message: M, name: str, key: str, value: bytes) -> M:
     if entries.__class__ is tuple:
         _, data, depth, _, _, *spans = entries
         is_small = sum(spans[1::2]) - sum(spans[::2]) < _MAX_SEARCHED_BYTES
-        place = (_places(data, spans, write_varint(field.tag)) or {}).get(key.encode()) if is_small else None
+        place = (_find_entries(data, spans, write_varint(field.tag)) or {}).get(key.encode()) if is_small else None
         if place is not None:
             wire = _splice_entry(data, spans, place, field.tag, key.encode(), value)
             # None of these entries goes to the unknown fields, so the bytes of the whole message are not needed.
@@ -143,19 +143,19 @@ def without_field(message: Message, name: str, min_bytes: int) -> Cut | None:
 
 
 def _slot(message: Message, name: str) -> Any:
-    """Return what is behind the property of a map: a dict, None, or the tuple that stands for undecoded entries."""
+    """Return the content of a map's slot: a dict, None, or the tuple that stands for undecoded entries."""
     return getattr(message, message.__table__.by_name[name].slot)
 
 
-def _may_have(data: Any, spans: list[int], key: bytes) -> bool:
-    """Return whether undecoded entries may include a key. Large ones are not searched: True."""
+def _may_have_key(data: Any, spans: list[int], key: bytes) -> bool:
+    """Return whether undecoded entries may include a key: True if they are too large to be searched."""
     for start, end in zip(spans[::2], spans[1::2], strict=True):
         if end - start > _MAX_SEARCHED_BYTES or data.find(key, start, end) >= 0:
             return True
     return False
 
 
-def _places(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place] | None:
+def _find_entries(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place] | None:
     """Return the last entry of every key; None if an entry is not in the usual form."""
     places: dict[bytes, _Place] = {}
     width = len(tag)
@@ -201,8 +201,8 @@ def _splice_entry(data: Any, spans: list[int], place: _Place, tag: int, key: byt
     return wire
 
 
-def _value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer]:
-    """Return the deterministic encoding of a value: a view of the input where that is large and encoded so."""
+def _encode_value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer]:
+    """Return the deterministic encoding of a value: a view of the input if the value is large and encoded so there."""
     _, start, stop = place
     if stop - start <= _MAX_REMEMBERED_BYTES:
         return [_encoding(cls.__table__, data[start:stop], depth)]

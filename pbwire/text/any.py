@@ -18,7 +18,7 @@ from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.messages import decode_with_maps, encoded_span
 from ..table import entry_class
-from ..wire import MAX_DEPTH, WireType, fail, read_varint, too_short
+from ..wire import MAX_DEPTH, WireType, fail, fail_too_short, read_varint
 from .output import MAX_CHUNKS, Output, TooDeep, put_bytes
 from .streaming import message_parts
 
@@ -218,5 +218,5 @@ def _read_field(data: bytes, pos: int, end: int) -> tuple[int, int, int, int]:
     elif wire_type > _FIXED32:
         fail("no wire type", pos)
     if pos > end:
-        too_short(pos - start, start, end)
+        fail_too_short(pos - start, start, end)
     return number, wire_type, start, pos

@@ -67,14 +67,14 @@ class Parser(Grammar):
 
     def parse(self, message: Any) -> None:
         """Parse the whole text into a message."""
-        collecting = gc.isenabled()
+        gc_was_enabled = gc.isenabled()
         gc.disable()  # as in decoding, all objects created here stay
         try:
             self.body(message.__table__, message, 0, "", self.max_depth)
         except RecursionError:
             raise TextFormatError("messages are nested more deeply than Python can follow") from None
         finally:
-            if collecting:
+            if gc_was_enabled:
                 gc.enable()
 
     def body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:

@@ -28,7 +28,7 @@ def test_a_length_beyond_the_input(bomb, length):
     """Attack: a length of up to 2**64 - 1 in front of a few bytes, for each length-delimited kind of field.
 
     Naive: allocates that size, or computes an end that wraps around to before the start.
-    Stopped by: pbwire.wire.too_short, pbwire.codec.validation
+    Stopped by: pbwire.wire.fail_too_short, pbwire.codec.validation
     """
     cls, before, inside = BOMBS[bomb]
     data = before + varint(max(length, len(inside) + 1)) + inside
@@ -49,7 +49,7 @@ def test_a_length_beyond_the_message_around_it():
     """Attack: a string that ends within the file, but behind the end of its message.
 
     Naive: reads bytes of the enclosing message, and continues in the middle of it.
-    Stopped by: pbwire.wire.too_short, pbwire.codec.validation
+    Stopped by: pbwire.wire.fail_too_short, pbwire.codec.validation
     """
     inside = tag(1, LENGTH) + varint(20) + b"name"
     with pytest.raises(DecodeError, match=r"node\[0\].*truncated|truncated.*node\[0\]"):

@@ -206,13 +206,13 @@ TABLE = {
     ),
     "pbwire.raw.looks_like_message": Row(
         lambda **given: raw.looks_like_message(b"\x0b\x0c\xff", **given),
-        {"start": Refused(5, "5:3 is not a part of 3 bytes"), "end": Effect(2), "max_depth": Effect(0, {"end": 2})},
+        {"start": Refused(5, "5:3 is out of range for 3 bytes"), "end": Effect(2), "max_depth": Effect(0, {"end": 2})},
     ),
     "pbwire.raw.walk": Row(
         walked,
         {
-            "start": [Effect(5), Refused(len(DATA) + 1, "is not a part of")],
-            "end": [Effect(5), Refused(len(DATA) + 1, "is not a part of")],
+            "start": [Effect(5), Refused(len(DATA) + 1, "is out of range")],
+            "end": [Effect(5), Refused(len(DATA) + 1, "is out of range")],
             "cls": Effect(Sample),
             "guess": Effect(True),
             "max_depth": Effect(0, {"cls": Sample}),

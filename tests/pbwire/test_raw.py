@@ -99,9 +99,9 @@ def test_part_of_a_buffer_keeps_its_offsets():
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (0, 4), (2, 1), (4, None)])
 def test_a_part_outside_the_buffer_is_the_callers_mistake(start, end):
-    with pytest.raises(ValueError, match="not a part of 3 bytes"):
+    with pytest.raises(ValueError, match="out of range for 3 bytes"):
         walk(b"abc", start=start, end=end)
-    with pytest.raises(ValueError, match="not a part of 3 bytes"):
+    with pytest.raises(ValueError, match="out of range for 3 bytes"):
         looks_like_message(b"abc", start=start, end=end)
 
 

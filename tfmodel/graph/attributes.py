@@ -18,7 +18,7 @@ from types import GenericAlias
 from typing import Any, NamedTuple, TypeVar, cast, overload
 
 from pbwire.errors import DecodeError
-from pbwire.lazy.messages import deferred_bytes_of
+from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 
 from ..dtypes import dtype_name
@@ -109,7 +109,7 @@ def const_tensor(node: NodeDef) -> TensorProto:
 
 def _dtype(tensor: TensorProto) -> int:
     """Return the type of a tensor without decoding a large one, which would copy its content, or computing it."""
-    later = deferred_bytes_of(tensor)
+    later = get_deferred_bytes(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields).dtype
     cut = without_field(tensor, "tensor_content", MIN_UNDECODED_BYTES)

@@ -302,12 +302,12 @@ class GraphIndex:
 @contextmanager
 def garbage_collector_paused() -> Iterator[None]:
     """Pause the garbage collector while many objects are made that stay, which it would traverse again and again."""
-    collecting = gc.isenabled()
+    gc_was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if collecting:
+        if gc_was_enabled:
             gc.enable()
 
 

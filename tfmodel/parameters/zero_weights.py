@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import prod
 
 from pbwire.errors import DecodeError
-from pbwire.lazy.messages import deferred_bytes_of
+from pbwire.lazy.messages import get_deferred_bytes
 from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import Buffer
 
@@ -67,7 +67,7 @@ def _large_constants(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Bu
     for node in nodes:
         value = node.attr.get("value") if node.op == "Const" else None
         tensor = value.tensor if value is not None else None
-        if tensor is None or deferred_bytes_of(tensor) is not None:  # computed by a transform, so not stripped
+        if tensor is None or get_deferred_bytes(tensor) is not None:  # computed by a transform, so not stripped
             continue
         cut = without_field(tensor, "tensor_content", _CHUNK // 16)  # the content of a large one is not copied
         content: Buffer = b""

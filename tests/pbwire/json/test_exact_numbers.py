@@ -225,9 +225,9 @@ def test_what_is_nested_to_the_limit_of_the_wire_is_read_in_every_form(cls: Any)
         except (DecodeError, EncodeError):
             break
         deepest, message = message, wrapped(path, message)
-    assert len(deepest.to_bytes()) > 60 or table_of(cls).requires
+    assert len(deepest.to_bytes()) > 60 or table_of(cls).has_required_fields
     assert text.loads(text.dumps(deepest), cls) == deepest
     assert text.loads(text.dumps(deepest, as_one_line=True), cls) == deepest
-    if not table_of(cls).requires:
+    if not table_of(cls).has_required_fields:
         assert json.loads(json.dumps(deepest), cls) == deepest
         assert json.from_dict(json.to_dict(deepest), cls) == deepest
