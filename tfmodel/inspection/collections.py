@@ -80,20 +80,27 @@ def collection_lines(message: Message, *, longest: int | None = None, limit: int
     return (
         None
         if parts is None
-        else _pages(parts, lambda name, collection: _as_text(name, collection, longest=longest, limit=limit))
+        else _section_lines(parts, lambda name, collection: _as_text(name, collection, longest=longest, limit=limit))
     )
 
 
 def collection_tables(message: Message, *, full: bool = False) -> Iterator[str] | None:
-    """Return the collections with messages as tables: a line per message, a column per field; `full` cuts nothing."""
+    """Return the collections with messages as tables: a line per message, a column per field.
+
+    Long values are cut unless `full` is true. Return None as `collection_lines` does.
+    """
     parts = _parts(message)
-    return None if parts is None else _pages(parts, lambda name, collection: _as_table(name, collection, full=full))
+    return (
+        None
+        if parts is None
+        else _section_lines(parts, lambda name, collection: _as_table(name, collection, full=full))
+    )
 
 
 _View = Callable[[str, CollectionDef], Iterator[str]]
 
 
-def _pages(parts: list[_Part], view: _View) -> Iterator[str]:
+def _section_lines(parts: list[_Part], view: _View) -> Iterator[str]:
     headings = 0
     for title, meta in parts:
         sections: list[tuple[str, Iterator[str]]] = [
@@ -123,7 +130,7 @@ def _count(name: str, collection: CollectionDef) -> str:
 
 def _as_text(name: str, collection: CollectionDef, *, longest: int | None, limit: int | None) -> Iterator[str]:
     if not _has_messages(name, collection):
-        yield from _bare_lines(collection, longest, limit)
+        yield from _plain_lines(collection, longest, limit)
         return
     for value, problem in elements(name, collection):
         if problem:
@@ -133,7 +140,7 @@ def _as_text(name: str, collection: CollectionDef, *, longest: int | None, limit
             yield from (f"  {line}" for line in _text_lines(value, longest, limit))
             yield "}"
         else:
-            yield _bare(value, collection, longest)
+            yield _plain_text(value, collection, longest)
 
 
 def _has_messages(name: str, collection: CollectionDef) -> bool:
@@ -148,17 +155,17 @@ def _text_lines(message: Message, longest: int | None, limit: int | None) -> lis
     return "".join(pieces).splitlines()
 
 
-def _bare_lines(collection: CollectionDef, longest: int | None, limit: int | None) -> Iterator[str]:
+def _plain_lines(collection: CollectionDef, longest: int | None, limit: int | None) -> Iterator[str]:
     """Yield the first `limit` names, numbers or strings of a collection."""
     kind = collection.which_oneof("kind")
     values = getattr(collection, kind).value if kind else []
     for value in values[:limit]:
-        yield _bare(value, collection, longest)
+        yield _plain_text(value, collection, longest)
     if limit is not None and len(values) > limit:
         yield f"# {len(values):,} in all"
 
 
-def _bare(value: Any, collection: CollectionDef, longest: int | None) -> str:
+def _plain_text(value: Any, collection: CollectionDef, longest: int | None) -> str:
     field = getattr(collection, collection.which_oneof("kind") or "").__table__.by_name["value"]
     text = scalar_text(value, field, bare=True, longest=longest)
     if longest is None or field.kind not in ("string", "bytes") or len(value) <= longest:
@@ -173,7 +180,7 @@ def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[s
     """Yield a table for each run of messages of one class, and a line for each other value."""
     longest, limit = (None, None) if full else (MAX_WIDTH, MAX_ELEMENTS)
     if not _has_messages(name, collection):
-        yield from (f"  {line}" for line in _bare_lines(collection, longest, limit))
+        yield from (f"  {line}" for line in _plain_lines(collection, longest, limit))
         return
     for (cls, problem), run in groupby(
         elements(name, collection), key=lambda element: (type(element.value), element.problem)
@@ -186,7 +193,7 @@ def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[s
             continue
         for value in values:
             is_any = isinstance(value, wellknown.Any)
-            text = f"Any of {len(value.value):,} bytes" if is_any else _bare(value, collection, longest)
+            text = f"Any of {len(value.value):,} bytes" if is_any else _plain_text(value, collection, longest)
             yield f"  {text}  # {printable(problem)}"
 
 
@@ -219,7 +226,7 @@ def _cell(field: Any, value: Any, owner: Message, longest: int | None, limit: in
 
 
 def collections_json(message: Message) -> Iterator[str] | None:
-    """Return one JSON document with the elements of each collection in protobuf's JSON; None as in `collection_lines`.
+    """Return one JSON document with the elements of each collection, or None as `collection_lines` does.
 
     For a MetaGraphDef it is `{"tags": [...], "collections": {...}}`, for a SavedModel `{"metaGraphs": [...]}` of these.
     Values that do not decode are base64, like bytes, or an Any with base64 as its `value`.

@@ -46,13 +46,13 @@ class FieldPathError(ValueError):
 
 
 class Name(NamedTuple):
-    """`.name`, or `.*` if it is None."""
+    """`.name`, or `.*` if `name` is None."""
 
     name: str | None
 
 
 class Index(NamedTuple):
-    """`[key]`, or `[*]` if it is None. A `quoted` key is not a number."""
+    """`[key]`, or `[*]` if `key` is None. A `quoted` key is a string, even if it looks like a number."""
 
     key: str | None
     quoted: bool
@@ -223,7 +223,7 @@ def _element_by_name(selected: Selected, name: str) -> Selected:
 
 
 def _key(field: Field | None, text: str) -> Any:
-    """Return the text as a key of a map; a value that no map contains if it is not a valid key."""
+    """Return the text as a key of a map. For an invalid key, return a value that no map contains."""
     assert field is not None and field.key is not None
     if field.key.kind == "string":
         return text
@@ -306,12 +306,12 @@ _FINDERS = {
 
 def json_object_lines(selected: Iterable[Selected]) -> Iterator[str]:
     """Yield the lines of one JSON object with the paths as keys; no line before the first value is found."""
-    before = "{"
+    separator = "{"
     for selected_value in selected:
         text = value_json(selected_value).replace("\n", "\n  ")
-        yield f"{before}\n  {json.dumps(selected_value.path)}: {text}"
-        before = ","
-    yield "{}" if before == "{" else "\n}"
+        yield f"{separator}\n  {json.dumps(selected_value.path)}: {text}"
+        separator = ","
+    yield "{}" if separator == "{" else "\n}"
 
 
 def value_json(selected_value: Selected) -> str:

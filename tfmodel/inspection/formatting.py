@@ -2,7 +2,7 @@
 
     float32[3,3,64,128]   strides=[1,2,2,1]   [0.5, 1.0]
 
-Values are read only as far as they are shown, and without NumPy.
+Only the values that are shown are read, without NumPy.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def shape_text(shape: TensorShapeProto | None) -> str:
 # --- tensors ---------------------------------------------------------------------------------------------------------
 
 # The format characters of the struct module for stored elements.
-_LETTERS = {
+_STRUCT_FORMATS = {
     "<f2": "e",
     "<f4": "f",
     "<f8": "d",
@@ -69,31 +69,35 @@ def values_text(tensor: TensorProto) -> str:
     row = DTYPES.get(int(tensor.dtype))
     if row is None or count < 0 or (row.codec and row.name != "bfloat16"):
         return ""
-    letter = _LETTERS.get(row.stored)
-    if not letter and row.name != "string":
+    struct_format = _STRUCT_FORMATS.get(row.stored)
+    if not struct_format and row.name != "string":
         return ""
     if count == 0:
         return "[]"
     dtype = row.name
     listed = getattr(tensor, row.field)
-    spell = _spelling(dtype)
+    format_element = _element_formatter(dtype)
     if tensor.tensor_content:
-        if not letter or count > MAX_ELEMENTS or len(tensor.tensor_content) != count * struct.calcsize(letter):
+        if (
+            not struct_format
+            or count > MAX_ELEMENTS
+            or len(tensor.tensor_content) != count * struct.calcsize(struct_format)
+        ):
             return ""
-        values = list(struct.unpack(f"<{count}{letter}", tensor.tensor_content))
+        values = list(struct.unpack(f"<{count}{struct_format}", tensor.tensor_content))
         if dtype == "float16":
-            spell = str
+            format_element = str
     elif len(listed) <= 1:
-        value = spell(listed[0]) if listed else {"string": '""', "bool": "false"}.get(dtype, "0")
+        value = format_element(listed[0]) if listed else {"string": '""', "bool": "false"}.get(dtype, "0")
         return f"all {value}" if count > 1 else f"[{value}]" if dims else value
     elif count > MAX_ELEMENTS:
         return ""
     else:
         values = (listed + listed[-1:] * count)[:count]
-    return f"[{', '.join(map(spell, values))}]" if dims else spell(values[0])
+    return f"[{', '.join(map(format_element, values))}]" if dims else format_element(values[0])
 
 
-def _spelling(dtype: str) -> Callable[[Any], str]:
+def _element_formatter(dtype: str) -> Callable[[Any], str]:
     if dtype == "float32":
         return float_text
     if dtype == "float16":
@@ -112,7 +116,7 @@ def _quote(value: bytes) -> str:
 def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | None = None) -> str:
     """Return a scalar in text format; strings without quotes if `bare`, and cut to `longest`."""
     if field.kind not in ("string", "bytes"):
-        return _SPELLINGS[field.kind](value, field) if field.kind in _SPELLINGS else str(value)
+        return _FORMATTERS[field.kind](value, field) if field.kind in _FORMATTERS else str(value)
     visible = value if longest is None else value[:longest]
     if field.kind == "bytes":
         text = escape_bytes(bytes(visible))
@@ -121,7 +125,7 @@ def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | 
     return text if bare else f'"{text}"'
 
 
-_SPELLINGS: dict[str, Callable[[Any, Field], str]] = {
+_FORMATTERS: dict[str, Callable[[Any, Field], str]] = {
     "bool": lambda value, field: bool_text(value),
     "double": lambda value, field: double_text(value),
     "enum": lambda value, field: enum_text(value, field.type),

@@ -40,7 +40,7 @@ _FED_OPS = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
 
 
 def runnable_ops() -> frozenset[str]:
-    """Return the ops that the interpreter can run, without functions of a model, which it can call too."""
+    """Return the ops that the interpreter can run. It can also call a model's functions, which are not included."""
     from ..ops.runtime import KERNELS
 
     return frozenset(KERNELS) | CONTROL_FLOW | _FED_OPS
@@ -64,8 +64,9 @@ class OpSupport:
 def list_op_support(model: Given, *, tags: Tags = None) -> list[OpSupport]:
     """Return the ops of a model, in its graph and its functions, the most frequent first.
 
-    A node is needed if the outputs of the signature need it, or without a signature the likely outputs; without
-    outputs, all nodes are. An op that is a function of the model can be run. Raises what `summarize` raises.
+    A node is needed if the outputs of the signature depend on it. Without a signature, the likely outputs count
+    instead; without any outputs, all nodes are needed. An op that is a function of the model can be run. Raises what
+    `summarize` raises.
     """
     from .summary.analysis import needed_for_outputs
 
@@ -82,9 +83,9 @@ def list_op_support(model: Given, *, tags: Tags = None) -> list[OpSupport]:
 
 
 def nodes_needed(graph: GraphDef, needed: Iterable[bool | int]) -> Iterator[tuple[str, NodeDef]]:
-    """Yield the nodes marked as `needed`, and the nodes that the functions they call need, directly or not.
+    """Yield the nodes marked as `needed`, and the needed nodes of the functions that they call, directly or not.
 
-    Each node has the name of its function, "" for the graph.
+    Each node comes with the name of its function, "" for the graph.
     """
     functions = Functions(graph.library)
     called: dict[str, None] = {}
@@ -103,7 +104,7 @@ def nodes_needed(graph: GraphDef, needed: Iterable[bool | int]) -> Iterator[tupl
 
 
 def _nodes_that_results_need(function: FunctionDef) -> list[NodeDef]:
-    """Return the nodes that the results of a function need, and its control outputs."""
+    """Return the nodes on which the results and control outputs of a function depend."""
     nodes: Mapping[str, NodeDef] = {node.name: node for node in function.node_def}
     needed_nodes: dict[str, NodeDef] = {}
     queue = [TensorName.parse(text).node for text in (*function.ret.values(), *function.control_ret.values())]

@@ -34,7 +34,7 @@ HEADINGS = ("name", "op", "type", "inputs", "attributes")
 MAX_WIDTHS = (48, 24, 20, 40)
 
 # The attributes that determine the output type of a node of an unknown op, the most reliable first.
-TYPES = ("dtype", "out_type", "output_type", "DstT", "Tout", "output_types", "dtypes", "dt", "T", "element_dtype")
+TYPE_ATTRS = ("dtype", "out_type", "output_type", "DstT", "Tout", "output_types", "dtypes", "dt", "T", "element_dtype")
 
 
 def tree(message: Message, *, full: bool = False, op_defs: Iterable[OpList] = ()) -> Iterator[str] | None:
@@ -62,7 +62,7 @@ def node_lines(
 
 
 def _cells(node: Any, ops: Mapping[str, OpDef], full: bool) -> tuple[str, str, str, str, str]:
-    type_text, shown_attrs = _type_of(node, ops)
+    type_text, shown_attrs = _output_type(node, ops)
     attributes = attributes_text(node.attr, without=shown_attrs)
     if node.op == "Const" and "value" in node.attr and node.attr["value"].tensor:
         attributes = f"{values_text(node.attr['value'].tensor)} {attributes}".strip()
@@ -81,17 +81,17 @@ def _shortened_inputs(inputs: list[str]) -> list[str]:
     )
 
 
-def _type_of(node: Any, ops: Mapping[str, OpDef]) -> tuple[str, frozenset[str]]:
+def _output_type(node: Any, ops: Mapping[str, OpDef]) -> tuple[str, frozenset[str]]:
     """Return the output types of a node, and the attributes that they show."""
     attrs = node.attr
     if node.op == "Const" and "value" in attrs and attrs["value"].tensor is not None:
         return tensor_text(attrs["value"].tensor), frozenset(("value", "dtype"))
     op = ops.get(node.op)
-    known = _known_types(node, op) if op else None
-    return known or _guessed_types(attrs)
+    known = _declared_types(node, op) if op else None
+    return known or _guess_types(attrs)
 
 
-def _known_types(node: Any, op: OpDef) -> tuple[str, frozenset[str]] | None:
+def _declared_types(node: Any, op: OpDef) -> tuple[str, frozenset[str]] | None:
     """Return the types according to the declaration of the op; None if it needs missing attributes."""
     try:
         ports = output_types(node, op)
@@ -102,19 +102,19 @@ def _known_types(node: Any, op: OpDef) -> tuple[str, frozenset[str]] | None:
         return None
     used = {arg.type_attr or arg.type_list_attr for arg in op.output_arg} - {""}
     # The attribute "shape" of a handle is not that of the output, but of the value behind the handle.
-    shapes, shown_attrs = _shapes_of(node.attr, shape_attr="shape" if used else "")
+    shapes, shown_attrs = _output_shapes(node.attr, shape_attr="shape" if used else "")
     return _types_text(dtypes, shapes, len(ports)), shown_attrs | used
 
 
-def _guessed_types(attrs: dict[str, Any]) -> tuple[str, frozenset[str]]:
+def _guess_types(attrs: dict[str, Any]) -> tuple[str, frozenset[str]]:
     """Return the types according to the attributes that usually hold them, whatever the op."""
-    name = next((name for name in TYPES if name in attrs), "")
+    name = next((name for name in TYPE_ATTRS if name in attrs), "")
     kind = attrs[name].which_oneof("value") if name else None
     if kind == "placeholder":
         return f"${attrs[name].placeholder}", frozenset((name,))
     if kind not in ("type", "list"):
         return "", frozenset()
-    shapes, shown_attrs = _shapes_of(attrs, shape_attr="shape")
+    shapes, shown_attrs = _output_shapes(attrs, shape_attr="shape")
     dtypes = list(attrs[name].list.type) if kind == "list" else [attrs[name].type] * max(1, len(shapes))
     return _types_text(dtypes, shapes, len(dtypes)), shown_attrs | {name}
 
@@ -129,7 +129,7 @@ def _types_text(dtypes: list[Any], shapes: list[str], count: int) -> str:
     return f"({', '.join(shown[:MAX_PORTS] + ellipsis)})" if count else ""
 
 
-def _shapes_of(attrs: dict[str, Any], *, shape_attr: str) -> tuple[list[str], frozenset[str]]:
+def _output_shapes(attrs: dict[str, Any], *, shape_attr: str) -> tuple[list[str], frozenset[str]]:
     """Return the output shapes from "_output_shapes", which some writers add, or from the attribute `shape_attr`.
 
     Also return the attribute that the shapes show, if any.

@@ -1,14 +1,15 @@
-"""Records of a file as they are on the wire, and unknown fields.
+"""The raw records of a file, its unknown fields, and the index of a checkpoint.
 
-The raw records of a file with their offsets, and the names of fields that a table declares.
+`wire_lines` lists the records of a file with their offsets, and the names of the fields that a table declares:
 
-offset  field              wire type  length  value
-     0  1 node             LENGTH         36  NodeDef
-     2    1 name           LENGTH          5  "Const"
+    offset  field              wire type  length  value
+         0  1 node             LENGTH         36  NodeDef
+         2    1 name           LENGTH          5  "Const"
 
-Count unknown fields: those of later .proto files, which messages keep, and which text and JSON cannot express.
+`count_unknown_fields` counts the fields that no table declares, such as those of later .proto files. Messages keep
+them, but text and JSON cannot express them.
 
-`index_lines` lists the tensors in the index of a checkpoint, with their places in the data files.
+`index_lines` lists the tensors in the index of a checkpoint, with their offsets in the data files.
 """
 
 from __future__ import annotations
@@ -93,11 +94,11 @@ def _to_signed(value: int, bits: int) -> int:
 
 def _format_fixed(value: int, wire_type: WireType, field: Field | None) -> str:
     width = 4 if wire_type is WireType.FIXED32 else 8
-    raw = value.to_bytes(width, "little")
+    data = value.to_bytes(width, "little")
     if field is None:
-        number = struct.unpack("<f" if width == 4 else "<d", raw)[0]
+        number = struct.unpack("<f" if width == 4 else "<d", data)[0]
         return f"0x{value:0{2 * width}x} ({float_text(number) if width == 4 else double_text(number)})"
-    return _fixed_text(field.kind, struct.unpack(f"<{_LAYOUTS[field.kind]}", raw)[0])
+    return _fixed_text(field.kind, struct.unpack(f"<{_LAYOUTS[field.kind]}", data)[0])
 
 
 def _fixed_text(kind: str, value: Any) -> str:
@@ -138,27 +139,27 @@ def _packed(field: Field, value: memoryview, full: bool) -> str:
 def count_unknown_fields(message: Message) -> Counter[tuple[str, int]]:
     """Return the numbers of unknown fields at any depth, by full name of the message and field number."""
     count: Counter[tuple[str, int]] = Counter()
-    places: dict[type, _MessageFields] = {}
-    waiting: list[Any] = [message]
-    while waiting:
-        message = waiting.pop()
+    fields_by_class: dict[type, _MessageFields] = {}
+    stack: list[Any] = [message]
+    while stack:
+        message = stack.pop()
         if message.unknown_fields:
             count.update(_numbers(message))
         cls = type(message)
-        if cls not in places:
-            places[cls] = _message_fields(cls.__table__)
-        fields, oneofs = places[cls]
+        if cls not in fields_by_class:
+            fields_by_class[cls] = _message_fields(cls.__table__)
+        fields, oneofs = fields_by_class[cls]
         for name, is_map in fields:
             if value := getattr(message, name):
                 if value.__class__ is list:
-                    waiting += value
+                    stack += value
                 elif is_map:
-                    waiting += value.values()
+                    stack += value.values()
                 else:
-                    waiting.append(value)
+                    stack.append(value)
         for case, slot, numbers in oneofs:
             if getattr(message, case) in numbers:
-                waiting.append(getattr(message, slot))
+                stack.append(getattr(message, slot))
     return count
 
 

@@ -49,7 +49,7 @@ def test_a_note_names_the_folded_depth_and_the_option_for_more(run, tmp_path):
     nodes = [NodeDef(name=f"scope_{number % 5}/n{number}", op="NoOp") for number in range(200)]
     path = tmp_path / "large.pb"
     path.write_bytes(GraphDef(node=nodes).to_bytes())
-    assert run(path)[2] == f"{path}: 200 nodes in 5 boxes, folded at depth 1; --depth 2 makes 200 of it\n"
+    assert run(path)[2] == f"{path}: 200 nodes in 5 boxes, folded at depth 1; --depth 2 gives 200\n"
 
 
 @pytest.mark.parametrize(

@@ -503,7 +503,7 @@ all              4          40     90
 variables of float32      1        40    160
 all                       1        40    160
 
-to go on:
+next steps:
   tfmodel freeze MODEL --checkpoint PREFIX --outputs=y -o frozen.pb
   tfmodel transform frozen.pb -o out.pb --inputs=x --outputs=y --transforms='strip_unused_nodes fold_constants'
 """

@@ -113,7 +113,7 @@ class _Defaults:
 def compare_libraries(
     before: FunctionDefLibrary | None, after: FunctionDefLibrary | None, rules: Rules, defaults: Defaults
 ) -> LibraryReport:
-    """Compare the functions of two libraries by name. Their descriptions do not count."""
+    """Return the changes between two libraries, whose functions are matched by name. Descriptions are ignored."""
     functions, others = Functions(before), Functions(after)
     changed = []
     for name in functions:
@@ -157,7 +157,7 @@ def _type(argument: OpDef.ArgDef) -> str:
 
 
 def _compare_attributes(before: FunctionDef, after: FunctionDef, rules: Rules) -> Iterator[Change]:
-    """Compare the results of two functions, their attributes, and the attributes of their arguments."""
+    """Yield the changes of the results of a function, of its attributes, and of the attributes of its arguments."""
 
     def compare(what: str, one: AttrValue, other: AttrValue) -> Change | None:
         return compare_values(what, one, other, rules)
@@ -191,7 +191,7 @@ def _compare_texts(what: str, one: str, other: str) -> Change | None:
 
 
 def compare_meta_graphs(before: MetaGraphDef, after: MetaGraphDef) -> Iterator[Change]:
-    """Compare two MetaGraphs without their graphs. For data about saving and loading, only the change is noted."""
+    """Yield the changes of a MetaGraph outside its graph. Of the saver, the change says only that it differs."""
     yield from compare_texts("tags", _tags(before), _tags(after))
     for key in sorted(before.signature_def.keys() | after.signature_def.keys()):
         yield from _compare_signatures(f"signature {key}", before.signature_def.get(key), after.signature_def.get(key))
@@ -204,7 +204,7 @@ def compare_meta_graphs(before: MetaGraphDef, after: MetaGraphDef) -> Iterator[C
 
 
 def compare_versions(before: GraphDef, after: GraphDef) -> Iterator[Change]:
-    """Compare the versions of two graphs."""
+    """Yield the change of the versions of a graph, if any."""
     yield from compare_texts("versions", _version_text(before.versions), _version_text(after.versions))
 
 

@@ -2,9 +2,9 @@
 
 A renamed node is a new one with the same op, inputs and attributes as a removed one. Nodes of the old graph are visited
 in execution order, with the new names of their inputs, so that a renamed chain or scope is detected from its start on.
-Of several candidates, those whose names have the same last part are taken; otherwise there must be exactly one.
-Constants of 0 and 1 are frequent, so among equal constants the number of old and new ones must agree. It is a guess:
-nothing else depends on it.
+A candidate whose name has the same last part is preferred; without one, there must be exactly one candidate. Graphs
+have many equal constants, such as 0 and 1: these count as renamed only if there are as many new ones as old ones. The
+result is a guess, which only the report shows.
 """
 
 from __future__ import annotations
@@ -85,19 +85,19 @@ def _follows_renames(changes: tuple[Change, ...], names: Mapping[str, str]) -> b
     """Return whether a node changed only because producers of its inputs seem to be renamed."""
     if not names:
         return False
-    waits, new_waits = set(), set()
+    old_controls, new_controls = set(), set()
     for change in changes:
         before = None if change.before is None else renamed_input(change.before, names)
         if change.what == "control input":
-            waits.add(before)
-            new_waits.add(change.after)
+            old_controls.add(before)
+            new_controls.add(change.after)
         elif not change.what.startswith("input ") or before != change.after:
             return False
-    return waits - {None} == new_waits - {None}
+    return old_controls - {None} == new_controls - {None}
 
 
 def _order_difference(before: list[tuple[str, int]], after: list[tuple[str, int]]) -> str:
-    """Return where the order of common nodes differs first; empty if it does not."""
+    """Describe the first difference in the order of common nodes; empty if there is none."""
     common = set(before) & set(after)
     pairs = zip((key for key in before if key in common), (key for key in after if key in common), strict=True)
     for (name, _), (other, _) in pairs:
@@ -195,32 +195,35 @@ _KEY_LENGTH = 5  # without the last part of the name
 
 
 def find_renames(removed: Iterable[NodeDef], added: Iterable[NodeDef], rules: Rules) -> dict[str, str]:
-    """Return the new names of `removed` nodes, which are in execution order, that are among the `added` nodes."""
+    """Return the new names of those `removed` nodes that seem to be among the `added` nodes, by old name.
+
+    `removed` must be in execution order.
+    """
     removed, added = list(removed), list(added)
     outlines = {_outline(node) for node in removed} & {_outline(node) for node in added}
     removed = [node for node in removed if _outline(node) in outlines]
-    sources = {node.name: _key(node, {}, rules) for node in removed if not node.input}
-    times = Counter(key for node in removed if not node.input for key in _keys(node, sources[node.name]))
-    places: dict[_Key, list[str]] = {}
+    source_keys = {node.name: _key(node, {}, rules) for node in removed if not node.input}
+    key_counts = Counter(key for node in removed if not node.input for key in _keys(node, source_keys[node.name]))
+    names_by_key: dict[_Key, list[str]] = {}
     for node in added:
         if _outline(node) in outlines:
             for key in _keys(node, _key(node, {}, rules)):
-                places.setdefault(key, []).append(node.name)
-    next_of = {key: iter(names) for key, names in places.items()}
+                names_by_key.setdefault(key, []).append(node.name)
+    candidates = {key: iter(names) for key, names in names_by_key.items()}
     result: dict[str, str] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for node in removed:
-        for key in _keys(node, sources.get(node.name) or _key(node, result, rules)):
-            names = places.get(key, [])
+        for key in _keys(node, source_keys.get(node.name) or _key(node, result, rules)):
+            names = names_by_key.get(key, [])
             if len(key) > _KEY_LENGTH:
-                enough = bool(node.input) or len(names) == times[key]
+                is_match = bool(node.input) or len(names) == key_counts[key]
             else:
-                enough = len(names) == 1 and times[key] <= 1
-            if enough:
-                name = next((name for name in next_of.get(key, ()) if name not in taken), None)
+                is_match = len(names) == 1 and key_counts[key] <= 1
+            if is_match:
+                name = next((name for name in candidates.get(key, ()) if name not in used_names), None)
                 if name is not None:
                     result[node.name] = name
-                    taken.add(name)
+                    used_names.add(name)
                     break
     return result
 
@@ -242,14 +245,14 @@ def _outline(node: NodeDef) -> _Key:
 
 
 def _key(node: NodeDef, names: Mapping[str, str], rules: Rules) -> _Key:
-    """Return a key that is equal for nodes that differ only in their names. Large attributes are hashed encoded."""
+    """Return a key that is equal for nodes that differ only in their names. It has a hash of the encoded attributes."""
     tensors, controls = split_inputs(node.input)
     inputs = [renamed_input(text, names) for text in tensors]
-    waits = sorted(renamed_input(text, names) for text in controls)
+    new_controls = sorted(renamed_input(text, names) for text in controls)
     digest = blake2b()
     for name in sorted(node.attr):
         if rules.internal or not name.startswith("_"):
             digest.update(f"{len(name)} {name}".encode(errors="surrogatepass"))
             for buffer in node.attr[name].to_buffers():
                 digest.update(buffer)
-    return node.op, node.device, tuple(inputs), tuple(waits), digest.digest()
+    return node.op, node.device, tuple(inputs), tuple(new_controls), digest.digest()

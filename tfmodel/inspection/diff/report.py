@@ -1,8 +1,6 @@
-"""`DiffReport`, its changes, and the rules that select them.
+"""`DiffReport`: the differences of two models, as text and as JSON.
 
-`DiffReport`: the differences of two models, as text and as JSON.
-
-`Change`: one difference between two models; `Rules`: the differences that are reported.
+A `Change` is one difference; `Rules` decide which differences are reported.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ MAX_TEXT = 300  # characters of one change
 class NodeReport:
     """A common node that changed. `op` is the new op.
 
-    follows    whether only the names of its inputs changed, whose producers seem to be renamed
+    follows    whether it changed only in the names of inputs, because their producers seem to be renamed
     """
 
     name: str
@@ -141,7 +139,7 @@ class LibraryReport:
 
 @dataclass(frozen=True, slots=True)
 class DiffReport:
-    """All that differs between two models.
+    """The differences between two models.
 
     before, after    the names of the models
     around           changes outside the graph: signatures, tags, collections
@@ -278,9 +276,9 @@ def _change_lines(changes: Sequence[Change], limit: int | None) -> Iterator[str]
 def _list_lines(
     title: str, lines: Iterable[str], count: int, limit: int | None, *, line_per_item: bool = True
 ) -> Iterator[str]:
-    """Yield a heading with a count, the first lines, and the number of things that are left out.
+    """Yield a heading with the count of items, the first lines, and the number of items that are left out.
 
-    With `line_per_item`, a line stands for one thing; otherwise the caller passes the lines of at most `limit` things.
+    With `line_per_item`, each line is an item; otherwise the caller passes the lines of at most `limit` items.
     """
     if not count:
         return
@@ -363,7 +361,7 @@ class Change:
 
 
 def compare_texts(what: str, before: str, after: str, note: str = "") -> Iterator[Change]:
-    """Yield the change from one text to another, if they differ; an empty text is a missing one."""
+    """Yield the change from one text to another, if they differ; an empty text counts as missing."""
     if before != after:
         yield Change(what, before or None, after or None, note)
 
@@ -396,10 +394,10 @@ def same_bytes(one: Message, other: Message) -> bool:
     buffers, others = one.to_buffers(), other.to_buffers()
     if len(buffers) != len(others) or any(len(a) != len(b) for a, b in zip(buffers, others, strict=True)):
         return False
-    return all(_same(memoryview(a), memoryview(b)) for a, b in zip(buffers, others, strict=True))
+    return all(_equal_buffers(memoryview(a), memoryview(b)) for a, b in zip(buffers, others, strict=True))
 
 
-def _same(one: memoryview, other: memoryview) -> bool:
-    """Compare in chunks of bytes, which is ten times as fast as comparing views."""
+def _equal_buffers(one: memoryview, other: memoryview) -> bool:
+    """Return whether two buffers are equal. Comparing chunks of bytes is ten times as fast as comparing views."""
     starts = range(0, len(one), _CHUNK)
     return all(bytes(one[start : start + _CHUNK]) == bytes(other[start : start + _CHUNK]) for start in starts)

@@ -35,9 +35,9 @@ _DIGITS = 5  # of a difference in texts
 
 @dataclass(frozen=True, slots=True)
 class TensorDifference:
-    """The difference of two tensors. If `elements` is 0, they are not comparable, and `problem` says why.
+    """The difference of two tensors. If `elements` is None, they are not comparable, and `problem` says why.
 
-    elements        the number of elements of each
+    elements        the number of elements of each of the tensors
     different       the number of elements that differ
     max_absolute    the largest |a - b|; infinite if only one of the two is finite; None for strings and other objects
     max_relative    the largest |a - b| / max(|a|, |b|), which is at most 2
@@ -209,7 +209,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def compare_values(what: str, before: AttrValue, after: AttrValue, rules: Rules) -> Change | None:
-    """Return how an attribute changed; None if it did not. Encodings are compared first, to keep weights undecoded."""
+    """Return the change of an attribute; None if it is the same. Equal encodings are not decoded."""
     if same_bytes(before, after):
         return None
     kind = before.which_oneof("value")
@@ -240,7 +240,7 @@ def same_attributes(before: Any, after: Any, rules: Rules) -> str | None:
 
 
 def _difference(one: Any, other: Any, rules: Rules) -> str | None:
-    """Return how two values differ that may look the same in short; None if they are the same."""
+    """Describe the difference of two values, whose short texts may be equal; None if the values are the same."""
     if one == other or (one != one and other != other):
         return None
     if isinstance(one, bytes) and isinstance(other, bytes):
@@ -258,7 +258,7 @@ def _functions(one: NameAttrList, other: NameAttrList, rules: Rules) -> str | No
 
 
 def _lists(one: Any, other: Any, rules: Rules) -> str | None:
-    """Compare two lists element by element; an empty list has no kind."""
+    """Describe the first difference of two lists; None if they are the same. An empty list has no kind."""
     from ...messages import AttrValue
 
     fields, others = one.ListFields(), other.ListFields()

@@ -6,7 +6,8 @@
     draw(graph, around="conv1/Conv2D", radius=3)
 
 A graph of thousands of nodes is folded until the picture is readable: nodes are folded by name scope, constants are
-drawn inside their consumers, parallel edges are bundled, and nodes that are linked with everything are set aside.
+drawn inside their consumers, parallel edges are bundled, and nodes that are linked with most others are drawn aside,
+without edges.
 
     picture.py    `draw`: choose the nodes to draw and the depth of folding
     boxes.py      nodes, arguments, results and edges; fold them into boxes and bundles

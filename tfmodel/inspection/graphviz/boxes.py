@@ -1,15 +1,12 @@
 """The vertices and edges of a picture, folded into boxes and bundles.
 
-The vertices and edges of a picture: nodes, arguments and results, and the tensors between them.
-
+Vertices are nodes, arguments and results of functions; edges are the tensors and control dependencies between them.
 Constants are drawn inside their consumers, as a line such as `weights: float32[3,3,64,64]`, not as boxes.
 
-Fold nodes into boxes and edges into bundles, so that the picture is readable.
-
 Names are paths: `block_1/conv/weights` is in the scope `block_1/conv`. Folded at depth 1, all of `block_1` is one box;
-at depth 2, `block_1` is a frame around the boxes of its own scopes. A node with the name of a scope is in it. If there
-are too many scopes, those whose names differ only in numbers, or whose names have the same beginning, become one box;
-if that is not enough, neighbours in execution order do.
+at depth 2, `block_1` is a frame around the boxes of its own scopes. A node with the same name as a scope is in that
+scope. If there are too many scopes, those whose names differ only in numbers, or whose names have the same beginning,
+become one box; if that is not enough, neighbours in execution order are joined.
 
 Edges of one kind between the same two boxes are one bundle. Boxes that are linked with very many others are hubs, which
 are drawn aside.
@@ -42,10 +39,10 @@ __all__ = [
     "all_scopes",
     "build_wiring",
     "bundle_edges",
+    "find_hubs",
     "find_inline_constants",
     "find_neighbourhood",
     "fold",
-    "hubs",
     "join_by_prefix",
     "join_neighbours",
     "join_series",
@@ -78,7 +75,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """All vertices, those of nodes first and in their order, and all edges."""
+    """All vertices and edges. The vertices of nodes come first, in the order of the nodes."""
 
     index: GraphIndex
     vertices: list[Vertex]
@@ -154,18 +151,18 @@ def find_inline_constants(vertices: list[Vertex], edges: list[Edge]) -> dict[int
 
     Each maps to the number of its constant.
     """
-    is_taken = [False] * len(vertices)
+    is_used = [False] * len(vertices)
     tensors: list[list[int]] = [[] for _ in vertices]
     for edge in edges:
         if not edge.control:
-            is_taken[edge.source] = True
+            is_used[edge.source] = True
             tensors[edge.target].append(edge.source)
-    constants = {number: number for number, vertex in enumerate(vertices) if vertex.op == "Const" and is_taken[number]}
+    constants = {number: number for number, vertex in enumerate(vertices) if vertex.op == "Const" and is_used[number]}
     readers = {
         number: tensors[number][0]
         for number, vertex in enumerate(vertices)
         if vertex.op in _PASS_THROUGH
-        and is_taken[number]
+        and is_used[number]
         and len(tensors[number]) == 1
         and tensors[number][0] in constants
     }
@@ -207,7 +204,7 @@ def scope_of(name: str, scopes: set[Path]) -> Path:
 
 
 def all_scopes(vertices: Sequence[Vertex]) -> set[Path]:
-    """Return all scopes."""
+    """Return the scopes of all nodes, at any depth."""
     scopes: set[Path] = set()
     for vertex in vertices:
         if vertex.kind == "node":
@@ -227,19 +224,19 @@ def fold(
     for number in chosen:
         vertex = vertices[number]
         scope = scope_of(vertex.name, scopes) if vertex.kind == "node" else ()
-        at = (
+        cut = (
             None
             if depth is None
-            else next((at for at in range(depth, len(scope) + 1) if scope[:at] != opened[:at]), None)
+            else next((cut for cut in range(depth, len(scope) + 1) if scope[:cut] != opened[:cut]), None)
         )
-        if at is None:
+        if cut is None:
             title = vertex.name if not scope else vertex.name.rpartition("/")[2]
             result.append(Box("node", vertex.name, title, scope, [number]))
-        elif scope[:at] in boxes:
-            boxes[scope[:at]].members.append(number)
+        elif scope[:cut] in boxes:
+            boxes[scope[:cut]].members.append(number)
         else:
-            box = Box("scope", "/".join(scope[:at]), scope[at - 1], scope[: at - 1], [number])
-            result.append(boxes.setdefault(scope[:at], box))
+            box = Box("scope", "/".join(scope[:cut]), scope[cut - 1], scope[: cut - 1], [number])
+            result.append(boxes.setdefault(scope[:cut], box))
     return _without_single_frames([_unwrap_single_node(box, vertices) for box in result])
 
 
@@ -273,18 +270,18 @@ def join_series(boxes: list[Box], max_boxes: int, index: GraphIndex) -> list[Box
     for box in boxes:
         series.setdefault((box.path, _number.sub("", box.title)), []).append(box)
     count = len(boxes)
-    joined: dict[int, Box] = {}
-    for (path, _), alike in sorted(series.items(), key=lambda item: -len(item[1]))[:MAX_SERIES]:
-        if count <= max_boxes or len(alike) < MIN_SERIES:
+    series_box_of: dict[int, Box] = {}
+    for (path, _), group in sorted(series.items(), key=lambda item: -len(item[1]))[:MAX_SERIES]:
+        if count <= max_boxes or len(group) < MIN_SERIES:
             break
-        if _is_chain(alike, index):
+        if _is_chain(group, index):
             continue
-        members = [number for box in alike for number in box.members]
-        title = _number.sub("_*", alike[-1].title)
+        members = [number for box in group for number in box.members]
+        title = _number.sub("_*", group[-1].title)
         series_box = Box("series", "/".join((*path, title)), title, path, members)
-        joined.update((id(box), series_box) for box in alike)
-        count -= len(alike) - 1
-    return list({id(box): box for box in (joined.get(id(box), box) for box in boxes)}.values())
+        series_box_of.update((id(box), series_box) for box in group)
+        count -= len(group) - 1
+    return list({id(box): box for box in (series_box_of.get(id(box), box) for box in boxes)}.values())
 
 
 def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
@@ -311,10 +308,10 @@ def join_by_prefix(boxes: list[Box], min_boxes: int, max_boxes: int, index: Grap
     """
     words = [box.title.split("_") for box in boxes]
     for count in range(MAX_WORDS, 0, -1):
-        alike: dict[tuple[Path, tuple[str, ...]], list[Box]] = {}
+        boxes_by_prefix: dict[tuple[Path, tuple[str, ...]], list[Box]] = {}
         for box, name_words in zip(boxes, words, strict=True):
-            alike.setdefault((box.path, tuple(name_words[:count])), []).append(box)
-        groups = list(alike.values())
+            boxes_by_prefix.setdefault((box.path, tuple(name_words[:count])), []).append(box)
+        groups = list(boxes_by_prefix.values())
         for _ in range(MAX_CYCLES):
             if len(groups) > max_boxes:
                 break
@@ -344,8 +341,9 @@ def _groups_in_cycles(groups: list[list[Box]], index: GraphIndex) -> list[list[B
     targets: list[list[int]] = [[] for _ in range(len(groups) + len(index))]
     for position in index.forward_order:
         targets[places[position]] += [places[target] for target in index.forward_targets[position]]
-    stuck = {place for knot in strong_components(range(len(targets)), targets) if len(knot) > 1 for place in knot}
-    return [boxes for place, boxes in enumerate(groups) if place in stuck and len(boxes) > 1]
+    components = strong_components(range(len(targets)), targets)
+    in_cycles = {place for component in components if len(component) > 1 for place in component}
+    return [boxes for place, boxes in enumerate(groups) if place in in_cycles and len(boxes) > 1]
 
 
 def join_neighbours(boxes: list[Box], max_boxes: int, ranks: Sequence[int]) -> list[Box]:
@@ -389,7 +387,7 @@ def bundle_edges(edges: Iterable[Edge], box_of: Mapping[int, int]) -> list[Bundl
     return list(bundles.values())
 
 
-def hubs(boxes: Sequence[Box], bundles: Sequence[Bundle]) -> dict[int, int]:
+def find_hubs(boxes: Sequence[Box], bundles: Sequence[Bundle]) -> dict[int, int]:
     """Return the boxes whose edges would hide all others, with the number of boxes that each is linked with.
 
     In a training graph, these are nodes that train, save and initialize. The box with the most links is taken first,

@@ -1,8 +1,7 @@
-"""Write a picture as DOT, with labels and colours.
+"""Write boxes and bundles as a Graphviz document, with labels and colours.
 
-Write boxes and bundles as a Graphviz document: scopes are frames, control edges dashed, families coloured.
-
-The document uses a small part of Graphviz's language, https://graphviz.org/doc/info/lang.html:
+Scopes are frames, control edges are dashed, and the colour of a box shows the family of its ops. The document uses a
+small part of Graphviz's language, https://graphviz.org/doc/info/lang.html:
 
     digraph "a title" {
       node [shape="box"];
@@ -13,13 +12,11 @@ The document uses a small part of Graphviz's language, https://graphviz.org/doc/
       "x" -> "block_1/conv" [label="[?,4]"];
     }
 
-All text from a graph is in quotes, where Graphviz has only one escape, that of the quote itself; labels are then parsed
-again, for backslashes and for entities such as `&lt;`. Control characters become visible escapes.
+All text from a graph is in quotes, where Graphviz has only one escape, that of the quote itself. Graphviz parses labels
+a second time, for backslashes and for entities such as `&lt;`. Control characters become visible escapes.
 
-The texts of boxes and edges, and the colours of boxes by families of ops.
-
-The table of families is ordered by how much a family says about a part of a model: the label of a scope names the ops
-of the first families in it.
+The table of families is ordered by how much a family says about a part of a model: the label of a scope names its ops
+of the first families.
 """
 
 from __future__ import annotations
@@ -186,30 +183,30 @@ def _box_line(number: int, sheet: Sheet, names: list[str]) -> str:
     if number in sheet.hubs:
         lines.append(f"linked with {sheet.hubs[number]:,} boxes")
     family = family_of_box(box, sheet.vertices)
-    drawn = {"label": quoted_label(lines), "tooltip": quoted_label([box.name])}
+    attributes = {"label": quoted_label(lines), "tooltip": quoted_label([box.name])}
     if family.colour != _NODE["fillcolor"]:
-        drawn["fillcolor"] = quoted_id(family.colour)
+        attributes["fillcolor"] = quoted_id(family.colour)
     kind = vertex.kind if box.kind == "node" else box.kind
-    drawn |= {name: quoted_id(value) for name, value in _KINDS.get(kind, {}).items()}
+    attributes |= {name: quoted_id(value) for name, value in _KINDS.get(kind, {}).items()}
     if sheet.center in box.members:
-        drawn |= {"penwidth": "3", "color": quoted_id("#cc0000")}
-    return f"{names[number]}{attribute_list(drawn)};"
+        attributes |= {"penwidth": "3", "color": quoted_id("#cc0000")}
+    return f"{names[number]}{attribute_list(attributes)};"
 
 
 # --- edges -----------------------------------------------------------------------------------------------------------
 
 
 def _edge_line(bundle: Bundle, sheet: Sheet, names: list[str]) -> str:
-    drawn = {}
+    attributes = {}
     if text := bundle_text(bundle, sheet.shape_of):
-        drawn["label"] = quoted_label([text])
+        attributes["label"] = quoted_label([text])
     if bundle.control:
-        drawn |= {"style": '"dashed"', "color": '"#aaaaaa"'}
+        attributes |= {"style": '"dashed"', "color": '"#aaaaaa"'}
     elif len(bundle.edges) > 1:
-        drawn["penwidth"] = f"{min(4.0, 1 + log2(len(bundle.edges)) / 2):.1f}"
+        attributes["penwidth"] = f"{min(4.0, 1 + log2(len(bundle.edges)) / 2):.1f}"
     if all(sheet.vertices[edge.source].op in NEXT_ITERATION for edge in bundle.edges):
-        drawn["constraint"] = "false"  # the back edge of a loop goes up
-    return f"{names[bundle.source]} -> {names[bundle.target]}{attribute_list(drawn)};"
+        attributes["constraint"] = "false"  # the back edge of a loop goes up
+    return f"{names[bundle.source]} -> {names[bundle.target]}{attribute_list(attributes)};"
 
 
 def quoted_id(text: str) -> str:
@@ -280,9 +277,9 @@ def family_of_box(box: Box, vertices: Sequence[Vertex]) -> Family:
 
 def _main_ops(box: Box, vertices: Sequence[Vertex]) -> list[str]:
     """Return the most significant ops of a box: `Conv2D, 2 Relu, ...`."""
-    times = Counter(vertices[number].op for number in box.members)
-    ops = sorted(times, key=lambda op: (family_of(op).rank, -times[op], op))
-    texts = [f"{times[op]:,} {shorten_label(op)}" if times[op] > 1 else shorten_label(op) for op in ops[:MAX_OPS]]
+    counts = Counter(vertices[number].op for number in box.members)
+    ops = sorted(counts, key=lambda op: (family_of(op).rank, -counts[op], op))
+    texts = [f"{counts[op]:,} {shorten_label(op)}" if counts[op] > 1 else shorten_label(op) for op in ops[:MAX_OPS]]
     return [", ".join(texts + (["..."] if len(ops) > MAX_OPS else []))]
 
 
@@ -299,7 +296,7 @@ def _constant_text(constant: Vertex) -> list[str]:
 def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
     """Return the shape of a tensor, or the number of tensors: `[?,224,224,3]`, `3 tensors`; empty if unknown.
 
-    Control edges are counted.
+    For control edges, return their number; empty for one.
     """
     tensors = {edge.tensor for edge in bundle.edges}
     if bundle.control:

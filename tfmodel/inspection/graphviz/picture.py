@@ -18,10 +18,10 @@ from .boxes import (
     all_scopes,
     build_wiring,
     bundle_edges,
+    find_hubs,
     find_inline_constants,
     find_neighbourhood,
     fold,
-    hubs,
     join_by_prefix,
     join_neighbours,
     join_series,
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
 
 MAX_BOXES = 60
-MIN_BOXES = 10  # with fewer boxes a large graph shows little, or nothing if one box has
-DOMINANT_SHARE = 0.75  # of the nodes
-SLOW_BOXES = 500  # from which Graphviz takes minutes, for an unreadable picture
+MIN_BOXES = 10  # with fewer boxes, a picture shows little if one of them has most nodes
+DOMINANT_SHARE = 0.75  # of the nodes: most
+SLOW_BOXES = 500  # with more boxes, Graphviz takes minutes, and the picture is unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def picture(
     all_edges: bool = False,
     title: str = "",
 ) -> Picture:
-    """Return the same picture with notes on what it does not show."""
+    """Return the picture of `draw` with notes on the parts that it does not show."""
     if (depth is not None and depth < 1) or radius < 0:
         raise ValueError(f"depth must be >= 1 and radius >= 0, got {depth} and {radius}")
     functions = Functions(graph.library)
@@ -103,7 +103,7 @@ def picture(
     boxes, notes = _boxes(view, depth)
     box_of = {number: place for place, box in enumerate(boxes) for number in box.members}
     edges = bundle_edges(view.wiring.edges, box_of)
-    aside = {} if all_edges or around is not None else hubs(boxes, edges)
+    aside = {} if all_edges or around is not None else find_hubs(boxes, edges)
     inline_constants = _constants_of(view)
     sheet = Sheet(
         title=title or ("graph" if function is None else f"function {function}"),
@@ -180,7 +180,7 @@ def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:
     return constants
 
 
-# --- how far it is folded --------------------------------------------------------------------------------------------
+# --- depth of folding ------------------------------------------------------------------------------------------------
 
 
 def _boxes(view: _View, depth: int | None) -> tuple[list[Box], list[str]]:
@@ -189,34 +189,34 @@ def _boxes(view: _View, depth: int | None) -> tuple[list[Box], list[str]]:
     center = None if view.center is None else view.wiring.vertices[view.center]
     opened = () if center is None else scope_of(center.name, scopes)
 
-    def at(depth: int | None) -> list[Box]:
+    def fold_at(depth: int | None) -> list[Box]:
         return fold(view.wiring.vertices, view.chosen, scopes, depth, opened)
 
-    boxes = at(depth)
+    boxes = fold_at(depth)
     if depth is not None or len(boxes) <= MAX_BOXES:
         return boxes, _folding_note(view, boxes, f"folded at depth {depth}")
-    fitting, deeper, reached = None, at(1), 1
+    fitting, deeper, next_depth = None, fold_at(1), 1
     while len(deeper) <= MAX_BOXES:
-        fitting, deeper, reached = deeper, at(reached + 1), reached + 1
-    more = f"--depth {reached} makes {len(deeper):,} of it"
+        fitting, deeper, next_depth = deeper, fold_at(next_depth + 1), next_depth + 1
+    more = f"--depth {next_depth} gives {len(deeper):,}"
     if fitting is not None:
         if len(fitting) >= MIN_BOXES or max(len(box.members) for box in fitting) < DOMINANT_SHARE * len(view.chosen):
-            return fitting, _folding_note(view, fitting, f"folded at depth {reached - 1}; {more}")
+            return fitting, _folding_note(view, fitting, f"folded at depth {next_depth - 1}; {more}")
         boxes, how = _reduce_boxes(view, deeper)
-        return boxes, _folding_note(view, boxes, f"{how}; {more}, --depth {reached - 1} {len(fitting):,}")
+        return boxes, _folding_note(view, boxes, f"{how}; {more}, --depth {next_depth - 1} {len(fitting):,}")
     boxes = join_series(deeper, MAX_BOXES, view.wiring.index)
-    how = "folded at depth 1, and as one where names differ in numbers"
+    how = "folded at depth 1 and joined where names differ only in numbers"
     if len(boxes) > MAX_BOXES:
-        boxes, how = join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), f"{how}, and then as neighbours"
+        boxes, how = join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), f"{how}, then with neighbours"
     return boxes, _folding_note(view, boxes, f"{how}; {more}")
 
 
 def _reduce_boxes(view: _View, boxes: list[Box]) -> tuple[list[Box], str]:
-    """Reduce boxes that are too many, nearly all of them in one scope; also return how."""
-    begun = join_by_prefix(boxes, MIN_BOXES, MAX_BOXES, view.wiring.index)
-    if begun is not None:
-        return begun, "as one where names begin alike"
-    return join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), "neighbours as one"
+    """Join boxes if one scope has too many of them; return the boxes, and the rule for the note."""
+    prefix_boxes = join_by_prefix(boxes, MIN_BOXES, MAX_BOXES, view.wiring.index)
+    if prefix_boxes is not None:
+        return prefix_boxes, "joined where names have the same beginning"
+    return join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), "neighbours joined"
 
 
 def _folding_note(view: _View, boxes: list[Box], how: str) -> list[str]:
@@ -226,7 +226,7 @@ def _folding_note(view: _View, boxes: list[Box], how: str) -> list[str]:
 
 
 def _ranks(wiring: Wiring) -> list[int]:
-    """Return the positions of vertices in execution order. Nodes in cycles come last, as do results."""
+    """Return the position of each vertex in execution order. Nodes in cycles come last, as do results."""
     ranks = [len(wiring.vertices)] * len(wiring.vertices)
     for rank, position in enumerate(wiring.index.forward_order):
         ranks[position] = rank

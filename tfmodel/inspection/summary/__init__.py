@@ -5,8 +5,8 @@
     report.output_names, report.parameters, report.flops
 
 It replaces two tools that TensorFlow's packages no longer contain: the C++ `summarize_graph`, whose output
-`compat_lines` prints, and the Python `graph_metrics`. Both follow a description of these tools, not their output:
-`summarize_graph.py` lists the differences.
+`compat_lines` prints, and the Python `graph_metrics`. Both are written from descriptions of these tools and were never
+compared with their output: `summarize_graph.py` lists the known differences.
 
     analysis.py          `summarize`: build the report of a model
     report.py            `Summary` and its records

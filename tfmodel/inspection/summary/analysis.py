@@ -54,12 +54,12 @@ def summarize(
     or Model. `tags` select one of several MetaGraphs (default: "serve"). `batch_size` replaces the first dimension of
     placeholders if that is unknown; `shapes` gives the shapes of tensors by name, None for an unknown dimension.
 
-    `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `supported_ops.py`) or names,
-    the report lists the ops that are missing there. With `structure`, it has a line for every node.
+    `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `op_support.py`) or names,
+    the report lists the ops of the model that are missing there. With `structure`, it has a line for every node.
 
-    No weights are read: sizes follow from shapes, and only `weights` detects rounded weights. Contradictions in the
-    graph are listed as problems. Raises FileFormatError for a file that is damaged or not a model, GraphError for an
-    unknown input, ValueError for wrong arguments, OSError.
+    No weights are read: sizes are computed from shapes. Rounded weights are detected by `weights` only. Contradictions
+    in the graph are listed as problems. Raises FileFormatError for a file that is damaged or not a model, GraphError
+    for an unknown input, ValueError for wrong arguments, OSError.
     """
     if batch_size is not None and batch_size < 1:
         raise ValueError(f"batch_size must be >= 1, got {batch_size}")
@@ -144,9 +144,9 @@ def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, 
 
 
 def _nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> bytearray:
-    """Return for each node whether it runs for the likely outputs, given the likely inputs, or initializes the model.
+    """Return for each node whether the likely outputs or the initialization need it if the likely inputs are fed.
 
-    Without likely outputs, all nodes do.
+    Without likely outputs, all nodes are needed.
     """
     outputs = [TensorName.parse(end.tensor).node for end in ends.outputs if end.is_likely]
     if not outputs:
@@ -181,7 +181,7 @@ def needed_for_outputs(source: ModelSource) -> bytearray:
 
 
 def _problem_text(node: NodeDef, problem: str) -> str:
-    """Return a problem with its node, unless it names that itself."""
+    """Return the text of a problem, after its node unless the text names the node."""
     return problem if describe(node) in problem else f"{describe(node)}: {problem}"
 
 

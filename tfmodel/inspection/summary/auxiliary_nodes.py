@@ -7,22 +7,22 @@
     init        initial values of variables, contents of tables
     checks      assertions
 
-A training graph has more of these than of other nodes. Ops (and for gradients, names) tell where they begin; from there
-they are followed along the edges:
+Most nodes of a training graph are auxiliary. The search starts at nodes with characteristic ops (or names, for
+gradients) and follows the edges from there:
 
     filename -> SaveV2             inputs of a saver other than tensors: saver
     gradients/... -> Mul -> Apply  nodes that depend on gradients: gradients
     random -> Assign               an initial value, if it does not depend on an input of the graph: init
     Equal -> Assert                a condition that is only checked: checks
-    NoOp(^a, ^b)                   the kinds of a and b
+    NoOp(^a, ^b)                   the kind of a or b
 
 A loss compares a prediction with the true value:
 
     SoftmaxCrossEntropyWithLogits(logits, labels)      an op only for this purpose
     Sub(prediction, label)                             a difference of a value that depends on variables and an input
 
-The first kind shows which node is the prediction. A difference counts only in a graph with gradients, and only if the
-two sides depend on different inputs: residual layers and normalizations have differences as well.
+In the first case, the prediction is the first input. A difference counts as a loss only in a graph with gradients, and
+only if the two sides depend on different inputs: residual layers and normalizations have differences as well.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ __all__ = [
     "SUMMARIES",
     "TRAINING",
     "classify_nodes",
-    "depends_on",
     "find_losses",
+    "mark_dependents",
 ]
 
 
@@ -86,7 +86,7 @@ _CONDITIONS = frozenset(_CONDITION_OPS.split())  # ops that compute conditions o
 
 # Suffixes of gradient ops. BackpropInput is missing, since it also upsamples images.
 _GRADIENT_OPS = ("Grad", "BackpropFilter", "BackpropFilterV2", "GradientArgs")
-_GROUPING = frozenset({"Identity", "NoOp"})  # ops that stand for their control inputs
+_GROUPING = frozenset({"Identity", "NoOp"})  # ops that often only group their control inputs
 _FOLLOWED = (GRADIENTS, SAVER, SUMMARIES)
 
 
@@ -97,31 +97,38 @@ def classify_nodes(index: GraphIndex) -> list[str]:
     order = index.forward_order
     _mark_forward(index, order, marks)
     _mark_backward(index, order, marks, _is_filename, SAVER)
-    fed = depends_on(
+    depends_on_input = mark_dependents(
         index, order, (position for position in range(len(index)) if not marks[position] and _is_input(index, position))
     )
     assigned = (position for position, node in enumerate(index.nodes) if node.op in VARIABLE_INITIALIZERS)
     for position in assigned:
-        if not marks[position] and not any(fed[source] for source in _data_sources(index, position)[1:] if source >= 0):
+        if not marks[position] and not any(
+            depends_on_input[source] for source in _data_sources(index, position)[1:] if source >= 0
+        ):
             marks[position] = INIT
         marks[position] = marks[position] or TRAINING
     _mark_backward(
-        index, order, marks, lambda node, place: place > 0 or node.op not in VARIABLE_INITIALIZERS, INIT, unless=fed
+        index,
+        order,
+        marks,
+        lambda node, input_index: input_index > 0 or node.op not in VARIABLE_INITIALIZERS,
+        INIT,
+        unless=depends_on_input,
     )
-    _mark_backward(index, order, marks, lambda node, place: True, CHECKED, only=_CONDITIONS)
+    _mark_backward(index, order, marks, lambda node, input_index: True, CHECKED, only=_CONDITIONS)
     _mark_groups(index, order, marks)
     return marks
 
 
-def depends_on(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -> bytearray:
+def mark_dependents(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -> bytearray:
     """Return for each node, by position, whether it depends on a tensor of one of the nodes at `starts`."""
-    fed = bytearray(len(index))
+    dependents = bytearray(len(index))
     for position in starts:
-        fed[position] = True
+        dependents[position] = True
     for position in order:
-        if not fed[position]:
-            fed[position] = any(source >= 0 and fed[source] for source in _data_sources(index, position))
-    return fed
+        if not dependents[position]:
+            dependents[position] = any(source >= 0 and dependents[source] for source in _data_sources(index, position))
+    return dependents
 
 
 def _is_input(index: GraphIndex, position: int) -> bool:
@@ -190,8 +197,8 @@ def _mark_forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> 
             marks[position] = SAVER
 
 
-def _is_filename(node: NodeDef, place: int) -> bool:
-    return node.op not in SAVES or place < SAVES[node.op]
+def _is_filename(node: NodeDef, input_index: int) -> bool:
+    return node.op not in SAVES or input_index < SAVES[node.op]
 
 
 def _mark_backward(
@@ -213,9 +220,9 @@ def _mark_backward(
             if (only is None or op in only) and not (unless is not None and unless[position]):
                 marks[position] = mark
         node = index.nodes[position]
-        for place, source in enumerate(index.sources[position]):
+        for input_index, source in enumerate(index.sources[position]):
             if source >= 0:
-                counts = marks[position] == mark and leads_to(node, place)
+                counts = marks[position] == mark and leads_to(node, input_index)
                 (used if counts else used_otherwise)[source] = True
 
 
@@ -245,57 +252,57 @@ _LOSSES = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "S
 _DIFFERENCES = frozenset({"SquaredDifference", "Sub"})
 
 _UNCHANGED = PASS_THROUGH | {"Reshape"}
-_MAX_BACK = 64  # nodes that are looked through
+_MAX_PASS_THROUGH = 64  # nodes between a prediction and its loss
 _MAX_DIFFERENCES = 20
 
 
-def find_losses(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
+def find_losses(index: GraphIndex, marks: Sequence[str], depends_on_input: bytearray) -> dict[int, int]:
     """Return the position of the prediction of each loss, by the position of the loss."""
     results = {position: _origin(index, position) for position, node in enumerate(index.nodes) if node.op in _LOSSES}
     if not results and GRADIENTS in marks:
-        results = _differences(index, marks, fed)
+        results = _find_difference_losses(index, marks, depends_on_input)
     return {position: prediction for position, prediction in results.items() if prediction >= 0}
 
 
 def _origin(index: GraphIndex, position: int) -> int:
     """Return the node that produces the first input of a loss, looking through reshapes; -1 if unknown."""
     source = index.sources[position][0] if index.sources[position] else -1
-    for _ in range(_MAX_BACK):
+    for _ in range(_MAX_PASS_THROUGH):
         if source < 0 or index.nodes[source].op not in _UNCHANGED or not index.sources[source]:
             break
         source = index.sources[source][0]
     return source
 
 
-def _differences(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
+def _find_difference_losses(index: GraphIndex, marks: Sequence[str], depends_on_input: bytearray) -> dict[int, int]:
     variables = (position for position, node in enumerate(index.nodes) if node.op in ALL_VARIABLES)
-    learnt = depends_on(index, index.forward_order, variables)
+    depends_on_variable = mark_dependents(index, index.forward_order, variables)
     results: dict[int, int] = {}
-    looked_at = 0
+    difference_count = 0
     for position, node in enumerate(index.nodes):
         if (
             node.op not in _DIFFERENCES
             or marks[position]
             or len(index.sources[position]) < 2
-            or looked_at == _MAX_DIFFERENCES
+            or difference_count == _MAX_DIFFERENCES
         ):
             continue
         for prediction, truth in (index.sources[position][:2], index.sources[position][1::-1]):
             if (
                 min(prediction, truth) >= 0
-                and learnt[prediction]
-                and fed[prediction]
-                and fed[truth]
-                and not learnt[truth]
+                and depends_on_variable[prediction]
+                and depends_on_input[prediction]
+                and depends_on_input[truth]
+                and not depends_on_variable[truth]
             ):
-                looked_at += 1
+                difference_count += 1
                 if not _inputs_behind(index, prediction) & _inputs_behind(index, truth):
                     results[position] = prediction
     return results
 
 
 def _inputs_behind(index: GraphIndex, start: int) -> set[str]:
-    """Return the tensors that are fed or taken from a queue, and that a node depends on."""
+    """Return the fed tensors and queue elements that a node depends on."""
     results = {index.nodes[start].name} if index.nodes[start].op in SOURCES else set()
     seen, stack = {start}, [start]
     while stack:

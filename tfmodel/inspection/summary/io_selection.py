@@ -4,9 +4,10 @@ An input is a node that is fed: a placeholder, or the next element of a queue or
 other node uses, apart from auxiliary nodes that save, initialize, train and check the model: see `auxiliary_nodes.py`.
 The prediction of a loss may be an output as well.
 
-    outputs    those of a signature; then those that depend on an input and have a rank above 0; then scalars; then
-               predictions of losses; then nodes after a loss; then values that are only stored in variables, and
-               shapes; then values that depend on no input. Within these, nodes that need more nodes come first
+    outputs    those of a signature; then tensors that depend on an input, first those that are not scalars, then
+               scalars; then predictions of losses; then nodes after a loss; then values that are only stored in
+               variables, and shapes; then values that depend on no input. Within each of these groups, outputs that
+               depend on more nodes come first
     inputs     those of a signature; then those that outputs need, by the number of nodes that depend on them; then
                others
 
@@ -48,8 +49,8 @@ from .auxiliary_nodes import (
     SOURCES,
     TRAINING,
     classify_nodes,
-    depends_on,
     find_losses,
+    mark_dependents,
 )
 from .report import AuxiliaryNodes, Endpoint, NamedTensor, SignatureFacts
 
@@ -66,13 +67,14 @@ _NO_OUTPUTS = frozenset(_WITHOUT_OUTPUTS.split()).union(
     SOURCES, ALL_VARIABLES, VARIABLE_INITIALIZERS, TABLES, INITIALIZERS, CHECKS, SWITCH, NEXT_ITERATION, LOOP_COND
 )
 _SHAPES = SHAPE_OPS | {"BroadcastArgs", "VariableShape"}
-_GATHERED = CALLS | {"IdentityN"}  # ops that have several outputs because the model has several
+_MULTI_OUTPUT_OPS = CALLS | {"IdentityN"}  # ops whose outputs are often all the outputs of a model
 
 _MAX_STEPS = 10_000_000  # edges that are followed to count nodes, for all inputs and for all outputs
-_MAX_ENDS = 1000  # candidates that are counted
+_MAX_ENDS = 1000  # candidates for which nodes are counted
 _MAX_NAMES = 3
 _MAX_PORTS = 20  # of a node that are shown
 
+# The ranks of outputs, the likeliest first.
 _FROM_SIGNATURE, _ARRAY, _NUMBER, _PREDICTION, _AFTER_LOSS, _STORED, _UNFED = range(7)
 
 
@@ -91,9 +93,10 @@ class Endpoints:
 
 @dataclass(slots=True)
 class _Candidate:
-    """An output of the node at a position, with its rank (lower is likelier) and the reasons.
+    """A possible input or output: a tensor of the node at `position`, with its rank (lower is likelier) and reasons.
 
-    named   the names in signatures, and the signatures
+    weight             the number of nodes that the output needs, or that depend on the input; higher is likelier
+    signature_entries  the names of the tensor in signatures, with the names of the signatures
     """
 
     tensor: TensorName
@@ -101,7 +104,7 @@ class _Candidate:
     rank: int
     weight: int = 0
     reasons: list[str] = field(default_factory=list)
-    named: list[tuple[str, str]] = field(default_factory=list)
+    signature_entries: list[tuple[str, str]] = field(default_factory=list)
 
 
 def infer_endpoints(
@@ -120,10 +123,12 @@ class _Search:
         self.marks = classify_nodes(index)
         self.order = index.forward_order
         self._steps = 0
-        fed = (position for position, node in enumerate(index.nodes) if not self.marks[position] and node.op in SOURCES)
-        self.fed = depends_on(index, self.order, fed)
-        self.losses = find_losses(index, self.marks, self.fed)
-        self.after_loss = depends_on(index, self.order, self.losses)
+        inputs = (
+            position for position, node in enumerate(index.nodes) if not self.marks[position] and node.op in SOURCES
+        )
+        self.depends_on_input = mark_dependents(index, self.order, inputs)
+        self.losses = find_losses(index, self.marks, self.depends_on_input)
+        self.after_loss = mark_dependents(index, self.order, self.losses)
 
     def result(self) -> Endpoints:
         outputs = self._rank_candidates(self._outputs())
@@ -144,10 +149,15 @@ class _Search:
     def _outputs(self) -> Iterator[_Candidate]:
         declared = dict(self._signature_tensors("output"))
         yield from declared.values()
-        taken = {candidate.position for candidate in declared.values()}
+        declared_positions = {candidate.position for candidate in declared.values()}
         predictions = {prediction: loss for loss, prediction in self.losses.items()}
         for position, node in enumerate(self.index.nodes):
-            if position in taken or self.marks[position] or node.op in _NO_OUTPUTS or node.op.startswith("Assign"):
+            if (
+                position in declared_positions
+                or self.marks[position]
+                or node.op in _NO_OUTPUTS
+                or node.op.startswith("Assign")
+            ):
                 continue
             if node.op in PASS_THROUGH and self._op(self.index.sources[position][:1]) in ALL_VARIABLES:
                 continue  # the value of a variable
@@ -159,16 +169,16 @@ class _Search:
                         TensorName(node.name), position, _PREDICTION, reasons=[f"{loss} compares it with the truth"]
                     )
                 continue
-            count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in _GATHERED else 1
+            count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in _MULTI_OUTPUT_OPS else 1
             for port in range(max(1, count)):
-                yield self._end(TensorName(node.name, port), position, users)
+                yield self._output(TensorName(node.name, port), position, users)
 
     def _is_dead_end(self, position: int) -> bool:
-        """Return whether a node does nothing with its inputs."""
+        """Return whether a node makes no use of the values of its inputs."""
         op = self.index.nodes[position].op
         return op == "NoOp" or (op in _SHAPES and not self.index.targets[position])
 
-    def _end(self, tensor: TensorName, position: int, users: list[int]) -> _Candidate:
+    def _output(self, tensor: TensorName, position: int, users: list[int]) -> _Candidate:
         node = self.index.nodes[position]
         marks = {self.marks[user] for user in users}
         reasons = [f"used for {' and '.join(sorted(marks))} only" if marks else "nothing uses it"]
@@ -178,8 +188,8 @@ class _Search:
             reasons.append("follows from a loss")
         elif node.op in _SHAPES:
             rank = _STORED
-            reasons.append("tells a shape")
-        elif not self.fed[position]:
+            reasons.append("is a shape")
+        elif not self.depends_on_input[position]:
             rank = _UNFED
             reasons.append("depends on no input")
         elif marks & {TRAINING, INIT}:
@@ -203,14 +213,18 @@ class _Search:
     def _inputs(self, needed: bytearray) -> list[_Candidate]:
         """Return all inputs. The rank of likely ones is 0."""
         declared = dict(self._signature_tensors("input"))
-        taken = {candidate.position for candidate in declared.values()}
+        declared_positions = {candidate.position for candidate in declared.values()}
         candidates = list(declared.values())
         for position, node in enumerate(self.index.nodes):
-            if position not in taken and node.op in SOURCES and self.marks[position] not in (SAVER, CHECKED):
+            if (
+                position not in declared_positions
+                and node.op in SOURCES
+                and self.marks[position] not in (SAVER, CHECKED)
+            ):
                 candidates.append(self._input(position, node, bool(needed[position])))
         main = [candidate for candidate in candidates if candidate.rank == _FROM_SIGNATURE]
-        fed = [candidate for candidate in candidates if not candidate.rank]
-        if not main and not fed:  # then placeholders with defaults, or otherwise elements of a queue
+        placeholders = [candidate for candidate in candidates if not candidate.rank]
+        if not main and not placeholders:  # then placeholders with defaults, or otherwise elements of a queue
             best = min((candidate.rank for candidate in candidates if needed[candidate.position]), default=0)
             for candidate in candidates:
                 if needed[candidate.position] and candidate.rank == best:
@@ -259,13 +273,13 @@ class _Search:
                 if position < 0 or name.is_control:
                     continue
                 candidate = seen.setdefault(name, _Candidate(name, position, _FROM_SIGNATURE if not number else 1))
-                candidate.named.append((info.name, signature.name))
+                candidate.signature_entries.append((info.name, signature.name))
         for candidate in seen.values():
-            candidate.reasons.append(_describe_places(side, candidate.named))
+            candidate.reasons.append(_describe_entries(side, candidate.signature_entries))
         yield from seen.items()
 
     def _count(self, start: int, edges: list[list[int]]) -> int:
-        """Count the nodes that can be reached from one, without auxiliary nodes; -1 beyond the limit of steps."""
+        """Count the nodes that can be reached from `start`, without auxiliary nodes; -1 beyond the limit of steps."""
         if self._steps <= 0:
             return -1
         seen = {start}
@@ -319,12 +333,12 @@ def _node_count(what: str, count: int) -> list[str]:
     return [] if count < 0 else [f"{what} {count:,} node{'' if count == 1 else 's'}"]
 
 
-def _describe_places(side: str, places: list[tuple[str, str]]) -> str:
+def _describe_entries(side: str, entries: list[tuple[str, str]]) -> str:
     """Return `input x of serving_default`; for several signatures, only their names."""
-    if len(places) == 1:
-        return f"{side} {places[0][0]} of {places[0][1]}"
-    more = f" and {len(places) - _MAX_NAMES} more" if len(places) > _MAX_NAMES else ""
-    return f"{side} of {', '.join(signature for _, signature in places[:_MAX_NAMES])}{more}"
+    if len(entries) == 1:
+        return f"{side} {entries[0][0]} of {entries[0][1]}"
+    more = f" and {len(entries) - _MAX_NAMES} more" if len(entries) > _MAX_NAMES else ""
+    return f"{side} of {', '.join(signature for _, signature in entries[:_MAX_NAMES])}{more}"
 
 
 _DEFAULT = "serving_default"

@@ -1,4 +1,4 @@
-"""`Summary`: the description of a model as data, and its records; `text.py` makes a page of it."""
+"""`Summary`, the description of a model as data, and its records. `text.py` formats it as text."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Summary:
     written_by      the version of TensorFlow, if recorded
     nodes           the number of nodes of the graph; `function_nodes` those of all functions
     edges           data inputs of nodes of the graph; `control_edges` the control inputs
-    output_flops    the part of `flops` that the likely outputs need; `output_unshaped` nodes are missing in it
+    output_flops    the part of `flops` that the likely outputs need, without `output_unshaped` nodes of unknown shape
     quantized       the constants in `values` that hold quantized weights, by dtype
     checkpoint      a short description of the model's checkpoint; empty without one
     unknown_ops     ops that TensorFlow 2.12 does not have and that are not declared
     custom_ops      ops that TensorFlow 2.12 does not have and that the model, or the caller, declares
-    unsupported     ops that are missing in the list of a runtime; None without a list
+    unsupported     ops that are not in the given list of supported ops; None without a list
     no_kernel       ops that the likely outputs need and the interpreter cannot run; None if NumPy is not installed
     no_kernel_elsewhere
-                    ops without a kernel that only other nodes have
+                    ops that the interpreter cannot run, but that the likely outputs do not need
     zero_weights    a warning if most of the large constants are zero, otherwise empty
     problems        contradictions in the graph
     structure       a line for every node, in execution order; empty unless requested

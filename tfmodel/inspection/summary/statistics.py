@@ -82,14 +82,14 @@ def count_ops(
     flops: Counter[str] = Counter()
     unshaped: Counter[str] = Counter()
     needed_flops = needed_unshaped = 0
-    for node, known, is_needed in _reachable_nodes(graph, shapes, needed):
-        work = _node_flops(node, known)
-        if work is None:
+    for node, body_shapes, is_needed in _reachable_nodes(graph, shapes, needed):
+        flop_count = _node_flops(node, body_shapes)
+        if flop_count is None:
             unshaped[node.op] += 1
             needed_unshaped += is_needed
-        elif work:
-            flops[node.op] += work
-            needed_flops += work * is_needed
+        elif flop_count:
+            flops[node.op] += flop_count
+            needed_flops += flop_count * is_needed
     rows = [
         OpFacts(op, count, parameters.get(op, 0), flops[op] if flop_rule(op) else None, unshaped[op])
         for op, count in counts.items()
@@ -105,14 +105,14 @@ def _reachable_nodes(
     functions = Functions(graph.library)
     seen: set[str] = set()
     for is_needed in (True, False):  # functions that needed nodes call are needed
-        mine = [node for node, flag in zip(graph.node, needed, strict=True) if bool(flag) is is_needed]
-        queue: list[tuple[list[NodeDef], Shapes | None]] = [(mine, shapes)]
-        for nodes, known in queue:  # grows in the loop
+        body_nodes = [node for node, flag in zip(graph.node, needed, strict=True) if bool(flag) is is_needed]
+        queue: list[tuple[list[NodeDef], Shapes | None]] = [(body_nodes, shapes)]
+        for nodes, body_shapes in queue:  # grows in the loop
             for node in nodes:
-                yield node, known, is_needed
+                yield node, body_shapes, is_needed
                 if not functions or (node.op not in CALLERS and node.op not in functions):
                     continue
-                inside = known.inside(node) if known is not None else {}
+                inside = body_shapes.inside(node) if body_shapes is not None else {}
                 for name in functions.called_by(node):
                     if name in functions and name not in seen:
                         seen.add(name)

@@ -4,7 +4,7 @@ TensorFlow's packages do not contain the tool, so this follows a description of 
 differs where the tool was wrong:
 
     devices      one per line, not all in one
-    variables    their elements are those of their shapes; the tool looked for values, which variables do not have
+    variables    their elements are counted by their shapes; the tool looked for values, which variables do not have
     constants    invalid ones are left out; the tool also warned
 
 All lines are safe to show on a terminal. Equally frequent ops are sorted by name.
@@ -32,8 +32,8 @@ __all__ = ["compat_lines", "human_readable", "structure_lines"]
 _NO_OUTPUTS = ("Const", "Assign", "NoOp", "Placeholder")
 _NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 _LETTERS = "kMBT"
-_VALUES = 3
-_MAX_FILLED_BYTES = 1 << 23  # of a constant with fewer values than elements whose first values are shown
+_MAX_VALUES = 3  # of a constant that are shown
+_MAX_FILLED_BYTES = 1 << 23  # of a constant that stores fewer values than it has elements
 
 
 def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) -> Iterator[str]:
@@ -188,9 +188,9 @@ def _value(node: NodeDef) -> str:
     except (GraphError, TensorError) as error:
         return f"<{error}>"
     shape = ",".join(map(str, array.shape))
-    values = np.array([*islice(elements_of(array), _VALUES)], array.dtype).tolist()
+    values = np.array([*islice(elements_of(array), _MAX_VALUES)], array.dtype).tolist()
     first = " ".join(map(_element, values))
-    more = "..." if array.size > _VALUES else ""
+    more = "..." if array.size > _MAX_VALUES else ""
     return f"Tensor<type: {_type_name(int(tensor.dtype))} shape: [{shape}] values: {first}{more}>"
 
 

@@ -85,7 +85,7 @@ def _problems(summary: Summary) -> Iterator[str]:
             yield f"  and {len(summary.problems) - _MAX_PROBLEMS:,} more"
 
 
-# --- ends ------------------------------------------------------------------------------------------------------------
+# --- signatures, inputs and outputs ----------------------------------------------------------------------------------
 
 
 def _signature(signature: SignatureFacts) -> Iterator[str]:
@@ -255,7 +255,7 @@ def _structure(summary: Summary) -> Iterator[str]:
         yield from (f"  {line}" for line in summary.structure)
 
 
-# --- going on --------------------------------------------------------------------------------------------------------
+# --- suggested commands ----------------------------------------------------------------------------------------------
 
 
 def _suggested_commands(summary: Summary) -> Iterator[str]:
@@ -264,7 +264,7 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
     file = "MODEL" if summary.name in ("", "<stdin>", "<bytes>") else shlex.quote(summary.name)
     tags = ["--tags", shlex.quote(",".join(summary.tags))] if summary.other_tags else []
     inputs, outputs = _flag("--inputs", summary.input_names), _flag("--outputs", summary.output_names)
-    yield "to go on:"
+    yield "next steps:"
     source = file
     if any(row.kind == "variable" for row in summary.values):
         source = "frozen.pb"
@@ -272,7 +272,7 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
         words = [f"  {program()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs), "-o", source]
         yield printable(" ".join(words))
         tags = []
-    # Folding quantized constants makes floats of them, of four times the size.
+    # Folding would replace quantized constants by floats, which take four times the space.
     folding = "fold_constants(exclude_op=Dequantize)" if summary.quantized else "fold_constants"
     yield printable(
         " ".join(

@@ -150,7 +150,7 @@ class TestFolding:
     def test_a_large_graph_is_folded_with_a_note(self):
         found = picture(self.chain(300))
         assert found.boxes == 31
-        assert found.notes == ("301 nodes in 31 boxes, folded at depth 1; --depth 2 makes 301 of it",)
+        assert found.notes == ("301 nodes in 31 boxes, folded at depth 1; --depth 2 gives 301",)
 
     def test_too_many_boxes_for_graphviz_give_a_note(self):
         note = picture(self.chain(600), depth=2).notes
@@ -178,7 +178,7 @@ class TestFolding:
         nodes = self.chain(160, "net/block{}_relu_{}/Relu").node
         found = picture(graph(*nodes))
         assert found.notes == (
-            "161 nodes in 17 boxes, as one where names begin alike; --depth 2 makes 161 of it, --depth 1 2",
+            "161 nodes in 17 boxes, joined where names have the same beginning; --depth 2 gives 161, --depth 1 2",
         )
         boxes = Drawn(found.dot)
         assert boxes.lines("net/block3_relu_*") == ["block3_relu_*", "10 nodes", "10 Relu"]
@@ -199,7 +199,7 @@ class TestFolding:
         for number in range(150):
             nodes.append(node(f"net/{kinds[number % 3]}_{number}/op", "Relu", nodes[-1].name))
         found = picture(graph(*nodes))
-        assert found.notes == ("151 nodes in 51 boxes, neighbours as one; --depth 2 makes 151 of it, --depth 1 2",)
+        assert found.notes == ("151 nodes in 51 boxes, neighbours joined; --depth 2 gives 151, --depth 1 2",)
         assert len(Drawn(found.dot).links) == 50
 
     def test_edges_between_folded_scopes_are_bundled(self):
