@@ -1,8 +1,8 @@
 """Compare tensors of two runs, with tolerances for rounding.
 
-How much outputs may differ because of rounding depends on the types that a model computes with. A float32 has 24 bits:
-after many sums in another order, a difference of 1e-4 of the largest element is still unlikely. A half has 11 bits, and
-a bfloat16 8: sums in another order are soon one step of the type apart, or a few.
+Rounding differences depend on the types that a model computes with. A float32 has 24 significant bits: even after many
+sums in another order, a difference of 1e-4 of the largest element is unlikely. A half has 11 bits and a bfloat16 has 8:
+a few sums in another order can differ by one or several steps of the type.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ MAX_OUTPUTS = 1 << 10
 """The most outputs of a node whose types are considered."""
 
 
-def default_rtol(session: Session, fed: Iterable[str], fetches: Iterable[str]) -> float:
-    """Return the default relative tolerance for outputs: 1e-4, or 4 steps of the type if a node on the way to them
-    computes in half precision: 3.9e-3 for half, 3.1e-2 for bfloat16.
+def default_rtol(session: Session, feeds: Iterable[str], fetches: Iterable[str]) -> float:
+    """Return the default relative tolerance for outputs: 1e-4, or more if they depend on half precision.
 
-    Functions that are called on the way count. Raises GraphError for names that do not exist.
+    If they depend on a node that computes in half precision, in the graph or in a called function, the tolerance is 4
+    steps of the type: 3.9e-3 for half, 3.1e-2 for bfloat16. Raises GraphError for names that do not exist.
     """
-    nodes = [step.node for step in session.plan(fed, fetches).steps]
+    nodes = [step.node for step in session.plan(feeds, fetches).steps]
     functions = Functions(session.graph.library)
     bodies = (functions[name].node_def for name in (functions.reachable(nodes) if functions else ()))
     return max((_rtol(session, node) for body in (nodes, *bodies) for node in body), default=RTOL)
@@ -78,7 +78,7 @@ class OutputDifference:
 
     absolute    the largest difference of two elements
     relative    the same, divided by the largest magnitude in the first graph's tensor
-    top1        for floats with at least two dimensions, the share of rows with the same largest element
+    top1        for floats with at least two dimensions, the share of rows whose largest element has the same index
     problem     why they cannot be compared: types, shapes, strings; empty if they can
     within      whether the difference is within the tolerance
     """
@@ -94,7 +94,7 @@ class OutputDifference:
 
 
 def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
-    """Compare two tensors. Without `atol`, 1e-6 is allowed where all elements of the first tensor are zero."""
+    """Return the difference of two tensors. Without `atol`, it is 1e-6 if all elements of the first tensor are zero."""
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
         return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)
@@ -120,15 +120,15 @@ def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) 
     wide = np.complex128 if one.dtype.kind == "c" else np.float64
     x, y = one.astype(wide), other.astype(wide)
     with np.errstate(all="ignore"):
-        apart = np.asarray(np.abs(x - y))
-        apart[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
-        if np.isnan(apart).any() or np.isinf(apart).any():
-            wrong = int((~np.isfinite(apart)).sum())
-            problem = f"{wrong} of {one.size} elements are not finite in one of them only"
+        gaps = np.asarray(np.abs(x - y))
+        gaps[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
+        if np.isnan(gaps).any() or np.isinf(gaps).any():
+            count = int((~np.isfinite(gaps)).sum())
+            problem = f"{count} of {one.size} elements are not finite in one of them only"
             return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
         finite = np.abs(x[np.isfinite(x)])
     largest = float(finite.max()) if finite.size else 0.0
-    absolute = float(apart.max())
+    absolute = float(gaps.max())
     relative = absolute / largest if largest else float(absolute > 0)
     exact = one.dtype.kind in "iu"
     if atol is None:

@@ -83,18 +83,18 @@ class Budget:
 
 @dataclass(slots=True, eq=False)
 class _Iteration:
-    """The state of one iteration of a frame, by the number of the step that waits.
+    """The state of one iteration of a frame. The dicts are keyed by the number of the waiting step.
 
-    values    the tensors, by place
-    left      the number of inputs that have not arrived
-    dead      the number of dead inputs
-    merged    the Merge steps that are ready or done
-    busy      the number of steps that are ready and not done, and of inner loops that run
+    values     the tensors that have arrived, by input
+    pending    the number of inputs that have not arrived
+    dead       the number of dead inputs
+    merged     the Merge steps that are ready or done
+    busy       the number of steps that are ready but not done, and of inner loops that run
     """
 
     frame: _Frame
     values: dict[int, list[Any]] = field(default_factory=dict)
-    left: dict[int, int] = field(default_factory=dict)
+    pending: dict[int, int] = field(default_factory=dict)
     dead: dict[int, int] = field(default_factory=dict)
     merged: set[int] = field(default_factory=set)
     busy: int = 0
@@ -102,20 +102,28 @@ class _Iteration:
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """A loop that is running; the outermost frame is the graph outside of loops."""
+    """A loop that is running; the outermost frame is the graph outside of loops.
+
+    current        the running iteration
+    next_values    the steps of NextIteration that ran, with the tensors for the next iteration
+    invariants     the Enter steps whose tensors are sent into every iteration, with the tensors
+    enter_count    the number of Enter steps that ran
+    live_exits     the Exit steps that sent a live tensor
+    inner          the running loops inside this one, by name
+    """
 
     path: tuple[str, ...] = ()
     outer: _Iteration | None = None
     loop: Loop = field(default_factory=Loop)
-    now: _Iteration = field(init=False)
-    next: list[tuple[int, Any]] = field(default_factory=list)
+    current: _Iteration = field(init=False)
+    next_values: list[tuple[int, Any]] = field(default_factory=list)
     invariants: list[tuple[int, Any]] = field(default_factory=list)
-    entered: int = 0
-    left: set[int] = field(default_factory=set)
+    enter_count: int = 0
+    live_exits: set[int] = field(default_factory=set)
     inner: dict[str, _Frame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.now = _Iteration(self)
+        self.current = _Iteration(self)
 
 
 def execute(
@@ -139,11 +147,11 @@ class _Execution:
         self._steps = plan.steps
         self._runtime = runtime
         self._budget = budget
-        self._counts = budget.steps is not None
+        self._counts_steps = budget.steps is not None
         self._timer = timer
         self._ready: list[tuple[_Iteration, int]] = []
         self._results: dict[int, Any] = {}
-        self._special: dict[Kind, Callable[[_Iteration, int, list[Any]], None]] = {
+        self._handlers: dict[Kind, Callable[[_Iteration, int, list[Any]], None]] = {
             Kind.SWITCH: self._switch,
             Kind.MERGE: self._merge,
             Kind.ENTER: self._enter,
@@ -153,7 +161,7 @@ class _Execution:
         }
 
     def run(self, feeds: Sequence[Any]) -> list[Any]:
-        outermost = _Frame().now
+        outermost = _Frame().current
         plan = self._plan
         for number, step in enumerate(self._steps):
             if not step.waits and step.kind is not Kind.FEED:
@@ -179,12 +187,12 @@ class _Execution:
 
     def _step(self, iteration: _Iteration, number: int) -> None:
         step = self._steps[number]
-        if self._counts:
+        if self._counts_steps:
             self._budget.spend(step.cost, step.node)
         inputs = iteration.values.pop(number, [])
-        special = self._special.get(step.kind)
-        if special is not None:
-            special(iteration, number, inputs)
+        handler = self._handlers.get(step.kind)
+        if handler is not None:
+            handler(iteration, number, inputs)
         elif iteration.dead.pop(number, 0):
             self._send(iteration, number, None)
         else:
@@ -195,16 +203,16 @@ class _Execution:
             self._budget.charge(step, step.constant)
             return step.constant
         if self._budget.bytes is None:
-            return self._outputs(step, inputs)
+            return self._run_kernel(step, inputs)
         plain = [value.value if isinstance(value, Reference) else value for value in inputs]
         self._budget.require(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
         with limit_memory(self._budget.bytes):
-            outputs = self._outputs(step, inputs)
+            outputs = self._run_kernel(step, inputs)
         self._budget.charge(step, outputs)
         return outputs
 
-    def _outputs(self, step: Step, inputs: list[Any]) -> list[Any]:
-        bound = self._plan.bound(step)
+    def _run_kernel(self, step: Step, inputs: list[Any]) -> list[Any]:
+        bound = self._plan.bind_kernel(step)
         if not bound.kernel.references:
             inputs = [value.value if isinstance(value, Reference) else value for value in inputs]
         if self._timer is None:
@@ -221,44 +229,44 @@ class _Execution:
             if outputs is not None and port >= len(outputs):
                 raise RunError(f"{describe(step.node)} has no output {port}")
             value = DEAD if outputs is None else outputs[port]
-            for user, place in users:
-                self._deliver(iteration, user, place, value)
+            for user, input_index in users:
+                self._deliver(iteration, user, input_index, value)
         for user in step.after:
             self._deliver(iteration, user, -1, DEAD if outputs is None else None)
 
-    def _deliver(self, iteration: _Iteration, number: int, place: int, value: Any) -> None:
-        """Deliver a tensor, or with the place -1 control, to a step."""
+    def _deliver(self, iteration: _Iteration, number: int, input_index: int, value: Any) -> None:
+        """Deliver a tensor to an input of a step, or a control signal if `input_index` is -1."""
         step = self._steps[number]
         if step.kind is Kind.MERGE:
-            self._deliver_to_merge(iteration, number, step, place, value)
+            self._deliver_to_merge(iteration, number, step, input_index, value)
             return
         if value is DEAD and step.node.op != "ControlTrigger":
             iteration.dead[number] = iteration.dead.get(number, 0) + 1
-        if place >= 0:
+        if input_index >= 0:
             values = iteration.values.get(number)
             if values is None:
                 values = iteration.values[number] = [None] * step.inputs
-            values[place] = value
-        left = iteration.left.get(number, step.waits) - 1
-        if left:
-            iteration.left[number] = left
+            values[input_index] = value
+        pending = iteration.pending.get(number, step.waits) - 1
+        if pending:
+            iteration.pending[number] = pending
         else:
-            iteration.left.pop(number, None)
+            iteration.pending.pop(number, None)
             self._begin(iteration, number)
 
     # --- conditionals ------------------------------------------------------------------------------------------------
 
-    def _deliver_to_merge(self, iteration: _Iteration, number: int, step: Step, place: int, value: Any) -> None:
+    def _deliver_to_merge(self, iteration: _Iteration, number: int, step: Step, input_index: int, value: Any) -> None:
         """Deliver to a Merge, which waits for all control inputs, and for one live tensor or only dead ones."""
         if number in iteration.merged:
             return
-        controls = iteration.left.get(number, step.waits - step.inputs)
-        if place < 0:
-            controls = iteration.left[number] = controls - 1
+        controls = iteration.pending.get(number, step.waits - step.inputs)
+        if input_index < 0:
+            controls = iteration.pending[number] = controls - 1
         elif value is DEAD:
             iteration.dead[number] = iteration.dead.get(number, 0) + 1
         else:
-            iteration.values.setdefault(number, [value, np.int32(place)])
+            iteration.values.setdefault(number, [value, np.int32(input_index)])
         if not controls and (number in iteration.values or iteration.dead.get(number, 0) == step.inputs):
             iteration.merged.add(number)
             self._begin(iteration, number)
@@ -272,11 +280,11 @@ class _Execution:
         if iteration.dead.pop(number, 0):
             self._send(iteration, number, None)
             return
-        data, which = inputs
-        if isinstance(which, Reference):
-            which = which.value
+        data, predicate = inputs
+        if isinstance(predicate, Reference):
+            predicate = predicate.value
         try:
-            branch = int(which)
+            branch = int(predicate)
         except (TypeError, ValueError):
             raise RunError(f"{describe(step.node)}: its predicate must be one value") from None
         last = max((*step.users, 1))
@@ -300,45 +308,45 @@ class _Execution:
                 raise RunError(f"{describe(step.node)}: its inputs are in several loops")
             frame = outer.inner[step.frame] = _Frame(path, iteration, self._plan.loops[path])
             iteration.busy += 1
-        frame.entered += 1
+        frame.enter_count += 1
         if step.invariant and not is_dead:
             frame.invariants.append((number, inputs[0]))
-        frame.now.busy += 1
-        self._send(frame.now, number, None if is_dead else inputs)
-        frame.now.busy -= 1
-        if not frame.now.busy:
-            self._finish_iteration(frame.now)
+        frame.current.busy += 1
+        self._send(frame.current, number, None if is_dead else inputs)
+        frame.current.busy -= 1
+        if not frame.current.busy:
+            self._finish_iteration(frame.current)
 
     def _next_iteration(self, iteration: _Iteration, number: int, inputs: list[Any]) -> None:
         if not iteration.dead.pop(number, 0):
-            iteration.frame.next.append((number, inputs[0]))
+            iteration.frame.next_values.append((number, inputs[0]))
 
     def _exit(self, iteration: _Iteration, number: int, inputs: list[Any]) -> None:
         frame = iteration.frame
         if not iteration.dead.pop(number, 0) and frame.outer is not None:
-            frame.left.add(number)
+            frame.live_exits.add(number)
             self._send(frame.outer, number, inputs)
 
     def _finish_iteration(self, iteration: _Iteration) -> None:
         """Begin the next iteration when one is done, or leave the loop."""
         frame = iteration.frame
-        if frame.outer is None or frame.entered < frame.loop.enters:
+        if frame.outer is None or frame.enter_count < frame.loop.enters:
             return
-        if frame.next:
-            following, frame.next = frame.next, []
-            frame.now = _Iteration(frame)
-            frame.now.busy += 1
-            for number, value in (*frame.invariants, *following):
+        if frame.next_values:
+            next_values, frame.next_values = frame.next_values, []
+            frame.current = _Iteration(frame)
+            frame.current.busy += 1
+            for number, value in (*frame.invariants, *next_values):
                 self._budget.spend(self._steps[number].cost, self._steps[number].node)
-                self._send(frame.now, number, [value])
-            frame.now.busy -= 1
-            if not frame.now.busy:
-                self._finish_iteration(frame.now)
+                self._send(frame.current, number, [value])
+            frame.current.busy -= 1
+            if not frame.current.busy:
+                self._finish_iteration(frame.current)
             return
         outer = frame.outer
         del outer.frame.inner[frame.path[-1]]
         for number in frame.loop.exits:
-            if number not in frame.left:
+            if number not in frame.live_exits:
                 self._send(outer, number, None)
         outer.busy -= 1
         if not outer.busy:

@@ -42,10 +42,10 @@ __all__ = [
 
 
 MAX_NESTED_LISTS = 64
-"""The deepest lists in lists that an error describes."""
+"""The maximum depth of nested lists that an error describes."""
 
 MAX_COMPARED_LISTS = 1_000_000
-"""The most lists whose lengths an error compares."""
+"""The maximum number of lists whose lengths an error compares."""
 
 
 def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
@@ -58,10 +58,12 @@ def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -
     try:
         if row is None:
             return array_of(value)
-        array = _strings(value) if row.is_object else row.decode(row.encode(value))
+        array = _string_array(value) if row.is_object else row.decode(row.encode(value))
     except (TypeError, ValueError) as error:
-        if uneven := _uneven(value):
-            raise FeedError(f"{what} is not an array: {uneven}; give all lists of one level the same length") from error
+        if problem := _describe_uneven_lists(value):
+            raise FeedError(
+                f"{what} is not an array: {problem}; give all lists of one level the same length"
+            ) from error
         raise FeedError(f"{what} is not {row.name if row is not None else 'an array'}: {error}") from error
     if expected := expected_shape(array.shape, node):
         raise FeedError(f"{what} has shape {list(array.shape)}, and {expected} is expected")
@@ -69,7 +71,10 @@ def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -
 
 
 def expected_shape(shape: Sequence[int], node: NodeDef, known: Sequence[int | None] | None = None) -> str:
-    """Return the shape that a Placeholder takes, or that is `known` of another node, if `shape` does not fit it."""
+    """Return the expected shape as text if `shape` does not fit it; otherwise empty.
+
+    The expected shape is the declared one for a Placeholder, and `known` for other nodes.
+    """
     if node.op in PLACEHOLDERS:
         declared = attr(node, "shape", TensorShapeProto, None)
         known = shape_tuple(declared) if declared is not None else None
@@ -84,7 +89,7 @@ def _fits(shape: Sequence[int], known: Sequence[int | None]) -> bool:
     )
 
 
-def _strings(value: Any) -> Any:
+def _string_array(value: Any) -> Any:
     """Return an array of bytes, from bytes or str."""
     try:
         return to_ndarray(from_ndarray(np.asarray(value, object), DataType.DT_STRING))
@@ -92,8 +97,8 @@ def _strings(value: Any) -> Any:
         raise ValueError(str(error)) from error
 
 
-def _uneven(value: Any) -> str:
-    """Return where nested lists differ in length, so that they are not an array; empty if they do not."""
+def _describe_uneven_lists(value: Any) -> str:
+    """Describe where nested lists differ in length, so that they are not an array; empty if they do not."""
     level: list[tuple[str, Any]] = [("it", value)]
     for _ in range(MAX_NESTED_LISTS):
         (first, like), length = level[0], _length(level[0][1])
@@ -125,8 +130,10 @@ _MAX_ITEM_BYTES = 8  # bytes of a number before it is converted
 
 
 def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: Iterable[str] = ()) -> list[str]:
-    """Return the names of the inputs to feed: those of the signature, or else the Placeholders that the fetches need,
-    in addition to the inputs in `fed`."""
+    """Return the names of the inputs to feed: those of the signature, or Placeholders that the fetches need.
+
+    Without a signature, these are the Placeholders that are needed in addition to the inputs in `fed`.
+    """
     if session.inputs:
         return list(session.inputs)
     requested = list(session.outputs) if fetches is None else list(fetches)
@@ -138,8 +145,10 @@ def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: It
 def inputs_needed(
     session: Session, inputs: Iterable[str], fetches: Iterable[str], fed: Iterable[str] = ()
 ) -> list[str]:
-    """Return the names of the inputs to feed in addition to those in `fed`: the declared `inputs`, of any op, that the
-    fetches need, and other Placeholders."""
+    """Return the names of the inputs to feed in addition to those in `fed`.
+
+    These are the declared `inputs`, of any op, that the fetches need, and other Placeholders that they need.
+    """
     fed_tensors = {session.tensor(name, session.inputs) for name in fed}
     names = {session.tensor(name, session.inputs): name for name in inputs}
     known = list(dict.fromkeys([*fed_tensors, *names]))
@@ -156,8 +165,10 @@ def inputs_needed(
 
 
 def default_feeds(session: Session, names: Iterable[str], *, max_steps: int | None = None) -> dict[str, Any]:
-    """Return the default of each PlaceholderWithDefault among the names, as far as it can be computed: a random number
-    is rarely valid for a rate or a flag."""
+    """Return the default of each PlaceholderWithDefault among the names, if it can be computed.
+
+    A random number would rarely be valid: such inputs are often rates or flags.
+    """
     feeds = {}
     for name in names:
         node = session.node(session.tensor(name, session.inputs))
@@ -180,9 +191,9 @@ def random_feeds(
 ) -> dict[str, Any]:
     """Return a random array for each name: floats from a normal distribution, integers from 0 to 9, bools.
 
-    Shapes are those in `shapes`, by name, or those of the placeholders, or inferred ones for other tensors, with
-    `batch_size` (default: 1) for an unknown first dimension. The same seed (default: 0) gives the same arrays.
-    Raises RunError for a shape that is not known, for strings, and for more bytes than `max_bytes` or the memory;
+    Shapes are those in `shapes`, by name; otherwise the declared shapes of placeholders, and inferred shapes of other
+    tensors. `batch_size` (default: 1) replaces an unknown first dimension. The same seed (default: 0) gives the same
+    arrays. Raises RunError for an unknown shape, for strings, and for arrays that exceed `max_bytes` or the memory;
     FeedError for `shapes` of other inputs, or that do not fit, and for a `batch_size` that none of the arrays has.
     """
     feeds = {}
@@ -190,12 +201,12 @@ def random_feeds(
     tensors = {name: session.tensor(name, session.inputs) for name in names}
     unused = sizes.keys() - set(tensors.values())
     if unused:
-        made_up = f"these are {list_names(tensors)}" if tensors else "there are none"
+        names_text = f"these are {list_names(tensors)}" if tensors else "there are none"
         problem = "but shapes are for inputs that are made up"
-        raise FeedError(f"a shape is given for {quote(str(min(unused)))}, {problem}, and {made_up}")
+        raise FeedError(f"a shape is given for {quote(str(min(unused)))}, {problem}, and {names_text}")
     for number, (name, tensor) in enumerate(tensors.items()):
         node = session.node(tensor)
-        row = _row(node, tensor, session)
+        row = _dtype(node, tensor, session)
         shape = _shape(session, tensor, name, sizes.get(tensor), 1 if batch_size is None else batch_size)
         if max_bytes is not None and _MAX_ITEM_BYTES * prod(shape) > max_bytes:
             problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
@@ -203,8 +214,8 @@ def random_feeds(
         try:
             feeds[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
-            mistake = FeedError if tensor in sizes else RunError
-            raise mistake(f"no random value can be made for {quote(name)}: {error}") from error
+            error_class = FeedError if tensor in sizes else RunError
+            raise error_class(f"no random value can be made for {quote(name)}: {error}") from error
     if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in feeds.values()):
         why = "no input that is made up leaves its first dimension open" if feeds else "no input is made up"
         raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
@@ -222,7 +233,7 @@ def _count_text(count: int) -> str:
 
 
 def _shape(
-    session: Session, tensor: TensorName, name: str, given: Sequence[int] | None, batch_size: int
+    session: Session, tensor: TensorName, name: str, requested: Sequence[int] | None, batch_size: int
 ) -> tuple[int, ...]:
     node = session.node(tensor)
     if node.op in PLACEHOLDERS:
@@ -230,20 +241,20 @@ def _shape(
         known = shape_tuple(declared) if declared is not None else None
     else:
         known = infer_shapes(session.graph).get(tensor)
-    if given is not None:
-        if expected := expected_shape(given, node, known):
-            raise FeedError(f"the shape {list(given)} is given for {quote(name)}, and {expected} is expected")
-        return tuple(given)
+    if requested is not None:
+        if expected := expected_shape(requested, node, known):
+            raise FeedError(f"the shape {list(requested)} is given for {quote(name)}, and {expected} is expected")
+        return tuple(requested)
     if known is None:
         raise RunError(f"the shape of {quote(name)} is not known: {GIVE_SHAPE}")
-    sizes = [batch_size if size is None and place == 0 else size for place, size in enumerate(known)]
+    sizes = [batch_size if size is None and axis == 0 else size for axis, size in enumerate(known)]
     if None in sizes:
         text = ",".join("?" if size is None else str(size) for size in known)
         raise RunError(f"the shape of {quote(name)} is only known to be [{text}]: {GIVE_SHAPE}")
     return tuple(size for size in sizes if size is not None)
 
 
-def _row(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
+def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
     """Return the type of a tensor, float if it is not known. Raises RunError for strings."""
     types = session.types_of(node)
     dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None

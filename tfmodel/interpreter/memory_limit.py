@@ -2,9 +2,9 @@
 
     bytes_needed(node, [np.array([1 << 20, 1 << 20]), np.float32(0)], types)        # Fill: 4 << 40
 
-Shape rules give the size for the actual inputs. Where they cannot, as for the number of unique elements, the outputs
-are measured after they were computed: `bytes_of`. Kernels claim the memory of strings and temporary memory themselves
-while they compute: see `tfmodel.ops.runtime.memory_limit`.
+Shape rules compute the sizes of outputs from the actual inputs. Where they cannot, as for the number of unique
+elements, `bytes_of` measures the outputs after they were computed. Kernels claim the memory of strings and temporary
+memory themselves while they compute: see `tfmodel.ops.runtime.memory_limit`.
 """
 
 from __future__ import annotations
@@ -30,28 +30,30 @@ from ..tensors import elements_of
 __all__ = ["bytes_needed", "bytes_of"]
 
 _NEWEST = 1 << 31  # the producer version of a graph, which matters for Placeholders only
-_MESSAGE, _WIDTH = 100, 8  # bytes of an element that is an object, and of any other element
-_STRING = STRING_BYTES - _WIDTH  # bytes of a string besides its characters and its place in an array
-_NOTHING = np.empty(0, np.int64)
+_OBJECT_BYTES, _ELEMENT_BYTES = 100, 8  # bytes of an element that is an object, and of any other element
+_STRING_OVERHEAD = STRING_BYTES - _ELEMENT_BYTES  # bytes of a string besides its characters and its place in an array
+_NO_NUMBERS = np.empty(0, np.int64)
 
 
 def bytes_needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
-    """Return the least bytes that the outputs of a node take for these inputs, at most sys.maxsize; 0 if unknown.
+    """Return the minimum number of bytes of the outputs of a node for these inputs; 0 if unknown.
 
-    Faults of the node are not reported here; its kernel raises them.
+    It is limited to sys.maxsize. Faults of the node are not reported here; its kernel raises them.
     """
     return min(_bytes_of_outputs(node, inputs, types), sys.maxsize)
 
 
 def _bytes_of_outputs(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
-    special = _SPECIAL.get(node.op)
-    if special is not None:
-        return _WIDTH * special([each if isinstance(each, np.ndarray) else _NOTHING for each in inputs])
+    count_elements = _ELEMENT_COUNTS.get(node.op)
+    if count_elements is not None:
+        return _ELEMENT_BYTES * count_elements(
+            [value if isinstance(value, np.ndarray) else _NO_NUMBERS for value in inputs]
+        )
     rule = shape_rules().get(node.op)
     if rule is None or not types:
         return 0
     try:
-        result = rule(Call(node, [_known_tensor(each) for each in inputs], _NEWEST, _not_run))
+        result = rule(Call(node, [_known_tensor(value) for value in inputs], _NEWEST, _refuse_function))
     except Error:
         return 0
     if isinstance(result, Repeated):
@@ -67,7 +69,10 @@ def bytes_of(value: Any) -> int:
     if value.dtype != object or not value.size:
         return value.nbytes
     stored = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
-    size = sum(_STRING + len(element) if isinstance(element, bytes) else _MESSAGE for element in elements_of(stored))
+    size = sum(
+        _STRING_OVERHEAD + len(element) if isinstance(element, bytes) else _OBJECT_BYTES
+        for element in elements_of(stored)
+    )
     return value.nbytes + size * (value.size // stored.size)
 
 
@@ -76,7 +81,7 @@ def _size(output: Any, dtype: DataType | None) -> int:
     row = DTYPES.get(dtype) if dtype is not None else None
     if shape is None or None in shape or row is None:
         return 0
-    return prod(shape) * (_WIDTH if row.is_object else row.numpy.itemsize)
+    return prod(shape) * (_ELEMENT_BYTES if row.is_object else row.numpy.itemsize)
 
 
 def _known_tensor(value: Any) -> Tensor:
@@ -86,7 +91,7 @@ def _known_tensor(value: Any) -> Tensor:
     return Tensor(value.shape, tuple(value.ravel().tolist()) if numbers else None)
 
 
-def _not_run(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
+def _refuse_function(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
     """Refuse to infer a function: its outputs are measured node by node when it runs."""
     raise GraphError(f"{name} is not run yet")
 
@@ -96,20 +101,23 @@ def _not_run(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
 _Inputs: TypeAlias = "Sequence[npt.NDArray[Any]]"
 
 
-def _product(place: int, end: int | None = None) -> Callable[[_Inputs], int]:
-    """Return the product of an input that is a shape, up to `end`, or the length of a list."""
+def _product_of_sizes(input_index: int, end: int | None = None) -> Callable[[_Inputs], int]:
+    """Return a function that multiplies the integers of an input, up to `end`: a shape, or the length of a list."""
 
     def elements(inputs: _Inputs) -> int:
         product = 1
-        for size in _integers(inputs, place)[:end]:
+        for size in _integers(inputs, input_index)[:end]:
             product = min(product * max(1, size), sys.maxsize)  # thousands of sizes have a product of many digits
         return product
 
     return elements
 
 
-def _last(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
-    """Return the size of an output whose rows are at the indices in an input, each as large as a row of `data`."""
+def _rows_up_to_index(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
+    """Return a function that computes the size of an output with rows at the indices in the input `ids`.
+
+    Each row is as large as a row of the input `data`.
+    """
 
     def elements(inputs: _Inputs) -> int:
         row = prod(inputs[data].shape[1:]) if data is not None and data < len(inputs) else 1
@@ -121,13 +129,13 @@ def _last(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
 def _stitched_elements(inputs: _Inputs) -> int:
     half = len(inputs) // 2
     row = max((prod(data.shape[ids.ndim :]) for ids, data in zip(inputs, inputs[half:], strict=False)), default=0)
-    return max((max(_integers(inputs, place), default=0) + 1 for place in range(half)), default=0) * row
+    return max((max(_integers(inputs, input_index), default=0) + 1 for input_index in range(half)), default=0) * row
 
 
-def _ranges(inputs: _Inputs) -> int:
-    if len(inputs) != 3 or not all(each.dtype.kind in "iuf" for each in inputs):
+def _range_elements(inputs: _Inputs) -> int:
+    if len(inputs) != 3 or not all(value.dtype.kind in "iuf" for value in inputs):
         return 0
-    start, limit, delta = (each.astype(np.float64) for each in inputs)
+    start, limit, delta = (value.astype(np.float64) for value in inputs)
     with np.errstate(all="ignore"):
         try:
             lengths = np.ceil((limit - start) / delta)
@@ -136,29 +144,31 @@ def _ranges(inputs: _Inputs) -> int:
         return int(min(np.nansum(np.maximum(lengths, 0)), _NEWEST**2))
 
 
-def _first_size(inputs: _Inputs) -> int:
-    """Return the number of rows, if the first row partition is a number."""
-    return _last(3)(inputs) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
+def _partition_rows(inputs: _Inputs) -> int:
+    """Return the number of rows if the first row partition is a scalar, otherwise 0."""
+    return _rows_up_to_index(3)(inputs) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
 
 
-def _integers(inputs: _Inputs, place: int) -> list[int]:
-    tensor = inputs[place] if place < len(inputs) else _NOTHING
+def _integers(inputs: _Inputs, input_index: int) -> list[int]:
+    tensor = inputs[input_index] if input_index < len(inputs) else _NO_NUMBERS
     return tensor.ravel().tolist() if tensor.dtype.kind in "iu" else []
 
 
-_SPECIAL: dict[str, Callable[[_Inputs], int]] = {
+_ELEMENT_COUNTS: dict[str, Callable[[_Inputs], int]] = {
     **dict.fromkeys(("DynamicStitch", "ParallelDynamicStitch"), _stitched_elements),
-    **dict.fromkeys(("SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum"), _last(1, 0)),
-    **dict.fromkeys(("SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"), _last(2, 0)),
-    **dict.fromkeys(("TensorArray", "TensorArrayV2", "TensorArrayV3"), _product(0)),
-    **dict.fromkeys(("TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3", "TensorListSetItem"), _last(1)),
-    **dict.fromkeys(("TensorListReserve", "TensorListResize"), _product(1)),
-    "BatchMatrixDiag": lambda inputs: sum(each.size * each.shape[-1] for each in inputs if each.ndim),
-    "EditDistance": lambda inputs: max(_product(2, -1)(inputs), _product(5, -1)(inputs)),
-    "RaggedRange": _ranges,
-    "RaggedTensorToTensor": lambda inputs: max(_product(0)(inputs), _first_size(inputs)),
-    "SparseSoftmax": _product(2, -1),
-    "TensorListScatterV2": _product(3),
-    "UnsortedSegmentJoin": _product(2),
+    **dict.fromkeys(("SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum"), _rows_up_to_index(1, 0)),
+    **dict.fromkeys(("SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"), _rows_up_to_index(2, 0)),
+    **dict.fromkeys(("TensorArray", "TensorArrayV2", "TensorArrayV3"), _product_of_sizes(0)),
+    **dict.fromkeys(
+        ("TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3", "TensorListSetItem"), _rows_up_to_index(1)
+    ),
+    **dict.fromkeys(("TensorListReserve", "TensorListResize"), _product_of_sizes(1)),
+    "BatchMatrixDiag": lambda inputs: sum(value.size * value.shape[-1] for value in inputs if value.ndim),
+    "EditDistance": lambda inputs: max(_product_of_sizes(2, -1)(inputs), _product_of_sizes(5, -1)(inputs)),
+    "RaggedRange": _range_elements,
+    "RaggedTensorToTensor": lambda inputs: max(_product_of_sizes(0)(inputs), _partition_rows(inputs)),
+    "SparseSoftmax": _product_of_sizes(2, -1),
+    "TensorListScatterV2": _product_of_sizes(3),
+    "UnsortedSegmentJoin": _product_of_sizes(2),
 }
-"""Functions that return the least number of elements of the output, by op."""
+"""Functions that return the minimum number of elements of the output, by op."""

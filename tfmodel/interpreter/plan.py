@@ -3,8 +3,8 @@
     plan = Plan.of_graph(graph, feeds=[x], fetches=[y], ops=ops)
 
 A plan has only the nodes that the fetches need, and stops at the feeds. Its steps are numbered; a step sends tensors to
-places of other steps, and control to steps that wait for it. Constants are made once and kernels bound once, so a plan
-can run many times.
+inputs of other steps, and control signals to steps that wait for it. Constants are decoded once and kernels bound once,
+so a plan can run many times.
 
 An op without a kernel is an error only when its step runs; `missing` lists these ops.
 """
@@ -44,14 +44,14 @@ class Kind(Enum):
     EXIT = auto()
     NEXT_ITERATION = auto()
     TARGET = auto()
-    """It takes a fetch, and has no outputs."""
+    """It receives the value of a fetch, and has no outputs."""
 
 
 MAX_LOOP_DEPTH = 1000
 """The limit of nested loops; models rarely have more than five levels."""
 
 MAX_SUBSTITUTED_VALUES = 10_000
-"""The most functions and values that an attribute may hold after substitution."""
+"""The maximum number of functions and values in an attribute after substitution."""
 
 CONSUMERS_PER_STEP = 32
 """The number of tensors that are sent in the time of one step of control flow."""
@@ -71,7 +71,7 @@ class Step:
 
     inputs     the number of tensors that it takes
     waits      the number of tensors and control inputs that it waits for
-    users      for each output that is used, the steps and places that it is sent to
+    users      for each output that is used, the steps that it is sent to, with the index of the input
     after      the steps that wait for it
     frame      for an Enter, the loop that it leads into; `invariant`: whether its value is sent into every iteration
     owns       whether its first input is a new array that no other step takes
@@ -132,7 +132,7 @@ class Plan:
         """
         nodes = {node.name: node for node in graph.node}
         plan = cls(ops)
-        _Wiring(plan, nodes, _in_graph).connect({tensor: [tensor] for tensor in feeds}, fetches, [])
+        _Wiring(plan, nodes, _resolve_in_graph).connect({tensor: [tensor] for tensor in feeds}, fetches, [])
         return plan
 
     @classmethod
@@ -158,7 +158,9 @@ class Plan:
             raise GraphError(f"function {quote(signature.name)} does not define its result {quote(missing[0])}")
         results = [TensorName.parse(function.ret[result.name]) for result in signature.output_arg]
         plan = cls(ops)
-        _Wiring(plan, nodes, _in_body(nodes, ops)).connect(arguments, results, [*function.control_ret.values()])
+        _Wiring(plan, nodes, _resolver_in_body(nodes, ops)).connect(
+            arguments, results, [*function.control_ret.values()]
+        )
         return plan
 
     @property
@@ -167,15 +169,15 @@ class Plan:
         steps = (step for step in self.steps if step.kind is Kind.KERNEL)
         return Counter(step.node.op for step in steps if step.node.op not in KERNELS and not self.is_call(step.node))
 
-    def targets_behind(self, op: str) -> set[int]:
+    def targets_that_need(self, op: str) -> set[int]:
         """Return the targets that need a node of an op, directly or not."""
         reached = {number for number, step in enumerate(self.steps) if step.node.op == op}
-        waiting = list(reached)
-        while waiting:
-            step = self.steps[waiting.pop()]
-            users = {user for places in step.users.values() for user, _ in places}.union(step.after) - reached
+        stack = list(reached)
+        while stack:
+            step = self.steps[stack.pop()]
+            users = {user for inputs in step.users.values() for user, _ in inputs}.union(step.after) - reached
             reached |= users
-            waiting += users
+            stack += users
         return reached.intersection(self.targets)
 
     def is_call(self, node: NodeDef) -> bool:
@@ -187,7 +189,7 @@ class Plan:
         op = self.ops.get(step.node.op)
         return output_dtypes(step.node, op) if op is not None else ()
 
-    def bound(self, step: Step) -> Bound:
+    def bind_kernel(self, step: Step) -> Bound:
         """Return the kernel of a step. Raises RunError, which lists all ops without a kernel, if it has no kernel."""
         if step.bound is None and self.is_call(step.node):
             step.bound = Bound(step.node, _CALL, {"function": _called_function(step.node)}, None)
@@ -198,7 +200,7 @@ class Plan:
                 missing = self.missing
                 if step.node.op not in missing:
                     raise
-                raise RunError(_about_missing(step.node, missing)) from None
+                raise RunError(_missing_kernel_text(step.node, missing)) from None
         return step.bound
 
 
@@ -214,23 +216,23 @@ def _called_function(node: NodeDef) -> NameAttrList:
     return NameAttrList(name=node.op, attr=node.attr)
 
 
-def _about_missing(node: NodeDef, missing: Counter[str]) -> str:
+def _missing_kernel_text(node: NodeDef, missing: Counter[str]) -> str:
     count = missing.pop(node.op)
     nodes = "1 node needs it" if count == 1 else f"{count:,} nodes need it"
     others = f"; nor are there for {', '.join(f'{op} ({n:,})' for op, n in sorted(missing.items()))}" if missing else ""
     return f"{describe(node)}: there is no kernel for this op, and {nodes}{others}"
 
 
-def _in_graph(name: TensorName) -> TensorName:
+def _resolve_in_graph(name: TensorName) -> TensorName:
     if name.output:
         raise GraphError(f'"{name}" is a reference of a function body')
     return name
 
 
-def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable[[TensorName], TensorName]:
+def _resolver_in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable[[TensorName], TensorName]:
     """Return a function that counts the port of a reference from the first output of its node."""
 
-    def counted(name: TensorName) -> TensorName:
+    def resolve(name: TensorName) -> TensorName:
         node = nodes.get(name.node)
         if not name.output or node is None:
             return name
@@ -239,7 +241,7 @@ def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable
             raise GraphError(f"{describe(node)}: the outputs of this op are not known")
         return TensorName(name.node, output_types(node, op).port(name.output, name.port))
 
-    return counted
+    return resolve
 
 
 def _instantiate(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> list[NodeDef]:
@@ -256,52 +258,55 @@ def _instantiate(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> list[
 
 
 def _is_too_large(value: AttrValue) -> bool:
-    """Return whether an attribute holds too many functions, as recursive functions can make of their own attributes."""
-    waiting, count = [value], 0
-    while waiting:
+    """Return whether an attribute holds too many functions. Recursive functions can enlarge their own attributes."""
+    stack, count = [value], 0
+    while stack:
         count += 1
         if count > MAX_SUBSTITUTED_VALUES:
             return True
-        value = waiting.pop()
+        value = stack.pop()
         functions = [value.func] if value.func is not None else value.list.func if value.list is not None else []
         for function in functions:
-            waiting += function.attr.values()
+            stack += function.attr.values()
     return False
 
 
 class _Wiring:
-    """Make the steps of a plan, backwards from the fetches."""
+    """The construction of a plan's steps, backwards from the fetches. `resolve` converts references to tensors."""
 
-    def __init__(self, plan: Plan, nodes: Mapping[str, NodeDef], spelled: Callable[[TensorName], TensorName]) -> None:
+    def __init__(self, plan: Plan, nodes: Mapping[str, NodeDef], resolve: Callable[[TensorName], TensorName]) -> None:
         self._plan = plan
         self._nodes = nodes
-        self._spelled = spelled
+        self._resolve = resolve
         self._numbers: dict[str, int] = {}
-        self._outside: dict[TensorName, int] = {}
+        self._feed_steps: dict[TensorName, int] = {}
         self._queue: list[int] = []
 
     def connect(
-        self, feeds: Mapping[TensorName, list[TensorName]], fetches: Iterable[TensorName], also: Iterable[str]
+        self,
+        feeds: Mapping[TensorName, list[TensorName]],
+        fetches: Iterable[TensorName],
+        control_results: Iterable[str],
     ) -> None:
-        """Connect the steps. `feeds` has all references to each tensor from outside; `also` are nodes that must run."""
+        """Connect the steps. `feeds` has all references to each fed tensor; nodes in `control_results` must run."""
         plan = self._plan
-        for name, spellings in feeds.items():
+        for name, references in feeds.items():
             node = self._nodes.get(name.node) or NodeDef(name=name.node, op="_Arg")
             plan.feeds.append(self._add_step(Step(node, Kind.FEED)))
-            self._outside |= dict.fromkeys(spellings, plan.feeds[-1])
+            self._feed_steps |= dict.fromkeys(references, plan.feeds[-1])
             if name.port == 0 and node.op in PLACEHOLDERS:
-                self._outside[TensorName(name.node, CONTROL)] = plan.feeds[-1]
+                self._feed_steps[TensorName(name.node, CONTROL)] = plan.feeds[-1]
         for tensor in fetches:
             plan.targets.append(self._add_step(Step(NodeDef(op="_Target", name=tensor.node), Kind.TARGET)))
-            self._connect_input(self._spelled(tensor), plan.targets[-1])
-        for other in dict.fromkeys(also):
-            self._number(other)
+            self._connect_input(self._resolve(tensor), plan.targets[-1])
+        for node_name in dict.fromkeys(control_results):
+            self._number(node_name)
         while self._queue:
             number = self._queue.pop()
             node = plan.steps[number].node
             for text in node.input:
                 try:
-                    self._connect_input(self._spelled(TensorName.parse(text)), number)
+                    self._connect_input(self._resolve(TensorName.parse(text)), number)
                 except GraphError as error:
                     raise GraphError(f"{describe(node)}: its input {quote(text)}: {error}") from error
         _check_inputs(plan)
@@ -314,12 +319,12 @@ class _Wiring:
         plan = self._plan
         target = plan.steps[number]
         target.waits += 1
-        outside = self._outside.get(source)
-        sender = self._number(source.node) if outside is None else outside
+        feed_step = self._feed_steps.get(source)
+        sender = self._number(source.node) if feed_step is None else feed_step
         if source.is_control:
             plan.steps[sender].after.append(number)
             return
-        port = source.port if outside is None else 0
+        port = source.port if feed_step is None else 0
         plan.steps[sender].users.setdefault(port, []).append((number, target.inputs))
         target.inputs += 1
 
@@ -382,17 +387,17 @@ def _find_loops(plan: Plan) -> None:
 
 
 def _find_owners(plan: Plan) -> None:
-    """Let steps that are the only consumer of a new array change it in place."""
+    """Mark steps that are the only consumer of a new array: they may change it in place."""
     for step in plan.steps:
         users = step.users.get(0, ())
         if step.kind is Kind.KERNEL and len(users) == 1:
             kernel = KERNELS.get(step.node.op)
-            user, place = users[0]
-            plan.steps[user].owns |= place == 0 and kernel is not None and kernel.fresh
+            user, input_index = users[0]
+            plan.steps[user].owns |= input_index == 0 and kernel is not None and kernel.fresh
 
 
 def _count_consumers(plan: Plan) -> None:
-    """Charge nodes with very many consumers for more steps, since a loop of one such node takes long."""
+    """Count nodes with very many consumers as several steps, since each run of such a node takes long."""
     for step in plan.steps:
         consumers = sum(map(len, step.users.values())) + len(step.after)
         step.cost = 0 if step.kind is Kind.TARGET else 1 + consumers // CONSUMERS_PER_STEP

@@ -1,4 +1,4 @@
-"""Profiling: observers of a run, the time of each node, and an observer that prints and sums up the nodes."""
+"""Profiling: observers of a run, the time of each node, and an observer that prints nodes and sums up their times."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ READING: Final = NodeDef(op="(reading the checkpoint)")
 
 
 class Spent(NamedTuple):
-    """The seconds that a node took: `own` without the functions that it calls and without reading a checkpoint, `total`
-    with them. The `own` times of a run add up to its time; the `total` times do not."""
+    """The seconds that a node took.
+
+    own      without the functions that it calls, and without reading a checkpoint; these times add up to that of a run
+    total    with both
+    """
 
     own: float
     total: float
@@ -36,7 +39,7 @@ Observer: TypeAlias = "Callable[[NodeDef, Sequence[Any], Sequence[Any], Spent], 
 
 
 class NodeTimer:
-    """Measure nodes, which may call others, and call an observer for each. The time of the observer does not count."""
+    """Measures nodes, which may call functions, and calls an observer for each. Its own time is not counted."""
 
     __slots__ = ("_inner", "_observer")
 
@@ -128,7 +131,7 @@ class Profile:
 
 
 class Trace:
-    """An observer that sums up the times of nodes. `print_line` gets a line for each node when it is done.
+    """An observer that sums up the times of nodes. `print_line` is called with a line for each node that is done.
 
     trace = Trace(print)
     session.run(feeds, fetches, observer=trace)
@@ -156,14 +159,14 @@ class Trace:
         ops: defaultdict[str, float] = defaultdict(float)
         for (_, op), seconds in self._seconds.items():
             ops[op] += seconds
-        known = sum(ops.values()) + self._reading
-        total = known if total is None else total
+        measured = sum(ops.values()) + self._reading
+        total = measured if total is None else total
         return Profile(
             total,
             sorted((OpTime(op, seconds, self._runs[op]) for op, seconds in ops.items()), key=_negative_seconds),
             sorted((NodeTime(*key, seconds) for key, seconds in self._seconds.items()), key=_negative_seconds),
             self._reading,
-            max(total - known, 0.0),
+            max(total - measured, 0.0),
         )
 
 
@@ -172,7 +175,7 @@ def _negative_seconds(row: OpTime | NodeTime) -> float:
 
 
 def _milliseconds(spent: Spent) -> str:
-    """Return the time of a node, and with the nodes that it calls, if there are any."""
+    """Return the own time of a node as text, and the total time if it calls functions."""
     inner = f" ({spent.total * 1e3:.3f} ms with what it calls)" if spent.total - spent.own > 1e-6 else ""
     return f"{spent.own * 1e3:.3f} ms{inner}"
 
@@ -204,5 +207,5 @@ def _range(value: Any) -> str:
     finite = value[np.isfinite(value)] if value.dtype.kind == "f" else value
     if not finite.size:
         return ", nothing finite"
-    odd = value.size - finite.size
-    return f" from {finite.min():.6g} to {finite.max():.6g}" + (f", {odd:,} not finite" if odd else "")
+    not_finite = value.size - finite.size
+    return f" from {finite.min():.6g} to {finite.max():.6g}" + (f", {not_finite:,} not finite" if not_finite else "")

@@ -136,11 +136,11 @@ class Session:
         are its outputs. A node without outputs is fetched by its name too, and gives None.
 
         `max_steps` and `max_bytes` are limits for models that are not trusted to end, or to fit into memory. A node
-        counts as a step each time that it runs, in every iteration of every loop and call of every function, whether it
-        computes, controls the flow (Switch, Merge, Enter, Exit, NextIteration) or is skipped as part of a branch that
-        is not taken. So does a call of a function, and every tensor sent into an iteration; a node with many consumers
-        counts once more for every 32 of them. `max_bytes` is for the outputs of all nodes together; the bytes that are
-        left are also the limit for temporary memory of a node, such as an image with padding around it.
+        counts as a step each time that it runs, in every iteration of every loop and in every call of a function. Nodes
+        of control flow (Switch, Merge, Enter, Exit, NextIteration) count too, as do nodes that are skipped because
+        their branch is not taken, calls of functions, and tensors that are sent into an iteration. A node with many
+        consumers counts once more for every 32 of them. `max_bytes` is for the outputs of all nodes together; the bytes
+        that are left are also the limit for temporary memory of a node, such as an image with padding around it.
 
         Raises RunError, which names the node that failed, and GraphError for names that do not exist.
         """
@@ -177,7 +177,7 @@ class Session:
             raise RunError("calls of functions are nested deeper than Python's stack allows") from None
         finally:
             self._depth = depth
-        self._initialized.update(self._initializers.keys() & _names(plan) if self._initializers else ())
+        self._initialized.update(self._initializers.keys() & _node_names(plan) if self._initializers else ())
         for name, value in zip(fetches, results, strict=True):
             if value is DEAD:
                 raise RunError(f"{quote(name)} is not computed: it is in a branch that was not taken")
@@ -227,30 +227,30 @@ class Session:
         return convert_feed(value, name, node, dtype)
 
     def _initialize(self, plan: Plan) -> None:
-        """Initialize the model, as loading it does, once: run its initializers, and fill the tables of a plan."""
-        todo = {name: table for name, table in self._initializers.items() if name not in self._initialized}
-        needed = _names(plan) if todo else frozenset()
-        chosen = [name for name, table in todo.items() if name not in needed and (table is None or table in needed)]
+        """Run those initializers of the model that have not run yet, and fill the tables that the plan needs."""
+        pending = {name: table for name, table in self._initializers.items() if name not in self._initialized}
+        needed = _node_names(plan) if pending else frozenset()
+        chosen = [name for name, table in pending.items() if name not in needed and (table is None or table in needed)]
         for fills_table in (False, True):
-            names = [name for name in chosen if (todo[name] is not None) == fills_table]
+            names = [name for name in chosen if (pending[name] is not None) == fills_table]
             targets = [TensorName.control(name) for name in names]
-            before = Plan.of_graph(self.graph, [], targets, self.ops)
-            waiting = before.targets_behind("Placeholder")  # tables that are filled from feeds are left to the caller
-            if waiting:
+            init_plan = Plan.of_graph(self.graph, [], targets, self.ops)
+            fed = init_plan.targets_that_need("Placeholder")  # tables that are filled from feeds are left to the caller
+            if fed:
                 targets = [
                     target_name
-                    for target_name, target in zip(targets, before.targets, strict=True)
-                    if target not in waiting
+                    for target_name, target in zip(targets, init_plan.targets, strict=True)
+                    if target not in fed
                 ]
-                before = Plan.of_graph(self.graph, [], targets, self.ops)
+                init_plan = Plan.of_graph(self.graph, [], targets, self.ops)
             if targets:
-                execute(before, [], self, budget=self._budget, timer=self._timer)
+                execute(init_plan, [], self, budget=self._budget, timer=self._timer)
             self._initialized.update(names)
 
     @cached_property
     def _initializers(self) -> dict[str, str | None]:
         """The initializers of the model, and the nodes that fill a table, with the name of the table."""
-        ends = ChainEnds(self._passed_on)
+        ends = ChainEnds(self._identity_source)
         initializers: dict[str, str | None] = {}
         for node in self.graph.node:
             if node.op in _TABLE_INITIALIZERS and node.input:
@@ -261,7 +261,7 @@ class Session:
         initialized = dict.fromkeys(name for name in self._source.init_ops() if name in self._nodes)
         return initialized | {name: table for name, table in initializers.items() if name not in initialized}
 
-    def _passed_on(self, name: str) -> str | None:
+    def _identity_source(self, name: str) -> str | None:
         """Return the node whose first output an Identity passes on; None if the node is not an Identity."""
         node = self._nodes.get(name)
         if node is None or node.op != "Identity" or not node.input:
@@ -362,7 +362,7 @@ class Session:
         self._log(text)
 
 
-def _names(plan: Plan) -> frozenset[str]:
+def _node_names(plan: Plan) -> frozenset[str]:
     return frozenset(step.node.name for step in plan.steps)
 
 

@@ -3,10 +3,11 @@
     report = verify("before.pb", "after.pb", {"x": array}, ["y:0"])
     assert report.same, report.to_text()
 
-A float may differ from that of the first model by `rtol` times the largest magnitude in its tensor, since sums in
-another order differ by that even where elements cancel out. The default `rtol` is 1e-4, and more where the first model
-computes in half precision: see `comparison`. `atol` is added to it; by default, it is 1e-6 for tensors of zeros (or of
-numbers below the smallest normal one), for which a relative tolerance means nothing. Other types must be equal.
+A float may differ from that of the first model by `rtol` times the largest magnitude in its tensor: sums in another
+order can differ by that much, even if the result is near zero. The default `rtol` is 1e-4, and more if the first model
+computes in half precision: see `comparison`. `atol` is added to this tolerance. Its default is 1e-6 for tensors of
+zeros (or of numbers below the smallest normal one), for which a relative tolerance is meaningless, and otherwise 0.
+Other types must be equal.
 """
 
 from __future__ import annotations
@@ -47,9 +48,10 @@ class VerifyReport:
 
     outputs         the largest difference of each output over all feeds
     rtol, atol      the tolerances; `atol` is None if it is only for outputs that should be zero
-    first           the first node that differs from the node of its name, if it was searched for
+    first           the first node whose values differ from those of the node of that name in the other model; empty
+                    unless requested
     feeds           the number of runs
-    made_up         the inputs with random values, on which differences are often much smaller than on real ones
+    made_up         the inputs with random values; with real values, differences are often much larger
     zero_weights    a warning for each model with zero weights, probably stripped: equal outputs mean little then
     """
 
@@ -111,15 +113,15 @@ def _line(output: OutputDifference) -> str:
 
 
 class Verification:
-    """Compare graphs with a first one, as `transform(..., verify=...)` does after each step.
+    """A comparison of graphs with a first one, as `transform(..., verify=...)` makes it after each step.
 
         verification = Verification({"x": array}, rtol=1e-5)
         verification.begin(graph, ["y:0"])
         report = verification.compare(changed_graph)
 
-    Other inputs get random values, as far as the outputs need them: declared inputs of any op, and Placeholders. A
-    PlaceholderWithDefault gets its default; for others, see `random_feeds`. Default tolerances are as above. A run of
-    more than `max_steps` steps raises RunError.
+    Inputs that the outputs need and that are not fed get random values: declared inputs of any op, and Placeholders. A
+    PlaceholderWithDefault gets its default; for others, see `random_feeds`. The default tolerances are those of
+    `verify`. A run of more than `max_steps` steps raises RunError.
     """
 
     def __init__(
@@ -135,7 +137,7 @@ class Verification:
     ) -> None:
         check_tolerances(rtol, atol)
         self._max_steps = max_steps
-        self._given = dict(feeds or {})
+        self._user_feeds = dict(feeds or {})
         self._rtol, self._atol = rtol, atol
         self._shapes = dict(shapes or {})
         self._batch_size, self._seed = batch_size, seed
@@ -151,14 +153,14 @@ class Verification:
         if not self._outputs:
             raise RunError("there are no outputs to compare: name some")
         session = self._session(graph)
-        needed = inputs_needed(session, inputs, self._outputs, self._given)
-        sized = {session.tensor(name, {}) for name in self._shapes}
-        with_defaults = (name for name in needed if session.tensor(name, {}) not in sized)
+        needed = inputs_needed(session, inputs, self._outputs, self._user_feeds)
+        with_shapes = {session.tensor(name, {}) for name in self._shapes}
+        with_defaults = (name for name in needed if session.tensor(name, {}) not in with_shapes)
         feeds = default_feeds(session, with_defaults, max_steps=self._max_steps)
         missing = [name for name in needed if name not in feeds]
         random = random_feeds(session, missing, shapes=self._shapes, batch_size=self._batch_size, seed=self._seed)
         check_seed(self._seed, random, session)
-        feeds |= self._given | random
+        feeds |= self._user_feeds | random
         self._feeds, self._made_up = feeds, sorted(random)
         self._limit = default_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
         self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
@@ -189,13 +191,14 @@ def verify(
     max_steps: int | None = None,
     max_bytes: int | None = None,
 ) -> VerifyReport:
-    """Compare what two models compute from the same feeds.
+    """Compare the outputs that two models compute from the same feeds.
 
     `feeds` are those of one run, or of several. `outputs` are tensors; default: those of the signature. Floats may
     differ by `rtol` times the largest in the tensor (default: 1e-4, and more if the first model computes in half
-    precision), plus `atol` (default: 0, unless all are zero). `checkpoint`, `signature` and `tags` are for the models
-    that have a use for them. With `bisect`, the first node that differs from the node of its name is searched for.
-    `max_steps` and `max_bytes` limit each run of each model, as those of `run`. Raises the errors of `run`.
+    precision), plus `atol` (default: 0, unless all are zero). `checkpoint`, `signature` and `tags` apply to those of
+    the models that have variables, signatures and tags. With `bisect`, the report names the first node whose values
+    differ from those of the node of that name in the other model. `max_steps` and `max_bytes` limit each run of each
+    model, as those of `run`. Raises the errors of `run`.
     """
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
     names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
@@ -220,17 +223,17 @@ def session_pair(
     Raises FileFormatError or RunError for one of these that neither model has a use for, and the errors of Session.
     """
     sources = source_pair(a, b, tags=tags)
-    signed = [source.has_signatures for source in sources]
-    restoring = [source.takes_checkpoint for source in sources]
+    have_signatures = [source.has_signatures for source in sources]
+    take_checkpoint = [source.takes_checkpoint for source in sources]
     first, second = (
         Session(
             source,
-            checkpoint=checkpoint if restores or not any(restoring) else None,
-            signature=signature if has_some or not any(signed) else None,
+            checkpoint=checkpoint if takes_checkpoint or not any(take_checkpoint) else None,
+            signature=signature if has_signatures or not any(have_signatures) else None,
             seed=seed,
             log=_silent,
         )
-        for source, has_some, restores in zip(sources, signed, restoring, strict=True)
+        for source, has_signatures, takes_checkpoint in zip(sources, have_signatures, take_checkpoint, strict=True)
     )
     return first, second
 
@@ -248,7 +251,7 @@ def verify_sessions(
     max_bytes: int | None = None,
     made_up: Sequence[str] = (),
 ) -> VerifyReport:
-    """Compare what two open models compute, as `verify` does; `made_up` names the feeds that are random."""
+    """Compare the outputs of two open models, as `verify` does; `made_up` names the feeds that are random."""
     check_tolerances(rtol, atol)
     limits: dict[str, Any] = {"max_steps": max_steps, "max_bytes": max_bytes}
     names = list(first.outputs or second.outputs) if names is None else list(names)
@@ -269,18 +272,22 @@ def verify_sessions(
         atol,
         feeds=len(runs),
         made_up=tuple(made_up),
-        zero_weights=tuple(dict.fromkeys(_zeros(first, "the first model") + _zeros(second, "the second model"))),
+        zero_weights=tuple(
+            dict.fromkeys(
+                _zero_weight_warnings(first, "the first model") + _zero_weight_warnings(second, "the second model")
+            )
+        ),
     )
     if report.same or not bisect:
         return report
-    parting = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol, **limits)
-    return replace(report, first=parting)
+    node_name = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol, **limits)
+    return replace(report, first=node_name)
 
 
-def _zeros(session: Session, name: str) -> list[str]:
+def _zero_weight_warnings(session: Session, name: str) -> list[str]:
     """Return a warning if the weights of a model are zero. `name` is for a model that is not from a file."""
     zeros = zero_weights(session.graph)
-    return [f"{_name_of(session, name)}: {zeros}"] if zeros else []
+    return [f"{_model_name(session, name)}: {zeros}"] if zeros else []
 
 
 @contextmanager
@@ -289,10 +296,10 @@ def naming_model(session: Session, name: str = "the model") -> Iterator[None]:
     try:
         yield
     except (GraphError, RunError) as error:
-        raise type(error)(f"{_name_of(session, name)}: {error}") from error
+        raise type(error)(f"{_model_name(session, name)}: {error}") from error
 
 
-def _name_of(session: Session, name: str) -> str:
+def _model_name(session: Session, name: str) -> str:
     return session.file.name if session.file is not None else name
 
 
@@ -307,31 +314,34 @@ def first_difference(
     max_steps: int | None = None,
     max_bytes: int | None = None,
 ) -> str:
-    """Return the first node, in the order of the first session, whose tensors differ from those of the node of its name
-    in the second; "" if all agree. All tensors of a run are kept in memory meanwhile."""
+    """Return the first node whose tensors differ from those of the node of that name in the second session.
+
+    Nodes are compared in the order in which the first session runs them. Return "" if all agree. Meanwhile, all tensors
+    of a run of the second session are kept in memory.
+    """
     names = None if outputs is None else list(outputs)
     limit = default_rtol(first, feeds, first.outputs if names is None else names) if rtol is None else rtol
-    known: dict[str, list[Any]] = {}
+    second_values: dict[str, list[Any]] = {}
 
-    def keep(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
-        known.setdefault(node.name, list(values))
+    def record_values(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
+        second_values.setdefault(node.name, list(values))
 
-    second.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=keep)
-    parting: list[str] = []
+    second.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=record_values)
+    differing: list[str] = []
 
-    def look(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
-        others = known.pop(node.name, None)
-        if parting or others is None or len(others) != len(values):
+    def compare_values(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
+        others = second_values.pop(node.name, None)
+        if differing or others is None or len(others) != len(values):
             return
         if not all(
             compare(node.name, one, other, rtol=limit, atol=atol).within
             for one, other in zip(values, others, strict=True)
             if isinstance(one, np.ndarray)
         ):
-            parting.append(node.name)
+            differing.append(node.name)
 
-    first.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=look)
-    return parting[0] if parting else ""
+    first.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=compare_values)
+    return differing[0] if differing else ""
 
 
 def _silent(text: str) -> None:

@@ -2,13 +2,13 @@
 
 `make_signature` takes the names of tensors; their dtypes and shapes come from the graph:
 
-make_signature(graph, {"image": "x"}, {"scores": "softmax:0"})
+    make_signature(graph, {"image": "x"}, {"scores": "softmax:0"})
 
-`stripped_op_list` has the declarations of the ops that a graph uses:
+`stripped_op_list` returns the declarations of the ops that a graph uses:
 
     [op.name for op in stripped_op_list(graph).op]      # ["Const", "MatMul", "Placeholder"]
 
-An older reader learns from them which attributes it does not know and can do without, because they have their defaults.
+With them, an older version of TensorFlow can load the graph: it ignores unknown attributes that have their defaults.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ __all__ = [
     "PREDICT",
     "SignatureForm",
     "Tensors",
+    "build_signature",
     "make_meta_graph",
     "make_signature",
     "ops_used",
-    "signature_of",
     "stripped_op_list",
 ]
 
@@ -67,7 +67,7 @@ def make_meta_graph(
     tensorflow_version: str = "",
     op_defs: Declarations | Iterable[Declarations] = (),
 ) -> MetaGraphDef:
-    """Return a MetaGraphDef that holds the graph of a model itself, not a copy, with the declarations of its ops.
+    """Return a MetaGraphDef with the graph of a model, which is not copied, and the declarations of its ops.
 
     model                a GraphDef, or any source that `tfmodel.Model` takes: a path, another message, a Model
     signatures           by key: SignatureDefs, or `{"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}`, whose
@@ -76,8 +76,8 @@ def make_meta_graph(
                          `encode_collection` takes them; those that are empty are left out, as by TensorFlow
     tags                 a string with commas, or several
     saver_def            how to save and restore the variables with ops of the graph
-    tensorflow_version   the version recorded as writer; below 1.9, TensorFlow takes all of "trainable_variables" for
-                         trainable, else what each VariableDef says
+    tensorflow_version   the version recorded as writer; below 1.9, TensorFlow treats all of "trainable_variables" as
+                         trainable; otherwise, each VariableDef decides
     op_defs              declarations of ops of your own: OpLists, or files of them
 
     Raises GraphError for a signature or a collection that names something missing in the graph, which TensorFlow could
@@ -103,7 +103,7 @@ def make_meta_graph(
 
 def _signature(key: str, form: Any, index: GraphIndex, ops: Any) -> SignatureDef:
     try:
-        return signature_of(form, index, ops)
+        return build_signature(form, index, ops)
     except GraphError as error:
         raise GraphError(f"the signature {quote(key)}: {error}") from error
 
@@ -111,8 +111,8 @@ def _signature(key: str, form: Any, index: GraphIndex, ops: Any) -> SignatureDef
 def _collections(collections: Mapping[str, Iterable[Any]], index: GraphIndex) -> Iterable[tuple[str, CollectionDef]]:
     for name, values in collections.items():
         collection = encode_collection(name, values)
-        for listed in collection.node_list.value if collection.node_list is not None else ():
-            _check_name(name, listed, index)
+        for node_name in collection.node_list.value if collection.node_list is not None else ():
+            _check_name(name, node_name, index)
         if collection.which_oneof("kind"):
             yield name, collection
 
@@ -130,12 +130,12 @@ PREDICT = "tensorflow/serving/predict"
 Tensors: TypeAlias = "Mapping[str, str | TensorInfo]"
 """Tensors by key: the name of a tensor, or a TensorInfo that is used unchanged."""
 
-_SHAPE = TensorShapeProto(unknown_rank=True)
+_UNKNOWN_SHAPE = TensorShapeProto(unknown_rank=True)
 
 # The ops whose attribute "shape" is that of their output, as far as it is known.
-_SHAPED = PLACEHOLDERS | REFERENCE_VARIABLES
-# Up to this version of graphs, a Placeholder without a shape was written like a scalar.
-_NO_SCALARS = 21
+_OPS_WITH_SHAPE = PLACEHOLDERS | REFERENCE_VARIABLES
+# Up to this version of graphs, a Placeholder of unknown shape was written like a scalar.
+_MAX_AMBIGUOUS_VERSION = 21
 
 
 class _Parts(TypedDict):
@@ -149,8 +149,8 @@ class SignatureForm(_Parts, total=False):
     method_name: str
 
 
-_NEEDED = {"inputs", "outputs"}
-_KNOWN = {*_NEEDED, "method_name"}
+_REQUIRED_KEYS = {"inputs", "outputs"}
+_ALLOWED_KEYS = {*_REQUIRED_KEYS, "method_name"}
 
 
 def make_signature(
@@ -163,19 +163,19 @@ def make_signature(
 ) -> SignatureDef:
     """Return a signature with these tensors of a graph.
 
-    Their types are what their ops declare (`ops`, see `tfmodel.ops.registry`), their shapes what the graph says of
-    placeholders, constants and variables, and of nodes whose attribute "_output_shapes" says so; else they are unknown.
-    Raises GraphError for an invalid name, or for a tensor that is not in the graph.
+    Types are those that the ops declare (`ops`, see `tfmodel.ops.registry`). Shapes are known for placeholders,
+    constants and variables, and for nodes with the attribute "_output_shapes"; others are unknown. Raises GraphError
+    for an invalid name, or for a tensor that is not in the graph.
     """
     form = SignatureForm(inputs=inputs, outputs=outputs, method_name=method_name)
-    return signature_of(form, GraphIndex(graph), registry(graph) if ops is None else ops)
+    return build_signature(form, GraphIndex(graph), registry(graph) if ops is None else ops)
 
 
-def signature_of(form: SignatureDef | SignatureForm, index: GraphIndex, ops: Mapping[str, OpDef]) -> SignatureDef:
+def build_signature(form: SignatureDef | SignatureForm, index: GraphIndex, ops: Mapping[str, OpDef]) -> SignatureDef:
     """Return the SignatureDef of a signature in plain Python; a SignatureDef is returned unchanged."""
     if isinstance(form, SignatureDef):
         return form
-    if not (isinstance(form, Mapping) and _NEEDED <= form.keys() <= _KNOWN):
+    if not (isinstance(form, Mapping) and _REQUIRED_KEYS <= form.keys() <= _ALLOWED_KEYS):
         raise TypeError(f'a signature is a SignatureDef or {{"inputs": {{...}}, "outputs": {{...}}}}, not {form!r}')
     return SignatureDef(
         inputs={key: _info(tensor, index, ops) for key, tensor in form["inputs"].items()},
@@ -207,14 +207,14 @@ def _version(index: GraphIndex) -> int:
 
 def _shape(node: NodeDef, port: int, version: int) -> TensorShapeProto:
     """Return the shape of an output as far as the node declares it."""
-    if node.op in _SHAPED:
-        shape = attr(node, "shape", TensorShapeProto, _SHAPE)
-        is_legacy = node.op == "Placeholder" and version <= _NO_SCALARS
-        return _SHAPE if is_legacy and not shape.dim else shape
+    if node.op in _OPS_WITH_SHAPE:
+        shape = attr(node, "shape", TensorShapeProto, _UNKNOWN_SHAPE)
+        is_ambiguous = node.op == "Placeholder" and version <= _MAX_AMBIGUOUS_VERSION
+        return _UNKNOWN_SHAPE if is_ambiguous and not shape.dim else shape
     if node.op == "Const":
         return attr(node, "value", TensorProto).tensor_shape or TensorShapeProto()
     shapes = attr(node, "_output_shapes", list[TensorShapeProto], [])
-    return shapes[port] if port < len(shapes) else _SHAPE
+    return shapes[port] if port < len(shapes) else _UNKNOWN_SHAPE
 
 
 # The only ops whose function attribute TensorFlow follows: it does not list the ops in the branches of an If.

@@ -136,20 +136,22 @@ def _decode(data: bytes, cls: type[Message], otherwise: Any) -> Element:
 def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
     """Return the CollectionDef of these values, which `elements` decodes again.
 
-    A str is the name of a node or a tensor; a string that means something else is given as bytes, which are written as
-    they are. A message becomes bytes if its class is the registered one, else an Any. Raises TypeError for values of
+    A str is the name of a node or a tensor; other strings must be passed as bytes, which are written unchanged. A
+    message becomes bytes if a class is registered for the collection, otherwise an Any. Raises TypeError for values of
     several kinds, for messages of another class than the registered one, and for unsupported types.
     """
     if isinstance(values, (str, bytes)):
         raise TypeError(f"the collection {quote(name)} is a list of values, not one {type(values).__name__}")
-    kind, listed = "", []
+    kind, stored_values = "", []
     for value in values:
         other, stored = _encode(name, value)
         if kind and other != kind:
-            raise TypeError(f"the collection {quote(name)} cannot hold both {_WORDS[kind]} and {_WORDS[other]}")
+            raise TypeError(
+                f"the collection {quote(name)} cannot hold both {_KIND_TEXTS[kind]} and {_KIND_TEXTS[other]}"
+            )
         kind = other
-        listed.append(stored)
-    return _OF_KIND[kind](listed) if kind else CollectionDef()
+        stored_values.append(stored)
+    return _COLLECTION_BUILDERS[kind](stored_values) if kind else CollectionDef()
 
 
 def _encode(name: str, value: Any) -> tuple[str, Any]:
@@ -158,7 +160,7 @@ def _encode(name: str, value: Any) -> tuple[str, Any]:
         case wellknown.Any():
             return "any_list", value
         case Message():
-            return _packed(name, value)
+            return _pack(name, value)
         case str():
             return "node_list", value
         case bytes() | bytearray() | memoryview():
@@ -170,7 +172,7 @@ def _encode(name: str, value: Any) -> tuple[str, Any]:
     raise TypeError(f"the collection {quote(name)} cannot hold a {type(value).__name__}")
 
 
-def _packed(name: str, message: Message) -> tuple[str, Any]:
+def _pack(name: str, message: Message) -> tuple[str, Any]:
     cls = COLLECTIONS.get(name)
     if cls is None:
         type_url = _ANY_PREFIX + message.__table__.full_name
@@ -180,14 +182,14 @@ def _packed(name: str, message: Message) -> tuple[str, Any]:
     return "bytes_list", message.to_bytes()
 
 
-_OF_KIND: dict[str, Callable[[list[Any]], CollectionDef]] = {
+_COLLECTION_BUILDERS: dict[str, Callable[[list[Any]], CollectionDef]] = {
     "any_list": lambda values: CollectionDef(any_list=CollectionDef.AnyList(value=values)),
     "bytes_list": lambda values: CollectionDef(bytes_list=CollectionDef.BytesList(value=values)),
     "float_list": lambda values: CollectionDef(float_list=CollectionDef.FloatList(value=values)),
     "int64_list": lambda values: CollectionDef(int64_list=CollectionDef.Int64List(value=values)),
     "node_list": lambda values: CollectionDef(node_list=CollectionDef.NodeList(value=values)),
 }
-_WORDS = {
+_KIND_TEXTS = {
     "any_list": "messages of any class",
     "bytes_list": "bytes",
     "float_list": "floats",

@@ -39,10 +39,10 @@ SORTS: dict[str, Callable[[Weight], Any]] = {
     "name": lambda weight: weight.name,
     "dtype": lambda weight: (weight.dtype, -(weight.size or 0)),
     "use": lambda weight: (weight.uses[0].relevance if weight.uses else 9, weight.role, weight.op),
-    "min": lambda weight: _rank(weight, "min"),
-    "max": lambda weight: _rank(weight, "max"),
-    "mean": lambda weight: _rank(weight, "mean"),
-    "std": lambda weight: _rank(weight, "std"),
+    "min": lambda weight: _statistic_key(weight, "min"),
+    "max": lambda weight: _statistic_key(weight, "max"),
+    "mean": lambda weight: _statistic_key(weight, "mean"),
+    "std": lambda weight: _statistic_key(weight, "std"),
 }
 """Sort keys by name: sizes and statistics sort from large to small, others from small to large."""
 
@@ -70,13 +70,14 @@ def weights(
 
     `model` is a path (a graph in any format, a SavedModel, a .meta, a checkpoint), a message, a Checkpoint, or a Model.
     The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; by
-    default, from the one that belongs to a SavedModel or a .meta. Without a checkpoint, variables have no values. Its
-    tensors that belong to no variable are listed too. `tags` select one of several MetaGraphs (default: "serve").
+    default, from the one that belongs to a SavedModel or a .meta. Without a checkpoint, variables have no values.
+    Checkpoint tensors that belong to no variable are listed too. `tags` select one of several MetaGraphs (default:
+    "serve").
 
-    `name` is a glob or several, one of which must match; `min_size` a number of bytes, or "10k", "1.5 MiB". `sort` is
-    one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.weight`. `statistics` and
-    `histogram` read all values, and detect floats with few distinct values, such as `round_weights` leaves; `progress`
-    is called with the name of each weight.
+    `name` is a glob pattern, or several of which one must match; `min_size` is a number of bytes, or "10k", "1.5 MiB".
+    `sort` is one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.weight`.
+    `statistics` and `histogram` read all values, and detect floats with few distinct values, as `round_weights` writes
+    them; `progress` is called with the name of each weight.
 
     Quantized values with a range, such as `quantize_weights` writes, are listed as the weight that they represent: its
     values are floats, and the constants of the range belong to it; see `tfmodel.parameters.quantized`. With
@@ -140,7 +141,7 @@ def parse_size(size: int | str) -> int:
     return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
 
 
-def _rank(weight: Weight, statistic: str) -> float:
+def _statistic_key(weight: Weight, statistic: str) -> float:
     value = getattr(weight.statistics, statistic, None)
     return float("inf") if value is None else -value
 
@@ -172,8 +173,8 @@ def _with_values(
     )
 
 
-_FILLED = "too large for a few values that repeat"
-_NOT_THERE = "not in the checkpoint"
+_FILLED = "its few stored values repeat too many times"
+_NOT_IN_CHECKPOINT = "not in the checkpoint"
 
 
 def _ignore(name: str) -> None:
@@ -226,7 +227,7 @@ def _graph_rows(
 
 
 def _dequantize(row: Weight, constants: QuantizedConstants) -> Weight:
-    """Return the weight that a constant of quantized values represents, or the row with the reason if it does not."""
+    """Return the weight that a constant of quantized values represents; otherwise the row, with the reason if known."""
     quantized, read = constants.weights.get(row.name), row.read
     if quantized is None:
         return replace(row, problem=problem) if (problem := constants.problems.get(row.name)) else row
@@ -282,7 +283,7 @@ def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointT
         shape = None
     stored = values.find(node.name) if values is not None else None
     if stored is None or tensors is None:
-        missing = NO_CHECKPOINT if tensors is None else _NOT_THERE
+        missing = NO_CHECKPOINT if tensors is None else _NOT_IN_CHECKPOINT
         size = byte_size(number, shape)
         return Weight(node.name, "variable", dtype_name(number), shape, size, missing=missing)
     from .variables import describe_mismatch
@@ -296,7 +297,7 @@ def _checkpoint_tensor(tensors: CheckpointTensors, key: str, names: set[str]) ->
     """Return the row of a checkpoint tensor that belongs to no variable."""
     from ..freezing.checkpoint_keys import Place
 
-    stored = tensors.stored(Place(key))
+    stored = tensors.tensor_at(Place(key))
     name = tensors.name_of(key)
     if name in names:
         name = key

@@ -2,17 +2,17 @@
 
     values = Const[dtype=quint8]     low, high = Const[dtype=float]     w = Dequantize(values, low, high)
 
-These are one weight, named w: `quantize_weights` makes this of a constant w. A quantized op takes the quantized values
-and their range directly, and no node has the name of the weight any more; then the name is that of the constant without
-the suffix "_quantized_const", which `quantize_weights` appends:
+These four nodes are one weight, named w: `quantize_weights` writes them in place of a constant w. A quantized op takes
+the quantized values and their range directly. Then no node has the name of the weight, so its name is that of the
+constant without the suffix "_quantized_const", which `quantize_weights` appends:
 
     QuantizedMatMul(a, w_quantized_const, a_min, a_max, w_quantized_min, w_quantized_max)
 
 The mode of Dequantize determines the numbers. Quantized ops have no mode: they read unsigned values as MIN_FIRST, and
-signed ones as SCALED. There may be nodes in between that change nothing. A constant that is only used as the end of
-such ranges is part of the weights.
+signed ones as SCALED. Nodes that do not change values, such as Identity, may be in between. A constant that is used
+only as the end of such ranges is not a weight itself.
 
-Quantized values are left as they are, with the reason, if their range is not constant or is invalid, or if several
+Quantized values are listed as stored, with the reason, if their range is not constant or is invalid, or if several
 nodes read them differently.
 """
 
@@ -157,14 +157,14 @@ class _Reader(NamedTuple):
     """A node that reads quantized values.
 
     low, high   the inputs that have the ends of the range
-    places      the indices of these inputs, without control inputs
+    indices     the indices of these two inputs among the data inputs
     """
 
     node: NodeDef
     low: str
     high: str
     encoding: _Encoding
-    places: tuple[int, int] = (1, 2)
+    indices: tuple[int, int] = (1, 2)
 
     @property
     def states_encoding(self) -> bool:
@@ -239,13 +239,13 @@ class _Search:
             name, _ = ports.locate(input_index)
         except GraphError:  # a node that contradicts its op is reported elsewhere
             return None
-        indices = ports.ranges
+        ranges = ports.ranges
         names = (f"min_{name}", f"{name}_min", f"max_{name}", f"{name}_max")
-        ends = [indices[end] for end in names if end in indices]
-        if len(ends) != 2 or any(len(places) != 1 for places in ends):
+        ends = [ranges[end] for end in names if end in ranges]
+        if len(ends) != 2 or any(len(indices) != 1 for indices in ends):
             return None
-        low, high = (places[0] for places in ends)
-        data = _data(node)
+        low, high = (indices[0] for indices in ends)
+        data = data_inputs(node)
         if len(data) != len(ports):
             raise GraphError(f"{describe(node)} has {len(data):,} inputs, not {len(ports):,}")
         mode = SCALED if _limits(head.dtype)[0] else MIN_FIRST
@@ -269,8 +269,8 @@ class _Search:
             problem = f"{len(ends[0]):,} minimums and {len(ends[1]):,} maximums for {count:,} slices"
             raise GraphError(f"{describe(first.node)} has {problem}")
         for reader in readers:
-            for text, place in zip((reader.low, reader.high), reader.places, strict=True):
-                self._record_range_input(reader.node, place, text)
+            for text, input_index in zip((reader.low, reader.high), reader.indices, strict=True):
+                self._record_range_input(reader.node, input_index, text)
         name = first.node.name if first.states_encoding else self._without_suffix(constant.name)
         dtype = DataType(head.dtype)
         self.weights[constant.name] = Quantized(name, constant.name, dtype, *first.encoding, *ends)
@@ -289,25 +289,25 @@ class _Search:
         return ends
 
     def _constant(self, reader: _Reader, text: str) -> NodeDef:
-        *_, node = self._back(text)
+        *_, node = self._trace_back(text)
         if node is None or node.op != "Const":
             raise GraphError(f"the range of {describe(reader.node)} is not constant")
         return node
 
-    def _back(self, text: str) -> Iterator[NodeDef | None]:
+    def _trace_back(self, text: str) -> Iterator[NodeDef | None]:
         """Yield the nodes that an input came through, back to its producer; None if that does not exist."""
         for _ in range(_MAX_UNCHANGED):
             source = TensorName.parse(text)
             node = self.body.nodes.get(source.node) if source.port == 0 else None
             yield node
-            if node is None or node.op not in UNCHANGED or not _data(node):
+            if node is None or node.op not in UNCHANGED or not data_inputs(node):
                 return
             text = node.input[0]
 
-    def _record_range_input(self, node: NodeDef, place: int, text: str) -> None:
+    def _record_range_input(self, node: NodeDef, input_index: int, text: str) -> None:
         """Record the inputs through which a node gets the end of a range."""
-        self.range_inputs.add((node.name, place))
-        *unchanged, end = (source for source in self._back(text) if source is not None)
+        self.range_inputs.add((node.name, input_index))
+        *unchanged, end = (source for source in self._trace_back(text) if source is not None)
         self.range_inputs.update((source.name, 0) for source in unchanged)
         self.ends[end.name] = None
 
@@ -321,7 +321,7 @@ class _Search:
 
 def _dequantize_reader(node: NodeDef, head: TensorHeader) -> _Reader:
     """Return a Dequantize node as a reader. Raises GraphError if it does not fit the tensor."""
-    data = _data(node)
+    data = data_inputs(node)
     if len(data) != 3:
         raise GraphError(f"{describe(node)} has {len(data):,} inputs, not 3")
     input_dtype, output_dtype = attr(node, "T", DataType, head.dtype), attr(node, "dtype", DataType, DataType.DT_FLOAT)
@@ -343,10 +343,6 @@ def _values(node: NodeDef) -> tuple[float, ...]:
         return read_floats(attr(node, "value", TensorProto), max_filled=_MAX_RANGES)
     except TensorError as error:
         raise TensorError(f"{describe(node)}: {error}") from error
-
-
-def _data(node: NodeDef) -> list[str]:
-    return data_inputs(node)
 
 
 def _limits(dtype: int) -> tuple[int, int]:

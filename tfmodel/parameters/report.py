@@ -1,6 +1,6 @@
-"""`WeightsReport`: the constants and variables of a model, as text, as JSON, as files of arrays.
+"""`WeightsReport`: the constants and variables of a model, as text, as JSON, and as files for other programs.
 
-Export weights for other programs: as an .npz, a .safetensors, or a folder of .npy files.
+Such a file is an .npz, a .safetensors, or a folder of .npy files.
 """
 
 from __future__ import annotations
@@ -114,12 +114,12 @@ class WeightsReport:
             yield f"{quantized['count']:,} quantized: {size:,} bytes instead of {float_size:,}"
         if few := saved.get("few_values"):
             size, packed = few["bytes"], few["packed_bytes"]
-            yield f"{few['count']:,} of few values: {size:,} bytes, at least {packed:,} in an archive"
+            yield f"{few['count']:,} with few distinct values: {size:,} bytes, at least {packed:,} in an archive"
         if without := sum(weight.missing == NO_CHECKPOINT for weight in self.weights):
             yield f"{without:,} without values: {NO_CHECKPOINT}"
 
     def _count_savings(self) -> dict[str, dict[str, int]]:
-        """Count the weights that take less space than plain numbers, by kind, and the bytes that this saves."""
+        """Count the weights that can take less space than plain numbers, by kind, and their bytes in both forms."""
         quantized = [weight for weight in self.weights if weight.quantized is not None]
         few = [weight for weight in self.weights if weight.packed_size is not None]
         savings = {

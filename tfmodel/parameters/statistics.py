@@ -2,9 +2,9 @@
 
 Arrays are processed in chunks, to save memory, and scaled, so that finite numbers do not overflow.
 
-`round_weights` leaves few distinct values: the file is as large as before, and compresses well. A compressor that knows
-only the frequency of each value needs as many bits per element as the entropy of these frequencies (Shannon). xz comes
-close to that; zip takes about half as much again.
+After `round_weights`, a weight has few distinct values: the file is as large as before, but compresses well. A
+compressor that knows only the frequency of each value needs as many bits per element as the entropy of these
+frequencies (Shannon). xz comes close to that; zip needs about 50 % more.
 """
 
 from __future__ import annotations
@@ -46,41 +46,41 @@ class Statistics:
 
 def compute_statistics(array: _Array) -> Statistics:
     """Return the statistics of an array."""
-    flat, times = _without_repeats(array)
+    flat, repeats = _without_repeats(array)
     zeros = nan = inf = count = 0
     low = high = None
-    mean = spread = 0.0
+    mean = squares = 0.0
     scale = _scale(flat)
     for chunk in _chunks(flat):
         zeros += int(np.count_nonzero(chunk == 0))
         finite = _finite(chunk)
         if finite.size != chunk.size:
-            here = int(np.count_nonzero(np.isnan(chunk)))
-            nan, inf = nan + here, inf + chunk.size - finite.size - here
+            nan_count = int(np.count_nonzero(np.isnan(chunk)))
+            nan, inf = nan + nan_count, inf + chunk.size - finite.size - nan_count
         if not finite.size:
             continue
         lowest, highest = finite.min().item(), finite.max().item()
         low = lowest if low is None else min(low, lowest)
         high = highest if high is None else max(high, highest)
         values = _divide(finite, scale)
-        middle = float(values.mean())
-        values -= middle
+        chunk_mean = float(values.mean())
+        values -= chunk_mean
         values *= values  # not a dot product: BLAS would start threads, which wait for each other on a busy machine
         # Chan's algorithm combines two means and two sums of squares.
-        total, apart = count + finite.size, middle - mean
-        spread += float(values.sum()) + apart * apart * count * finite.size / total
-        mean += apart * finite.size / total
+        total, delta = count + finite.size, chunk_mean - mean
+        squares += float(values.sum()) + delta * delta * count * finite.size / total
+        mean += delta * finite.size / total
         count = total
     if not count or low is None or high is None:
-        return Statistics(None, None, None, None, zeros * times, nan * times, inf * times)
+        return Statistics(None, None, None, None, zeros * repeats, nan * repeats, inf * repeats)
     mean = min(max(mean * scale, float(low)), float(high))  # rounding may have left the range
-    std = math.sqrt(spread / count) * scale if low != high else 0.0
-    return Statistics(low, high, mean, std, zeros * times, nan * times, inf * times)
+    std = math.sqrt(squares / count) * scale if low != high else 0.0
+    return Statistics(low, high, mean, std, zeros * repeats, nan * repeats, inf * repeats)
 
 
 def compute_histogram(array: _Array, low: float, high: float, bins: int = BINS) -> tuple[int, ...]:
     """Return how many finite numbers lie in each of `bins` equal intervals between `low` and `high`, both included."""
-    flat, times = _without_repeats(array)
+    flat, repeats = _without_repeats(array)
     counts = np.zeros(bins, np.int64)
     scale = _scale_for(max(abs(float(low)), abs(float(high))))
     start = float(low) / scale
@@ -94,7 +94,7 @@ def compute_histogram(array: _Array, low: float, high: float, bins: int = BINS) 
             values[:] = bins // 2
         np.minimum(values, bins - 1, out=values)
         counts += np.bincount(values.astype(np.intp), minlength=bins)
-    return tuple(int(count) * times for count in counts)
+    return tuple(int(count) * repeats for count in counts)
 
 
 def _without_repeats(array: _Array) -> tuple[_Array, int]:
@@ -113,7 +113,7 @@ def _chunks(array: _Array) -> Iterator[_Array]:
 
 
 def _finite(array: _Array) -> _Array:
-    """Return the finite numbers: mostly the array itself, which the smallest and the largest number show."""
+    """Return the finite numbers: the array itself if all are finite, that is, if the minimum and maximum are."""
     if array.dtype.kind != "f" or (np.isfinite(array.min()) and np.isfinite(array.max())):
         return array
     return array[np.isfinite(array)]
@@ -141,7 +141,7 @@ def _scale_for(largest: float) -> float:
 
 _MIN_ELEMENTS = 16
 _MAX_VALUES = 1 << 10
-_SAMPLE = 1 << 12  # elements that are looked at first
+_SAMPLE = 1 << 12  # elements that are examined first
 
 
 class DistinctValues(NamedTuple):
@@ -156,10 +156,11 @@ class DistinctValues(NamedTuple):
 
 
 def count_distinct_values(array: npt.NDArray[Any]) -> DistinctValues | None:
-    """Count the distinct values of an array of floats; None for more than 1,024, or if half the size is not enough.
+    """Count the distinct values of an array of floats.
 
-    Floats that differ in their bits are distinct. Most arrays have too many values in a sample of a few thousand
-    elements, and then the rest is not read.
+    Return None for more than 1,024 values, or if compression would save less than half of the bytes. Floats that differ
+    in their bits are distinct. A sample of a few thousand elements is counted first: most arrays have too many values
+    in it, and the other elements are not read.
     """
     if array.size < _MIN_ELEMENTS or array.dtype.kind != "f":
         return None

@@ -1,4 +1,4 @@
-"""The nodes that use a constant or a variable, in which role, and what that says about its purpose.
+"""The nodes that use a constant or a variable, its role in each, and the relevance of each use for its purpose.
 
 `DataFlow` follows a tensor to its consumers, through nodes that pass it on, and into functions. `UseFinder` determines
 the role: the op's name for that input, or its meaning where the op is general. A bias may be added by any addition, and
@@ -90,7 +90,7 @@ class Use:
 
     node      the name of the node, and `function` that of the function that contains it, if any
     role      such as "filter", "bias", "axis"; empty if unknown
-    through   the ops in between that reshaped it or joined it with others: then the role is that of the whole
+    through   the ops in between that reshaped, split or joined it; the role is that of their result
     in_loop   whether it is used in every iteration of a loop
     """
 
@@ -104,7 +104,7 @@ class Use:
 
 
 class UseFinder:
-    """Finds the uses of constants and variables of a graph. `ops` are the declarations of its ops."""
+    """A search for the uses of constants and variables of a graph. `ops` are the declarations of its ops."""
 
     def __init__(self, flow: DataFlow, ops: Mapping[str, OpDef]) -> None:
         self._flow = flow
@@ -154,7 +154,10 @@ class UseFinder:
 
 
 def _specific_role(consumer: Consumer, role: str, rank: int, dimensions: int) -> str:
-    """Return what a general role means here; empty for nothing specific. `rank` counts dimensions other than 1."""
+    """Return the specific role if the role is general, such as "operand"; empty if it has none.
+
+    `rank` counts the dimensions whose size is not 1.
+    """
     op = consumer.node.op
     if role == "embedding" and dimensions < 2:
         return "table"
@@ -166,25 +169,27 @@ def _specific_role(consumer: Consumer, role: str, rank: int, dimensions: int) ->
         return _role_in_addition(consumer, rank)
     if op == "Mul":
         return _role_in_product(consumer, rank)
-    other = _other(consumer)
+    other = _other_operand(consumer)
     if op == "Sub" and consumer.index == 0 and other is not None and other.op == "Mul" and rank == 1:
-        return "beta" if any(_is_scale(consumer.body, text) for text in _two(other)) else ""
+        return "beta" if any(_is_scale(consumer.body, text) for text in _first_inputs(other)) else ""
     return ""
 
 
 def _role_in_addition(consumer: Consumer, rank: int) -> str:
     if any(user.node.op == "Rsqrt" for user in consumer.body.users(consumer.node.name)):
         return "moving variance" if rank == 1 else "epsilon"
-    other = _other(consumer)
+    other = _other_operand(consumer)
     if other is None or rank != 1:
         return ""
-    if other.op in LAYER_OPS or (other.op == "Mul" and any(_is_layer(consumer.body, text) for text in _two(other))):
+    if other.op in LAYER_OPS or (
+        other.op == "Mul" and any(_is_layer(consumer.body, text) for text in _first_inputs(other))
+    ):
         return "bias"
     return ""
 
 
 def _role_in_product(consumer: Consumer, rank: int) -> str:
-    other = _other(consumer)
+    other = _other_operand(consumer)
     if other is None or rank != 1:
         return ""
     if other.op in LAYER_OPS:
@@ -197,13 +202,13 @@ def _role_in_product(consumer: Consumer, rank: int) -> str:
     return "gamma" if other.op == "Rsqrt" else ""
 
 
-def _other(consumer: Consumer) -> NodeDef | None:
+def _other_operand(consumer: Consumer) -> NodeDef | None:
     """Return the node that produces the other operand of a binary op."""
     inputs = list(islice(data_inputs(consumer.node), 3))
     return consumer.body.origin(inputs[1 - consumer.index]) if len(inputs) == 2 and consumer.index < 2 else None
 
 
-def _two(node: NodeDef) -> Iterator[str]:
+def _first_inputs(node: NodeDef) -> Iterator[str]:
     """Return the first two data inputs of a node."""
     return islice(data_inputs(node), 2)
 
@@ -217,7 +222,7 @@ def _is_scale(body: Body, text: str) -> bool:
     """Return whether an input is rsqrt(variance), or that times gamma."""
     origin = body.origin(text)
     if origin is not None and origin.op == "Mul":
-        return any((factor := body.origin(text)) is not None and factor.op == "Rsqrt" for text in _two(origin))
+        return any((factor := body.origin(text)) is not None and factor.op == "Rsqrt" for text in _first_inputs(origin))
     return origin is not None and origin.op == "Rsqrt"
 
 
@@ -264,7 +269,7 @@ class Body:
                     users.setdefault(node_name(text), []).append(User(node, index))
 
     def users(self, name: str, port: int | None = None) -> list[User]:
-        """Return the inputs that are output `port` of a node; None stands for every output."""
+        """Return the users of output `port` of a node; of all its outputs if `port` is None."""
         users = self._users.get(name, [])
         if port is None:
             return users
@@ -276,7 +281,7 @@ class Body:
         return self._by_port[name].get(port, [])
 
     def joins_stored(self, node: NodeDef) -> bool:
-        """Return whether all inputs of a node are stored and none is computed: it joins the parts of one weight."""
+        """Return whether all inputs of a node are constants or variables, so that it joins the parts of one weight."""
         if node.name not in self._joins:
             origins = [self.origin(text) for text in data_inputs(node)]
             self._joins[node.name] = all(origin is not None and origin.op in _STORED for origin in origins)
@@ -361,9 +366,9 @@ class DataFlow:
             users = position.frame.body.users(position.name, position.port)
             steps += len(users)
             for user in users[:_MAX_STEPS]:
-                onward = list(self._pass_on(position, user))
-                queue.extend(onward)
-                if not onward or user.node.op == "PlaceholderWithDefault" or onward[0].through != position.through:
+                outputs = list(self._pass_on(position, user))
+                queue.extend(outputs)
+                if not outputs or user.node.op == "PlaceholderWithDefault" or outputs[0].through != position.through:
                     yield Consumer(position.frame.body, user.node, user.input_index, position.through, position.in_loop)
 
     def _pass_on(self, position: _Position, user: User) -> Iterator[_Position]:

@@ -70,7 +70,7 @@ class CheckpointTensors:
         """Return the readable name of a tensor, which a TF2 checkpoint has, or otherwise its key."""
         return key if self.objects is None else str(self.objects.name_of(key))
 
-    def stored(self, place: Place) -> StoredTensor:
+    def tensor_at(self, place: Place) -> StoredTensor:
         """Return the tensor at a place. Raises CheckpointError if the place does not exist in it."""
         key, extents, _ = place
         if self._entries is None:
@@ -110,7 +110,7 @@ class CheckpointTensors:
         return np.asarray(self._mapping[key])
 
     def _extents(self, entry: Any, place: Place) -> Extents:
-        """Return the extents of a part that is known by number: parts are stored in order."""
+        """Return the extents of a part by its number: parts are numbered in the order of their extents."""
         parts = sorted(entry.slices, key=lambda part: part.extents)
         if place.part is None or place.part >= len(parts):
             problem = f"part {place.part} of {quote(place.key)} does not exist: it has {len(parts) or 'no'} parts"
@@ -120,7 +120,7 @@ class CheckpointTensors:
 
 
 class VariableValues:
-    """Finds the values of the variables of a graph in a checkpoint. Raises FreezeError for an inconsistent graph."""
+    """The values of a graph's variables in a checkpoint. Raises FreezeError for an inconsistent graph."""
 
     def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: CheckpointTensors) -> None:
         self._tensors = tensors
@@ -137,7 +137,7 @@ class VariableValues:
         node = self._body.nodes[name]
         for place in self._candidates(node):
             if place.key in self._tensors:
-                return self._tensors.stored(place)
+                return self._tensors.tensor_at(place)
         return None
 
     def _candidates(self, node: NodeDef) -> Iterator[Place]:
@@ -166,7 +166,7 @@ class VariableValues:
 
 
 def describe_mismatch(stored: StoredTensor, dtype: int, shape: Shape | None) -> str:
-    """Return how a value differs from the declaration of its variable; empty if it does not."""
+    """Describe how a value differs from the declaration of its variable; empty if it does not."""
     stored_name, name = dtype_name(stored.dtype), dtype_name(dtype)
     if stored_name != name:
         return f"is {name} in the graph, {stored_name} in the checkpoint"

@@ -1,8 +1,6 @@
-"""`Weight`: a constant, a variable, or a tensor of a checkpoint; and the axis orders of its values.
+"""`Weight`: a constant, a variable, or a tensor of a checkpoint, with its type, uses and values; layouts of filters.
 
-Axis orders of convolution filters, which differ between frameworks.
-
-TensorFlow stores a filter as
+Frameworks store the axes of convolution filters in different orders. TensorFlow stores a filter as
 
     HWIO   for a convolution: height, width, input channels (of a group, if there are groups), output channels
     HWOI   for a transposed convolution: output channels come first
@@ -22,8 +20,6 @@ word for a kind counts. The names of frameworks stand for their layouts:
     tflite        OHWI,depthwise=IHWO               [O,H,W,I]  transposed [O,H,W,I]  depthwise [1,H,W,I*M]
 
 Three-dimensional filters have their depth, D, before H; one-dimensional filters have W and no H.
-
-`Weight`: a constant, a variable, or a tensor of a checkpoint, with its type, uses and values.
 """
 
 from __future__ import annotations
@@ -51,13 +47,13 @@ __all__ = ["NO_CHECKPOINT", "Distribution", "Transposition", "Weight", "find_tra
 
 _KINDS_BY_ROLE = {"filter": "convolution", "depthwise filter": "depthwise", "transposed filter": "transposed"}
 _CHANNELS = {"convolution": "IO", "transposed": "OI", "depthwise": "IM"}
-_NAMED = {
+_FRAMEWORK_LAYOUTS = {
     "torch": "OIHW,transposed=IOHW",
     "onnx": "OIHW,transposed=IOHW",
     "tflite": "OHWI,depthwise=IHWO",
 }
 _JOINS = {"ConcatV2", "Concat"}
-_PARTS = {"Split", "SplitV"}
+_SPLITS = {"Split", "SplitV"}
 
 
 class Transposition(NamedTuple):
@@ -85,7 +81,7 @@ class Transposition(NamedTuple):
 def parse_layout(layout: str) -> Mapping[str, str]:
     """Return the order of axes for each kind of filter that a layout names. Raises ValueError for an invalid layout."""
     words: dict[str, str] = {}
-    for part in _NAMED.get(layout.strip().lower(), layout).split(","):
+    for part in _FRAMEWORK_LAYOUTS.get(layout.strip().lower(), layout).split(","):
         kind, equals, word = part.strip().rpartition("=")
         kind, letters = kind.strip().lower(), word.strip().upper()
         if equals and kind not in _CHANNELS:
@@ -95,7 +91,8 @@ def parse_layout(layout: str) -> Mapping[str, str]:
         elif sorted(letters) == sorted("HWIO"):
             kinds = [kind] if kind else list(_CHANNELS)
         else:
-            known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, or {', '.join(_NAMED)}"
+            frameworks = ", ".join(_FRAMEWORK_LAYOUTS)
+            known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, or {frameworks}"
             raise ValueError(f"{printable(part.strip())!r} is not a layout: give {known}")
         if "M" in letters and kinds != ["depthwise"]:
             raise ValueError(f"{printable(part.strip())!r}: only depthwise filters have an axis M")
@@ -113,7 +110,7 @@ def find_transposition(use: Use | None, shape: Shape | None, layout: Mapping[str
     kind = _KINDS_BY_ROLE.get(use.role, "")
     if kind not in layout or shape is None or any(size < 0 for size in shape):
         return None
-    through = set(use.through) - _JOINS - _PARTS
+    through = set(use.through) - _JOINS - _SPLITS
     spatial = (3 if "3D" in use.op else 2) - ("ExpandDims" in through)
     if through - {"ExpandDims"} or len(shape) != spatial + 2:
         return None
@@ -122,7 +119,7 @@ def find_transposition(use: Use | None, shape: Shape | None, layout: Mapping[str
     joined = shape
     if kind == "depthwise" and "M" not in letters:
         if use.through and through != {"ExpandDims"}:
-            return None  # a part of a filter, whose channels may be any of the whole
+            return None  # for a part of a filter, the numbers of its channels in the whole filter are unknown
         joined, channels = (*sizes, 1, first * second), "IO"
     stored_axes = "DHW"[-spatial:] + channels
     axes = "".join(_spatial_letters(letter, spatial) for letter in letters)

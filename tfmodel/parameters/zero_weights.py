@@ -45,9 +45,9 @@ class ZeroWeights:
 
 
 def zero_weights(graph: GraphDef) -> ZeroWeights | None:
-    """Count the large float constants of a graph and its functions that are zero; None for at most half of the bytes.
+    """Count the large float constants of a graph and its functions that are zero; None if most of the bytes are not.
 
-    Return None too for a graph with variables: these hold its weights, and its constants may be their initial values.
+    Return None also for a graph with variables: these hold its weights, and constants may be their initial values.
     """
     functions = graph.library.function if graph.library is not None else []
     bodies = [graph.node, *(function.node_def for function in functions)]
@@ -82,7 +82,7 @@ def _large_constants(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Bu
 
 
 def _is_zero(tensor: TensorProto, content_bytes: Buffer) -> bool:
-    """Return whether all elements are zero, as they are without values; stop at the first that is not."""
+    """Return whether all elements are zero. A tensor without stored values is zero."""
     if content_bytes:
         content = memoryview(content_bytes)
         chunks = (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))

@@ -421,7 +421,7 @@ class TestConstants:
     def test_one_value_for_too_many_elements_has_no_array(self, tensor):
         node = NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)})
         row = weights(graph(node), statistics=True)["w"]
-        assert row.missing == "too large for a few values that repeat"
+        assert row.missing == "its few stored values repeat too many times"
         with pytest.raises(TensorError, match="no value"):
             row.array()
 

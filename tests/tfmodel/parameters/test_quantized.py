@@ -157,7 +157,7 @@ class TestOneWeight:
         tensor = TensorProto(dtype=QUINT8, tensor_shape=models.shape(1 << 15, 1 << 14), int_val=[255, 1])
         codes = NodeDef(name="c", op="Const", attr={"dtype": AttrValue(type=QUINT8), "value": AttrValue(tensor=tensor)})
         row = rows(codes, *parts()[1:], dequantize(), statistics=True)["w"]
-        assert row.missing == "too large for a few values that repeat"
+        assert row.missing == "its few stored values repeat too many times"
         with pytest.raises(TensorError, match="no value"):
             row.array()
 

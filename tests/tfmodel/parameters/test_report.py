@@ -68,7 +68,7 @@ class TestText:
     def test_weights_of_few_values(self):
         lines = weights(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_text().splitlines()
         assert lines[1].endswith("  2 values, 1.0 bits each")
-        assert lines[-1] == "1 of few values: 800 bytes, at least 33 in an archive"
+        assert lines[-1] == "1 with few distinct values: 800 bytes, at least 33 in an archive"
 
     def test_a_selection_shows_the_totals_of_the_model(self, made):
         assert weights(made, name="conv/*", layout="OIHW").to_text() == (

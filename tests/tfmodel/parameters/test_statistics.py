@@ -196,4 +196,5 @@ def test_distinct_values_need_statistics():
     report = weights(made, statistics=True)
     values, bits = report["w"].distinct
     assert f"{values} values, {bits:.1f} bits each" in report.to_text()
-    assert f"1 of few values: 600,000 bytes, at least {report['w'].packed_size:,} in an archive" in report.to_text()
+    packed_size = report["w"].packed_size
+    assert f"1 with few distinct values: 600,000 bytes, at least {packed_size:,} in an archive" in report.to_text()
