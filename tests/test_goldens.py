@@ -33,20 +33,36 @@ def test_every_case_has_a_unique_readable_name(file: str) -> None:
     assert [name for name in counts if re.fullmatch(r"\d{5,}|[0-9a-f]{8,}", name)] == []  # checksums
 
 
+def test_every_golden_file_is_in_the_catalogue() -> None:
+    unlisted = [file for file in FILES if not catalogue.is_kernel_archive(file) and file not in catalogue._RECORDED]
+    assert not unlisted, "add these files to _RECORDED in tests/golden/catalogue.py"
+
+
 FAMILIES = sorted(path.name for path in catalogue.FOLDER.iterdir() if (path / "__init__.py").exists())
+
+
+def test_every_family_is_a_package() -> None:
+    folders = {path.parent.name for path in catalogue.FOLDER.glob("*/*") if path.is_file() and path.suffix != ".pyc"}
+    difference = sorted(folders ^ {*FAMILIES})
+    assert not difference, "these folders of tests/golden lack a file __init__.py"
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_readme_of_a_family_names_its_files_and_commands(family: str) -> None:
     folder = catalogue.FOLDER / family
+    assert (folder / "README.md").exists(), f"tests/golden/{family} lacks a README.md with the command"
     text = (folder / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^python -m (tests\.golden\.[\w.]+)", text, re.MULTILINE)
-    assert commands and all(find_spec(command) for command in commands)
+    assert commands, f"tests/golden/{family}/README.md lacks the command: python -m tests.golden.{family}.SCRIPT"
+    assert [command for command in commands if not find_spec(command)] == []
     rows = [line for line in text.splitlines() if line.startswith("|")]
     names = {name for cell in re.findall(r"`([^`]+)`", "\n".join(rows)) for name in (cell, cell.replace("FAMILY", "*"))}
     data = [file.partition("/")[2] for file in FILES if file.startswith(f"{family}/")]
-    assert [name for name in data if not any(fnmatch(name, pattern) for pattern in names)] == []
-    assert f"[{family}]({family}/README.md)" in (catalogue.FOLDER / "README.md").read_text(encoding="utf-8")
+    unnamed = [name for name in data if not any(fnmatch(name, pattern) for pattern in names)]
+    assert not unnamed, f"the table in tests/golden/{family}/README.md lacks rows for these files"
+    link = f"[{family}]({family}/README.md)"
+    is_listed = link in (catalogue.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert is_listed, f"the table in tests/golden/README.md lacks a row for {link}"
 
 
 def test_goldens_stay_small() -> None:
@@ -101,7 +117,8 @@ def test_cases_keep_their_names_where_numpy_computes_otherwise() -> None:
     assert {"kernels/linear_algebra.xz", "batch_norms/answers.jsonl.xz", "kernels/stateful.jsonl.xz"} <= {*files}
     command = [sys.executable, "-c", OTHERWISE, " ".join(COMPUTING), *files]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert (result.stdout, result.returncode) == ("", 0), result.stderr
+    assert result.returncode == 0, result.stderr
+    assert not result.stdout, "recorded cases differ from those in the code: run the command in the family's README"
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

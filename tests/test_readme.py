@@ -7,6 +7,7 @@ import pytest
 from tests import readme
 from tests.data.make import FOLDER, files
 from tests.readme import BLOCK, README, ROOT, blocks, doctest_failures, readmes, rendered
+from tfmodel import __version__
 from tfmodel.transforms.framework import registry
 
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path.read_text()) for path in readmes()}
@@ -24,7 +25,7 @@ SNIPPETS = {
 @pytest.mark.slow(reason="starts a process for each command")
 @pytest.mark.parametrize("block", COMMANDS.values(), ids=COMMANDS)
 def test_a_command_prints_what_is_shown(block):
-    assert rendered(block["body"]) == block["body"]
+    assert rendered(block["body"]) == block["body"], "the output differs: run python -m tests.readme --no-timings"
 
 
 @pytest.mark.parametrize("name", [name for name, body in SNIPPETS.items() if body])
@@ -38,7 +39,8 @@ def test_the_snippets_give_what_is_shown(name, monkeypatch):
 @pytest.mark.parametrize("name", BLOCKS)
 def test_every_block_is_run_by_something(name):
     for block in BLOCKS[name]:
-        assert block["kind"] in ("console", "pycon") or block["timing"], block["body"]
+        kind = block["kind"]
+        assert kind in ("console", "pycon") or block["timing"], f"no test runs a block of kind {kind}: {block['body']}"
 
 
 @pytest.mark.parametrize("name", files())
@@ -103,6 +105,11 @@ def test_the_tree_in_the_readme_is_the_tree_on_disk():
 
 def test_every_package_in_the_tree_has_a_description():
     assert [path for path, description in tree().items() if path.endswith("/") and not description] == ["tfmodel/"]
+
+
+def test_the_changes_begin_with_the_version():
+    versions = re.findall(r"^\*\*(.+)\*\*$", README.read_text().partition("## Changes")[2], re.MULTILINE)
+    assert versions[0] == __version__, "the first heading of Changes in README.md is not __version__ of tfmodel"
 
 
 def test_the_readme_is_short_enough():

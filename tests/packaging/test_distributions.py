@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.packaging.building import ROOT, build
+from tfmodel import __version__
 
-NAME = "tfmodel-0.1.0"
+NAME = f"tfmodel-{__version__}"
 MEGABYTE = 1 << 20
 
 

@@ -25,6 +25,7 @@ OURS = {name: fact for name, fact in FACTS.messages.items() if name.startswith("
 GOOGLE = {name: fact for name, fact in FACTS.messages.items() if name not in OURS}
 FILES = {file: declared for file, declared in FACTS.files().items() if not file.startswith("google/")}
 
+FACTS_FILE = "tests/data/schema_facts.tsv"
 FOLDER = Path(messages.__file__).resolve().parents[1] / "schema"
 MODULES = {path.stem: path for path in sorted(FOLDER.glob("*.py")) if path.stem != "__init__"}
 
@@ -85,21 +86,36 @@ def kind_of(field: pb.Field) -> str | tuple[str, str]:
     return full_name(field.type)
 
 
+def module_of(file: str) -> str:
+    return "pbwire/wellknown.py" if file.startswith("google/") else f"schema/{Path(file).stem}.py"
+
+
+def difference(source: str, tables: set[Any], facts: set[Any]) -> str:
+    """Return a sentence that names the rows that only the tables or only the facts have."""
+    sides = ((source, tables - facts), (FACTS_FILE, facts - tables))
+    only = [f"only in {place}: {sorted(rows, key=str)}" for place, rows in sides if rows]
+    return f"every row belongs in {source} and in {FACTS_FILE}; {'; '.join(only)}"
+
+
 def test_there_is_a_class_for_every_fact_and_a_fact_for_every_class():
     facts_of_ours = {fact.full_name for declared in FILES.values() for fact in declared}
-    assert {name for name in CLASSES if not name.startswith("google.")} == facts_of_ours
+    ours = {name for name in CLASSES if not name.startswith("google.")}
+    assert ours == facts_of_ours, difference("schema/", ours, facts_of_ours)
     assert set(CLASSES) >= set(GOOGLE)
 
 
 def test_there_is_a_module_for_every_proto_file():
-    assert sorted(MODULES) == sorted(Path(file).stem for file in FILES)
+    files = {Path(file).stem for file in FILES}
+    assert {*MODULES} == files, difference("schema/", {*MODULES}, files)
+    assert len(files) == len(FILES)
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_module_has_the_declarations_of_its_proto_file_and_names_it(file):
     module = table_module(Path(file).stem)
-    assert {full_name(cls) for cls in defined_in(module, module.__name__)} == {x.full_name for x in FILES[file]}
-    assert module.__doc__ is not None and module.__doc__.startswith(f"{file}: ")
+    ours, facts = {full_name(cls) for cls in defined_in(module, module.__name__)}, {x.full_name for x in FILES[file]}
+    assert ours == facts, difference(module_of(file), ours, facts)
+    assert (module.__doc__ or "").startswith(f"{file}: "), f'the docstring of {module_of(file)} begins with "{file}: "'
     assert sorted(module.__all__) == sorted(name for name, value in vars(module).items() if is_own(value, module))
 
 
@@ -111,9 +127,8 @@ def is_own(value: object, module: ModuleType) -> bool:
 def test_a_message_has_the_fields_of_the_facts(fact):
     table = pb.table_of(CLASSES[fact.full_name])
     assert table.syntax == fact.syntax
-    assert {(f.number, f.name, kind_of(f), f.label, bool(f.packed), f.oneof, f.presence) for f in table.fields} == rows(
-        fact
-    )
+    ours = {(f.number, f.name, kind_of(f), f.label, bool(f.packed), f.oneof, f.presence) for f in table.fields}
+    assert ours == rows(fact), difference(module_of(fact.file), ours, rows(fact))
     assert len(table.fields) == len(fact.fields)
     assert not [f.name for f in table.fields if f.required or f.default is not None]
 
@@ -134,15 +149,22 @@ def test_annotations_agree_with_rows(fact):
         return full_name.rpartition(".")[2]
 
     written = {name: re.sub(r"(\w+\.)+", "", text) for name, text in CLASSES[fact.full_name].__annotations__.items()}
-    assert {field.name: written.get(field.name) for field in fact.fields} == {
-        field.name: FACTS.annotation(field, fact.syntax, last_name) for field in fact.fields
-    }
+    wrong = [
+        f"{field.name}: {annotation} is annotated as {written.get(field.name)}"
+        for field in fact.fields
+        if (annotation := FACTS.annotation(field, fact.syntax, last_name)) != written.get(field.name)
+    ]
+    assert not wrong, f"annotations in {module_of(fact.file)} differ from {FACTS_FILE}"
 
 
 @each_case("fact", FACTS.enums, attrgetter("file"))
 def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
     cls = CLASSES[fact.full_name]
-    assert {name: int(member) for name, member in cls.__members__.items()} == {v.name: v.number for v in fact.values}
+    ours, facts = (
+        {(name, int(value)) for name, value in cls.__members__.items()},
+        {(v.name, v.number) for v in fact.values},
+    )
+    assert ours == facts, difference(module_of(fact.file), ours, facts)
     assert next(iter(cls)) == fact.values[0].number
     assert cls.__closed__ == fact.closed
 
@@ -153,7 +175,9 @@ def test_a_class_is_in_the_module_that_its_full_name_says(name):
     path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow)\.", "", name)
     assert cls.__qualname__ == path
     top, *nested = path.split(".")
-    found = getattr(wellknown if name.startswith("google.") else messages, top)
+    scope = wellknown if name.startswith("google.") else messages
+    assert hasattr(scope, top), f"add {top} to __all__, to _MODULES and to the imports of tfmodel/messages.py"
+    found = getattr(scope, top)
     for part in nested:
         found = getattr(found, part)
     assert found is cls

@@ -24,6 +24,11 @@ small_float = pytest.mark.parametrize("row", SMALL_FLOATS, ids=[row.name for row
 
 
 def test_every_type_has_a_row_and_so_has_what_refers_to_it():
+    numbers = {int(member) for member in DataType if 0 < member < 100}
+    difference = sorted(numbers ^ DTYPES.keys())
+    assert not difference, "DataType in schema/types.py and _ROWS in tfmodel/dtypes/__init__.py have different numbers"
+    difference = sorted({number + 100 for number in numbers} ^ {int(member) for member in DataType if member > 100})
+    assert not difference, "in schema/types.py, every type but DT_INVALID has a reference type: its number + 100"
     for member in DataType:
         if member == DataType.DT_INVALID:
             continue
@@ -55,7 +60,7 @@ def test_names(number, name):
     assert dtype_name(number) == name
 
 
-@pytest.mark.parametrize("number", [0, 34, 99, 100, 134, 201, -1, -99])
+@pytest.mark.parametrize("number", [0, max(DTYPES) + 1, 99, 100, max(DTYPES) + 101, 201, -1, -99])
 def test_a_number_of_no_type_has_no_row(number):
     with pytest.raises(TensorError, match=r"not set|no type of number"):
         dtype_of(number)
@@ -86,6 +91,11 @@ def test_names_and_sizes_do_without_numpy():
 
 
 # --- floats that NumPy lacks, against ml_dtypes ----------------------------------------------------------------------
+
+
+def test_every_float_that_numpy_lacks_has_a_format():
+    difference = sorted({row.name for row in SMALL_FLOATS} ^ FORMATS.keys())
+    assert not difference, 'FORMATS in tfmodel/dtypes/conversion.py differs from the rows with codec="float"'
 
 
 def in_ml_dtypes(row):

@@ -11,7 +11,7 @@ import pytest
 
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
-from tfmodel import cli
+from tfmodel import __version__, cli
 from tfmodel.cli import COMMANDS, main, runner
 from tfmodel.cli.messages import RequestError
 from tfmodel.cli.parser import Parser
@@ -74,7 +74,7 @@ class TestOverview:
 
     def test_version(self, capsys):
         assert main(["--version"]) == 0
-        assert capsys.readouterr().out == "tfmodel 0.1.0\n"
+        assert capsys.readouterr().out == f"tfmodel {__version__}\n"
 
     def test_an_unknown_command(self, capsys):
         assert main(["dmup"]) == 2
