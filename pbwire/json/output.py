@@ -2,8 +2,8 @@
 
 The layout is that of `json.dumps`. A piece begins with the text *in front* of it: a comma or an opening bracket, a
 newline and the indentation. Functions take that as `head`, and the newline and indentation of the value itself as
-`line`, for the closing bracket. Pieces are joined and written whenever MAX_CHUNKS have gathered, so the text is never
-in memory as a whole.
+`line`, for the closing bracket. Pieces are joined and written whenever more than MAX_CHUNKS are buffered, so the text
+is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 MAX_CHUNKS = 256  # pieces that are buffered before they are written
 VALUES_PER_CHUNK = 64  # of a list, in one piece
 MAX_CHUNK_LENGTH = 6 << 10  # characters or bytes of a value in one piece; a multiple of 3 for base64
-MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: few keys, which repeat
+MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 MIN_LAZY_BYTES = 1 << 16  # an undecoded message of that size is decoded level by level
 
@@ -49,8 +49,8 @@ class Output:
 
     For generated code: `append` adds a piece, `chunks` are the buffered pieces, `step` is the indentation of nested
     values, `comma` separates two values, `escape` quotes a string, `floats` prints 32-bit floats, and `keys` has the
-    quoted keys that occurred before. `what` is the name of the function that prints a message with these options, and
-    `line` its argument for the outermost message.
+    quoted keys that occurred before. `printer` is the name of the function that prints a message with these options,
+    and `line` its argument for the outermost message.
     """
 
     __slots__ = (
@@ -63,9 +63,9 @@ class Output:
         "keys",
         "line",
         "max_depth",
+        "printer",
         "step",
         "types",
-        "what",
         "write",
     )
 
@@ -104,7 +104,7 @@ class Output:
             "u": unquote_int64_if_possible,
         }
         letters = "".join(flag for flag, is_set in flags.items() if is_set)
-        self.what = f"print_json:{letters}" if letters else "print_json"
+        self.printer = f"print_json:{letters}" if letters else "print_json"
 
     def flush(self) -> None:
         """Write the buffered pieces."""
@@ -174,7 +174,7 @@ def put_key(out: Output, head: str, key: str) -> None:
 def put_list(
     out: Output, head: str, line: str, values: list[Any], texts: Callable[[Output, list[Any]], list[str]]
 ) -> None:
-    """Append a list of scalars; `texts` prints some of them."""
+    """Append a list of scalars; `texts` returns the texts of a part of them."""
     inner = line + out.step
     before, between = f"{head}[{inner}", out.comma + inner
     for start in range(0, len(values), VALUES_PER_CHUNK):
@@ -219,16 +219,16 @@ def _put_values(out: Output, head: str, line: str, values: list[Any], put: Calla
 def decoded_message(message: Any, table: Table) -> Any:
     """Return the message to print in place of an undecoded message or an instance of a subclass.
 
-    An undecoded message stays undecoded: its decoded copy is not kept, and is small, since a large message is decoded
-    level by level.
+    An undecoded message stays undecoded: the result is a decoded copy, which callers do not keep. A large message is
+    decoded one level at a time, so the copy is small.
     """
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
     span = encoded_span(message)
     if span is None:
         return message
-    where = span_positions(span)
-    size = sum(where[1::2]) - sum(where[::2])
+    positions = span_positions(span)
+    size = sum(positions[1::2]) - sum(positions[::2])
     try:
         return decode_copy(table, span, "decode" if size < MIN_LAZY_BYTES else "decode_lazily")
     except DecodeError as error:

@@ -6,9 +6,9 @@ makes a message of a document that `json.loads` returned, or reads it into `mess
 sub-messages are read into existing ones, null makes a field absent. `depth` is the number of messages that may still be
 nested, this one included.
 
-As in decoders, values are collected in local variables and stored at the end. For a value that is not in the plainest
-form the code calls a function of `scalars`; that raises JsonError without a path, and `locate_error` adds a segment on
-every level.
+As in decoders, values are collected in local variables and stored at the end. The code itself converts the plainest
+form of a value; for all others it calls a function of `scalars`, which raises JsonError without a path. `locate_error`
+adds a segment on every level.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read_json(options, document, depth, message=None):
             decode_with_maps(message)
             $present
         for name, value in document.items():
-            number = known(name)
+            number = find_number(name)
             if number is None:
                 number = names.find_original(options, name, document)
             if value is None$exceptions:
@@ -102,7 +102,7 @@ $set = number
 $read
 """
 LIST = "$target = $read(value if value.__class__ is list else expect_list(value))\n"
-EACH = """
+ELEMENTS = """
 elements = value if value.__class__ is list else expect_list(value)
 $target = []
 for subscript, value in enumerate(elements):
@@ -178,7 +178,7 @@ class _Writer:
     def reader(self) -> str:
         names = FieldNames(self.table)
         self.bind("names", names)
-        self.bind("known", names.numbers.get)
+        self.bind("find_number", names.numbers.get)
         slots = self.table.slots
         present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
         nullable = [field.number for field in self.table.fields if takes_null(field)]
@@ -209,7 +209,7 @@ class _Writer:
     def _list(self, field: Field, target: str) -> str:
         if field.kind not in ("message", "group", "enum"):
             return code(LIST, target=target, read=self.bind(f"read_list_{field.name}", scalars.list_reader(field)))
-        return code(EACH, target=target, read=self._read(field, f"{target}.append(value)"))
+        return code(ELEMENTS, target=target, read=self._read(field, f"{target}.append(value)"))
 
     def _map(self, field: Field, target: str) -> str:
         assert field.key is not None and field.value is not None

@@ -47,7 +47,7 @@ from .output import (
     put_strings,
     refuse_depth,
 )
-from .wellknown import packed_in
+from .wellknown import unpack_any
 
 __all__ = ["raise_unprintable", "write"]
 
@@ -58,11 +58,11 @@ def print_json(out, head, line, message, depth, opened=False):
         refuse_depth(out)
     append = out.append
     inner = line + out.step
-    more = out.comma + inner
+    separator = out.comma + inner
     start = head
-    head = more if opened else f"{head}{{{inner}"
+    head = separator if opened else f"{head}{{{inner}"
     $fields
-    append(line + "}" if head is more else start + "{}")
+    append(line + "}" if head is separator else start + "{}")
 """
 SPECIAL_PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
@@ -82,12 +82,12 @@ SINGULAR = """
 value = message.$slot
 if $is_set:
     $put
-    head = more
+    head = separator
 """
 ALWAYS = """
 value = message.$slot
 $put
-head = more
+head = separator
 """
 ONEOF = """
 case = message.$case_slot
@@ -98,7 +98,7 @@ if case:
 MEMBER = """
 if case == $number:
     $put
-    head = more
+    head = separator
 """
 STRING = """
 if value.__class__ is str and value.isascii() and len(value) <= $long:
@@ -124,13 +124,13 @@ if values:
         if len(out.chunks) > $full:
             out.flush()
     append(inner + "]")
-    head = more
+    head = separator
 """
 LIST = """
 values = message.$slot
 if values:
     $put(out, f'{head}"$name": ', inner, values$texts)
-    head = more
+    head = separator
 """
 MAP = """
 entries = message.$slot
@@ -142,19 +142,19 @@ if entries:
     element = inner + out.step
     head = f'{head}"$name": {{{element}'
     between = out.comma + element
-    for key in sorted(entries$by):
+    for key in sorted(entries$sort_key):
         value = entries[key]
         $entry
         head = between
         if len(out.chunks) > $full:
             out.flush()
     append(inner + "}")
-    head = more
+    head = separator
 """
 EMPTY = """
 else:
     append(f'{head}"$name": $empty')
-    head = more
+    head = separator
 """
 STRING_KEY = """
 text = out.keys.get(key)
@@ -235,7 +235,7 @@ class _Writer:
             return code(MESSAGES, full=str(MAX_CHUNKS), **names, **self._message(field))
         if field.kind in ("string", "bytes"):
             return code(LIST, put="put_strings" if field.kind == "string" else "put_bytes_list", texts="", **names)
-        texts = self.bind(f"texts_{field.name}", scalars.texts_for(field, self.flags))
+        texts = self.bind(f"texts_{field.name}", scalars.list_printer(field, self.flags))
         return code(LIST, put="put_list", texts=f", {texts}", **names)
 
     def _empty(self, field: Field, empty: str) -> str:
@@ -260,8 +260,8 @@ class _Writer:
             entry = self._value(value, '{head}"{bool_text(key)}": ')
         else:
             entry = self._value(value, f'{{head}}"{{integer_text(key, "{key.kind}")}}": ')
-        by = ", key=str" if "s" in self.flags and key.kind not in ("string", "bool") else ""
-        return code(MAP, slot=field.slot, full=str(MAX_CHUNKS), name=self.name(field), by=by, entry=entry)
+        sort_key = ", key=str" if "s" in self.flags and key.kind not in ("string", "bool") else ""
+        return code(MAP, slot=field.slot, full=str(MAX_CHUNKS), name=self.name(field), sort_key=sort_key, entry=entry)
 
     def _put(self, field: Field) -> str:
         """Return code that appends the name of a field and its `value`."""
@@ -321,16 +321,16 @@ class _Writer:
 def raise_unprintable(out: Output, message: Any) -> None:
     """Raise the EncodeError for the first message, in the order of printing, that JSON cannot express.
 
-    All values are valid for their fields. Text that is printed on the way is discarded.
+    All values must be valid for their fields. Text that the search prints is discarded.
     """
     table = message.__table__
     message = decoded_message(message, table)
     if table.full_name == "google.protobuf.Any":
         if message.type_url or message.value:
-            raise_unprintable(out, packed_in(message, out))
+            raise_unprintable(out, unpack_any(message, out))
     elif table.full_name in SPECIAL - WRAPPERS:
         out.chunks.clear()
-        function(table, out.what)(out, "", "", message, out.max_depth)
+        function(table, out.printer)(out, "", "", message, out.max_depth)
     else:
         for field in table.by_number.values():
             if (field.value or field).is_message:
@@ -338,7 +338,7 @@ def raise_unprintable(out: Output, message: Any) -> None:
 
 
 def _raise_unprintable_in(out: Output, field: Field, value: Any) -> None:
-    """Raise the EncodeError for the first such message in a field."""
+    """Raise the EncodeError for the first message in a field that JSON cannot express."""
     if field.label == "map":
         items = [(f"{field.name}[{quoted_key(key)}]", value[key]) for key in sorted(value)]
     elif field.label == "repeated":

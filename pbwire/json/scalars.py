@@ -1,4 +1,4 @@
-"""Scalars in JSON, both ways.
+"""Scalars in JSON: printing and parsing.
 
 Functions that read take a value as `json.loads` returns it and return the value of the field. They raise JsonError,
 without a path, for a value that the field cannot hold. Functions that print write numbers digit for digit as protobuf's
@@ -7,8 +7,8 @@ for others.
 
 Numbers may be written as numbers or as strings, and integers with a fraction or an exponent that leaves them integers:
 1, "1", 1.0, "10e-1" and 1e0 are the same integer. Python's parser makes a float of a number with a fraction or an
-exponent, and changes it if 53 bits are too few. Such a float is an integer provisionally: `Rounding.happened` records
-that one occurred, and the text is then parsed again with `exact_float`.
+exponent, which rounds the number if 53 bits are too few. So an integer that comes from a float is provisional:
+`Rounding.happened` records that one occurred, and the text is then parsed again with `exact_float`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any
 from ..descriptor import KINDS, Field
 from ..error_text import escape_invisible, suggestion
 from ..errors import JsonError
-from ..text.scalars import bool_text, integer_text, texts_of
+from ..text.scalars import bool_text, integer_text, list_speller
 from ..varints import Malformed, as_bool
 
 __all__ = [
@@ -47,11 +47,11 @@ __all__ = [
     "exact_integer",
     "float_texts",
     "integer_text",
+    "list_printer",
     "list_reader",
     "quoted_integer",
     "read_enum",
     "rounding",
-    "texts_for",
     "unquoted_integer",
 ]
 
@@ -71,7 +71,10 @@ class Rounding(local):
 
 
 class Rounded(float):
-    """A float that is an integer, of a number `text` that is another integer, `exact`, or a fraction: None."""
+    """A whole float that differs from the number in the text.
+
+    `text` is that number as written; `exact` is its value, or None if it is not an integer.
+    """
 
     exact: int | None
     text: str
@@ -96,7 +99,7 @@ def exact_integer(text: str) -> int | None:
 
 
 def exact_float(text: str) -> float:
-    """Return the float nearest to a number: as `Rounded` if it is an integer and differs from the number."""
+    """Return the float nearest to a number: as `Rounded` if the float is whole and differs from the number."""
     number = float(text)
     if not number.is_integer():
         return number
@@ -304,12 +307,12 @@ KEYS["bool"] = _read_bool_key
 
 def list_reader(field: Field) -> Callable[[Any], list[Any]]:
     """Return the function that reads a list: in one step if all values are plain, else one by one."""
-    read, at_once = SCALARS[field.kind], _AT_ONCE.get(field.kind) or _plain_integers(field.kind)
+    read, read_plain = SCALARS[field.kind], _PLAIN_READERS.get(field.kind) or _plain_integer_reader(field.kind)
 
     def read_list(values: Any) -> list[Any]:
         if not values:
             return []
-        result = at_once(values)
+        result = read_plain(values)
         if result is not None:
             return result
         result = []
@@ -326,7 +329,7 @@ def list_reader(field: Field) -> Callable[[Any], list[Any]]:
 _many_integers = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,18}),)*").fullmatch
 
 
-def _plain_integers(kind: str) -> Callable[[Any], list[Any] | None]:
+def _plain_integer_reader(kind: str) -> Callable[[Any], list[Any] | None]:
     low, high = KINDS[kind].bounds or (0, 0)
 
     def read(values: Any) -> list[Any] | None:
@@ -346,40 +349,40 @@ def _plain_integers(kind: str) -> Callable[[Any], list[Any] | None]:
     return read
 
 
-def _plain_doubles(values: Any) -> list[Any] | None:
+def _read_plain_doubles(values: Any) -> list[Any] | None:
     return list(values) if set(map(type, values)) == {float} and all(map(isfinite, values)) else None
 
 
-def _plain_floats(values: Any) -> list[Any] | None:
+def _read_plain_floats(values: Any) -> list[Any] | None:
     if set(map(type, values)) != {float}:
         return None
     numbers = array("f", values).tolist()
     return numbers if all(map(isfinite, numbers)) else None
 
 
-def _plain_bools(values: Any) -> list[Any] | None:
+def _read_plain_bools(values: Any) -> list[Any] | None:
     return list(values) if set(map(type, values)) == {bool} else None
 
 
-def _plain_strings(values: Any) -> list[Any] | None:
+def _read_plain_strings(values: Any) -> list[Any] | None:
     return list(values) if set(map(type, values)) == {str} and all(map(str.isascii, values)) else None
 
 
-_AT_ONCE: dict[str, Callable[[Any], list[Any] | None]] = {
-    "double": _plain_doubles,
-    "float": _plain_floats,
-    "bool": _plain_bools,
-    "string": _plain_strings,
+_PLAIN_READERS: dict[str, Callable[[Any], list[Any] | None]] = {
+    "double": _read_plain_doubles,
+    "float": _read_plain_floats,
+    "bool": _read_plain_bools,
+    "string": _read_plain_strings,
     "bytes": lambda values: None,
 }
 
 # --- printing --------------------------------------------------------------------------------------------------------
 
 QUOTED = frozenset(kind for kind in KINDS if kind.endswith("64"))
-"""The integers that are strings, since a reader may keep numbers as doubles."""
+"""Kinds of integers that are printed as strings, since readers may keep numbers as doubles."""
 
 NAMED = {"nan": '"NaN"', "inf": '"Infinity"', "-inf": '"-Infinity"'}
-_float_texts = texts_of(Field(1, "float"))
+_float_texts = list_speller(Field(1, "float"))
 
 
 def double_text(value: Any) -> str:
@@ -390,14 +393,14 @@ def double_text(value: Any) -> str:
 def float_texts(precision: int | None) -> Callable[[list[Any]], list[str]]:
     """Return the function that prints floats: with the fewest exact digits, or with `precision` digits."""
 
-    def shortest(values: list[Any]) -> list[str]:
+    def print_shortest(values: list[Any]) -> list[str]:
         texts = _float_texts(values)
         return [NAMED.get(text, text) for text in texts]
 
-    def rounded(values: list[Any]) -> list[str]:
+    def print_rounded(values: list[Any]) -> list[str]:
         return [double_text(float(f"{value:.{precision}g}")) for value in array("f", values)]
 
-    return shortest if precision is None else rounded
+    return print_shortest if precision is None else print_rounded
 
 
 def enum_text(value: Any, cls: Any) -> str:
@@ -422,7 +425,7 @@ def unquoted_integer(value: Any, kind: str) -> str:
     return text if float(value) == value else f'"{text}"'
 
 
-def texts_for(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]:
+def list_printer(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]:
     """Return the function that prints a list of values of a repeated field, given an output and the list."""
     kind = field.kind
     if kind == "float":
@@ -435,11 +438,11 @@ def texts_for(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]
         spell, cls = enum_speller(field.type, flags), field.type
         return lambda out, values: [spell(value, cls) for value in values]
     if kind not in QUOTED:
-        texts = texts_of(field)
+        texts = list_speller(field)
         return lambda out, values: texts(values)
     if "u" in flags:
         return lambda out, values: [unquoted_integer(value, kind) for value in values]
-    plain = texts_of(field)
+    plain = list_speller(field)
     return lambda out, values: [f'"{text}"' for text in plain(values)]
 
 

@@ -1,11 +1,11 @@
-"""Google's well-known messages in JSON, both ways, except wrappers, whose code is generated.
+"""Print and parse Google's well-known messages in JSON, except wrappers, whose code is generated.
 
 Timestamp, Duration and FieldMask are strings; Value, ListValue and Struct are any JSON values; an Any is the JSON of
 its content with "@type". Functions that print raise EncodeError and functions that read raise JsonError, neither with
 the path of the message.
 
-Readers take the options, the document, the number of messages that may still be nested, the table, and the message to
-fill or None; the content of that message is replaced.
+Readers take the options, the document, the number of messages that may still be nested, the table, and a message or
+None. They return the message, whose content they replace, or a new one.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ __all__ = [
     "READERS",
     "duration_text",
     "mask_text",
-    "packed_in",
     "put_message",
     "read_duration",
     "read_mask",
     "read_timestamp",
     "timestamp_text",
+    "unpack_any",
 ]
 
 # --- texts of times and field masks ----------------------------------------------------------------------------------
@@ -88,8 +88,8 @@ def mask_text(message: Any) -> str:
     for path in message.paths:
         if not _is_snake_path(path):
             raise EncodeError(
-                f"the path {path!r} has no form in lowerCamelCase that could be read back: "
-                "it may have no capitals or commas, and behind each underscore a small letter"
+                f"the path {path!r} cannot be converted to lowerCamelCase and back: "
+                "it must not have capitals or commas, and a small letter must follow each underscore"
             )
         path.encode()  # raises UnicodeEncodeError for a lone surrogate
     return ",".join(map(json_name, message.paths))
@@ -121,7 +121,7 @@ def read_timestamp(text: Any) -> tuple[int, int]:
         seconds += offset if sign == "-" else -offset
     if not MIN_TIMESTAMP_SECONDS <= seconds <= MAX_TIMESTAMP_SECONDS:
         raise JsonError(f"{describe_value(text)} is not in the years 1 to 9999, counted in UTC")
-    return seconds, _nanos(fraction)
+    return seconds, _parse_nanos(fraction)
 
 
 def read_duration(text: Any) -> tuple[int, int]:
@@ -130,13 +130,13 @@ def read_duration(text: Any) -> tuple[int, int]:
     if match is None:
         raise JsonError(f'expected a length of time in seconds such as "-1.5s", got {describe_value(text)}')
     sign, whole, fraction = match.groups()
-    seconds, nanos = int(whole), _nanos(fraction)
+    seconds, nanos = int(whole), _parse_nanos(fraction)
     if seconds > MAX_DURATION_SECONDS:
         raise JsonError(f"{describe_value(text)} is more than {MAX_DURATION_SECONDS:,} seconds")
     return (-seconds, -nanos) if sign else (seconds, nanos)
 
 
-def _nanos(fraction: str | None) -> int:
+def _parse_nanos(fraction: str | None) -> int:
     return int(fraction.ljust(9, "0")) if fraction else 0
 
 
@@ -155,7 +155,9 @@ def read_mask(text: Any) -> list[str]:
             raise JsonError(f"character {error.start:,} is {text[error.start]!a}, half of a surrogate pair") from None
     paths = "".join(f"_{character.lower()}" if character.isupper() else character for character in text).split(",")
     if ",".join(map(json_name, paths)) != text or not all(map(_is_snake_path, paths)):
-        raise JsonError(f"{describe_value(text)} has a letter that changes in lower case and back")
+        raise JsonError(
+            f"{describe_value(text)} has a letter that is different after conversion to lower case and back"
+        )
     return paths
 
 
@@ -167,7 +169,7 @@ def put_message(out: Output, head: str, line: str, message: Any, depth: int, ope
     table = message.__table__
     if message.__class__ is not table.cls:
         message = decoded_message(message, table)
-    function(table, out.what)(out, head, line, message, depth, opened)
+    function(table, out.printer)(out, head, line, message, depth, opened)
 
 
 def _put_timestamp(out: Output, head: str, line: str, message: Any, depth: int) -> None:
@@ -193,7 +195,7 @@ def _put_value(out: Output, head: str, line: str, message: Any, depth: int) -> N
         put_string(out, head, value)
     elif kind == "number_value":
         if not isfinite(value):
-            raise EncodeError(f"{value} has no form in JSON that would be read as a number")
+            raise EncodeError(f"{value} is not a number that JSON can express")
         out.append(f"{head}{float(value)}")
     else:
         out.append(head + ("null" if kind == "null_value" else bool_text(value)))
@@ -234,7 +236,7 @@ def _put_any(out: Output, head: str, line: str, message: Any, depth: int) -> Non
     if not message.type_url and not message.value:
         out.append(head + "{}")
         return
-    packed = packed_in(message, out)
+    packed = unpack_any(message, out)
     inner = line + out.step
     put_string(out, f'{head}{{{inner}"@type": ', message.type_url)
     if packed.__table__.full_name in SPECIAL:
@@ -244,7 +246,7 @@ def _put_any(out: Output, head: str, line: str, message: Any, depth: int) -> Non
         put_message(out, "", line, packed, depth, True)
 
 
-def packed_in(message: Any, out: Output) -> Any:
+def unpack_any(message: Any, out: Output) -> Any:
     """Return the message that an Any holds.
 
     Raises EncodeError if its class is not known, or its bytes are not such a message.
@@ -259,7 +261,7 @@ def packed_in(message: Any, out: Output) -> Any:
     try:
         return cls.from_bytes(message.value, lazy=len(message.value) > MIN_LAZY_BYTES)
     except DecodeError as error:
-        raise EncodeError(f"an Any should hold {name}, but: {error}") from None
+        raise EncodeError(f"the content of an Any is not a valid {name}: {error}") from None
 
 
 PRINTERS: dict[str, Callable[[Output, str, str, Any, int], None]] = {
@@ -309,15 +311,15 @@ def _read_value(options: ParseOptions, document: Any, depth: int, table: Table, 
     elif kind is not bool and isinstance(document, (int, float)):
         message.number_value = SCALARS["double"](document)
     elif isinstance(document, dict):
-        message.struct_value = _inner("struct_value", options, document, depth, table)
+        message.struct_value = _read_inner("struct_value", options, document, depth, table)
     elif isinstance(document, (list, tuple)):
-        message.list_value = _inner("list_value", options, document, depth, table)
+        message.list_value = _read_inner("list_value", options, document, depth, table)
     else:
-        raise JsonError(f"expected a value that JSON has, got {describe_value(document)}")
+        raise JsonError(f"expected a value that JSON can express, got {describe_value(document)}")
     return message
 
 
-def _inner(name: str, options: ParseOptions, document: Any, depth: int, table: Table) -> Any:
+def _read_inner(name: str, options: ParseOptions, document: Any, depth: int, table: Table) -> Any:
     return function(table.by_name[name].type.__table__, "read_json")(options, document, depth - 1)
 
 
@@ -358,7 +360,7 @@ def _read_any(options: ParseOptions, document: Any, depth: int, table: Table, me
     if "@type" not in document:
         raise JsonError('an Any needs "@type", the URL of its type')
     url = document["@type"]
-    packed_table = _class_of(options, url).__table__
+    packed_table = _find_class(options, url).__table__
     content = {name: value for name, value in document.items() if name != "@type"}
     if packed_table.full_name in SPECIAL:
         packed = _read_special(options, content, depth, packed_table)
@@ -373,7 +375,7 @@ def _read_any(options: ParseOptions, document: Any, depth: int, table: Table, me
 
 
 def _read_special(options: ParseOptions, content: dict[str, Any], depth: int, table: Table) -> Any:
-    """Return a message that is not an object of its fields, and so is the member "value" of an Any."""
+    """Return a message that JSON does not spell as an object of its fields: it is the member "value" of an Any."""
     if "value" not in content:
         raise JsonError(f'an Any of {table.cls.__name__} needs the key "value"')
     if len(content) > 1 and not options.ignore_unknown:
@@ -385,7 +387,7 @@ def _read_special(options: ParseOptions, content: dict[str, Any], depth: int, ta
         raise error.within("value") from None
 
 
-def _class_of(options: ParseOptions, url: Any) -> Any:
+def _find_class(options: ParseOptions, url: Any) -> Any:
     if not isinstance(url, str):
         raise JsonError(f'"@type" should be the URL of a type, got {describe_value(url)}')
     _, slash, name = url.rpartition("/")

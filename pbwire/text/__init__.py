@@ -4,9 +4,9 @@
     text.dump(graph, sys.stdout, longest=100, most=10)      # shortened, and printed while it is read
 
 `dumps` prints byte for byte what `google.protobuf.text_format.MessageToString` of protobuf 4.25 prints with the same
-options. Where its two backends differ, which is in -0.0, ours follows the one in C. Where it fails, ours does not: an
-Any with invalid content is printed unexpanded, an Any whose content would be nested too deeply to be parsed stays
-packed, and unknown fields that are nested too deeply are printed as bytes.
+options. The two backends of protobuf differ in -0.0: this module follows the one in C. It prints some messages that
+protobuf refuses: an Any with invalid content is printed unexpanded, an Any whose content would be nested too deeply to
+be parsed stays packed, and unknown fields that are nested too deeply are printed as bytes.
 
     printer.py         the generated printer
     output.py          the lines of a text while it is printed
@@ -68,8 +68,8 @@ def dumps(
     types                          mapping from full names to classes: an Any of such a type is printed expanded
     max_depth                      maximum nesting of messages; the default is the maximum that `loads` accepts
 
-    An Any whose content would be nested more deeply stays packed, so that the text can be parsed. Raises EncodeError
-    for other messages that are nested more deeply and, as `to_bytes` does, for a value that its field cannot hold.
+    An Any whose content would exceed `max_depth` stays packed, so that the text can be parsed. Raises EncodeError for
+    other messages that exceed it and, as `to_bytes` does, for a value that its field cannot hold.
     """
     parts: list[str] = []
     dump(
@@ -102,8 +102,8 @@ def dump(
 
     Options are those of `dumps`. The text is never in memory as a whole, and undecoded parts of a lazy message are
     decoded one at a time and not kept. So memory does not grow with the message, except for parts that have to be
-    complete: the sorted keys of a map; an undecoded map; of an undecoded message, a string or a list that `most`
-    shortens or that is printed in brackets; an expanded Any.
+    complete: the sorted keys of a map; an undecoded map; an expanded Any; and, in an undecoded message, a string, and a
+    list that is shortened by `most` or printed in brackets.
 
     `longest` and `most` shorten the text, which stays valid text format: a string with more characters, or bytes, than
     `longest` is truncated, and of a repeated field only `most` values are printed, unless they are messages. A comment
@@ -148,10 +148,11 @@ def loads(
     types                mapping from full names to classes, for expanded Any: `[type.googleapis.com/name] { ... }`
     max_depth            maximum nesting of messages
 
-    Input that protobuf's Python parser accepts and the specification does not is refused (`+1`, `1_000`, unknown
-    escapes, floats with leading zeros); input that it should accept and does not is parsed (`- 1`, `1.5F`, `\u20ac`,
-    enums in octal, and a surrogate pair such as `\ud83d\ude00`, which is one character, as in C++; half of a pair is
-    refused). Raises TextFormatError with line and column.
+    The parser follows the specification where protobuf's Python parser does not. It refuses `+1`, `1_000`, unknown
+    escapes and floats with leading zeros. It accepts `- 1`, `1.5F`, `\u20ac`, enums in octal, and a surrogate pair such
+    as `\ud83d\ude00`, which is one character, as in C++; half of a pair is refused.
+
+    Raises TextFormatError with line and column.
     """
     from . import fast_parser  # not needed for printing
 

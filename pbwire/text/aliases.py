@@ -32,8 +32,8 @@ __all__ = [
 
 M = TypeVar("M", bound=Message)
 
-# On one line, the blanks of an indentation are in front of fields but not of brackets. This marks the start of either
-# until it is written; it is a lone surrogate, which no valid text contains.
+# On one line, an indentation is printed in front of fields but not in front of closing brackets. This mark stands at
+# the start of both until they are written. It is a lone surrogate, which valid text cannot contain.
 MARK = "\ud800"
 
 

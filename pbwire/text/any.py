@@ -4,8 +4,8 @@ The content of undecoded messages and of Any is decoded for printing only.
 
 Unknown fields are printed by number, with a guess whether bytes are a message. The guess is that of protobuf's Python
 implementation, to print the same text: bytes are a message if they can be read as fields to the end. Empty bytes are a
-message, field number 0 is valid, a group may be closed by another number than opened it, and the last tag may close a
-group that was never opened.
+message, field number 0 is valid, the end tag of a group may have another number than its start tag, and the last tag
+may close a group that was never opened.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ __all__ = ["print_message", "put_any", "put_entry", "put_formatted", "put_other"
 ANY = "google.protobuf.Any"
 # Google's printer treats an empty message of these types as absent, and so never expands an Any that holds one.
 NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
-# It also prints every URL unchanged: one with "] { } name:" in it would print another message.
+# It also prints every URL unchanged, so that a URL with "] { } name:" in it prints another field. Here, an Any
+# with a URL of other characters stays packed.
 _is_url = re.compile(r"[\w!$%&()*+,./:;=?@~-]*", re.ASCII).fullmatch
 
 
@@ -63,7 +64,7 @@ def put_message(out: Output, line: str, message: Any, depth: int) -> None:
 
 
 def put_other(out: Output, line: str, message: Any, depth: int, table: Table) -> None:
-    """Append a message that is not an instance of exactly the class of `table`: an undecoded one stays so."""
+    """Append a message that is not a direct instance of the class of `table`. An undecoded message stays undecoded."""
     put = function(table, out.printer)
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
@@ -71,10 +72,10 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
     if span is None:
         put(out, line, message, depth)
         return
-    in_one = table.full_name == ANY or out.style.formatted or out.style.declared
+    whole = table.full_name == ANY or out.style.formatted or out.style.declared
     unknown: list[bytes] = []
-    for part in message_parts(table, span, in_one=in_one, lists_in_one=out.lists_in_one):
-        if out.unknown and not in_one:  # unknown fields come last
+    for part in message_parts(table, span, whole=whole, whole_lists=out.whole_lists):
+        if out.unknown and not whole:  # unknown fields come last
             decode_with_maps(part)  # decoding a map may add to them
             unknown.append(part._unknown)
             part._unknown = b""
@@ -86,7 +87,7 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
 def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
     """Print a google.protobuf.Any expanded, if its class is known; return whether it was.
 
-    It stays packed, and can be parsed, if its content would be nested too deeply.
+    It stays packed if its content would be nested too deeply, so that the text can be parsed.
     """
     if out.types is None or depth < 1:
         return False
@@ -138,7 +139,7 @@ def _call_formatter(out: Output, line: str, message: Any) -> str | None:
 # --- unknown fields --------------------------------------------------------------------------------------------------
 
 _VARINT, _FIXED64, _LENGTH, _START_GROUP, _END_GROUP, _FIXED32 = map(int, WireType)
-_UP_TO_ITS_TAG = -1  # the end of a group
+_UNTIL_END_TAG = -1  # the position of a group's end is not known yet
 
 
 def put_unknown(out: Output, line: str, data: bytes, depth: int) -> None:
@@ -153,10 +154,10 @@ def put_unknown(out: Output, line: str, data: bytes, depth: int) -> None:
             line = _close(out, line)
         number, wire_type, start, pos = _read_field(data, pos, len(data))
         if wire_type == _START_GROUP:
-            ends.append(_UP_TO_ITS_TAG)
+            ends.append(_UNTIL_END_TAG)
             line = _open(out, line, number)
         elif wire_type == _END_GROUP:
-            if ends[-1] == _UP_TO_ITS_TAG:
+            if ends[-1] == _UNTIL_END_TAG:
                 ends.pop()
                 line = _close(out, line)
         elif wire_type != _LENGTH:

@@ -6,7 +6,7 @@ line or block it only has to find the end. Elements that are not recognized are 
 one place has the complete grammar and explains errors.
 
 A line or a block means the same everywhere if it was parsed exactly to its end, between two fields. (But a string may
-continue on the next line: see `Grammar.element`.) The memory belongs to one call and is bounded.
+continue on the next line: see `Grammar.parse_element`.) The memory belongs to one call and is bounded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["Parser", "merge"]
 MAX_LINE_LENGTH = 256  # of a line that is remembered
 MAX_BLOCK_LENGTH = 512
 RUN_INTERVAL = 16  # values of a list after which to look for a long run
-MAX_REMEMBERED = 1 << 14  # lines, and blocks, of a class
+MAX_REMEMBERED = 1 << 14  # lines per class, and blocks per class
 
 OPEN, CLOSE, OTHER = -1, -2, -3  # actions other than storing a value in the place of its field
 Action = tuple[int, Any, Any]  # action or place; field; value, or closing bracket
@@ -68,17 +68,19 @@ class Parser(Grammar):
     def parse(self, message: Any) -> None:
         """Parse the whole text into a message."""
         gc_was_enabled = gc.isenabled()
-        gc.disable()  # as in decoding, all objects created here stay
+        gc.disable()  # all objects created here survive, as in decoding
         try:
-            self.body(message.__table__, message, 0, "", self.max_depth)
+            self.parse_body(message.__table__, message, 0, "", self.max_depth)
         except RecursionError:
-            raise TextFormatError("messages are nested more deeply than Python can follow") from None
+            raise TextFormatError(
+                "messages are nested more deeply than this program's recursion limit allows"
+            ) from None
         finally:
             if gc_was_enabled:
                 gc.enable()
 
-    def body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
-        text, find, recognise = self.text, self.text.find, self._recognise
+    def parse_body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
+        text, find, recognize = self.text, self.text.find, self._recognize
         known = self._class(table)
         lines = known.lines
         start = previous = pos
@@ -86,7 +88,7 @@ class Parser(Grammar):
             end = find("\n", pos, pos + MAX_LINE_LENGTH)
             action = lines.get(text[pos:end]) if end > 0 else None
             if action is None:
-                action, after = recognise(known, pos, end)
+                action, after = recognize(known, pos, end)
             else:
                 after = end + 1
             what, row, value = action
@@ -97,7 +99,7 @@ class Parser(Grammar):
                 else:
                     values.append(value)
                     if not len(values) % RUN_INTERVAL and row.runs is not None:
-                        more, after = row.runs.lines(text, after)
+                        more, after = row.runs.parse_lines(text, after)
                         if more:
                             values.extend(more)
                             pos = text.rfind("\n", 0, after - 1) + 1  # start of the last of these lines
@@ -113,7 +115,7 @@ class Parser(Grammar):
             elif what == CLOSE and value == closer:
                 return after - 1
             else:
-                after, closed = self.element(table, message, pos, closer, depth, start, previous)
+                after, closed = self.parse_element(table, message, pos, closer, depth, start, previous)
                 if closed:
                     return after
             previous = pos
@@ -129,7 +131,7 @@ class Parser(Grammar):
         known = self._class(table)
         return known.copy(known.empty)
 
-    def _recognise(self, known: _ClassMemory, pos: int, end: int) -> tuple[Action, int]:
+    def _recognize(self, known: _ClassMemory, pos: int, end: int) -> tuple[Action, int]:
         """Return the action of a usual element and its end; remember it if its line ends there, too."""
         match = _element(self.text, pos)
         if match is None:
@@ -172,15 +174,17 @@ class Parser(Grammar):
         opened: tuple[str, _ClassMemory, Any],
         depth: int,
     ) -> int:
-        """Parse the message for the field at `name_pos` that starts at `start`; see `_recognise` for `opened`."""
+        """Parse the message for the field at `name_pos` that starts at `start`; see `_recognize` for `opened`."""
         close, known, copy_value = opened
         if row.place == ONE:
-            return self._skip_end(self.single(row, message, start, close, depth, self.tokens.gap(name_pos)))
+            return self._skip_end(
+                self.parse_single_message(row, message, start, close, depth, self.tokens.skip_gap(name_pos))
+            )
         stop = self.text.find(close, start - 1, start + MAX_BLOCK_LENGTH) if len(close) > 1 else -1
         if stop >= 0:
             block = self.text[start:stop]
-            seen_at, element = known.blocks.get(block, NEVER)
-            if seen_at <= depth:
+            parsed_depth, element = known.blocks.get(block, NEVER)
+            if parsed_depth <= depth:
                 if row.place == MANY:
                     getattr(message, row.name).append(known.copy(element))
                 else:
@@ -188,7 +192,7 @@ class Parser(Grammar):
                     self.put(row, message, element.key, copy_value(value) if copy_value else value, name_pos)
                 return self._skip_end(stop + len(close))
         element = known.copy(known.empty)
-        after = self.nested(known.table, element, start, close[-1], depth)
+        after = self.parse_nested(known.table, element, start, close[-1], depth)
         self.add(row, message, element, name_pos)
         if stop >= 0 and after == stop + len(close) and len(known.blocks) < MAX_REMEMBERED:
             known.blocks[block] = (depth, element)
@@ -196,7 +200,7 @@ class Parser(Grammar):
 
     def _skip_end(self, pos: int) -> int:
         """Return the position behind the separator and the line end of the message that ends here."""
-        return pos + 1 if self.text[pos : pos + 1] == "\n" else self.tokens.separated(pos)
+        return pos + 1 if self.text[pos : pos + 1] == "\n" else self.tokens.skip_separator(pos)
 
 
 def merge(

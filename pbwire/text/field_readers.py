@@ -33,21 +33,27 @@ __all__ = [
     "FieldReader",
     "Runs",
     "field_readers",
-    "runs_of",
+    "make_runs",
 ]
 
 
-# Where a value is stored. A scalar: in a list, or in a field that is absent while it is zero, while it is not the set
-# member of its oneof, or while it is None. A message: in a list, a map, or a singular field.
+# Where a value is stored:
+#   APPEND   a scalar, in a list
+#   SET      a scalar, in a field that is absent while it is zero
+#   MEMBER   a scalar, in a member of a oneof
+#   PRESENT  a scalar, in a field that is absent while it is None
+#   MANY     a message, in a list
+#   ENTRY    an entry, in a map
+#   ONE      a message, in a singular field
 APPEND, SET, MEMBER, PRESENT, MANY, ENTRY, ONE = range(1, 8)
 
 
 class FieldReader:
     """A field of a class.
 
-    `read` is the function that parses a word; `text` and `binary` say that values are literals. A field of messages has
-    neither, and `target` is the table of the message in brackets: that of the entries, for a map. `values` is the table
-    of a map's values if they are messages, and `has_names` says that its keys are strings. `runs` parses long lists of
+    `read` is the function that parses a word; `text` and `binary` say that values are literals. For a field of messages
+    or a map, `target` is the table of the message in brackets, which is an entry of the map. `values` is the table of a
+    map's values if they are messages, and `has_names` says that its keys are strings. `runs` parses long lists of
     scalars.
     """
 
@@ -86,13 +92,13 @@ class FieldReader:
             self.place, self.target = MANY if self.repeated else ONE, field.type.__table__
         else:
             self.read = word_reader(field)
-            self.runs = runs_of(field) if self.repeated else None
+            self.runs = make_runs(field) if self.repeated else None
             self.place = APPEND if self.repeated else MEMBER if field.oneof else PRESENT if field.presence else SET
 
 
 @cache
 def field_readers(table: Table) -> dict[str, FieldReader]:
-    """Return the fields of a class by their names in text; a group is found by the name of its type, too."""
+    """Return the fields of a class by their names in text. A group also has the name of its type."""
     rows = {field.text_name: FieldReader(field) for field in table.fields}
     for field in table.fields:
         if field.kind == "group":
@@ -110,7 +116,7 @@ class Runs:
         self._value = value
         self._read = read
 
-    def lines(self, text: str, pos: int) -> tuple[list[Any], int]:
+    def parse_lines(self, text: str, pos: int) -> tuple[list[Any], int]:
         """Return the values of the lines from here on that have the same form, and the position behind them."""
         head = self._head(text, pos)
         match = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n)++").match(text, pos)
@@ -121,7 +127,7 @@ class Runs:
         except OverflowError:
             return [], pos
 
-    def listed(self, text: str, pos: int) -> tuple[list[Any], int]:
+    def parse_list(self, text: str, pos: int) -> tuple[list[Any], int]:
         """Return the values of the list in brackets at `pos`, and its end; no values if it is not a run."""
         match = _list_of(self._value)(text, pos)
         if match is None:
@@ -143,7 +149,7 @@ def _list_of(value: str) -> Callable[[str, int], re.Match[str] | None]:
     return re.compile(rf"\[({one}(?:,{one})*+)\]").match
 
 
-def runs_of(field: Field) -> Runs | None:
+def make_runs(field: Field) -> Runs | None:
     """Return the parser of runs of a repeated field; None if its values do not come in long lists."""
     run = TEXT_KINDS[field.kind].run
     return Runs(field.text_name, *run) if run else None

@@ -37,7 +37,7 @@ _UNSIGNED = r"[\w.](?:[\w.]|(?<=[eE])[+-])*+"  # a number, or a name; inside, a 
 WORD = rf"-?+{_UNSIGNED}"
 
 _gap = re.compile(COMMENTED, re.ASCII).match
-_separated = re.compile(rf"(?:{COMMENTED}[,;])?+{REST_OF_LINE}").match
+_separator = re.compile(rf"(?:{COMMENTED}[,;])?+{REST_OF_LINE}").match
 _name = re.compile(NAME, re.ASCII).match
 _number = re.compile(r"[0-9]+(?!\w)", re.ASCII).match
 _word = re.compile(rf"(-?+){COMMENTED}({_UNSIGNED})", re.ASCII).match
@@ -61,37 +61,37 @@ class Tokens:
         """Return the character at a position, or "" at the end."""
         return self.text[pos : pos + 1]
 
-    def gap(self, pos: int) -> int:
+    def skip_gap(self, pos: int) -> int:
         """Return the position behind white space and comments."""
         return _end(_gap(self.text, pos))
 
-    def separated(self, pos: int) -> int:
+    def skip_separator(self, pos: int) -> int:
         """Return the position behind the separator of the element that ends here, if any, and a line's end."""
-        return _end(_separated(self.text, pos))
+        return _end(_separator(self.text, pos))
 
     def separator_before(self, pos: int) -> str:
-        """Return the separator that `separated` skipped in front of `pos`, or ""."""
+        """Return the separator that `skip_separator` skipped in front of `pos`, or ""."""
         while pos and self.text[pos - 1] in " \n\t\r\v\f":
             pos -= 1
         before = self.text[pos - 1 : pos] if pos else ""
         return before if before in SEPARATORS else ""
 
-    def name(self, pos: int) -> str:
+    def read_name(self, pos: int) -> str:
         """Return the name at a position, or ""."""
         match = _name(self.text, pos)
         return match[0] if match else ""
 
-    def number(self, pos: int) -> str:
+    def read_number(self, pos: int) -> str:
         """Return the decimal number at a position, or ""."""
         match = _number(self.text, pos)
         return match[0] if match else ""
 
-    def word(self, pos: int) -> tuple[str, int]:
+    def read_word(self, pos: int) -> tuple[str, int]:
         """Return the word at a position, or "", and the position where it ends."""
         match = _word(self.text, pos)
         return (match[1] + match[2], match.end()) if match else ("", pos)
 
-    def literals(self, pos: int) -> tuple[bytes, int]:
+    def read_literals(self, pos: int) -> tuple[bytes, int]:
         """Return the value of the adjacent string literals from here on, and the position where they end."""
         pieces = []
         while True:
@@ -103,7 +103,7 @@ class Tokens:
             except InvalidValue as error:
                 self.fail(pos + 1 + error.start, error.problem, error.width)
             end = match.end()
-            pos = self.gap(end)
+            pos = self.skip_gap(end)
             if pos == len(self.text) or self.text[pos] not in QUOTES:
                 return b"".join(pieces), end
 

@@ -2,7 +2,7 @@
 
 A piece is a line with the text *in front* of it: a newline and the indentation, or one space if everything is on one
 line. So a line is one string in every layout, and needs no code for its end. Pieces are joined and written whenever
-MAX_CHUNKS have gathered, which may be between any two lines: the text is never in memory as a whole.
+more than MAX_CHUNKS are buffered, which may be between any two lines: the text is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ class Style(NamedTuple):
     formatted: bool = False
 
     @classmethod
-    def of(cls, what: str) -> Style:
-        """Return the style of the printers that are called `what`."""
-        _, _, flags = what.partition(":")
+    def of_printer(cls, name: str) -> Style:
+        """Return the style of the printers with that name."""
+        _, _, flags = name.partition(":")
         return cls(**dict.fromkeys(flags.split("_"), True)) if flags else cls()
 
     @property
     def printer(self) -> str:
         """The name of the printers of this style: see `codegen.function`."""
-        flags = "_".join(name for name, on in zip(self._fields, self, strict=True) if on)
+        flags = "_".join(name for name, is_on in zip(self._fields, self, strict=True) if is_on)
         return f"print:{flags}" if flags else "print"
 
     @property
@@ -85,7 +85,7 @@ DEFAULT_STYLE = Style()
 MAX_CHUNKS = 256  # pieces that are buffered before they are written
 VALUES_PER_CHUNK = 64  # of a list, in one piece
 MAX_CHUNK_LENGTH = 1 << 13  # characters or bytes of a value in one piece
-MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: few keys, which repeat
+MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 
 # Called with a message, the width of its indentation and `as_one_line`.
@@ -103,8 +103,8 @@ class Output:
 
     For generated code: `append` adds a piece, `chunks` are the buffered pieces, `step` is the indentation of a message,
     `plain` and `plain_bytes` check that a string is short and needs no escapes, and `keys` has the quoted keys
-    that occurred before. `floats` and `doubles` print a list of numbers if the style needs that. `lists_in_one` says
-    that a list, unless of messages, cannot be printed part by part.
+    that occurred before. `floats` and `doubles` print a list of numbers if the style needs that. `whole_lists` says
+    that lists of scalars cannot be printed part by part.
     """
 
     __slots__ = (
@@ -117,7 +117,6 @@ class Output:
         "floats",
         "formatter",
         "keys",
-        "lists_in_one",
         "longest",
         "max_depth",
         "most",
@@ -130,6 +129,7 @@ class Output:
         "style",
         "types",
         "unknown",
+        "whole_lists",
         "write",
     )
 
@@ -164,7 +164,7 @@ class Output:
         self.longest = maxsize if longest is None else longest
         self.most = maxsize if most is None else most
         self.batch_size = min(VALUES_PER_CHUNK, self.most)
-        self.lists_in_one = use_short_repeated_primitives or most is not None
+        self.whole_lists = use_short_repeated_primitives or most is not None
         self.style = style
         self.printer = "print" if style is DEFAULT_STYLE else style.printer
         self.floats = floats
@@ -283,7 +283,7 @@ def put_bytes_list(out: Output, head: str, values: list[Any]) -> None:
 def put_many(
     out: Output, line: str, name: str, values: list[Any], put_some: Callable[[Output, str, list[Any]], None]
 ) -> None:
-    """Append strings or bytes, too many to be handled or shown at once."""
+    """Append the strings or bytes of a long list part by part, and at most `out.most` of them."""
     shown = min(len(values), out.most)
     for start in range(0, shown, VALUES_PER_CHUNK):
         put_some(out, f"{line}{name}: ", values[start : min(start + VALUES_PER_CHUNK, shown)])

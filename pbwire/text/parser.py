@@ -53,14 +53,14 @@ class Grammar:
         self.max_depth = max_depth
         self.watches: dict[int, Watch] = {}
 
-    def body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
+    def parse_body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
         """Parse fields up to the bracket that closes the message, or to the end of the text if `closer` is "".
 
         `pos` is behind the opening bracket; `depth` more levels may be nested.
         """
         start = previous = pos
         while True:
-            after, closed = self.element(table, message, pos, closer, depth, start, previous)
+            after, closed = self.parse_element(table, message, pos, closer, depth, start, previous)
             if closed:
                 return after
             previous, pos = pos, after
@@ -71,7 +71,7 @@ class Grammar:
 
     # --- elements ------------------------------------------------------------------------------------------------
 
-    def element(
+    def parse_element(
         self, table: Table, message: Any, pos: int, closer: str, depth: int, start: int, previous: int
     ) -> tuple[int, bool]:
         """Parse a field with its separator, or the end of the message that starts at `start`.
@@ -79,53 +79,53 @@ class Grammar:
         Return the position behind it, and whether it was the end. `previous` is the start of the element before this
         one: if that is a string, it may continue here.
         """
-        tokens, ended = self.tokens, pos
-        pos = tokens.gap(pos)
-        here = tokens.at(pos)
-        if here == closer:
+        tokens, previous_end = self.tokens, pos
+        pos = tokens.skip_gap(pos)
+        character = tokens.at(pos)
+        if character == closer:
             return pos + len(closer), True
-        if here in SEPARATORS and ended > start and not tokens.separator_before(ended):
-            return tokens.separated(pos), False
-        if here in QUOTES and previous < pos and tokens.at(tokens.gap(previous)) not in SEPARATORS:
-            after = self._field(table, message, previous, depth, again=True)
+        if character in SEPARATORS and previous_end > start and not tokens.separator_before(previous_end):
+            return tokens.skip_separator(pos), False
+        if character in QUOTES and previous < pos and tokens.at(tokens.skip_gap(previous)) not in SEPARATORS:
+            after = self._parse_field(table, message, previous, depth, again=True)
             if after > pos:
                 return after, False
-        return self._field(table, message, pos, depth, closer=closer, start=start), False
+        return self._parse_field(table, message, pos, depth, closer=closer, start=start), False
 
-    def _field(
+    def _parse_field(
         self, table: Table, message: Any, pos: int, depth: int, *, again: bool = False, closer: str = "", start: int = 0
     ) -> int:
         """Parse one field; `again` if the value that was parsed before was not complete."""
         tokens = self.tokens
-        pos = name_pos = tokens.gap(pos)
+        pos = name_pos = tokens.skip_gap(pos)
         if tokens.at(pos) == "[":
-            return tokens.separated(self._expanded(table, message, pos, depth))
-        name = tokens.name(pos)
+            return tokens.skip_separator(self._parse_expanded(table, message, pos, depth))
+        name = tokens.read_name(pos)
         if not name and (self.allow_field_number or self.allow_unknown_field):
-            name = tokens.number(pos)
+            name = tokens.read_number(pos)
         if not name:
             self._explain_no_field(pos, closer, start)
         row = self._row(table, name)
         if again and (row is None or not (row.text or row.binary)):
             return name_pos
-        pos = tokens.gap(pos + len(name))
+        pos = tokens.skip_gap(pos + len(name))
         colon = tokens.at(pos) == ":"
         if colon:
-            pos = tokens.gap(pos + 1)
+            pos = tokens.skip_gap(pos + 1)
         if row is None:
             if not self.allow_unknown_field:
                 self._explain_unknown(table, name, name_pos)
-            return tokens.separated(self._skip_value(pos, colon, depth))
+            return tokens.skip_separator(self._skip_value(pos, colon, depth))
         if tokens.at(pos) == "[" and row.repeated and (colon or row.target):
-            pos = self._list(row, message, pos, depth)
+            pos = self._parse_list(row, message, pos, depth)
         elif row.target is not None:
-            pos = self._message(row, message, pos, depth, name_pos)
+            pos = self._parse_message(row, message, pos, depth, name_pos)
         elif colon:
-            value, pos = self._scalar(row, pos)
+            value, pos = self._parse_scalar(row, pos)
             self.store(row, message, value, name_pos, again)
         else:
             tokens.fail(pos, f'expected ":" between "{name}" and its value')
-        return tokens.separated(pos)
+        return tokens.skip_separator(pos)
 
     def _row(self, table: Table, name: str) -> FieldReader | None:
         rows = field_readers(table)
@@ -137,13 +137,13 @@ class Grammar:
 
     # --- values --------------------------------------------------------------------------------------------------
 
-    def _scalar(self, row: FieldReader, pos: int) -> tuple[Any, int]:
+    def _parse_scalar(self, row: FieldReader, pos: int) -> tuple[Any, int]:
         """Return the value at a position, and the position where it ends."""
         tokens = self.tokens
         if row.text or row.binary:
             if tokens.at(pos) not in QUOTES:
                 tokens.fail(pos, f'expected a string in quotes for field "{row.name}"')
-            data, end = tokens.literals(pos)
+            data, end = tokens.read_literals(pos)
             if row.binary:
                 return data, end
             try:
@@ -151,7 +151,7 @@ class Grammar:
             except UnicodeDecodeError as error:
                 problem = f'the string for field "{row.name}" is not UTF-8: {error.reason} at its byte {error.start}'
                 tokens.fail(pos, problem, end - pos)
-        word, end = tokens.word(pos)
+        word, end = tokens.read_word(pos)
         assert row.read is not None
         try:
             return row.read(word), end
@@ -159,59 +159,61 @@ class Grammar:
             hint = suggestion(word, row.field.type.__members__) if row.field.kind == "enum" else ""
             tokens.fail(pos, f'expected {error.problem} for field "{row.name}"{hint}', (end - pos) or None)
 
-    def _list(self, row: FieldReader, message: Any, pos: int, depth: int) -> int:
+    def _parse_list(self, row: FieldReader, message: Any, pos: int, depth: int) -> int:
         """Parse values in square brackets."""
         if row.runs is not None:
-            values, end = row.runs.listed(self.text, pos)
+            values, end = row.runs.parse_list(self.text, pos)
             if values:
                 getattr(message, row.name).extend(values)
                 return end
         tokens = self.tokens
-        pos = tokens.gap(pos + 1)
+        pos = tokens.skip_gap(pos + 1)
         if tokens.at(pos) == "]":
             return pos + 1
         while True:
             if row.target is not None:
-                pos = self._message(row, message, pos, depth, pos)
+                pos = self._parse_message(row, message, pos, depth, pos)
             else:
-                value, pos = self._scalar(row, pos)
+                value, pos = self._parse_scalar(row, pos)
                 self.store(row, message, value, pos)
-            pos = tokens.gap(pos)
+            pos = tokens.skip_gap(pos)
             if tokens.at(pos) == "]":
                 return pos + 1
             if tokens.at(pos) != ",":
                 tokens.fail(pos, f'expected "," or "]" in the list of "{row.name}"')
-            pos = tokens.gap(pos + 1)
+            pos = tokens.skip_gap(pos + 1)
 
-    def _message(self, row: FieldReader, message: Any, pos: int, depth: int, name_pos: int) -> int:
+    def _parse_message(self, row: FieldReader, message: Any, pos: int, depth: int, name_pos: int) -> int:
         """Parse a message in brackets for the field whose name is at `name_pos`."""
         bracket = self.tokens.at(pos)
         if bracket not in CLOSING:
             self.tokens.fail(pos, f'expected "{{" to open the message "{row.name}"')
         if row.place == ONE:
-            return self.single(row, message, pos + 1, CLOSING[bracket], depth, name_pos)
+            return self.parse_single_message(row, message, pos + 1, CLOSING[bracket], depth, name_pos)
         assert row.target is not None
         element = self.new(row.target)
-        after = self.nested(row.target, element, pos + 1, CLOSING[bracket], depth)
+        after = self.parse_nested(row.target, element, pos + 1, CLOSING[bracket], depth)
         self.add(row, message, element, name_pos)
         return after
 
-    def single(self, row: FieldReader, message: Any, pos: int, closer: str, depth: int, name_pos: int) -> int:
+    def parse_single_message(
+        self, row: FieldReader, message: Any, pos: int, closer: str, depth: int, name_pos: int
+    ) -> int:
         """Parse the content of a message for a field that holds one message."""
-        held = getattr(message, row.name)
+        existing = getattr(message, row.name)
         if not self.merge:
             self._check_absent(row, message, name_pos)
         assert row.target is not None
-        value = self.new(row.target) if held is None else held
-        after = self.nested(row.target, value, pos, closer, depth)
-        if held is None:
+        value = self.new(row.target) if existing is None else existing
+        after = self.parse_nested(row.target, value, pos, closer, depth)
+        if existing is None:
             setattr(message, row.name, value)
         return after
 
-    def nested(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
+    def parse_nested(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
         if depth == 0:
             self.tokens.fail(self._bracket(pos), f"messages are nested more than {self.max_depth} levels deep")
-        return self.body(table, message, pos, closer, depth - 1)
+        return self.parse_body(table, message, pos, closer, depth - 1)
 
     # --- storing -------------------------------------------------------------------------------------------------
 
@@ -232,7 +234,7 @@ class Grammar:
             and not row.has_names
             and watch_for(self.watches, entries).is_crowded(key)
         ):
-            self.tokens.fail(self.tokens.gap(name_pos), CROWDED_KEYS)
+            self.tokens.fail(self.tokens.skip_gap(name_pos), CROWDED_KEYS)
 
     def store(self, row: FieldReader, message: Any, value: Any, name_pos: int, again: bool = False) -> None:
         """Store a scalar for the field whose name is at `name_pos`; `again` replaces the value that was stored last."""
@@ -248,19 +250,19 @@ class Grammar:
         setattr(message, name, value)
 
     def _check_absent(self, row: FieldReader, message: Any, name_pos: int) -> None:
-        """Refuse a singular field that is present, or a second member of a oneof, unless texts are merged."""
+        """Refuse a singular field that is present already, or a second member of a oneof."""
         name = row.name
         if row.case_slot and getattr(message, row.case_slot) not in (0, row.number):
             other = message.which_oneof(row.field.oneof)
             problem = f'"{other}" is set already and excludes "{name}": both are of the oneof "{row.field.oneof}"'
             self.tokens.fail(name_pos, problem)
-        held = getattr(message, name)
-        if held if row.place == SET else held is not None:
+        existing = getattr(message, name)
+        if existing if row.place == SET else existing is not None:
             self.tokens.fail(name_pos, f'"{name}" is set already, and it is not repeated')
 
     # --- Any -----------------------------------------------------------------------------------------------------
 
-    def _expanded(self, table: Table, message: Any, pos: int, depth: int) -> int:
+    def _parse_expanded(self, table: Table, message: Any, pos: int, depth: int) -> int:
         """Parse `[type.googleapis.com/full.Name] { ... }`, the expanded form of a google.protobuf.Any."""
         tokens, name_pos = self.tokens, pos
         url, pos = self._in_brackets(pos)
@@ -274,13 +276,13 @@ class Grammar:
             tokens.fail(name_pos, f"the class of {match[1]} is not in `types`", pos - name_pos)
         if not self.merge and (message.type_url or message.value):
             tokens.fail(name_pos, "this Any has a value already", pos - name_pos)
-        pos = tokens.gap(pos)
+        pos = tokens.skip_gap(pos)
         if tokens.at(pos) == ":":
-            pos = tokens.gap(pos + 1)
+            pos = tokens.skip_gap(pos + 1)
         if (bracket := tokens.at(pos)) not in CLOSING:
             tokens.fail(pos, f'expected "{{" to open the message {match[1]}')
         content = cls()
-        after = self.nested(cls.__table__, content, pos + 1, CLOSING[bracket], depth)
+        after = self.parse_nested(cls.__table__, content, pos + 1, CLOSING[bracket], depth)
         try:
             message.value = content.to_bytes()
         except EncodeError as error:
@@ -291,12 +293,12 @@ class Grammar:
     def _in_brackets(self, pos: int) -> tuple[str, int]:
         """Return the content of square brackets, without gaps, and the position behind them."""
         tokens, parts = self.tokens, [""]
-        pos = tokens.gap(pos + 1)
+        pos = tokens.skip_gap(pos + 1)
         while match := _in_brackets(self.text, pos):
             if parts[-1][-1:] not in "./" and match[0][0] not in "./":
                 break  # two names side by side
             parts.append(match[0])
-            pos = tokens.gap(match.end())
+            pos = tokens.skip_gap(match.end())
         if tokens.at(pos) != "]":
             tokens.fail(pos, f'expected "]", found {tokens.token_for_error(pos)}')
         return "".join(parts), pos + 1
@@ -306,10 +308,10 @@ class Grammar:
     def _skip_value(self, pos: int, colon: bool, depth: int) -> int:
         """Skip the value of an unknown field, behind its name and colon."""
         tokens = self.tokens
-        here = tokens.at(pos)
-        if here in CLOSING:
+        character = tokens.at(pos)
+        if character in CLOSING:
             return self._skip_message(pos, depth)
-        if here == "[":
+        if character == "[":
             return self._skip_list(pos, depth, scalars=colon)
         if not colon:
             tokens.fail(pos, f'expected ":" or "{{", found {tokens.token_for_error(pos)}')
@@ -318,15 +320,15 @@ class Grammar:
     def _skip_scalar(self, pos: int) -> int:
         tokens = self.tokens
         if tokens.at(pos) in QUOTES:
-            return tokens.literals(pos)[1]
-        word, end = tokens.word(pos)
+            return tokens.read_literals(pos)[1]
+        word, end = tokens.read_word(pos)
         if not is_word(word):
             tokens.fail(pos, f"expected a value, found {tokens.token_for_error(pos)}")
         return end
 
     def _skip_list(self, pos: int, depth: int, scalars: bool) -> int:
         tokens = self.tokens
-        pos = tokens.gap(pos + 1)
+        pos = tokens.skip_gap(pos + 1)
         if tokens.at(pos) == "]":
             return pos + 1
         messages = tokens.at(pos) in CLOSING
@@ -335,49 +337,49 @@ class Grammar:
         while True:
             if messages and tokens.at(pos) not in CLOSING:
                 tokens.fail(pos, f'expected "{{", found {tokens.token_for_error(pos)}')
-            pos = tokens.gap(self._skip_message(pos, depth) if messages else self._skip_scalar(pos))
+            pos = tokens.skip_gap(self._skip_message(pos, depth) if messages else self._skip_scalar(pos))
             if tokens.at(pos) == "]":
                 return pos + 1
             if tokens.at(pos) != ",":
                 tokens.fail(pos, f'expected "," or "]", found {tokens.token_for_error(pos)}')
-            pos = tokens.gap(pos + 1)
+            pos = tokens.skip_gap(pos + 1)
 
     def _skip_message(self, pos: int, depth: int) -> int:
         tokens, closer, start = self.tokens, CLOSING[self.tokens.at(pos)], pos + 1
         if depth == 0:
             tokens.fail(pos, f"messages are nested more than {self.max_depth} levels deep")
-        pos = tokens.gap(start)
+        pos = tokens.skip_gap(start)
         while tokens.at(pos) != closer:
             if tokens.at(pos) == "[":
                 name, pos = self._in_brackets(pos)
                 if not (_type_url(name) or _extension(name)):
                     tokens.fail(start, "expected the name of an extension or a type in brackets")
             else:
-                name = tokens.name(pos) or tokens.number(pos)
+                name = tokens.read_name(pos) or tokens.read_number(pos)
                 if not name:
                     self._explain_no_field(pos, closer, start)
                 pos += len(name)
-            pos = tokens.gap(pos)
+            pos = tokens.skip_gap(pos)
             colon = tokens.at(pos) == ":"
             if colon:
-                pos = tokens.gap(pos + 1)
-            pos = tokens.gap(tokens.separated(self._skip_value(pos, colon, depth - 1)))
+                pos = tokens.skip_gap(pos + 1)
+            pos = tokens.skip_gap(tokens.skip_separator(self._skip_value(pos, colon, depth - 1)))
         return pos + 1
 
     # --- errors --------------------------------------------------------------------------------------------------
 
     def _explain_no_field(self, pos: int, closer: str, start: int) -> NoReturn:
-        """Raise the error for a position where neither a field nor the end of a message is."""
+        """Raise the error for a position where a field or the end of a message was expected."""
         tokens = self.tokens
-        here = tokens.at(pos)
+        character = tokens.at(pos)
         bracket = self._bracket(start)
         opened = f', which closes the "{tokens.at(bracket)}" of line {tokens.line(bracket):,}' if closer else ""
-        if not here:
+        if not character:
             tokens.fail(pos, f'the text ends where "{closer}" is missing{opened}')
-        if here in CLOSING.values():
-            problem = f'found "{here}" where "{closer}" is missing{opened}'
-            tokens.fail(pos, problem if closer else f'this "{here}" does not close a message')
-        json = "; is this JSON?" if here == "{" and pos == tokens.gap(0) else ""
+        if character in CLOSING.values():
+            problem = f'found "{character}" where "{closer}" is missing{opened}'
+            tokens.fail(pos, problem if closer else f'this "{character}" does not close a message')
+        json = "; is this JSON?" if character == "{" and pos == tokens.skip_gap(0) else ""
         tokens.fail(pos, f"expected the name of a field, found {tokens.token_for_error(pos)}{json}")
 
     def _explain_unknown(self, table: Table, name: str, name_pos: int) -> NoReturn:

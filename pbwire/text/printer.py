@@ -161,7 +161,7 @@ if put_entry(out, head, inner, f"{line}$closing", $field, key, value):
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function "print" of a class, or that of another style."""
+    """Write the function "print" of a class, in the default style or, for "print:STYLE", in another one."""
     source.names.update(
         bool_text=scalars.bool_text,
         double_text=scalars.double_text,
@@ -183,7 +183,7 @@ def write(source: Source, table: Table, what: str) -> None:
         check_depth=check_depth,
         copy_with_maps=copy_with_maps,
     )
-    source.text = _Writer(source, Style.of(what)).printer(table)
+    source.text = _Writer(source, Style.of_printer(what)).printer(table)
 
 
 class _Writer:
@@ -299,7 +299,7 @@ class _Writer:
         """Return the name of the function that prints a list of values."""
         if self.style.floats and field.is_float:
             return f"out.{field.kind}s"
-        return self.bind(f"texts_{field.name}", scalars.texts_of(field))
+        return self.bind(f"texts_{field.name}", scalars.list_speller(field))
 
     def _scalar(self, field: Field, value: str, head: str, tail: str = "") -> str:
         """Return code that appends `head`, the scalar in `value` or `key`, and `tail`."""

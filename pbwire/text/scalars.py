@@ -4,8 +4,8 @@
 
 Functions that print take the values that an encoder accepts for the same field, and raise some exception for others.
 
-Functions that parse take a word: text without quotes, that is a number or a name, with an optional minus sign. They
-raise InvalidValue for a word that is not a value of their kind.
+Functions that parse take a word: a number or a name, with an optional minus sign. They raise InvalidValue for a word
+that is not a value of their kind.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
     "float_text",
     "integer_text",
     "is_word",
-    "texts_of",
+    "list_speller",
     "unescape_literal",
     "word_reader",
 ]
@@ -55,7 +55,7 @@ def escape_string(value: str) -> str:
 
 
 def escape_utf8(value: str) -> str:
-    """Return the text between the quotes of a string, in UTF-8. Control characters without a name stay, too."""
+    """Return the text between the quotes of a string. Non-ASCII characters and most controls are unchanged."""
     if _is_plain(value):
         return value
     value.encode()  # raises UnicodeEncodeError for a lone surrogate
@@ -88,16 +88,16 @@ def float_text(value: Any) -> str:
 
 
 def _float_texts(values: list[Any]) -> list[str]:
-    """Return floats with the least of 6, 7, 8 and 9 significant digits that is exact when read as a float."""
+    """Return floats with 6 to 9 significant digits: as few as give the same float when read again."""
     floats = array("f", values).tolist()
     shortest = [float(f"{value:.6g}") for value in floats]
     if shortest != floats:
-        waiting = [i for i, again in enumerate(array("f", shortest)) if again != floats[i]]
+        inexact = [i for i, reread in enumerate(array("f", shortest)) if reread != floats[i]]
         for precise in ("%.7g", "%.8g", "%.9g"):
-            rounded = [float(precise % floats[i]) for i in waiting]
-            for i, value in zip(waiting, rounded, strict=True):
+            rounded = [float(precise % floats[i]) for i in inexact]
+            for i, value in zip(inexact, rounded, strict=True):
                 shortest[i] = value
-            waiting = [i for i, again in zip(waiting, array("f", rounded), strict=True) if again != floats[i]]
+            inexact = [i for i, reread in zip(inexact, array("f", rounded), strict=True) if reread != floats[i]]
     return list(map(str, shortest))
 
 
@@ -242,7 +242,7 @@ def _enum_reader(cls: Any) -> Callable[[str], Any]:
 
 # --- literals ----------------------------------------------------------------------------------------------------
 
-# Escapes that Python's decoder of bytes literals, which pickle uses, reads as text format does.
+# Escapes that mean the same in text format and in Python's bytes literals, which `codecs.escape_decode` decodes.
 _is_usual = re.compile(
     rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
 ).fullmatch
@@ -272,12 +272,12 @@ def _unescape(match: re.Match[bytes]) -> bytes:
         code = int(short or long, 16)
         if code < 0xD800 or 0xDFFF < code <= 0x10FFFF:
             return chr(code).encode()
-        raise _invalid_escape(match, "no character has the number of {}")
+        raise _invalid_escape(match, "{} is not the number of a character")
     if other in _DIGITS:
         raise _invalid_escape(match, f"{{}} needs {_DIGITS[other]}")
     value = _ESCAPES.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
     if value is None or value > 255:
-        raise _invalid_escape(match, "no byte has the value of {}" if octal else "unknown escape {}")
+        raise _invalid_escape(match, "{} is too large for a byte" if octal else "unknown escape {}")
     return bytes((value,))
 
 
@@ -298,7 +298,7 @@ def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
 class TextKind(NamedTuple):
     """How values of a kind are printed and parsed. Functions take the class of an enum, and None for other kinds.
 
-    text    code of the text of `$value`, of which `$enum` is the class; "" for string and bytes, which are literals
+    text    code that returns the text of `$value`; `$enum` is the class of an enum; "" for string and bytes: literals
     texts   returns the function that prints a list; None for literals
     reader  returns the function that parses a word; None for literals
     run     pattern of a value in a long list, and the function that converts such values; None without long lists
@@ -315,7 +315,7 @@ _INTEGER = rf"-?+{_NATURAL}"
 _FLOAT = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+"
 _LITERAL = r'"[^"\\\n]*+"'
 
-# For each range the letter of an array of such integers, which raises OverflowError for any other.
+# Type codes of arrays by the range of their integers. An array raises OverflowError for any other integer.
 _LETTERS = {INT32: "i", INT64: "q", UINT32: "I", UINT64: "Q"}
 
 
@@ -351,7 +351,7 @@ TEXT_KINDS = {kind.name: _integers(kind.name, *kind.bounds) for kind in KINDS.va
 }
 
 
-def texts_of(field: Field) -> Speller:
+def list_speller(field: Field) -> Speller:
     """Return the function that prints a list of a repeated field's values."""
     texts = TEXT_KINDS[field.kind].texts
     assert texts is not None, "literals are printed one by one"

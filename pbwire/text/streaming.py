@@ -1,9 +1,10 @@
-"""Undecoded messages in parts, so that a large one is never decoded as a whole.
+"""Split undecoded messages into parts, so that a large one is never decoded as a whole.
 
 Encoders write fields in the order in which they are printed, by number. So a message can be cut between two of its
 fields and printed part by part, with the same text. It cannot be cut if its fields are in another order, or if members
 of a oneof replace each other; nor between entries of a map, which are sorted, nor between occurrences of a singular
-field. A message that is not cut is decoded by one level, and its sub-messages when they are printed.
+field. A message that is not cut is decoded by one level; its sub-messages are decoded when they are
+printed.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ MIN_PART_BYTES = 1 << 16  # smaller messages are decoded at once
 MAX_SMALL_FIELD_BYTES = 2 + 127  # with a tag and a length of one byte each
 
 
-def message_parts(table: Table, span: tuple[Any, ...], *, in_one: bool, lists_in_one: bool) -> Iterator[Any]:
+def message_parts(table: Table, span: tuple[Any, ...], *, whole: bool, whole_lists: bool) -> Iterator[Any]:
     """Yield messages that together hold the content of an undecoded one with that span.
 
-    `in_one` asks for a single message; `lists_in_one` for lists that are not cut, unless they are of messages. A large
-    value of a bytes field is a view of the input. Raises DecodeError.
+    With `whole`, the message is not cut; with `whole_lists`, lists are not cut, except lists of messages. A large value
+    of a bytes field is a view of the input. Raises DecodeError.
     """
-    where = span_positions(span)
-    size = sum(where[1::2]) - sum(where[::2])
+    positions = span_positions(span)
+    size = sum(positions[1::2]) - sum(positions[::2])
     try:
         if size < MIN_PART_BYTES:
             yield decode_copy(table, span)
-        elif in_one or len(where) > 2:
+        elif whole or len(positions) > 2:
             yield decode_copy(table, span, "decode_lazily")
         else:
-            yield from _Cutter(table, span[0], span[1], lists_in_one).parts(*where)
+            yield from _Cutter(table, span[0], span[1], whole_lists).parts(*positions)
     except DecodeError as error:
         raise _locate_in_whole(error, table, span).within(table.cls.__name__) from None
 
@@ -47,23 +48,23 @@ def _locate_in_whole(error: DecodeError, table: Table, span: tuple[Any, ...]) ->
     """Return the error of a part with the indices of the whole message."""
     try:
         decode_copy(table, span)
-    except DecodeError as same:
-        return same
+    except DecodeError as located:
+        return located
     return error
 
 
 class _Cutter:
     """Cuts messages of one class in `data`, with `depth` levels left."""
 
-    def __init__(self, table: Table, data: bytes, depth: int, lists_in_one: bool) -> None:
+    def __init__(self, table: Table, data: bytes, depth: int, whole_lists: bool) -> None:
         self.table = table
         self.data = data
         self.depth = depth
-        self.lists_in_one = lists_in_one
+        self.whole_lists = whole_lists
 
     def parts(self, start: int, end: int) -> Iterator[Any]:
-        for begin, stop, alone in self._split(start, end):
-            if alone and stop - begin > MIN_PART_BYTES:
+        for begin, stop, is_single_field in self._split(start, end):
+            if is_single_field and stop - begin > MIN_PART_BYTES:
                 yield from self._parts_of_field(begin, stop)
             else:
                 yield self._decode(self.data, begin, stop)
@@ -79,7 +80,7 @@ class _Cutter:
         parts = []
         members: dict[str, int] = {}
         begin = pos = start
-        fields = last = 0
+        field_count = last_number = 0
         while pos < end:
             field_start = pos
             try:
@@ -88,26 +89,26 @@ class _Cutter:
             except DecodeError:
                 return uncut
             field = by_number.get(number)
-            fields += 1
+            field_count += 1
             if field is None:
                 continue
-            if number < last or (field.oneof and members.setdefault(field.oneof, number) != number):
+            if number < last_number or (field.oneof and members.setdefault(field.oneof, number) != number):
                 return uncut
-            in_one = self._is_one(field)
-            if pos - begin > MIN_PART_BYTES and field_start > begin and not (number == last and in_one):
-                parts.append((begin, field_start, fields == 2))
-                begin, fields = field_start, 1
-            last = number
+            whole = self._must_be_whole(field)
+            if pos - begin > MIN_PART_BYTES and field_start > begin and not (number == last_number and whole):
+                parts.append((begin, field_start, field_count == 2))
+                begin, field_count = field_start, 1
+            last_number = number
             if wire_type == LENGTH_DELIMITED and data[field_start] < 128:  # skip small fields with the same tag quickly
-                stop = end - 1 if in_one else min(end - 1, begin + MIN_PART_BYTES - MAX_SMALL_FIELD_BYTES)
+                stop = end - 1 if whole else min(end - 1, begin + MIN_PART_BYTES - MAX_SMALL_FIELD_BYTES)
                 while pos < stop and data[pos] == data[field_start] and data[pos + 1] < 128:
                     pos += data[pos + 1] + 2
-                    fields = 3
-        return [*parts, (begin, end, fields == 1)] if pos == end else uncut
+                    field_count = 3
+        return [*parts, (begin, end, field_count == 1)] if pos == end else uncut
 
-    def _is_one(self, field: Field) -> bool:
+    def _must_be_whole(self, field: Field) -> bool:
         """Return whether all occurrences of the field belong in one part."""
-        return field.label != "repeated" or (self.lists_in_one and not field.is_message)
+        return field.label != "repeated" or (self.whole_lists and not field.is_message)
 
     def _parts_of_field(self, start: int, end: int) -> Iterator[Any]:
         """Yield the parts of a single large field: of a packed list, or a view of bytes."""
@@ -120,15 +121,15 @@ class _Cutter:
         if field.kind == "bytes":
             value = memoryview(self.data)[pos:end]
             yield self.table.cls(**{field.name: [value] if field.label == "repeated" else value})
-        elif KINDS[field.kind].packable and not self._is_one(field):
+        elif KINDS[field.kind].packable and not self._must_be_whole(field):
             tag = write_varint(number << 3 | LENGTH_DELIMITED)
-            for values in self._numbers(field, pos, end):
+            for values in self._split_numbers(field, pos, end):
                 head = tag + write_varint(len(values))
                 yield self._decode(head + values, 0, len(head) + len(values))
         else:
             yield self._decode(self.data, start, end)
 
-    def _numbers(self, field: Field, pos: int, end: int) -> Iterator[bytes]:
+    def _split_numbers(self, field: Field, pos: int, end: int) -> Iterator[bytes]:
         """Yield parts of a packed list."""
         while pos < end:
             stop = min(pos + MIN_PART_BYTES // 2, end)

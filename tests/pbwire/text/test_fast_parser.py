@@ -53,7 +53,7 @@ class Plain(Grammar):
 def plain(monkeypatch: pytest.MonkeyPatch) -> Any:
     def read(text: str, cls: Any) -> Any:
         with monkeypatch.context() as patched:
-            patched.setattr(Runs, "listed", lambda self, text, pos: ([], pos))
+            patched.setattr(Runs, "parse_list", lambda self, text, pos: ([], pos))
             return outcome(Plain, text, cls)
 
     return read
@@ -174,7 +174,7 @@ def outcome(reader: type[Grammar], text: str, cls: Any, **options: Any) -> Any:
     message = cls()
     parser = reader(text, **DEFAULTS | options)
     try:
-        parser.body(cls.__table__, message, 0, "", parser.max_depth)
+        parser.parse_body(cls.__table__, message, 0, "", parser.max_depth)
     except TextFormatError as error:
         return str(error)
     return message.to_bytes(deterministic=True)

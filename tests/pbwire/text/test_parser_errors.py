@@ -64,10 +64,10 @@ LITERALS = [
     ),
     (GraphDef, r"node { name: 'ab\8c' }", r"1:17: unknown escape \8", r"\8"),
     (GraphDef, r"node { name: '\n\xyz' }", r"1:17: \x needs a hexadecimal digit", r"\x"),
-    (GraphDef, r"node { name: 'a' 'é\400' }", r"1:20: no byte has the value of \400", r"\400"),
-    (GraphDef, r"node { name: '\ud800' }", r"1:15: no character has the number of \ud800", r"\ud800"),
+    (GraphDef, r"node { name: 'a' 'é\400' }", r"1:20: \400 is too large for a byte", r"\400"),
+    (GraphDef, r"node { name: '\ud800' }", r"1:15: \ud800 is not the number of a character", r"\ud800"),
     (GraphDef, r"node { name: '\u12' }", r"1:15: \u needs 4 hexadecimal digits", r"\u"),
-    (GraphDef, r"node { name: '\U0011ffff' }", r"1:15: no character has the number of \U0011ffff", r"\U0011ffff"),
+    (GraphDef, r"node { name: '\U0011ffff' }", r"1:15: \U0011ffff is not the number of a character", r"\U0011ffff"),
     (GraphDef, r"node { name: '\é' }", r"1:15: unknown escape \é", r"\é"),
 ]
 STRUCTURE = [

@@ -31,9 +31,9 @@ def undecoded(cls, data):
     return message
 
 
-def parts_of(cls, data, *, in_one=False, lists_in_one=False):
+def parts_of(cls, data, *, whole=False, whole_lists=False):
     span = (data, 100, 0, len(data))
-    return list(streaming.message_parts(table_of(cls), span, in_one=in_one, lists_in_one=lists_in_one))
+    return list(streaming.message_parts(table_of(cls), span, whole=whole, whole_lists=whole_lists))
 
 
 @pytest.fixture
@@ -105,8 +105,8 @@ def test_lists_are_cut(tiny):
 
 def test_lists_that_must_not_be_cut_are_not_but_messages_are(tiny):
     for message in (Repeated(a_string=["abc"] * 20), Repeated(a_int32=[1] * 40)):
-        assert parts_of(Repeated, message.to_bytes(), lists_in_one=True) == [message]
-    assert len(parts_of(Repeated, Repeated(a_leaf=[Leaf(number=1)] * 20).to_bytes(), lists_in_one=True)) > 4
+        assert parts_of(Repeated, message.to_bytes(), whole_lists=True) == [message]
+    assert len(parts_of(Repeated, Repeated(a_leaf=[Leaf(number=1)] * 20).to_bytes(), whole_lists=True)) > 4
 
 
 def test_large_bytes_are_views_of_the_input(tiny):
