@@ -1,6 +1,6 @@
 """`optimize`: select inputs and outputs, freeze, transform, verify.
 
-Inputs and outputs are the named ones, those of the signature, or the likely ones.
+Inputs and outputs are those that the caller names, else those of the signature, else the likely ones.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ def optimize(
 ) -> Optimized:
     """Return a small graph that computes `outputs` of a model from `inputs`, by a recipe followed by `transforms`.
 
-    `model`, `checkpoint`, `signature` and `tags` are as of `freeze`. Inputs and outputs that are not named are those of
-    the signature; where there is none, the likely ones. `notes` of the result tell which. Inputs become Placeholders:
-    see `strip_unused_nodes`. What a run of the model leaves in variables is forgotten; `notes` tell which.
+    `model`, `checkpoint`, `signature` and `tags` are those of `freeze`. Inputs and outputs that are not named are taken
+    from the signature; without a signature, the likely ones are selected. `notes` of the result list them. Inputs
+    become Placeholders: see `strip_unused_nodes`. The graph has no variables, so it does not keep values that a run of
+    the model would assign; `notes` name those variables.
 
-    Unless `verify` is false, model and graph are run with `feeds`, and what these leave out is made up, as `shapes`,
-    `batch_size` and `seed` say: see `interpreter.feeding.random_feeds`. An output that differs by more than `rtol` of
-    its largest element is an error. That is 1e-4, or 4 steps of the type if the model computes in half precision; or,
-    if the recipe changes weights or there are `transforms`, without limit: then the difference is only reported. A
-    graph that cannot be run where the model can be is an error too. A model that cannot be run is not verified, and one
-    that gives something else in its next run is not: `unverified` says why.
+    Unless `verify` is false, the model and the graph are run with the same feeds: `feeds`, and generated values for the
+    other inputs, according to `shapes`, `batch_size` and `seed` (see `interpreter.feeds.random_feeds`). It is an error
+    if an output differs by more than `rtol` of its largest element, or if the model can be run but the graph cannot.
+    The default of `rtol` is 1e-4, or 4 steps of the type if the model computes in half precision. Without `rtol`, if
+    the recipe changes weights or there are `transforms`, any difference is accepted and reported. A model is not
+    verified if it cannot be run, or if its outputs differ from run to run: `unverified` says why.
 
     `report` receives what each transform did; `progress` is called with the name of each stage. Raises TransformError,
-    FreezeError, GraphError, ModelError, FeedError
-    for feeds and shapes that do not fit or have no effect, ValueError for any of them with `verify=False`, and what
-    `freeze` raises for files.
+    FreezeError, GraphError and ModelError; FeedError for feeds and shapes that do not fit or have no effect; ValueError
+    for arguments of the verification with `verify=False`; and for files the errors of `freeze`.
     """
     _check_use(verify, feeds=feeds, shapes=shapes, batch_size=batch_size, seed=seed, rtol=rtol)
     progress = progress or _ignore
@@ -88,10 +88,10 @@ def optimize(
     with limit_output(lambda: source.graph.ByteSize()):
         if not is_frozen:
             progress("freezing")
-            frozen = _frozen(source, chosen)
+            frozen = _freeze(source, chosen)
             notes += filter(None, (_describe_freezing(source.graph, frozen), frozen.warning))
             graph, written = frozen.graph, frozen.written
-        op_defs = _own_ops(source)
+        op_defs = _ops_of_model(source)
         with source.naming():
             initializers = _initializers(graph, source)
             assets = _assets(graph, source)
@@ -127,7 +127,7 @@ def optimize(
 
 
 def _check_use(verify: bool, **arguments: object) -> None:
-    """Refuse arguments that say how to verify if nothing is verified."""
+    """Raise ValueError for arguments of the verification if there is none."""
     unused = [name for name, value in arguments.items() if value is not None and value != {}]
     if unused and not verify:
         raise ValueError(f"{unused[0]} is only used to verify: leave it out, or verify=False")
@@ -149,7 +149,7 @@ def _is_frozen(source: ModelSource) -> bool:
     return not source.asset_paths() and not any(functions.call(node) for node in graph.node)
 
 
-def _frozen(source: ModelSource, chosen: Choice) -> Frozen:
+def _freeze(source: ModelSource, chosen: Choice) -> Frozen:
     """Return the graph without variables. Inputs are fetched like outputs, so that freezing keeps them."""
     names = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
     return freeze_source(source.without_signature(), names, clear_devices=True, share=True)
@@ -164,7 +164,7 @@ def _node_count(nodes: int) -> str:
     return "1 node" if nodes == 1 else f"{nodes:,} nodes"
 
 
-# --- what transforms are told ----------------------------------------------------------------------------------------
+# --- arguments of the transforms -------------------------------------------------------------------------------------
 
 
 def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
@@ -177,8 +177,10 @@ def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
 
 
 def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
-    """The asset files that are needed, by the nodes that have their paths. Raises GraphError for one that is somewhere
-    other than the folder of the model: then it is not one of its files."""
+    """Return the paths of the asset files that the graph needs, by the Const that holds the path.
+
+    Raises GraphError for a file outside of the model's folder, and for a path that is not a file.
+    """
     names = {node.name for node in graph.node}
     needed = {name: path for name, path in source.asset_paths().items() if name in names}
     for path in needed.values():
@@ -187,12 +189,12 @@ def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
         home = os.path.realpath(os.path.join(source.folder, "assets"))
         if not Path(os.path.realpath(path)).is_relative_to(home):
             raise GraphError(f"the asset {quote(path)} is not in the folder of the model")
-        if os.path.exists(path) and not os.path.isfile(path):  # a pipe would keep us for ever
+        if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would not end
             raise GraphError(f"the asset {quote(path)} is not a file")
     return needed
 
 
-def _own_ops(source: ModelSource) -> OpList:
+def _ops_of_model(source: ModelSource) -> OpList:
     """Return the ops that the model declares and TensorFlow lacks."""
     info = source.meta.meta_info_def if source.meta is not None else None
     declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
@@ -285,7 +287,7 @@ def _likely(source: ModelSource) -> tuple[list[str], list[str]]:
     try:
         summary = summarize(source.meta or source.graph)
     except FileFormatError as error:
-        raise DecodeError(str(error)) from error  # which the source gives a name
+        raise DecodeError(str(error)) from error  # `source.naming` adds the name of the file
     return (
         [
             candidate.tensor

@@ -29,15 +29,15 @@ _INIT = "__saved_model_init_op"
 class Optimized:
     """The result of `optimize`.
 
-    inputs         the names of the tensors that are fed
-    outputs        the names of those that are computed
+    inputs         the names of the tensors to feed
+    outputs        the names of the tensors to fetch
     report         the changes by each transform
     notes          the selected, frozen and dropped parts, line by line
-    verification   the differences between the outputs and those of the model; None if not verified
-    unverified     the reason for a missing verification; empty if verified, or if not requested
+    verification   the differences between the outputs of the graph and of the model; None if not verified
+    unverified     the reason why the graph could not be verified; empty if it was, or if that was not requested
     initializers   the nodes that fill tables, which must run first
-    signature      of the model, if inputs and outputs are what it says
-    assets         the paths of files that the graph reads, by the constant that has it
+    signature      the signature of the model, if it has exactly these inputs and outputs
+    assets         the paths of the files that the graph reads, by the Const that holds the path
     op_defs        ops that the model declares and TensorFlow does not have
     """
 
@@ -55,15 +55,17 @@ class Optimized:
     op_defs: OpList = field(default_factory=OpList)
 
     def meta_graph(self) -> MetaGraphDef:
-        """The graph with the signature that the model had, or else one whose keys are the names of inputs and outputs;
-        its tag is "serve"."""
+        """Return the graph with its signature, tagged "serve".
+
+        Without a signature of the model, the keys are made from the names of the inputs and outputs.
+        """
         from ..metagraph import make_meta_graph
 
         graph, initializers = self.graph, self.initializers
         if len(initializers) > 1:
             name = TakenNames(node.name for node in graph.node).fresh("init_tables")
-            together = NodeDef(name=name, op="NoOp", input=[control_input(initializer) for initializer in initializers])
-            graph, initializers = with_nodes(graph, [*graph.node, together]), [name]
+            group = NodeDef(name=name, op="NoOp", input=[control_input(initializer) for initializer in initializers])
+            graph, initializers = with_nodes(graph, [*graph.node, group]), [name]
         signature: Any = self.signature or {
             "inputs": _tensors_by_key(self.inputs),
             "outputs": _tensors_by_key(self.outputs),
@@ -79,14 +81,14 @@ class Optimized:
         return meta
 
     def saved_model(self) -> SavedModel:
-        """The same as a SavedModel: as file saved_model.pb it is all that the folder of one needs, but for assets."""
+        """Return `meta_graph()` as a SavedModel: the content of a file saved_model.pb."""
         return SavedModel(saved_model_schema_version=1, meta_graphs=[self.meta_graph()])
 
     def write_saved_model(self, folder: str) -> int:
-        """Write the folder of that SavedModel, with the files that it reads, and return how many bytes its graph takes.
+        """Write a SavedModel folder with its assets; return the number of bytes of saved_model.pb.
 
-        A new folder is there whole or not at all. In one that has something in it files are replaced one by one when
-        all are written, saved_model.pb last. Raises OSError.
+        A new folder appears only when it is complete. In a folder that is not empty, files are replaced one by one
+        after all of them are written, saved_model.pb last. Raises OSError.
         """
         data = self.saved_model().to_bytes(deterministic=True)
         if os.path.isdir(folder) and os.listdir(folder):
@@ -113,12 +115,12 @@ class Optimized:
 
 
 def _tensors_by_key(tensors: Iterable[str]) -> dict[str, str]:
-    """Tensors by keys that can be names of arguments in Python: where they are called from, that is what they are."""
-    keyed: dict[str, str] = {}
+    """Return the tensors by signature keys, which are valid names of Python arguments: callers pass inputs by key."""
+    tensors_by_key: dict[str, str] = {}
     taken = TakenNames()
     for tensor in tensors:
         name = TensorName.parse(tensor)
         key = re.sub(r"\W", "_", name.node if name.port <= 0 else f"{name.node}_{name.port}", flags=re.ASCII)
         key = f"_{key}" if key[:1].isdigit() else key
-        keyed[taken.fresh(key)] = tensor
-    return keyed
+        tensors_by_key[taken.fresh(key)] = tensor
+    return tensors_by_key

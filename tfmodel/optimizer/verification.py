@@ -22,13 +22,13 @@ from .chain import Choice
 
 __all__ = ["Original", "Trial", "verify_result"]
 
-_ROOM = 1 << 28
-"""Bytes of the strings that a node may make meanwhile, and of what a kernel may take besides its results."""
+_MAX_SCRATCH = 1 << 28
+"""The limit of the memory that a kernel may take besides its results, and of the strings that a node may make."""
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The reference model, and whether a run changes its variables."""
+    """The reference model with its inputs and outputs, and whether a run writes to its variables."""
 
     source: ModelSource
     chosen: Choice
@@ -42,7 +42,7 @@ class Original:
 class Trial:
     """The feeds, how to generate missing ones, and the tolerance of outputs.
 
-    `rtol` is relative, None is the usual tolerance; without `is_limited` any difference is accepted.
+    `rtol` is relative; None stands for the default tolerance. Without `is_limited`, any difference is accepted.
     """
 
     feeds: Mapping[str, Any] = field(default_factory=dict)
@@ -56,13 +56,13 @@ class Trial:
         check_tolerances(self.rtol)
 
 
-@limit_memory(_ROOM)
+@limit_memory(_MAX_SCRATCH)
 def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
-    """How what the graph computes differs from what the model does; or None, and why that is not known.
+    """Return the differences between the outputs of the graph and of the model; or None, and why they are unknown.
 
-    A model that `writes` is run twice: the graph remembers nothing. Raises TransformError if the difference is too
-    large, or if the graph cannot be run and the model can; GraphError if what is fed is not there; FeedError if it does
-    not fit, or a shape does not.
+    A model that writes to variables is run twice: its second outputs may differ, those of the graph stay the same.
+    Raises TransformError if the difference is too large, or if the model can be run but the graph cannot; GraphError if
+    a fed tensor does not exist; FeedError if a feed or a shape does not fit.
     """
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
@@ -74,35 +74,37 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
     node_names = {node.name for node in graph.node} if feeds_of_model else {}
     for name in feeds_of_model:
         if TensorName.parse(name).node not in node_names:
-            raise FeedError(f"{quote(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
+            raise FeedError(
+                f"{quote(name)} is fed but not in the optimized graph: name it as an input, or do not feed it"
+            )
     try:
-        defaults, made_up = _made_up(original, first, second, feeds_of_model, sizes, trial)
+        defaults, made_up = _generate_feeds(original, first, second, feeds_of_model, sizes, trial)
         feeds = feeds_of_model | defaults | made_up
         rtol = default_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
         expected = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
     except FeedError:
-        raise  # the model is not to blame
+        raise  # the caller's mistake
     except Error as error:
         return None, str(error)
     try:
         actual = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
-        found_again = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
+        actual_again = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
     except Error as error:
-        raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
+        raise TransformError(f"the model can be run on NumPy, but the optimized graph cannot: {error}") from error
     report = replace(_compare(expected, actual, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
     if trial.is_limited and not report.same:
         again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         if not _compare(expected, again, rtol).same:
-            return None, "the model gives other numbers each time: there are random ones in it"
-        raise TransformError(f"it would not compute what the model does: {report.summary}")
+            return None, "the outputs of the model differ from run to run: it uses random numbers"
+        raise TransformError(f"the optimized graph computes other outputs than the model: {report.summary}")
     if original.writes:
         after = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
-        if not any(_compare(after, result, rtol).same for result in (expected, found_again)):
-            return None, "the model gives other numbers in its second run: it remembers what it wrote to variables"
+        if not any(_compare(after, result, rtol).same for result in (expected, actual_again)):
+            return None, "the outputs of the model differ in its second run: they depend on variables that it wrote"
     return report, ""
 
 
-def _made_up(
+def _generate_feeds(
     original: Original,
     first: Session,
     second: Session,
@@ -110,7 +112,7 @@ def _made_up(
     sizes: Mapping[str, Any],
     trial: Trial,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the feeds for inputs of the model or the graph that were not given: defaults, and random values."""
+    """Return the feeds for the other inputs of the model or the graph: defaults, and random values."""
     inputs, outputs = original.chosen.inputs, original.chosen.outputs
     needed = [*inputs_needed(first, inputs, outputs, feeds), *inputs_needed(second, inputs, outputs, feeds)]
     node_names = {node.name for node in second.graph.node}

@@ -211,7 +211,9 @@ class TestVerified:
         feed = ["--feed", "x=[[-1, -1, -1]]"]
         status, _, said = tfmodel("optimize", model(), "-o", out, *feed)
         assert status == 1
-        assert said[-1].startswith(f"{model()}: it would not compute what the model does: y:0: float32[1,2]: differs")
+        assert said[-1].startswith(
+            f"{model()}: the optimized graph computes other outputs than the model: y:0: float32[1,2]: differs"
+        )
         assert not out.exists()
         assert tfmodel("optimize", model(), "-o", out, *feed, "--rtol=1e9")[0] == 1  # of numbers that are all 0
         assert tfmodel("optimize", model(), "-o", out, "--no-verify")[0] == 0
@@ -257,7 +259,9 @@ class TestVerified:
         )
         status, _, said = tfmodel("optimize", model(), "-o", out, f"--recipe={recipe}")
         assert status == 1
-        assert said[-1].startswith(f'{model()}: the model can be run on NumPy, what became of it cannot: Mine "y"')
+        assert said[-1].startswith(
+            f'{model()}: the model can be run on NumPy, but the optimized graph cannot: Mine "y"'
+        )
         assert not out.exists()
 
     def test_half_precision_may_be_a_few_steps_off(self, tfmodel, model, out):
@@ -288,7 +292,7 @@ class TestVerified:
             ("--shape=x=1,4", 'the shape [1, 4] is given for "x:0", and [?, 3] is expected'),
             ("--feed=x=[[1, 2]]", 'the feed "x:0" has shape [1, 2], and [?, 3] is expected'),
             ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is not an array: [0] has 1 element, and [1] has 2 elements'),
-            ("--feed=i=[1]", '"i:0" is fed, and nothing is left of it: name it as an input, or do not feed it'),
+            ("--feed=i=[1]", '"i:0" is fed but not in the optimized graph: name it as an input, or do not feed it'),
         ],
     )
     @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
@@ -313,7 +317,7 @@ class TestVerified:
         assert status == 0
         assert said[-2] in (
             "z:0: float32[1,2]: equal on random inputs",  # of the same seed
-            "not verified: the model gives other numbers each time: there are random ones in it",
+            "not verified: the outputs of the model differ from run to run: it uses random numbers",
         )
 
     def test_feeds_and_shapes_are_named_by_tensors_or_by_the_signature(self, tfmodel, tmp_path, out):
@@ -350,7 +354,7 @@ class TestVariablesThatAreWritten:
     def test_results_of_a_second_run_are_not_verified(self, tfmodel, model, out, tmp_path):
         found = optimize(graph_of(self.COUNTER), "x", "y", checkpoint={"v": np.float32(1)})
         assert found.notes[-1].startswith(self.SAID)
-        problem = "the model gives other numbers in its second run: it remembers what it wrote to variables"
+        problem = "the outputs of the model differ in its second run: they depend on variables that it wrote"
         assert (found.verification, found.unverified) == (None, problem)
         write_checkpoint(tmp_path / "v", {"v": np.float32(1)})
         call = ["optimize", model(self.COUNTER), "-o", out, f"--checkpoint={tmp_path}/v", "--inputs=x", "--outputs=y"]
