@@ -151,13 +151,13 @@ def test_states_do_not_pile_up(monkeypatch):
     """Attack: an expression whose automaton has 2**18 states, and a text that visits them.
 
     Naive: caches all states.
-    Stopped by: tfmodel.re2.automaton.MOST_CELLS, tfmodel.re2.automaton.MOST_POSITIONS
+    Stopped by: tfmodel.re2.automaton.MAX_CELLS, tfmodel.re2.automaton.MAX_POSITIONS
     """
     text = bytes(random.Random(1).choices(b"ab", k=6_000))
     taken = []
     for cells in (10_000, 10**9):
-        monkeypatch.setattr(automaton, "MOST_CELLS", cells)
-        monkeypatch.setattr(automaton, "MOST_POSITIONS", 256)
+        monkeypatch.setattr(automaton, "MAX_CELLS", cells)
+        monkeypatch.setattr(automaton, "MAX_POSITIONS", 256)
         compiled.cache_clear()
         taken.append(peak(lambda: b"".join(compiled(b"[ab]{17}a|aa").replace(text, [b"-"]))))
     assert taken[0] < taken[1] / 3

@@ -2,18 +2,18 @@ r"""Regular expressions with the syntax and semantics of RE2, which TensorFlow u
 
     expression = compiled(rb"(\d+)-(\d+)")
     expression.matches(b"10-20")                               True: the whole text matches
-    expression.replace(b"10-20 1-2", ["<", 2, ">"])            b"<20> <2>": text, and numbers of groups
+    expression.replace(b"10-20 1-2", [b"<", 2, b">"])          yields b"<20> <2>" in pieces; 2 is the second group
 
 Matching time is linear in the text and in the size of the expression, and the total work is limited. Simple expressions
 are matched by Python's `re`, others by an automaton.
 
     syntax_tree.py       the parts of an expression, and sets of characters
     unicode_scripts.py   the characters of each Unicode script
-    parser.py            text to parts
-    compiler.py          parts to a nondeterministic automaton over bytes
-    automaton.py         matching
-    python_re.py         simple parts to expressions that Python's `re` matches in linear time, which is faster
-                         (and text that every match contains, to search for first)
+    parser.py            parse an expression into its parts
+    compiler.py          compile the parts to a nondeterministic automaton over bytes
+    automaton.py         match with the automaton
+    python_re.py         translate simple expressions for Python's `re`, which matches them faster, in linear time too;
+                         find text that every match contains, to search for it first
 
 It imports nothing of tfmodel. Kernels of string ops and some reports call it.
 """
@@ -26,15 +26,15 @@ from functools import cached_property, lru_cache, reduce
 from itertools import islice
 from operator import getitem
 
-from .automaton import MOST_POSITIONS, Automaton, TooMuchWork, Trace, Work
+from .automaton import MAX_POSITIONS, Automaton, TooMuchWork, Trace, Work
 from .compiler import compile_program
 from .parser import Parsed, parse
 from .python_re import required_text, translate
 from .syntax_tree import SyntaxFault
 
-__all__ = ["MOST_POSITIONS", "MOST_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compiled"]
+__all__ = ["MAX_POSITIONS", "MAX_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compiled"]
 
-MOST_WORK = 300_000_000
+MAX_WORK = 300_000_000
 """The default limit of nodes visited to build states: about a minute."""
 
 _BLOCK = 1 << 12  # bytes that are buffered before they are yielded as a piece
@@ -42,16 +42,16 @@ _BLOCK = 1 << 12  # bytes that are buffered before they are yielded as a piece
 
 @lru_cache(32)
 def compiled(pattern: bytes) -> Expression:
-    """Compile an expression. Raises SyntaxFault if RE2 would refuse it, or if it has more than 100,000 states."""
+    """Return the compiled expression. Raises SyntaxFault if RE2 would refuse it, or if it has over 100,000 states."""
     return Expression(parse(pattern))
 
 
 class Expression:
-    """A compiled expression. Its methods raise TooMuchWork if the work allowed is not enough."""
+    """A compiled expression. Its methods raise TooMuchWork if they reach the limit of `work`."""
 
     def __init__(self, parsed: Parsed) -> None:
         self._root, self.groups = parsed
-        _ = self._finding  # raises SyntaxFault if it is too large
+        _ = self._finding  # raises SyntaxFault if the expression is too large
         self._direct = translate(self._root)
         self._needed = required_text(self._root)
 
@@ -75,14 +75,14 @@ class Expression:
         if text is not None and self._direct.matching:
             return bool(self._direct.matching.fullmatch(text))
         automaton = self._matching
-        automaton.work = work or Work(MOST_WORK)
+        automaton.work = work or Work(MAX_WORK)
         state = reduce(getitem, reversed(data), automaton.end)
         return bool(state.starts if isinstance(state.starts, int) else state.starts[automaton.edge])
 
     def replace(
         self, data: bytes, parts: Sequence[bytes | int], *, limit: int | None = None, work: Work | None = None
     ) -> Iterator[bytes]:
-        """Yield, in pieces, the text with at most the given number of matches replaced by text and groups."""
+        """Yield the text, in pieces, with up to `limit` matches replaced by `parts`: text, or the number of a group."""
         if self._needed not in data:
             yield data
             return
@@ -97,12 +97,12 @@ class Expression:
     ) -> Iterator[bytes]:
         captures = any(isinstance(part, int) and part for part in parts)
         fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
-        trace = Trace(self._capturing if captures else self._finding, data, work or Work(MOST_WORK))
+        trace = Trace(self._capturing if captures else self._finding, data, work or Work(MAX_WORK))
         copied = 0
         for count, (start, end, saved) in enumerate(trace.matches(), 1):
             yield data[copied:start]
             copied = end
-            yield _instead(parts, data, {0: start, 1: end, **dict(saved)}) if fixed is None else fixed
+            yield _expand_slices(parts, data, {0: start, 1: end, **dict(saved)}) if fixed is None else fixed
             if count == limit:
                 break
         yield data[copied:]
@@ -121,7 +121,7 @@ class Expression:
         for match in islice(matches, limit):
             start, end = match.span()
             before = data[copied:start] if is_ascii else text[copied:start].encode()
-            piece = before + (_expand(parts, match) if fixed is None else fixed)
+            piece = before + (_expand_match(parts, match) if fixed is None else fixed)
             copied = end
             chunks.append(piece)
             size += len(piece)
@@ -132,7 +132,7 @@ class Expression:
         yield text[copied:].encode()
 
 
-def _expand(parts: Sequence[bytes | int], match: re.Match[str]) -> bytes:
+def _expand_match(parts: Sequence[bytes | int], match: re.Match[str]) -> bytes:
     return b"".join([part if isinstance(part, bytes) else (match[part] or "").encode() for part in parts])
 
 
@@ -143,7 +143,7 @@ def _decode(data: bytes) -> str | None:
         return None
 
 
-def _instead(parts: Sequence[bytes | int], data: bytes, places: Mapping[int, int]) -> bytes:
+def _expand_slices(parts: Sequence[bytes | int], data: bytes, places: Mapping[int, int]) -> bytes:
     """Return the replacement of a match; groups that did not match are empty."""
     return b"".join(
         [

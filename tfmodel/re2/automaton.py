@@ -1,11 +1,11 @@
 """Matching in time linear in the text for every expression: a backward pass, then a forward pass.
 
-The backward pass finds, for each position of the text, the nodes of the program from which the rest of the text can
-still lead to a match: a deterministic automaton whose states are built on first use. The forward pass then
-never backtracks: at each choice it takes the first alternative that is known to lead to a match, which gives the match
-that a backtracking matcher would find first. (A. Frisch, L. Cardelli: Greedy regular expression matching, 2004.)
+The backward pass finds, for each position of the text, the nodes of the program from which the remaining text can lead
+to a match. It is a deterministic automaton whose states are built on first use. The forward pass never backtracks: at
+each choice it takes the first alternative that is known to lead to a match, so it finds the match that a backtracking
+matcher would find first. (A. Frisch, L. Cardelli: Greedy regular expression matching, 2004.)
 
-One pass backward serves all matches of a text, so replacing all of them is linear too.
+One backward pass serves all matches of a text, so replacing all of them is linear too.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import TypeAlias
 from .compiler import MATCH, Program
 from .syntax_tree import Where
 
-__all__ = ["MOST_POSITIONS", "Automaton", "TooMuchWork", "Trace", "Work"]
+__all__ = ["MAX_POSITIONS", "Automaton", "TooMuchWork", "Trace", "Work"]
 
-MOST_POSITIONS = 1 << 15
-"""The number of positions of a text whose states are kept at a time."""
+MAX_POSITIONS = 1 << 15
+"""The largest number of positions of a text whose states are kept at a time."""
 
-SHORTEST_CHUNK = 256
-MOST_CELLS = 200_000  # the limit of numbers in all states of an automaton; beyond it the states are rebuilt
+MIN_CHUNK = 256
+MAX_CELLS = 200_000  # the limit of numbers in all states of an automaton; beyond it the states are rebuilt
 _STATE_CELLS, _STEP_CELLS = 50, 15
 
 # Kinds of context before or behind a position: the edge of the text, or a kind of byte.
@@ -59,11 +59,13 @@ class Work:
 
 
 class _State(dict[int, "_State"]):
-    """The nodes that lead to a match, at a position before a byte of some kind; maps bytes to the state before them.
+    """The nodes that lead to a match at a position of the text, and the kind of byte behind the position.
 
-    starts     whether a match may begin here: 0 or 1, for each kind of byte before the position if there are kinds
-    feeders    for each of these kinds: the nodes that take a byte and then lead to a match; empty until needed
-    after      for nodes that took the byte before (with its kind): the node that takes the next one, and saved slots
+    As a mapping: for each byte that may be before the position, the state at the position before that byte.
+
+    starts     0 or 1: whether a match may begin here; bytes of these, by the kind of byte before, if there are kinds
+    feeders    by the kind of byte before: the nodes that take this byte and lead to a match; empty until needed
+    after      by the node that took the byte before, and its kind: the node that takes the next byte, and saved slots
     """
 
     __slots__ = ("after", "alive", "automaton", "feeders", "kind", "starts")
@@ -79,7 +81,7 @@ class _State(dict[int, "_State"]):
         """Compute the nodes that lead to this state."""
         feeders, starts = [], []
         for kind in self.automaton.kinds:
-            nodes = self.automaton.leading(self, kind)
+            nodes = self.automaton.nodes_leading_to(self, kind)
             feeders.append([taker for node in nodes for taker in self.automaton.takers.get(node, ())])
             starts.append(self.automaton.program.start in nodes)
         self.feeders, self.starts = feeders, bytes(starts) if len(starts) > 1 else int(starts[0])
@@ -116,7 +118,7 @@ class Automaton:
                     self._before[successor].append(node)
         self._states: dict[tuple[bytes, int], _State] = {}
         self._cells = 0
-        self.chunk = max(SHORTEST_CHUNK, min(MOST_POSITIONS, (1 << 25) // self._size))
+        self.chunk = max(MIN_CHUNK, min(MAX_POSITIONS, (1 << 25) // self._size))
 
     @property
     def end(self) -> _State:
@@ -144,7 +146,7 @@ class Automaton:
         key = bytes(bits), kind
         state = self._states.get(key)
         if state is None:
-            if self._cells > MOST_CELLS:
+            if self._cells > MAX_CELLS:
                 self._forget()
             state = self._states[key] = _State(self, *key)
             self._cells += _STATE_CELLS + self._size // 8 + sum(map(len, state.feeders))
@@ -159,14 +161,14 @@ class Automaton:
         self._states = {}
         self._cells = 0
 
-    def leading(self, state: _State, kind: int) -> set[int]:
-        """Return the nodes that lead to a live node of the state, if it is preceded by a byte of that kind."""
+    def nodes_leading_to(self, state: _State, kind: int) -> set[int]:
+        """Return the nodes that lead to a live node of the state without taking a byte, behind a byte of that kind."""
         nodes = self._alive(state)
         waiting = [*nodes]
         conditions = self.program.conditions
         while waiting:
             for node in self._before[waiting.pop()]:
-                if node not in nodes and (node not in conditions or _holds(conditions[node], kind, state.kind)):
+                if node not in nodes and (node not in conditions or _is_fulfilled(conditions[node], kind, state.kind)):
                     nodes.add(node)
                     waiting.append(node)
         self.work.spend(len(nodes))
@@ -177,11 +179,11 @@ class Automaton:
         return {node for node, digit in zip(self.leaves, digits, strict=False) if digit == "1"}
 
     def step(self, state: _State, node: int, kind: int) -> _Step:
-        """Return the preferred live node of the state behind a node, or _START, and the slots saved on the way."""
+        """Return the preferred live node of the state behind a node (or _START), and the slots saved on the way."""
         origin = self.program.start if node == _START else self.program.successors[node][0]
         step = state.after[node << 2 | kind] = self._step(state, origin, kind)
         self._cells += _STEP_CELLS + len(step[1])
-        if self._cells > MOST_CELLS:
+        if self._cells > MAX_CELLS:
             self._forget()
         return step
 
@@ -199,7 +201,7 @@ class Automaton:
                     self.work.spend(len(seen))
                     return node, _slots(saved)
                 continue
-            if node in program.conditions and not _holds(program.conditions[node], kind, state.kind):
+            if node in program.conditions and not _is_fulfilled(program.conditions[node], kind, state.kind):
                 continue
             if node in program.slots:
                 saved = program.slots[node], saved
@@ -218,7 +220,7 @@ def _slots(saved: _Saved) -> tuple[int, ...]:
     return tuple(slots)
 
 
-def _holds(where: Where, before: int, behind: int) -> bool:
+def _is_fulfilled(where: Where, before: int, behind: int) -> bool:
     """Return whether a condition holds between the kinds of context before and behind a position."""
     match where:
         case Where.TEXT_BEGIN:
@@ -268,7 +270,7 @@ class Trace:
         self._starts = bytes(starts if len(automaton.kinds) == 1 else map(getitem, starts, self._kinds))
 
     def matches(self) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-        """Yield start and end of each match, and the slots it saves with their positions, in order.
+        """Yield the start and end of each match, and the slots that it saves with their positions, in order.
 
         An empty match directly behind another match does not count.
         """

@@ -7,9 +7,9 @@ save         its successor       always; the place becomes the begin or end of a
 assertion    its successor       the place fulfils the condition
 match        nothing             the expression has matched
 
-Sets of characters as automata over the bytes of their UTF-8 encodings.
+Sets of characters become automata over the bytes of their UTF-8 encodings:
 
-    encoded(((0xE9, 0xE9),))     lead byte C3, then byte A9
+    encode_ranges(((0xE9, 0xE9),))     lead byte C3, then byte A9
 
 As in RE2, the set of all characters from U+0080 on is encoded loosely: overlong forms, and codes over U+10FFFF whose
 lead byte is F4, are matched too.
@@ -29,7 +29,7 @@ __all__ = ["MATCH", "ByteStep", "Encoded", "Program", "compile_program", "encode
 
 
 MATCH = 0
-_MOST_NODES = 100_000
+_MAX_NODES = 100_000
 _ANY_BYTE = frozenset(range(256))
 
 
@@ -51,7 +51,7 @@ class Program:
 
 
 class _Fragment(NamedTuple):
-    """Some nodes: where they are entered, the split without successors where they end, and if they may take no byte."""
+    """Some nodes: the first one, the last one (a split without successors yet), and whether they may take no byte."""
 
     entry: int
     exit: int
@@ -70,7 +70,7 @@ def compile_program(root: Part, *, saves: bool) -> Program:
 
 
 class _Compiler:
-    """Compile without recursion: `_tasks` are to be done, last one first, and leave their results in `_results`."""
+    """Compile without recursion: `_tasks` is a stack of pending tasks, which put their results on `_results`."""
 
     def __init__(self, saves: bool) -> None:
         self.program = Program()
@@ -87,8 +87,8 @@ class _Compiler:
 
     def _node(self, *successors: int) -> int:
         nodes = self.program.successors
-        if len(nodes) >= _MOST_NODES:
-            raise SyntaxFault(f"pattern too large: it has more than {_MOST_NODES:,} states")
+        if len(nodes) >= _MAX_NODES:
+            raise SyntaxFault(f"pattern too large: it has more than {_MAX_NODES:,} states")
         nodes.append(successors)
         return len(nodes) - 1
 
@@ -121,7 +121,7 @@ class _Compiler:
 
     def _repeat(self, part: syntax_tree.Repeat) -> None:
         """Schedule copies of the part: x{2,} is xx+, and x{1,3} is x(x(x)?)?."""
-        minimum, maximum, greedy = part.least, part.most, part.greedy
+        minimum, maximum, greedy = part.min_count, part.max_count, part.greedy
         if maximum is None:
             copies, last = max(minimum, 1), ("plus" if minimum else "star", greedy)
             self._schedule(*[("part", part.body)] * copies, last, ("join", copies))
@@ -201,12 +201,12 @@ class _Compiler:
 
 
 def _skip_jumps(program: Program) -> None:
-    """Let nodes lead past splits that have one successor only."""
+    """Replace successors that are splits with a single successor by that successor."""
     nodes = program.successors
     special = program.sets.keys() | program.slots.keys() | program.conditions.keys() | {MATCH}
     target: dict[int, int] = {}
 
-    def resolved(node: int) -> int:
+    def resolve(node: int) -> int:
         path = []
         while node not in target and node not in special and len(nodes[node]) == 1:
             path.append(node)
@@ -216,8 +216,8 @@ def _skip_jumps(program: Program) -> None:
         return end
 
     for number, successors in enumerate(nodes):
-        nodes[number] = tuple(resolved(successor) for successor in successors)
-    program.start = resolved(program.start)
+        nodes[number] = tuple(resolve(successor) for successor in successors)
+    program.start = resolve(program.start)
 
 
 _CONTINUATION = range(0x80, 0xC0)
@@ -226,7 +226,7 @@ _LEADS = {2: 0xC0, 3: 0xE0, 4: 0xF0}
 
 
 class ByteStep(NamedTuple):
-    """One byte of a set, and the indices of the steps for the byte behind it; none behind the last byte."""
+    """A set of bytes, and the indices of the steps for the next byte; empty for the last byte of a character."""
 
     bytes: frozenset[int]
     next: tuple[int, ...]
@@ -241,7 +241,7 @@ class Encoded(NamedTuple):
 
 @lru_cache(1000)
 def encode_ranges(ranges: Ranges) -> Encoded:
-    """Return the smallest automaton for one character of the set."""
+    """Return an automaton that matches one character of the set."""
     return _Encoder().encode(ranges)
 
 
@@ -253,18 +253,18 @@ class _Encoder:
     def encode(self, ranges: Ranges) -> Encoded:
         first: list[int] = []
         if ranges and ranges[-1][1] == LAST and ranges[-1][0] <= 0x80:
-            first += self._loose()
+            first += self._add_loose()
             ranges = merge_ranges([*ranges[:-1], *([(ranges[-1][0], 0x7F)] if ranges[-1][0] < 0x80 else [])])
         for low, high, length in _LENGTHS:
             part = tuple((max(low, begin), min(high, end)) for begin, end in ranges if begin <= high and end >= low)
             if part and length == 1:
                 first.append(self._step(frozenset(code for begin, end in part for code in range(begin, end + 1))))
             elif part:
-                first += self._tails(length, part, _LEADS[length])
+                first += self._add_tails(length, part, _LEADS[length])
         return Encoded(tuple(self.steps), tuple(first))
 
-    def _loose(self) -> list[int]:
-        """Add the encodings of U+0080 to the last character."""
+    def _add_loose(self) -> list[int]:
+        """Add the loose encodings of all characters from U+0080 on; return the steps that begin them."""
         behind: tuple[int, ...] = ()
         first = []
         for leads in (range(0xC2, 0xE0), range(0xE0, 0xF0), range(0xF0, 0xF5)):
@@ -272,7 +272,7 @@ class _Encoder:
             first.append(self._step(frozenset(leads), behind))
         return first
 
-    def _tails(self, length: int, ranges: Ranges, lead: int) -> tuple[int, ...]:
+    def _add_tails(self, length: int, ranges: Ranges, lead: int) -> tuple[int, ...]:
         """Add the last `length` bytes of encodings whose bits are in the ranges; return the steps that begin them."""
         if (length, ranges) in self.known:
             return self.known[length, ranges]
@@ -282,7 +282,7 @@ class _Encoder:
             branches.setdefault(remaining, set()).update(lead + value for value in byte)
         first = []
         for remaining, values in branches.items():
-            behind = self._tails(length - 1, remaining, 0x80) if length > 1 else ()
+            behind = self._add_tails(length - 1, remaining, 0x80) if length > 1 else ()
             first.append(self._step(frozenset(values), behind))
         self.known[length, ranges] = tuple(first)
         return self.known[length, ranges]

@@ -32,10 +32,10 @@ __all__ = ["Parsed", "parse"]
 
 _FOLD, _LINES, _DOT_ALL, _LAZY = 1, 2, 4, 8
 _FLAGS = {"i": _FOLD, "m": _LINES, "s": _DOT_ALL, "U": _LAZY}
-_MOST_REPEATS = 1000  # RE2's limit, for the product of nested counts too
+_MAX_REPEATS = 1000  # RE2's limit, for the product of nested counts too
 _NEWLINE = ((10, 10),)
 _REPEAT = re.compile(r"[*+?]|\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}")
-_LONGEST_COUNT = 9  # digits; RE2 takes longer ones for literal text
+_MAX_COUNT_DIGITS = 9  # RE2 takes longer counts for literal text
 _PERL_GROUP = re.compile(r"\(\?([imsU]*)(?:(-)([imsU]+))?([:)])")
 _NAMED_GROUP = re.compile(r"\(\?P<([^>]*)>")
 _POSIX_CLASS = re.compile(r"\[:(\^?)(.*?):\]", re.DOTALL)
@@ -43,7 +43,7 @@ _UNICODE_GROUP = re.compile(r"\\([pP])(?:\{(\^?)([^}]*)\}|([^{]))", re.DOTALL)
 _CODE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|x\{([0-9A-Fa-f]+)\}|(0[0-7]{0,2}|[1-7][0-7]{1,2}))")
 _LETTERS = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _CONDITIONS = {"A": Where.TEXT_BEGIN, "z": Where.TEXT_END, "b": Where.BOUNDARY, "B": Where.NO_BOUNDARY}
-_SHOWN = 20  # characters of an expression in an error
+_MAX_QUOTED = 20  # characters of an expression in an error
 
 
 class Parsed(NamedTuple):
@@ -71,7 +71,7 @@ class _Open:
     counts: list[int] = field(default_factory=list)
     """The largest product of nested repeat counts in each part of the last branch."""
     most_counts: int = 1
-    """The same, of the branches before."""
+    """The largest such product in the branches before."""
 
     def add(self, part: Part, count: int = 1) -> None:
         self.branches[-1].append(part)
@@ -107,7 +107,7 @@ class _Parser:
     def _token(self, repeated: bool) -> None:
         mark, group = self.text[self.position], self.open[-1]
         repeat = _REPEAT.match(self.text, self.position) if mark in "*+?{" else None
-        if repeat and all(len(count or "") <= _LONGEST_COUNT for count in repeat.groups()):
+        if repeat and all(len(count or "") <= _MAX_COUNT_DIGITS for count in repeat.groups()):
             self._repeat(repeat, repeated)
             return
         if mark == "\\":
@@ -184,18 +184,18 @@ class _Parser:
         self.position = match.end()
         lazy = self.text.startswith("?", self.position)
         self.position += lazy
-        text, group = self.text[match.start() : self.position][:_SHOWN], self.open[-1]
+        text, group = self.text[match.start() : self.position][:_MAX_QUOTED], self.open[-1]
         if repeated:
             raise SyntaxFault(f"bad repetition operator: {text} behind another one")
         minimum, maximum = _counts(match)
-        if max(minimum, maximum or 0) > _MOST_REPEATS or (maximum is not None and maximum < minimum):
+        if max(minimum, maximum or 0) > _MAX_REPEATS or (maximum is not None and maximum < minimum):
             raise SyntaxFault(f"invalid repetition size: {text}")
         if not group.branches[-1]:
             raise SyntaxFault(f"no argument for repetition operator: {text}")
         count = group.counts.pop()
         if match[1]:
             count *= max(minimum if maximum is None else maximum, 1)
-            if max(minimum, maximum or 0) > 1 and count > _MOST_REPEATS:
+            if max(minimum, maximum or 0) > 1 and count > _MAX_REPEATS:
                 raise SyntaxFault(f"invalid repetition size: {text}, of a part that is repeated itself")
         greedy = lazy == bool(self.flags & _LAZY)
         group.add(syntax_tree.Repeat(group.branches[-1].pop(), minimum, maximum, greedy), count)
@@ -239,7 +239,7 @@ class _Parser:
         return ranges if (name == "p") != bool(match[2]) else negate_ranges(ranges)
 
     def _character(self) -> int:
-        """Read a character, or the escape that stands for one."""
+        """Read a character or an escape; return its code point."""
         if self.text[self.position] != "\\":
             self.position += 1
             return ord(self.text[self.position - 1])
@@ -260,7 +260,7 @@ class _Parser:
         )
 
     def _class(self) -> Ranges:
-        """Read from [ to ]."""
+        """Read a class, from [ to ]; return its characters."""
         start = self.position
         self.position += 1
         negative = self.text.startswith("^", self.position)
@@ -277,7 +277,7 @@ class _Parser:
     def _class_item(self) -> Ranges:
         if match := _POSIX_CLASS.match(self.text, self.position):
             if match[2] not in POSIX:
-                raise SyntaxFault(f"invalid character class range: {match[0][:_SHOWN]}")
+                raise SyntaxFault(f"invalid character class range: {match[0][:_MAX_QUOTED]}")
             self.position = match.end()
             ranges = self._fold_case(POSIX[match[2]])
             return negate_ranges(ranges) if match[1] else ranges
@@ -294,11 +294,11 @@ class _Parser:
         return self._fold_case(((low, high),))
 
     def _next_text(self) -> str:
-        return self.text[self.position : self.position + _SHOWN]
+        return self.text[self.position : self.position + _MAX_QUOTED]
 
 
 def _unite(alternatives: list[Part]) -> list[Part]:
-    """Make one set of neighbours that match one character each, as RE2 does."""
+    """Merge neighbouring alternatives that match one character each into one set, as RE2 does."""
     united: list[Part] = []
     for is_set, run in groupby(alternatives, lambda part: isinstance(part, syntax_tree.Characters)):
         if is_set:
@@ -310,7 +310,7 @@ def _unite(alternatives: list[Part]) -> list[Part]:
 
 
 def _counts(match: re.Match[str]) -> tuple[int, int | None]:
-    """Return how often a repetition repeats at least and at most."""
+    """Return the minimum and maximum count of a repetition; None if it has no maximum."""
     if not match[1]:
         return {"*": (0, None), "+": (1, None), "?": (0, 1)}[match[0]]
     if not match[2]:

@@ -1,33 +1,35 @@
 r"""Translate simple expressions for Python's `re`, which is fast, where its backtracking is harmless.
 
-    translated(parse(rb"(\d+)-(\d+)").root).finding      a pattern for str; None where only the automaton is safe
+    translate(parse(rb"(\d+)-(\d+)").root).finding      a pattern for str; None where only the automaton is safe
 
-The pattern is made from the parsed parts, and searched in the decoded text. Both matchers prefer the same alternatives,
-and in valid UTF-8 no character begins inside another one, so they find the same matches. What has to be shown is that
-`re` takes linear time. An expression is translated if it has at most 64 parts, and
+The pattern is made from the parsed parts and applied to the decoded text. Both matchers prefer the same alternatives,
+and in valid UTF-8 no character begins inside another one, so they find the same matches. `re` must also take linear
+time. A run is a repetition without limit. An expression is translated only if it has at most 64 parts, if only sets of
+characters are repeated without limit, and if condition 1 and one of the conditions 2 to 4 hold:
 
-1.  the next character decides every choice: the characters that the alternatives, the options, and whatever may follow
-    them begin with are disjoint, and only one alternative may match no character. So at each position of the text at
-    most one way to take the character exists; all others end there, without taking one. A start costs at most 64 * 64
-    steps, besides those in runs: repetitions without limit, which only sets of characters may have.
+1.  The next character decides every choice. The alternatives of a choice, and the parts that may follow it, begin with
+    disjoint sets of characters, and at most one alternative may match no character. So at each position at most one
+    alternative can take the next character. An attempt to match at one position costs at most 64 * 64 steps, besides
+    those in runs.
 
-2.  To match all of a text there is one start. To give back a character of a run costs 64 steps, as what follows does
-    not begin with such a character; so that is linear. The same holds for expressions that begin with \A.
+2.  The whole text must match, or the expression begins with \A: then there is only one attempt. Giving back a
+    character of a run costs 64 steps, since the next part does not begin with such a character. So time is linear.
 
-3.  To find matches, what follows a run must not be able to fail: it matches the empty string, on no condition. So what
-    a run takes is always part of a match, and is not looked at again.
+3.  The parts behind a run cannot fail: they can always match the empty string. So all characters that a run takes
+    belong to a match, and are not read again.
 
-4.  Or the expression begins with a run, C+, and what follows it matches only at the end of a run of C: it begins with
-    a character not in C, or with $. If that fails behind one run, it fails for each start in this run. So the pattern
-    takes the run without the rest then, as a match that does not count, and the search goes on behind it:
-    `C+(?:rest()|)`, where the empty group tells both apart. The rest fulfils 1 and 3.
+4.  The expression begins with a run C+, and the remainder matches only at the end of a run of C: it begins with a
+    character not in C, or with $. If the remainder fails behind a run, it fails for every start within this run. So
+    the pattern is `C+(?:remainder()|)`: it also matches a run without the remainder, the empty group tells that such a
+    match does not count, and the search continues behind the run. The remainder fulfils 1 and 3.
 
-Only what matches at least one character is searched this way, as RE2 and Python count empty matches differently.
+Only expressions that match at least one character are searched this way, since RE2 and Python count empty matches
+differently.
 
-Literal text that every match contains: searching for it first is much faster than matching.
+`required_text` finds literal text that every match contains: searching for it first is much faster than matching.
 
-needed(parse(rb"a+bcd|e*").root)      b"": matches have no text in common
-needed(parse(rb"a*bcd+e").root)       b"bc"
+    required_text(parse(rb"a+bcd|e*").root)      b"": matches have no text in common
+    required_text(parse(rb"a*bcd+e").root)       b"bc"
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ __all__ = ["Direct", "required_text", "translate"]
 
 
 _MAX_TRANSLATED_PARTS = 64
-_DEEPEST = 8
+_MAX_DEPTH = 8
 _ASSERTIONS = {
     Where.TEXT_BEGIN: r"\A",
     Where.TEXT_END: r"\Z",
@@ -75,7 +77,13 @@ class _Rest(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A translated part: its pattern, first characters, if it may match the empty string, and if it always can."""
+    """A translated part.
+
+    text       the pattern
+    first      the characters that it may begin with
+    nullable   whether it may match the empty string
+    certain    whether it matches the empty string at every position, so that it cannot fail
+    """
 
     text: str
     first: Ranges
@@ -87,7 +95,7 @@ _END = _Rest((), True)
 
 
 def translate(root: Part) -> Direct:
-    """Translate an expression for full matching and for searching; None for each that may take long."""
+    """Return the patterns of an expression, for full matching and for searching; None for each that may take long."""
     parts = root.parts if isinstance(root, syntax_tree.Sequence) else (root,)
     matching = _pattern(parts, free=True)
     if matching is None:  # the other conditions include this one
@@ -132,14 +140,14 @@ class _Translator:
 
     def part(self, part: Part, following: _Rest, depth: int) -> _Piece:
         self._spend(1)
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             raise _Unfit
         match part:
             case syntax_tree.Characters(ranges) if ranges:
                 return _Piece(_set(ranges), ranges, False, False)
             case syntax_tree.Assertion(where) if (
                 where in _ASSERTIONS
-            ):  # not \B, which Python does not find in an empty text
+            ):  # no \B: Python does not find it in an empty text
                 return _Piece(_ASSERTIONS[where], (), True, False)
             case syntax_tree.Group(number, body) if number not in self._groups:
                 self._groups.add(number)
@@ -149,13 +157,13 @@ class _Translator:
                 return self.sequence(parts, following, depth + 1)
             case syntax_tree.Choice(parts):
                 return self._choice(parts, following, depth)
-            case syntax_tree.Repeat(syntax_tree.Characters(ranges), least, most) if ranges and most != 0:
-                return self._repeat(part, ranges, least, most, following)
+            case syntax_tree.Repeat(syntax_tree.Characters(ranges), min_count, max_count) if ranges and max_count != 0:
+                return self._repeat(part, ranges, min_count, max_count, following)
             case syntax_tree.Repeat(body, 0, 1, greedy):
                 empty = syntax_tree.Sequence(())
                 return self._choice((body, empty) if greedy else (empty, body), following, depth)
-            case syntax_tree.Repeat(body, least, most) if least == most != 0:
-                piece = self.sequence((body,) * least, following, depth + 1)
+            case syntax_tree.Repeat(body, min_count, max_count) if min_count == max_count != 0:
+                piece = self.sequence((body,) * min_count, following, depth + 1)
                 return piece._replace(text=f"(?:{piece.text})")
         raise _Unfit
 
@@ -181,7 +189,7 @@ class _Translator:
         return _Piece(_set(ranges) + count, ranges, not minimum, not minimum)
 
     def run_and_rest(self, parts: tuple[Part, ...]) -> str:
-        """Translate an expression that begins with a run, behind assertions."""
+        """Return the pattern of an expression that begins with a run (or with assertions and a run): condition 4."""
         place = next(
             (place for place, part in enumerate(parts) if not isinstance(part, syntax_tree.Assertion)), len(parts)
         )
@@ -189,23 +197,23 @@ class _Translator:
         if not following:
             raise _Unfit
         run, groups = parts[place], 0
-        while isinstance(run, syntax_tree.Group) and groups < _DEEPEST:
+        while isinstance(run, syntax_tree.Group) and groups < _MAX_DEPTH:
             run, groups = run.body, groups + 1
         if (
             not isinstance(run, syntax_tree.Repeat)
             or not isinstance(run.body, syntax_tree.Characters)
-            or run.most is not None
+            or run.max_count is not None
         ):
             raise _Unfit
         behind, ranges = self.sequence(following, _END, 0), run.body.ranges
-        if not (run.least and _ends_run(ranges, following[0])) and (
+        if not (run.min_count and _ends_run(ranges, following[0])) and (
             behind.nullable or not _disjoint(ranges, behind.first)
         ):
             raise _Unfit
-        self._spend(run.least + len(before))
+        self._spend(run.min_count + len(before))
         start = self.sequence(before, _Rest((), False), 0).text
-        run_text = "(" * groups + _set(ranges) + f"{{{run.least},}}" + ")" * groups
-        return f"{start}{run_text}(?:{behind.text}()|{'' if run.least else f'(?<={_set(ranges)})'})"
+        run_text = "(" * groups + _set(ranges) + f"{{{run.min_count},}}" + ")" * groups
+        return f"{start}{run_text}(?:{behind.text}()|{'' if run.min_count else f'(?<={_set(ranges)})'})"
 
     def _spend(self, parts: int) -> None:
         self._left -= parts
@@ -245,7 +253,7 @@ _MAX_SEARCHED_PARTS = 1000
 
 
 def required_text(root: Part) -> bytes:
-    """Return the longest required text in the first thousand parts."""
+    """Return the longest text that every match contains, among the first thousand parts."""
     longest = literal = b""
     for part in islice(_in_order(root), _MAX_SEARCHED_PARTS):
         literal = literal + part if part else b""
@@ -254,7 +262,7 @@ def required_text(root: Part) -> bytes:
 
 
 def _in_order(root: Part) -> Iterator[bytes]:
-    """Yield the bytes of each required character; b"" where other text may occur."""
+    """Yield the bytes of each character that every match contains, in order; b"" where other text may occur."""
     waiting: list[Part | None] = [root]
     while waiting:
         match waiting.pop():
@@ -264,8 +272,8 @@ def _in_order(root: Part) -> Iterator[bytes]:
                 waiting.append(body)
             case syntax_tree.Sequence(parts):
                 waiting += reversed(parts)
-            case syntax_tree.Repeat(body, least, most) if least:
-                waiting += [*([] if most == least == 1 else [None]), body, None]
+            case syntax_tree.Repeat(body, min_count, max_count) if min_count:
+                waiting += [*([] if max_count == min_count == 1 else [None]), body, None]
             case syntax_tree.Assertion():
                 pass
             case _:

@@ -2,9 +2,9 @@ r"""The parts of a parsed regular expression, the error for invalid ones, and se
 
 Sets of characters are tuples of ranges of code points; their union, case folding, and the named classes of RE2:
 
-    merged([(97, 99), (98, 122)])     ((97, 122),)
-    folded(((107, 107),))             k, K and the Kelvin sign
-    unicode_group("Greek")            the characters of \p{Greek}
+    merge_ranges([(97, 99), (98, 122)])     ((97, 122),)
+    fold_case(((107, 107),))                k, K and the Kelvin sign
+    unicode_group("Greek")                  the characters of \p{Greek}
 
 General categories and case pairs are those of Python's `unicodedata`, so characters newer than the Unicode version of
 the running Python are missing; scripts are those of Unicode 14.
@@ -142,7 +142,7 @@ POSIX: Mapping[str, Ranges] = {
 
 
 def unicode_group(name: str) -> Ranges | None:
-    """Return a general category ("L", "Lu"), a script ("Greek") or "Any"; None if the name is unknown."""
+    """Return the characters of a general category ("L", "Lu"), a script ("Greek") or "Any"; None for other names."""
     if name == "Any":
         return ((0, LAST),)
     from .unicode_scripts import SCRIPTS
@@ -235,11 +235,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A part that matches `least` to `most` times, without limit if that is None."""
+    """A part that matches `min_count` to `max_count` times; None means without limit."""
 
     body: Part
-    least: int
-    most: int | None
+    min_count: int
+    max_count: int | None
     greedy: bool
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import tfmodel.re2
 from tests.tfmodel.re2.expressions import expressions
-from tfmodel.re2 import MOST_WORK, Expression, TooMuchWork, Work, automaton, compiled
+from tfmodel.re2 import MAX_WORK, Expression, TooMuchWork, Work, automaton, compiled
 from tfmodel.re2.compiler import compile_program
 from tfmodel.re2.parser import parse
 from tfmodel.re2.python_re import Direct
@@ -123,10 +123,10 @@ def test_groups(pattern: str, text: str, groups: str) -> None:
 def _work(pattern: str, text: bytes) -> tuple[int, int]:
     """Return the number of nodes visited to replace and match without a cache, and the number of nodes."""
     parsed = parse(pattern.encode())
-    expression, left = Expression(parsed), Work(MOST_WORK)
+    expression, left = Expression(parsed), Work(MAX_WORK)
     b"".join(expression.replace(text, [1 if parsed.groups else 0], work=left))
     expression.matches(text, left)
-    return MOST_WORK - left.left, len(compile_program(parsed.root, saves=True).successors)
+    return MAX_WORK - left.left, len(compile_program(parsed.root, saves=True).successors)
 
 
 def test_work_is_linear_for_all_small_expressions_and_all_that_are_ambiguous() -> None:
@@ -159,9 +159,9 @@ def test_long_texts_are_matched_chunk_by_chunk(pattern: str, monkeypatch: pytest
     texts = ["", "a", "abb\naab b\n\na" * 3, "abab" * 10 + "c" + "x" * 9]
     parts = (b"<", 0, b"|", 1 if "(a" in pattern else 0, b">")
     whole = [_replaced(Expression(parse(pattern.encode())), text, parts) for text in texts]
-    monkeypatch.setattr(automaton, "SHORTEST_CHUNK", 1)
+    monkeypatch.setattr(automaton, "MIN_CHUNK", 1)
     for chunk in (1, 2, 3, 7):
-        monkeypatch.setattr(automaton, "MOST_POSITIONS", chunk)
+        monkeypatch.setattr(automaton, "MAX_POSITIONS", chunk)
         expression = Expression(parse(pattern.encode()))
         assert [_replaced(expression, text, parts) for text in texts] == whole
 
@@ -170,7 +170,7 @@ def test_long_texts_are_matched_chunk_by_chunk(pattern: str, monkeypatch: pytest
 def test_states_are_dropped_when_there_are_many(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "abbaabbbabab aabab b ab" * 9
     whole = _replaced(Expression(parse(pattern.encode())), text)
-    monkeypatch.setattr(automaton, "MOST_CELLS", 200)
+    monkeypatch.setattr(automaton, "MAX_CELLS", 200)
     expression = Expression(parse(pattern.encode()))
     assert _replaced(expression, text) == whole
     assert len(expression._finding._states) < 10

@@ -23,7 +23,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...io.terminal import printable, shorten
-from ...re2 import MOST_POSITIONS, MOST_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
+from ...re2 import MAX_POSITIONS, MAX_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
 from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, show, zeros
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
@@ -336,7 +336,7 @@ def regex_full_match(x: Tensor, pattern: Tensor) -> Tensor:
 
 @kernel("StaticRegexFullMatch")
 def static_regex_full_match(x: Tensor, *, pattern: bytes) -> Tensor:
-    expression, work = _compile(pattern), Work(MOST_WORK)
+    expression, work = _compile(pattern), Work(MAX_WORK)
     return _map_with_limit(lambda data: expression.matches(data, work), x, pattern, np.bool_)
 
 
@@ -348,7 +348,7 @@ def regex_replace(x: Tensor, pattern: Tensor, rewrite: Tensor, *, replace_global
 
 @kernel("StaticRegexReplace")
 def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_global: bool = True) -> Tensor:
-    expression, work = _compile(pattern), Work(MOST_WORK)
+    expression, work = _compile(pattern), Work(MAX_WORK)
     parts = _rewrite_parts(rewrite, expression.groups, replace_global)
     if parts is None:
         return x.copy()
@@ -356,7 +356,7 @@ def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_g
 
     def replace(data: bytes) -> bytes:
         decoded = 0 if data.isascii() else _MAX_DECODED_BYTES * len(data)
-        claim(_COPIES * len(data) + decoded + _POSITION_BYTES * min(len(data), MOST_POSITIONS))
+        claim(_COPIES * len(data) + decoded + _POSITION_BYTES * min(len(data), MAX_POSITIONS))
         result = BytesIO()
         for piece in expression.replace(data, parts, limit=max_count, work=work):
             result.write(piece)
@@ -378,7 +378,7 @@ def _map_with_limit(function: Callable[[bytes], Any], x: Tensor, pattern: bytes,
     try:
         return map_strings(function, x, dtype)
     except TooMuchWork as error:
-        raise RunError(f"to match {_quote_pattern(pattern)} takes more than {MOST_WORK:,} steps") from error
+        raise RunError(f"to match {_quote_pattern(pattern)} takes more than {MAX_WORK:,} steps") from error
 
 
 def _quote_pattern(pattern: bytes) -> str:

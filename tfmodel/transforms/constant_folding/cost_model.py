@@ -29,7 +29,7 @@ from ...interpreter.memory_limit import bytes_of
 from ...messages import NodeDef
 from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.shape_rules import elementwise_ops
-from ...re2 import MOST_WORK
+from ...re2 import MAX_WORK
 from ...shape import count_elements
 from ...shapes import Shape
 
@@ -164,7 +164,7 @@ def _regex(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
         pattern, texts = b"".join(_strings(inputs[1:2])), inputs[:1]
     repeats = [int(number) for number in re.findall(rb"\{(?:\d*,)?(\d{1,4})\}", pattern)]
     steps = len(pattern) * max(repeats, default=1)
-    visits = min(MOST_WORK, steps * sum(map(bytes_of, texts)))
+    visits = min(MAX_WORK, steps * sum(map(bytes_of, texts)))
     return _COMPILING * steps + _VISIT * visits
 
 
