@@ -90,7 +90,7 @@ def module_of(file: str) -> str:
     return "pbwire/wellknown.py" if file.startswith("google/") else f"schema/{Path(file).stem}.py"
 
 
-def difference(source: str, tables: set[Any], facts: set[Any]) -> str:
+def describe_difference(source: str, tables: set[Any], facts: set[Any]) -> str:
     """Return a sentence that names the rows that only the tables or only the facts have."""
     sides = ((source, tables - facts), (FACTS_FILE, facts - tables))
     only = [f"only in {place}: {sorted(rows, key=str)}" for place, rows in sides if rows]
@@ -100,13 +100,13 @@ def difference(source: str, tables: set[Any], facts: set[Any]) -> str:
 def test_there_is_a_class_for_every_fact_and_a_fact_for_every_class():
     facts_of_ours = {fact.full_name for declared in FILES.values() for fact in declared}
     ours = {name for name in CLASSES if not name.startswith("google.")}
-    assert ours == facts_of_ours, difference("schema/", ours, facts_of_ours)
+    assert ours == facts_of_ours, describe_difference("schema/", ours, facts_of_ours)
     assert set(CLASSES) >= set(GOOGLE)
 
 
 def test_there_is_a_module_for_every_proto_file():
     files = {Path(file).stem for file in FILES}
-    assert {*MODULES} == files, difference("schema/", {*MODULES}, files)
+    assert {*MODULES} == files, describe_difference("schema/", {*MODULES}, files)
     assert len(files) == len(FILES)
 
 
@@ -114,7 +114,7 @@ def test_there_is_a_module_for_every_proto_file():
 def test_a_module_has_the_declarations_of_its_proto_file_and_names_it(file):
     module = table_module(Path(file).stem)
     ours, facts = {full_name(cls) for cls in defined_in(module, module.__name__)}, {x.full_name for x in FILES[file]}
-    assert ours == facts, difference(module_of(file), ours, facts)
+    assert ours == facts, describe_difference(module_of(file), ours, facts)
     assert (module.__doc__ or "").startswith(f"{file}: "), f'the docstring of {module_of(file)} begins with "{file}: "'
     assert sorted(module.__all__) == sorted(name for name, value in vars(module).items() if is_own(value, module))
 
@@ -128,7 +128,7 @@ def test_a_message_has_the_fields_of_the_facts(fact):
     table = pb.table_of(CLASSES[fact.full_name])
     assert table.syntax == fact.syntax
     ours = {(f.number, f.name, kind_of(f), f.label, bool(f.packed), f.oneof, f.presence) for f in table.fields}
-    assert ours == rows(fact), difference(module_of(fact.file), ours, rows(fact))
+    assert ours == rows(fact), describe_difference(module_of(fact.file), ours, rows(fact))
     assert len(table.fields) == len(fact.fields)
     assert not [f.name for f in table.fields if f.required or f.default is not None]
 
@@ -164,7 +164,7 @@ def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
         {(name, int(value)) for name, value in cls.__members__.items()},
         {(v.name, v.number) for v in fact.values},
     )
-    assert ours == facts, difference(module_of(fact.file), ours, facts)
+    assert ours == facts, describe_difference(module_of(fact.file), ours, facts)
     assert next(iter(cls)) == fact.values[0].number
     assert cls.__closed__ == fact.closed
 
