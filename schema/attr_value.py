@@ -13,7 +13,7 @@ __all__ = ["AttrValue", "NameAttrList"]
 
 @pb.message("tensorflow.AttrValue")
 class AttrValue(pb.Message):
-    """The value of one attribute: one of ten kinds. Nothing set is an error for most readers.
+    """The value of one attribute, of one of ten kinds. Most readers refuse an attribute without a value.
 
     The kind has to be the one that the op declares (`OpDef.AttrDef.type`): "string" is `s`, "int" is `i`, "float" `f`,
     "bool" `b`, "type", "shape" and "tensor" are the fields of that name, "func" is `func`, and every "list(...)" is
@@ -24,7 +24,7 @@ class AttrValue(pb.Message):
     class ListValue(pb.Message):
         """The values of a "list(...)" attribute; the field of the element's kind is used.
 
-        All empty is an empty list of any kind.
+        If all fields are empty, the value is an empty list of any kind.
         """
 
         s: list[bytes] = pb.repeated(pb.bytes, 2)

@@ -12,8 +12,8 @@ class CheckpointState(pb.Message):
     """The text file `checkpoint` that stands in a folder of checkpoints. Relative paths start at that folder."""
 
     model_checkpoint_path: str = pb.string(1)  # prefix of the newest
-    all_model_checkpoint_paths: list[str] = pb.repeated(pb.string, 2)  # prefixes of those still there, oldest first
+    all_model_checkpoint_paths: list[str] = pb.repeated(pb.string, 2)  # prefixes of all that still exist, oldest first
     # when each was written, in seconds since the epoch
     all_model_checkpoint_timestamps: list[float] = pb.repeated(pb.double, 3)
-    # when the last one was written that is kept for good, in seconds since the epoch
+    # when the newest checkpoint that is kept for good was written, in seconds since the epoch
     last_preserved_timestamp: float = pb.double(4)

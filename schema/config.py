@@ -56,19 +56,19 @@ class GPUOptions(pb.Message):
         num_dev_to_dev_copy_streams: int = pb.int32(3)  # 0 means 1
         # such as "3,2,1,0": the order in which a ring reduction visits the GPUs
         collective_ring_order: str = pb.string(4)
-        timestamped_allocator: bool = pb.bool(5)  # follow when freed memory really is unused; needs kernel tracking
-        kernel_tracker_max_interval: int = pb.int32(7)  # note progress after so many kernels; 0 does not
-        kernel_tracker_max_bytes: int = pb.int32(8)  # or after so many bytes allocated by them; 0 does not
-        kernel_tracker_max_pending: int = pb.int32(9)  # wait when so many notes are outstanding; 0 never waits
+        timestamped_allocator: bool = pb.bool(5)  # track when kernels are done with freed memory
+        kernel_tracker_max_interval: int = pb.int32(7)  # insert a tracking event after so many kernels; 0: never
+        kernel_tracker_max_bytes: int = pb.int32(8)  # or after they allocated so many bytes; 0: never
+        kernel_tracker_max_pending: int = pb.int32(9)  # wait while so many events are pending; 0: never
         # split a chunk that exceeds the request by this share of the device's memory
         internal_fragmentation_fraction: float = pb.double(10)
         use_cuda_malloc_async: bool = pb.bool(11)
-        # report out of memory at once, without waiting for others to free some
+        # report out of memory at once, without waiting until other ops free memory
         disallow_retry_on_allocation_failure: bool = pb.bool(12)
         gpu_host_mem_limit_in_mb: float = pb.float(13)  # of pinned host memory
         gpu_host_mem_disallow_growth: bool = pb.bool(14)  # take all pinned memory at the start
         num_virtual_devices_per_gpu: int = pb.int32(15)  # split each GPU evenly; `memory_limit_mb` takes precedence
-        # left to the driver and others instead of the built-in reserve; 0 keeps that
+        # memory that is left to the driver and other libraries; 0 for the built-in reserve
         gpu_system_memory_size_in_mb: int = pb.int32(16)
         # keep the data that a PjRt client over several hosts needs later
         populate_pjrt_gpu_client_creation_info: bool = pb.bool(17)
@@ -125,7 +125,7 @@ class GraphOptions(pb.Message):
     build_cost_model: int = pb.int64(4)  # number of steps to measure before a cost model is returned; 0 for none
     build_cost_model_after: int = pb.int64(9)  # number of steps to skip before that
     infer_shapes: bool = pb.bool(5)  # put inferred shapes on the nodes
-    place_pruned_graph: bool = pb.bool(6)  # choose devices for the part that runs only
+    place_pruned_graph: bool = pb.bool(6)  # choose devices only for the part that runs
     enable_bfloat16_sendrecv: bool = pb.bool(7)  # send float32 between processes in 16 bits, losing precision
     timeline_step: int = pb.int32(8)  # record a time line every so many steps; 0 for none
     rewrite_options: RewriterConfig | None = pb.field(RewriterConfig, 10)
@@ -167,10 +167,10 @@ class ConfigProto(pb.Message):
         executor_type: str = pb.string(3)  # "" or "DEFAULT", or the name of another executor
         recv_buf_max_chunk: int = pb.int32(4)  # bytes; 0 means 4096, negative no limit
         use_numa_affinity: bool = pb.bool(5)  # as many CPU devices as NUMA nodes
-        # collectives one after another, in the same order on all
+        # run collective ops one after another, in a fixed order
         collective_deterministic_sequential_execution: bool = pb.bool(6)
         collective_nccl: bool = pb.bool(7)  # use NVIDIA's library for collectives
-        # where the cluster is propagated this counts, and isolate_session_state does not
+        # replaces isolate_session_state if the session propagates its cluster
         share_session_state_in_clusterspec_propagation: bool = pb.bool(8)
         disable_thread_spinning: bool = pb.bool(9)  # let idle threads sleep: less CPU, more latency
         share_cluster_devices_in_session: bool = pb.bool(10)  # deprecated: use ConfigProto's own
@@ -201,7 +201,9 @@ class ConfigProto(pb.Message):
         tf2xla_dump_dir: str = pb.string(35)  # folder for dumps of the translation to XLA
         online_cost_analysis: bool = pb.bool(36)  # TFRT measures the cost of ops while they run
 
-    device_count: dict[str, int] = pb.map(pb.string, pb.int32, 1)  # from "CPU" or "GPU" to the most devices to use
+    device_count: dict[str, int] = pb.map(
+        pb.string, pb.int32, 1
+    )  # from "CPU" or "GPU" to the maximum number of devices
     # within one op; one pool for the process, sized by its first session
     intra_op_parallelism_threads: int = pb.int32(2)
     inter_op_parallelism_threads: int = pb.int32(5)  # for ops side by side; negative: run them in the caller's thread

@@ -18,7 +18,7 @@ class ValuesDef(pb.Message):
 
 @pb.message("tensorflow.ControlFlowContextDef")
 class ControlFlowContextDef(pb.Message):
-    """A loop or a conditional inside another. Execution does not need it: it lets gradients be added after import."""
+    """A loop or a conditional inside another. It is needed to add gradients after import, not for execution."""
 
     cond_ctxt: CondContextDef | None = pb.field("CondContextDef", 1, oneof="ctxt")
     while_ctxt: WhileContextDef | None = pb.field("WhileContextDef", 2, oneof="ctxt")
@@ -26,12 +26,12 @@ class ControlFlowContextDef(pb.Message):
 
 @pb.message("tensorflow.CondContextDef")
 class CondContextDef(pb.Message):
-    """One branch of a tf.cond, two of which make a conditional. The collection "cond_context" holds them."""
+    """One of the two branches of a tf.cond. The collection "cond_context" holds them."""
 
     context_name: str = pb.string(1)  # also the name scope of its nodes
     pred_name: str = pb.string(2)  # tensor with the condition
     pivot_name: str = pb.string(3)  # tensor that is alive when this branch runs
-    branch: int = pb.int32(4)  # 1 when it runs if the condition is true, 0 if false
+    branch: int = pb.int32(4)  # 1 for the branch that runs if the condition is true, 0 for the other one
     values_def: ValuesDef | None = pb.field(ValuesDef, 5)
     nested_contexts: list[ControlFlowContextDef] = pb.repeated(ControlFlowContextDef, 6)
 
@@ -40,11 +40,11 @@ class CondContextDef(pb.Message):
 class WhileContextDef(pb.Message):
     """A tf.while_loop.
 
-    The collection "while_context" holds them. Names are those of tensors, where nothing else is said.
+    The collection "while_context" holds them. Names are those of tensors unless a comment says otherwise.
     """
 
     context_name: str = pb.string(1)  # also the name scope of its nodes, and the frame of its Enter nodes
-    parallel_iterations: int = pb.int32(2)  # how many may be under way at once
+    parallel_iterations: int = pb.int32(2)  # how many may run at once
     back_prop: bool = pb.bool(3)  # gradients may be taken through it
     swap_memory: bool = pb.bool(4)  # keep the inputs of gradients in host memory
     pivot_name: str = pb.string(5)  # the loop condition (LoopCond)

@@ -9,7 +9,7 @@ __all__ = ["CoordinatedJob", "CoordinationServiceConfig"]
 
 @pb.message("tensorflow.CoordinatedJob")
 class CoordinatedJob(pb.Message):
-    """A job that takes part."""
+    """A job that the service coordinates."""
 
     name: str = pb.string(1)
     num_tasks: int = pb.int32(2)  # tasks 0 to num_tasks - 1
@@ -24,10 +24,10 @@ class CoordinationServiceConfig(pb.Message):
     enable_health_check: bool = pb.bool(3)
     cluster_register_timeout_in_ms: int = pb.int64(4)  # how long to wait for all tasks to appear
     cluster_register_with_barrier: bool = pb.bool(14)  # registering waits for all tasks
-    heartbeat_timeout_in_ms: int = pb.int64(5)  # a task silent for so long is gone
-    coordinated_job_list: list[CoordinatedJob] = pb.repeated(CoordinatedJob, 10)  # who has to register
+    heartbeat_timeout_in_ms: int = pb.int64(5)  # a task without a heartbeat for so long is lost
+    coordinated_job_list: list[CoordinatedJob] = pb.repeated(CoordinatedJob, 10)  # jobs whose tasks have to register
     shutdown_barrier_timeout_in_ms: int = pb.int64(7)  # how long tasks wait for each other at the end; 0: not at all
-    agent_destruction_without_shutdown: bool = pb.bool(8)  # tasks leave without a word; for tests
+    agent_destruction_without_shutdown: bool = pb.bool(8)  # tasks end without notice; for tests
     recoverable_jobs: list[str] = pb.repeated(pb.string, 9)  # jobs whose tasks may fail without harm to others
     allow_new_incarnation_to_reconnect: bool = pb.bool(11)  # a task that was restarted may come back
     force_disable: bool = pb.bool(12)  # off, even where a library would turn it on

@@ -56,7 +56,7 @@ class CostGraphDef(pb.Message):
         memory_time: int = pb.int64(15)  # analytical estimate of the memory traffic alone
         is_final: bool = pb.bool(7)  # its output is a result of the graph and cannot be discarded
         control_input: list[int] = pb.repeated(pb.int32, 8)  # ids of nodes that must run before
-        inaccurate: bool = pb.bool(17)  # the figures are a guess
+        inaccurate: bool = pb.bool(17)  # the costs are a guess
 
     @pb.message("tensorflow.CostGraphDef.AggregatedCost")
     class AggregatedCost(pb.Message):

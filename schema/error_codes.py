@@ -19,10 +19,10 @@ class Code(pb.Enum):
     NOT_FOUND = 5
     ALREADY_EXISTS = 6
     PERMISSION_DENIED = 7
-    UNAUTHENTICATED = 16  # who is calling is not known
+    UNAUTHENTICATED = 16  # the caller is not identified
     RESOURCE_EXHAUSTED = 8  # out of memory, for instance
-    FAILED_PRECONDITION = 9  # the state has to be put right first, such as a variable without a value
-    ABORTED = 10  # overtaken by something else; start over
+    FAILED_PRECONDITION = 9  # the system is in the wrong state, such as a variable without a value
+    ABORTED = 10  # stopped by a conflict with another operation; start over
     OUT_OF_RANGE = 11  # past the end, for instance of a dataset
     UNIMPLEMENTED = 12
     INTERNAL = 13  # a bug

@@ -62,7 +62,7 @@ class SessionLog(pb.Message):
         STATUS_UNSPECIFIED = 0
         START = 1
         STOP = 2
-        CHECKPOINT = 3  # it was saved
+        CHECKPOINT = 3  # a checkpoint was saved
 
     status: SessionStatus = pb.field(SessionStatus, 1)
     checkpoint_path: str = pb.string(2)  # with CHECKPOINT: the prefix that was saved

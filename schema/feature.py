@@ -30,7 +30,7 @@ class Int64List(pb.Message):
 
 @pb.message("tensorflow.Feature")
 class Feature(pb.Message):
-    """The values of one feature, all of one kind. No kind set means that the feature is missing."""
+    """The values of one feature, all of one kind. A feature without a kind is missing."""
 
     bytes_list: BytesList | None = pb.field(BytesList, 1, oneof="kind")
     float_list: FloatList | None = pb.field(FloatList, 2, oneof="kind")

@@ -13,8 +13,8 @@ __all__ = ["FingerprintDef"]
 class FingerprintDef(pb.Message):
     """The file `fingerprint.pb` beside a SavedModel's other files. It describes the first MetaGraphDef.
 
-    "Regularized" hashes ignore differences between exports that have no meaning, such as the order of functions and
-    suffixes of names.
+    "Regularized" hashes ignore meaningless differences between exports, such as the order of functions and suffixes of
+    names.
     """
 
     saved_model_checksum: int = pb.uint64(1)  # of the bytes of saved_model.pb

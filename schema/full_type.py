@@ -11,8 +11,8 @@ __all__ = ["FullTypeDef", "FullTypeId"]
 class FullTypeId(pb.Enum):
     """The head of a full type.
 
-    Below 200 stand the symbols that build types out of types, from 200 the element types, from 1000 the types of
-    runtime values, from 10102 those that may move out of the core one day.
+    Numbers below 200 are symbols that build types out of types; those from 200 are element types, from 1000 types of
+    runtime values, and from 10102 types that may move out of the core one day.
 
     Square brackets below are `FullTypeDef.args`, braces its literal.
     """
@@ -62,6 +62,6 @@ class FullTypeDef(pb.Message):
     """
 
     type_id: FullTypeId = pb.field(FullTypeId, 1)
-    args: list[FullTypeDef] = pb.repeated("FullTypeDef", 2)  # the parameters, meaning by position
+    args: list[FullTypeDef] = pb.repeated("FullTypeDef", 2)  # the parameters; their order has a meaning
     s: str | None = pb.string(3, oneof="attr")  # name of a variable or a field
     i: int | None = pb.int64(4, oneof="attr")  # value of an integer literal

@@ -25,8 +25,8 @@ class FunctionDef(pb.Message):
     """A function: a signature, a body of nodes, and which of their outputs are returned.
 
     Inside the body inputs are written differently from a GraphDef: "arg" is an argument of the function, "node:out:0"
-    is the first tensor of the output that the OpDef of that node's op calls "out", "node:out" the whole of it, "^node"
-    a control input. A node whose op is the name of a function calls it.
+    is the first tensor of the output that the OpDef of that node's op calls "out", "node:out" all of its tensors,
+    "^node" a control input. A node whose op is the name of a function calls it.
     """
 
     @pb.message("tensorflow.FunctionDef.ArgAttrs")
@@ -40,7 +40,7 @@ class FunctionDef(pb.Message):
     attr: dict[str, AttrValue] = pb.map(pb.string, AttrValue, 5)
     # by position of the argument: attributes of its _Arg node
     arg_attr: dict[int, ArgAttrs] = pb.map(pb.uint32, ArgAttrs, 7)
-    # by position of the argument: arguments with equal ids may be the same resource; empty when none are
+    # by position of the argument: arguments with equal ids may be the same resource; empty if all differ
     resource_arg_unique_id: dict[int, int] = pb.map(pb.uint32, pb.uint32, 8)
     node_def: list[NodeDef] = pb.repeated(NodeDef, 3)  # the body, in no particular order
     # from the name of a result (`signature.output_arg`) to the tensor in the body

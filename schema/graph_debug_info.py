@@ -11,9 +11,9 @@ __all__ = ["GraphDebugInfo"]
 class GraphDebugInfo(pb.Message):
     """Stack traces of graph nodes.
 
-    SavedModels keep it in `debug/saved_model_debug_info.pb`, new GraphDefs inside. Keys of nodes are "node@function",
-    or "node" (also "node@") at the top level. Today every frame and every trace is stored once, under an id; `traces`
-    is how older versions did it.
+    SavedModels keep it in `debug/saved_model_debug_info.pb`, newer GraphDefs in `debug_info`. Keys of nodes are
+    "node@function", or "node" (also "node@") at the top level. Today every frame and every trace is stored once, under
+    an id; Older versions wrote `traces`.
     """
 
     @pb.message("tensorflow.GraphDebugInfo.FileLineCol", syntax="proto2")

@@ -26,7 +26,7 @@ class KernelDef(pb.Message):
     constraint: list[AttrConstraint] = pb.repeated(AttrConstraint, 3)
     # inputs and outputs that stay in host memory although the device has its own
     host_memory_arg: list[str] = pb.repeated(pb.string, 4)
-    label: str = pb.string(5)  # chosen only by nodes whose "_kernel" attribute says the same
+    label: str = pb.string(5)  # if set, only nodes with an equal "_kernel" attribute use the kernel
     priority: int = pb.int32(6)  # of several kernels that apply, the highest wins; 0 unless set
 
 

@@ -109,7 +109,7 @@ class TensorInfo(pb.Message):
 
     @pb.message("tensorflow.TensorInfo.CompositeTensor")
     class CompositeTensor(pb.Message):
-        """A value of several tensors: ragged, an extension type and so on."""
+        """A value that consists of several tensors, such as a ragged tensor or an extension type."""
 
         type_spec: TypeSpecProto | None = pb.field(TypeSpecProto, 1)
         # its tensors, flattened in the order that the type defines
@@ -118,8 +118,8 @@ class TensorInfo(pb.Message):
     name: str | None = pb.string(1, oneof="encoding")  # of a dense tensor: "node:0"
     coo_sparse: CooSparse | None = pb.field(CooSparse, 4, oneof="encoding")
     composite_tensor: CompositeTensor | None = pb.field(CompositeTensor, 5, oneof="encoding")
-    dtype: DataType = pb.field(DataType, 2)  # of a sparse tensor that of its values
-    # as far as known; of a sparse tensor the dense shape
+    dtype: DataType = pb.field(DataType, 2)  # of a sparse tensor: the dtype of its values
+    # as far as it is known; of a sparse tensor: the dense shape
     tensor_shape: TensorShapeProto | None = pb.field(TensorShapeProto, 3)
 
 

@@ -11,7 +11,7 @@ __all__ = ["NamedTensorProto"]
 
 @pb.message("tensorflow.NamedTensorProto")
 class NamedTensorProto(pb.Message):
-    """A tensor under a name, as feeds and fetches of remote sessions and the sample inputs of warm-up data are sent."""
+    """A tensor with a name: a feed or fetch of a remote session, or a sample input in warm-up data."""
 
     name: str = pb.string(1)
     tensor: TensorProto | None = pb.field(TensorProto, 2)

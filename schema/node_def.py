@@ -23,7 +23,7 @@ class NodeDef(pb.Message):
         """The nodes from which an optimizer made this one, so that errors can name the user's own nodes."""
 
         original_node_names: list[str] = pb.repeated(pb.string, 1)
-        # where each of those nodes was; empty for the top level
+        # the function of each of those nodes; empty for the top level
         original_func_names: list[str] = pb.repeated(pb.string, 2)
 
     name: str = pb.string(1)  # unique in the graph; slashes make scopes

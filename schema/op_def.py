@@ -16,7 +16,7 @@ __all__ = ["OpDef", "OpDeprecation", "OpList"]
 class OpDef(pb.Message):
     """The declaration of an op: `NodeDef.op` names it. Also the signature of a function.
 
-    TensorFlow registers one for every op; a MetaGraphDef carries those its graph uses, without the texts.
+    TensorFlow registers one for every op; a MetaGraphDef has those of its graph's ops, without documentation.
     """
 
     @pb.message("tensorflow.OpDef.ArgDef")

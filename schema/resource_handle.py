@@ -14,7 +14,7 @@ __all__ = ["ResourceHandleProto"]
 class ResourceHandleProto(pb.Message):
     """A reference to something that lives on a device: a variable, a table, an iterator.
 
-    It means something within the run that made it, and is rarely found in files.
+    It is valid only in the run that made it, and is rarely found in files.
     """
 
     @pb.message("tensorflow.ResourceHandleProto.DtypeAndShape")

@@ -39,7 +39,7 @@ class RewriterConfig(pb.Message):
         DEFAULT = 0
         ON = 1
         OFF = 2
-        AGGRESSIVE = 3  # also with assumptions that a graph may break, such as fed shapes being the declared ones
+        AGGRESSIVE = 3  # also assume that, for instance, fed tensors have the declared shapes
         EXPERIMENTAL_MLIR = 4  # the MLIR version of it, if there is one
         EXPERIMENTAL_BOTH = 5  # the MLIR version, then the usual one
 
@@ -87,7 +87,7 @@ class RewriterConfig(pb.Message):
     arithmetic_optimization: Toggle = pb.field(Toggle, 7)  # simplify expressions
     dependency_optimization: Toggle = pb.field(Toggle, 8)  # drop control edges that change nothing
     loop_optimization: Toggle = pb.field(Toggle, 9)
-    function_optimization: Toggle = pb.field(Toggle, 10)  # inline and specialise functions
+    function_optimization: Toggle = pb.field(Toggle, 10)  # inline and specialize functions
     debug_stripper: Toggle = pb.field(Toggle, 11)  # remove Assert, Print and the like; default off
     disable_model_pruning: bool = pb.bool(2)  # keep nodes that no output needs
     # let outputs share one buffer, to merge the ops that follow; default off
@@ -99,7 +99,7 @@ class RewriterConfig(pb.Message):
     # bfloat16 on CPUs; default off; may change results
     auto_mixed_precision_onednn_bfloat16: Toggle = pb.field(Toggle, 31)
     disable_tfg_optimizer: bool = pb.bool(32)  # skip the passes written in MLIR
-    auto_mixed_precision_cpu: Toggle = pb.field(Toggle, 29)  # imitate float16 on the CPU; default off
+    auto_mixed_precision_cpu: Toggle = pb.field(Toggle, 29)  # simulate float16 on the CPU; default off
     disable_meta_optimizer: bool = pb.bool(19)  # no Grappler at all
     use_plugin_optimizers: Toggle = pb.field(Toggle, 28)  # those of pluggable devices
     experimental_conditional_code_motion: Toggle = pb.field(Toggle, 30)  # move code out of and into branches

@@ -31,10 +31,10 @@ __all__ = [
 
 @pb.message("tensorflow.SavedObjectGraph")
 class SavedObjectGraph(pb.Message):
-    """Modules, layers, variables and functions, and how they hang together. Node 0 is the root.
+    """Modules, layers, variables and functions, and the references between them. Node 0 is the root.
 
-    It resembles the TrackableObjectGraph of the checkpoint, which knows values only; nodes of the two are matched by
-    walking the same names from the root.
+    It resembles the TrackableObjectGraph of the checkpoint, which describes saved values only; an object has the same
+    path of names from the root in both graphs.
     """
 
     nodes: list[SavedObject] = pb.repeated("SavedObject", 1)  # the position in this list is the node's id
@@ -121,11 +121,11 @@ class SavedConcreteFunction(pb.Message):
 
 @pb.message("tensorflow.SavedBareConcreteFunction")
 class SavedBareConcreteFunction(pb.Message):
-    """A concrete function held by an object by itself, such as a signature."""
+    """A concrete function that does not belong to a tf.function, such as a signature."""
 
     concrete_function_name: str = pb.string(1)  # key of `SavedObjectGraph.concrete_functions`
     argument_keywords: list[str] = pb.repeated(pb.string, 2)  # a name for each tensor argument
-    allowed_positional_arguments: int = pb.int64(3)  # so many of them, from the first, may be given without a name
+    allowed_positional_arguments: int = pb.int64(3)  # number of leading arguments that may be positional
     function_spec: FunctionSpec | None = pb.field("FunctionSpec", 4)  # absent: it takes flat tensors only
 
 

@@ -43,7 +43,7 @@ class SavedSlice(pb.Message):
 
 @pb.message("tensorflow.SavedTensorSlices")
 class SavedTensorSlices(pb.Message):
-    """Every value in a V1 checkpoint file is one of these, with one of the two set."""
+    """A record of a V1 checkpoint file, with one of the two fields set."""
 
     meta: SavedTensorSliceMeta | None = pb.field(SavedTensorSliceMeta, 1)  # in the first record
     data: SavedSlice | None = pb.field(SavedSlice, 2)  # in all others

@@ -32,7 +32,7 @@ class AllocatorMemoryUsed(pb.Message):
 
     allocator_name: str = pb.string(1)
     total_bytes: int = pb.int64(2)  # all that the node allocated
-    peak_bytes: int = pb.int64(3)  # the most at any one time
+    peak_bytes: int = pb.int64(3)  # maximum at any one time
     live_bytes: int = pb.int64(4)  # not freed when the node was done
     allocation_records: list[AllocationRecord] = pb.repeated(AllocationRecord, 6)
     allocator_bytes_in_use: int = pb.int64(5)  # of the whole allocator, by all nodes, at that moment
@@ -40,7 +40,7 @@ class AllocatorMemoryUsed(pb.Message):
 
 @pb.message("tensorflow.NodeOutput")
 class NodeOutput(pb.Message):
-    """One output of a traced node and the tensor that it was."""
+    """One output of a traced node, and its tensor."""
 
     slot: int = pb.int32(1)  # number of the output
     tensor_description: TensorDescription | None = pb.field(TensorDescription, 3)
@@ -60,14 +60,14 @@ class MemoryStats(pb.Message):
 
 @pb.message("tensorflow.NodeExecStats")
 class NodeExecStats(pb.Message):
-    """One execution of one node. A node inside a loop has as many as it ran.
+    """One execution of one node. A node inside a loop has one for each time it ran.
 
     Times are microseconds, the "rel" ones counted from `all_start_micros`; the fields that end in "nanos" are the same
     times in nanoseconds.
     """
 
     node_name: str = pb.string(1)
-    all_start_micros: int = pb.int64(2)  # since the epoch; when the executor took the node up
+    all_start_micros: int = pb.int64(2)  # since the epoch; when the executor began with the node
     op_start_rel_micros: int = pb.int64(3)  # the kernel itself begins
     op_end_rel_micros: int = pb.int64(4)  # the kernel itself is done
     all_end_rel_micros: int = pb.int64(5)  # outputs are passed on

@@ -111,7 +111,7 @@ class BoundedTensorSpecProto(pb.Message):
 
 @pb.message("tensorflow.TypeSpecProto")
 class TypeSpecProto(pb.Message):
-    """A tf.TypeSpec of a value of several tensors."""
+    """A tf.TypeSpec: the type of a value that consists of several tensors."""
 
     @pb.enum("tensorflow.TypeSpecProto.TypeSpecClass")
     class TypeSpecClass(pb.Enum):
@@ -132,7 +132,7 @@ class TypeSpecProto(pb.Message):
         EXTENSION_TYPE_SPEC = 13  # subclasses of tf.ExtensionType
 
     type_spec_class: TypeSpecClass = pb.field(TypeSpecClass, 1)
-    # the result of TypeSpec._serialize(), in a form of the class
+    # the result of TypeSpec._serialize(), whose form depends on the class
     type_state: StructuredValue | None = pb.field(StructuredValue, 2)
     type_spec_class_name: str = pb.string(3)  # decides when the class is REGISTERED_TYPE_SPEC; else for messages only
     num_flat_components: int = pb.int32(4)  # how many tensors a value consists of

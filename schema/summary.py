@@ -47,7 +47,7 @@ class Summary(pb.Message):
 
         height: int = pb.int32(1)  # in pixels
         width: int = pb.int32(2)  # in pixels
-        # number of channels for 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA; further 5 digital YUV, 6 BGRA
+        # 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA, 5 digital YUV, 6 BGRA
         colorspace: int = pb.int32(3)
         encoded_image_string: bytes = pb.bytes(4)  # a PNG, JPEG or GIF file
 

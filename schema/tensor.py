@@ -17,13 +17,13 @@ class TensorProto(pb.Message):
 
     Values stand either in `tensor_content`, in one piece, or in the one `..._val` field that belongs to the dtype,
     flattened in row-major order. A `..._val` field that is shorter than the shape is filled up with its last value, so
-    a tensor of equal numbers takes one; an empty one means all zero.
+    a tensor of equal numbers needs only one; an empty field means that all are zero.
     """
 
     dtype: DataType = pb.field(DataType, 1)
     tensor_shape: TensorShapeProto | None = pb.field(TensorShapeProto, 2)
     version_number: int = pb.int32(3)  # 0 in everything written so far
-    # the elements as they lie in memory, little-endian; of strings all lengths as varints, then all bytes
+    # the elements as they lie in memory, little-endian; for strings: all lengths as varints, then all bytes
     tensor_content: bytes = pb.bytes(4)
     half_val: list[int] = pb.repeated(pb.int32, 13)  # DT_HALF, DT_BFLOAT16: the 16 bits of each as a number
     float_val: list[float] = pb.repeated(pb.float, 5)  # DT_FLOAT

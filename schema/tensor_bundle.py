@@ -33,7 +33,7 @@ class BundleEntryProto(pb.Message):
     """The place of a tensor in the data files: the record under its name.
 
     With `slices` the tensor is stored in parts: every part has a record of its own, under a key made of name and slice,
-    and only dtype and shape of this one count.
+    and only dtype and shape of this record are used.
     """
 
     dtype: DataType = pb.field(DataType, 1)
@@ -41,5 +41,5 @@ class BundleEntryProto(pb.Message):
     shard_id: int = pb.int32(3)  # number of the data file
     offset: int = pb.int64(4)  # into the data file, in bytes
     size: int = pb.int64(5)  # in bytes
-    crc32c: int = pb.fixed32(6)  # masked; of strings and variants not simply that of the bytes in the file
+    crc32c: int = pb.fixed32(6)  # masked; for strings and variants, not of exactly the bytes in the file
     slices: list[TensorSliceProto] = pb.repeated(TensorSliceProto, 7)

@@ -11,7 +11,7 @@ __all__ = ["TensorShapeProto"]
 class TensorShapeProto(pb.Message):
     """The dimensions of a tensor, outermost first.
 
-    No dimensions is a scalar, unless `unknown_rank` says that not even their number is known.
+    Without dimensions it is the shape of a scalar, unless `unknown_rank` says that not even their number is known.
     """
 
     @pb.message("tensorflow.TensorShapeProto.Dim")

@@ -15,7 +15,7 @@ class TrackableObjectGraph(pb.Message):
     A TF2 checkpoint keeps it as a string tensor under the key "_CHECKPOINTABLE_OBJECT_GRAPH". Node 0 is the root.
 
     Restoring walks this graph and the program's own objects side by side, so variables are matched by the path of
-    attribute names and not by their own.
+    attribute names, not by their own names.
     """
 
     @pb.message("tensorflow.TrackableObjectGraph.TrackableObject")
@@ -62,4 +62,4 @@ class RegisteredSaver(pb.Message):
     """A user's own way of saving an object, by the name it was registered under."""
 
     name: str = pb.string(1)
-    object_name: str = pb.string(2)  # unique name that was made up for the object
+    object_name: str = pb.string(2)  # unique name that was generated for the object

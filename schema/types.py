@@ -25,7 +25,7 @@ class DataType(pb.Enum):
     DT_COMPLEX64 = 8  # two float32
     DT_INT64 = 9
     DT_BOOL = 10
-    DT_QINT8 = 11  # quantized, like all DT_Q...: a pair of min and max tensors says which real numbers are meant
+    DT_QINT8 = 11  # quantized, like all DT_Q...: min and max tensors give the range of real numbers
     DT_QUINT8 = 12
     DT_QINT32 = 13
     DT_BFLOAT16 = 14  # the upper half of a float32

@@ -21,7 +21,7 @@ class VariableSynchronization(pb.Enum):
 class VariableAggregation(pb.Enum):
     """The way in which writes from several replicas are combined."""
 
-    VARIABLE_AGGREGATION_NONE = 0  # an error
+    VARIABLE_AGGREGATION_NONE = 0  # such writes are an error
     VARIABLE_AGGREGATION_SUM = 1
     VARIABLE_AGGREGATION_MEAN = 2
     VARIABLE_AGGREGATION_ONLY_FIRST_REPLICA = 3  # all would write the same, as to a step counter

@@ -11,8 +11,8 @@ __all__ = ["VersionDef"]
 class VersionDef(pb.Message):
     """The version of a format, and its requirements on readers.
 
-    A reader compares its own version with `min_consumer` and `bad_consumers`, and `producer` with the oldest it still
-    understands. What the numbers count depends on the message: graphs, checkpoints and SavedModels have separate ones.
+    A reader compares its own version with `min_consumer` and `bad_consumers`, and `producer` with the oldest version
+    that it still reads. Graphs, checkpoints and SavedModels count their versions separately.
     """
 
     producer: int = pb.int32(1)  # version of the writer
