@@ -357,7 +357,7 @@ class Model(ModelSource):
             needed = feeds_needed(one, names)
             made_up = random_feeds(one, needed, shapes=shapes, batch_size=batch_size, seed=seed)
         elif shapes is not None or batch_size is not None or seed is not None:
-            raise ValueError("shapes, batch_size and seed are for feeds that are made up: leave them out, or the feeds")
+            raise ValueError("shapes, batch_size and seed are for random inputs: leave out either these or the feeds")
         runs = [made_up] if feeds is None else [feeds] if isinstance(feeds, Mapping) else list(feeds)
         return verify_sessions(
             one,

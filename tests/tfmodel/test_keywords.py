@@ -143,9 +143,10 @@ X = {"x": np.ones((1, 4), np.float32)}
 NO_TAGS = "tags choose a MetaGraph of a SavedModel, and this is a GraphDef: leave the tags out"
 NO_SIGNATURE = 'there is no signature "s"'
 NOT_RESTORED = "the given checkpoint is not used: the graph has no variables and reads no checkpoint; leave it out"
-NO_SEED = "seed has no effect: no input is made up, and the model has no random ops; leave it out"
-NO_SHAPE = 'a shape is given for "x", but shapes are for inputs that are made up, and there are none'
-NO_BATCH = "batch_size is 5, but no input"
+NO_SEED = "seed has no effect: there are no random inputs, and the model has no random ops; leave it out"
+NO_SHAPE = 'a shape is given for "x", but there are no random inputs'
+NO_BATCH = "batch_size is 5, but there are no random inputs"
+NO_OPEN_BATCH = "batch_size is 5, but no input has a shape whose first dimension is open"
 
 
 def uncalled(**given: Any) -> None:
@@ -280,9 +281,9 @@ TABLE = {
         | {
             "feeds": Effect(None),
             "outputs": Effect("layer/MatMul"),
-            "shapes": [Effect({"x": (5, 9)}, {"feeds": None}), Refused({"x": (5, 4)}, "made up")],
-            "batch_size": [Effect(5, {"feeds": None}), Refused(5, "made up")],
-            "seed": [Effect(5, {"feeds": None, "b": OTHER}), Refused(5, "made up")],
+            "shapes": [Effect({"x": (5, 9)}, {"feeds": None}), Refused({"x": (5, 4)}, "random inputs")],
+            "batch_size": [Effect(5, {"feeds": None}), Refused(5, "random inputs")],
+            "seed": [Effect(5, {"feeds": None, "b": OTHER}), Refused(5, "random inputs")],
             "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
             "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
             "bisect": Effect(True, {"b": OTHER}),
@@ -379,7 +380,7 @@ TABLE = {
         lambda model=GRAPH, **given: tfmodel.summarize(model, **given).to_text(),
         {
             "tags": Refused("serve", NO_TAGS),
-            "batch_size": [Effect(5), Refused(5, NO_BATCH, {"model": FIXED})],
+            "batch_size": [Effect(5), Refused(5, NO_OPEN_BATCH, {"model": FIXED})],
             "shapes": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
             "op_defs": Effect(DECLARED, {"model": MINE}),
             "supported_ops": Effect(["Relu"]),
@@ -511,7 +512,7 @@ TABLE = {
         lambda graph=GRAPH, name="y", **given: infer_shapes(graph, **given)[name],
         {
             "inputs": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
-            "batch_size": [Effect(5), Refused(5, NO_BATCH, {"graph": FIXED})],
+            "batch_size": [Effect(5), Refused(5, NO_OPEN_BATCH, {"graph": FIXED})],
             "trust_output_shapes": Effect(True, {"graph": MINE, "name": "mine"}),
         },
     ),

@@ -151,7 +151,7 @@ class TestRunning:
         assert report.same and report.made_up == ("x",)
 
     def test_feeds_and_how_to_make_them_up_exclude_each_other(self, trained):
-        with pytest.raises(ValueError, match="made up"):
+        with pytest.raises(ValueError, match="random inputs"):
             trained.verify(trained, FEEDS, seed=1)
 
 

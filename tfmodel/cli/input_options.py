@@ -99,7 +99,7 @@ _LONG = 300  # characters that an error shows of what a file says
 
 
 def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> None:
-    """Add --feed and what tells how values are made up; and the flag `made_up`, if that has to be asked for."""
+    """Add --feed, the options for random inputs, and the flag `made_up` that requests these, unless it is None."""
     add = parser.add_argument
     add(
         "--feed",

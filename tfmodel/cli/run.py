@@ -65,7 +65,7 @@ def run(args: Any) -> int:
 
     for option, value in (("--shape", args.shape or None), ("--batch-size", args.batch_size)):
         if value is not None and not args.random:
-            raise UsageError(f"{option} is about inputs that are made up: add --random")
+            raise UsageError(f"{option} is for random inputs: add --random")
     if args.json and args.trace:
         raise UsageError("--trace prints lines as nodes are done, which are no JSON: leave out one of the two")
     if args.json and args.output and not args.profile:

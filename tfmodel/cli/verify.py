@@ -93,7 +93,7 @@ def _report(args: Any) -> VerifyReport:
         with naming_damage(first.file, second.file), naming_model(session):
             random = [_made_up(session, args, feeds, outputs, 0)]
             if args.runs > 1 and not random[0]:
-                raise RequestError("--runs tries other made-up values, and no input is made up: leave it out")
+                raise RequestError("--runs varies the random inputs, but there are none: leave it out")
             random += [_made_up(session, args, feeds, outputs, number) for number in range(1, args.runs)]
         progress.doing("running both")
         return verify_sessions(

@@ -54,7 +54,7 @@ def _parts(message: Message) -> list[_Part] | None:
             return [_Part("", message)]
         case "tensorflow.SavedModel":
             metas: list[Any] = message.meta_graphs  # type: ignore[attr-defined]  # as its full name says
-            return [_Part(f"# MetaGraph {place}, {_tags_text(meta)}", meta) for place, meta in enumerate(metas)]
+            return [_Part(f"# MetaGraph {index}, {_tags_text(meta)}", meta) for index, meta in enumerate(metas)]
     return None
 
 

@@ -108,9 +108,9 @@ def _describe_uneven_lists(value: Any) -> str:
         if not length or length * len(level) > MAX_COMPARED_LISTS:
             break
         level = [
-            (f"[{place}]" if where == "it" else f"{where}[{place}]", inner)
+            (f"[{index}]" if where == "it" else f"{where}[{index}]", inner)
             for where, element in level
-            for place, inner in enumerate(element)
+            for index, inner in enumerate(element)
         ]
     return ""
 
@@ -201,9 +201,8 @@ def random_feeds(
     tensors = {name: session.tensor(name, session.inputs) for name in names}
     unused = sizes.keys() - set(tensors.values())
     if unused:
-        names_text = f"these are {list_names(tensors)}" if tensors else "there are none"
-        problem = "but shapes are for inputs that are made up"
-        raise FeedError(f"a shape is given for {quote(str(min(unused)))}, {problem}, and {names_text}")
+        problem = f"but the random inputs are {list_names(tensors)}" if tensors else "but there are no random inputs"
+        raise FeedError(f"a shape is given for {quote(str(min(unused)))}, {problem}")
     for number, (name, tensor) in enumerate(tensors.items()):
         node = session.node(tensor)
         row = _dtype(node, tensor, session)
@@ -217,15 +216,15 @@ def random_feeds(
             error_class = FeedError if tensor in sizes else RunError
             raise error_class(f"no random value can be made for {quote(name)}: {error}") from error
     if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in feeds.values()):
-        why = "no input that is made up leaves its first dimension open" if feeds else "no input is made up"
-        raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
+        problem = "no random input has an open first dimension" if feeds else "there are no random inputs"
+        raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {problem}: leave it out")
     return feeds
 
 
 def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:
     """Raise FeedError for a seed that no random feed and no random op depends on."""
     if seed is not None and not made_up and not any(session.is_random for session in sessions):
-        raise FeedError(f"{NO_SEED}: no input is made up, and the model has no random ops; leave it out")
+        raise FeedError(f"{NO_SEED}: there are no random inputs, and the model has no random ops; leave it out")
 
 
 def _count_text(count: int) -> str:
@@ -260,7 +259,7 @@ def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
     dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
     row = dtype_of(dtype if dtype is not None else DataType.DT_FLOAT)
     if row.is_object:
-        raise RunError(f"{describe(node)} takes {row.name}s, which cannot be made up: {GIVE_FEED}")
+        raise RunError(f"{describe(node)} takes {row.name}s, for which there are no random values: {GIVE_FEED}")
     return row
 
 

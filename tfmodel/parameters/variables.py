@@ -142,13 +142,13 @@ class VariableValues:
 
     def _candidates(self, node: NodeDef) -> Iterator[Place]:
         """Yield the places where the value may be, the most reliable first."""
-        restored, named = self._restored.get(node.name, []), list(named_places(node))
-        yield from restored
+        by_restore_node, by_name = self._restored.get(node.name, []), list(named_places(node))
+        yield from by_restore_node
         if self._keys is not None and node.name in self._paths:
             key = self._keys.at(self._paths[node.name])
             yield from [Place(key)] if key else []
-        yield from named
-        for place in (*restored, *named):
+        yield from by_name
+        for place in (*by_restore_node, *by_name):
             if place.key in self._full_names:
                 yield place._replace(key=self._full_names[place.key])
 

@@ -285,10 +285,7 @@ class TestVerified:
         ("option", "problem"),
         [
             ("--shape=z=1,3", 'there is no tensor "z"'),
-            (
-                "--shape=m=1,2",
-                'a shape is given for "m", but shapes are for inputs that are made up, and these are "x:0"',
-            ),
+            ("--shape=m=1,2", 'a shape is given for "m", but the random inputs are "x:0"'),
             ("--shape=x=1,4", 'the shape [1, 4] is given for "x:0", and [?, 3] is expected'),
             ("--feed=x=[[1, 2]]", 'the feed "x:0" has shape [1, 2], and [?, 3] is expected'),
             ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is not an array: [0] has 1 element, and [1] has 2 elements'),

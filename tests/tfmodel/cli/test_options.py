@@ -33,10 +33,10 @@ TAGS = ": --tags chooses a MetaGraph of a SavedModel, and this is a GraphDef: le
 NEITHER = ": --tags chooses a MetaGraph of a SavedModel, and neither of these is one: leave the tags out"
 CHECKPOINT = ": --checkpoint is not used: the graph has no variables and reads no checkpoint; leave it out"
 NO_SIGNATURE = 'there is no signature "s"'
-BATCH = "--batch-size is 5, but no input that is made up leaves its first dimension open: leave it out"
-NO_BATCH = "--batch-size is 5, but no input is made up: leave it out"
-SEED = "--seed has no effect: no input is made up, and the model has no random ops; leave it out"
-SHAPE = 'a shape is given for "x", but shapes are for inputs that are made up, and there are none'
+BATCH = "--batch-size is 5, but no random input has an open first dimension: leave it out"
+NO_BATCH = "--batch-size is 5, but there are no random inputs: leave it out"
+SEED = "--seed has no effect: there are no random inputs, and the model has no random ops; leave it out"
+SHAPE = 'a shape is given for "x", but there are no random inputs'
 UNKNOWN_FIELDS = "graph.pb: --allow-unknown-field is about text and JSON, and this is binary"
 
 # Calls that are complete but for the option. graph.pb is a frozen graph with a Placeholder x of shape [?, 4], fixed.pb
@@ -232,11 +232,11 @@ OPTIONS = {
         "--feed": ALWAYS,
         "--random": HOLDS,
         "--shape": [
-            (f"{FED} --shape x=1,4", "--shape is about inputs that are made up: add --random"),
+            (f"{FED} --shape x=1,4", "--shape is for random inputs: add --random"),
             (f"{FED} --random --shape x=1,4", SHAPE),
         ],
         "--batch-size": [
-            (f"{FED} --batch-size 5", "--batch-size is about inputs that are made up: add --random"),
+            (f"{FED} --batch-size 5", "--batch-size is for random inputs: add --random"),
             (f"{FED} --random --batch-size 5", NO_BATCH),
             ("run fixed.pb --fetch y --random --batch-size 5", BATCH),
         ],
@@ -343,7 +343,7 @@ OPTIONS = {
             ("verify fixed.pb graph.pb --outputs y --batch-size 5", BATCH),
         ],
         "--seed": [(f"{VERIFY} --feed x=[[1,2,3,4]] --seed 5", SEED)],
-        "--runs": [(f"{VERIFY} --feed x=[[1,2,3,4]] --runs 5", "--runs tries other made-up values, and no input is")],
+        "--runs": [(f"{VERIFY} --feed x=[[1,2,3,4]] --runs 5", "--runs varies the random inputs, but there are none")],
         "--rtol": LIMIT,
         "--atol": LIMIT,
         "--bisect": HOLDS,

@@ -123,7 +123,7 @@ class TestRun:
             (["--fetch=y", f"--feed=x={'[' * 100_000}"], "run: --feed x: no array has so many brackets"),
             (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
             (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
-            (["--fetch=y", "--random", "--shape=y=1"], 'shapes are for inputs that are made up, and these are "x"'),
+            (["--fetch=y", "--random", "--shape=y=1"], 'a shape is given for "y", but the random inputs are "x"'),
             (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is expected'),
             (["--fetch=y", "--random", "--max-steps=1"], "stopped at the limit of"),
             (["--fetch=y", "--random", "--max-bytes=31"], "7 of the allowed bytes are left"),
@@ -141,7 +141,7 @@ class TestRun:
             "y: float32[1,2] = [[1., 2.]]\n",
             "",
         )
-        problem = "shapes are for inputs that are made up, and there are none"
+        problem = 'a shape is given for "x", but there are no random inputs'
         assert problem in tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y", "--shape=x=2,3")[2]
 
     def test_an_array_that_an_archive_does_not_have(self, tfmodel, model, tmp_path):
@@ -312,7 +312,10 @@ class TestWhatIsNotKnown:
         [
             ("y", f"is not known: {GIVE}"),
             ("z", f"is only known to be [?,?]: {GIVE}"),
-            ("i", 'Placeholder "s" takes strings, which cannot be made up: give some with --feed NAME=VALUE'),
+            (
+                "i",
+                'Placeholder "s" takes strings, for which there are no random values: give some with --feed NAME=VALUE',
+            ),
         ],
     )
     def test_of_what_is_made_up(self, tfmodel, model, tmp_path, call, fetch, problem):

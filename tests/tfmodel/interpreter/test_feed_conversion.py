@@ -72,7 +72,7 @@ class TestShapes:
         ("name", "shapes", "problem"),
         [
             ("x", {"x": (3, 3)}, 'the shape [3, 3] is given for "x", and [?, 2] is expected'),
-            ("x", {"any": (3, 3)}, 'but shapes are for inputs that are made up, and these are "x"'),
+            ("x", {"any": (3, 3)}, 'but the random inputs are "x"'),
             ("open", {"open": (-1,)}, 'no random value can be made for "open": negative dimensions'),
         ],
     )
@@ -85,7 +85,7 @@ class TestShapes:
         ("name", "problem"),
         [
             ("open", r'the shape of "open" is not known: give it in shapes=, or a value in feeds='),
-            ("words", r"takes strings, which cannot be made up: give some in feeds="),
+            ("words", r"takes strings, for which there are no random values: give some in feeds="),
         ],
     )
     def test_of_unknown_size_are_not_the_callers_mistake(self, name: str, problem: str) -> None:

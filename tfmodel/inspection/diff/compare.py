@@ -167,15 +167,15 @@ def _compare_attributes(before: FunctionDef, after: FunctionDef, rules: Rules) -
     yield from compare_entries(
         "attr", _counted_attributes(before.attr, rules), _counted_attributes(after.attr, rules), compare, attr_text
     )
-    for place in sorted(before.arg_attr.keys() | after.arg_attr.keys()):
+    for arg_index in sorted(before.arg_attr.keys() | after.arg_attr.keys()):
         if name := same_attributes(
-            _argument_attributes(before, place, rules), _argument_attributes(after, place, rules), rules
+            _argument_attributes(before, arg_index, rules), _argument_attributes(after, arg_index, rules), rules
         ):
-            yield Change(f"argument {place}", "", "", f'its attribute "{name}" differs')
+            yield Change(f"argument {arg_index}", "", "", f'its attribute "{name}" differs')
 
 
-def _argument_attributes(function: FunctionDef, place: int, rules: Rules) -> Mapping[str, AttrValue]:
-    return _counted_attributes(function.arg_attr[place].attr, rules) if place in function.arg_attr else {}
+def _argument_attributes(function: FunctionDef, arg_index: int, rules: Rules) -> Mapping[str, AttrValue]:
+    return _counted_attributes(function.arg_attr[arg_index].attr, rules) if arg_index in function.arg_attr else {}
 
 
 def _canonical(texts: Mapping[str, str]) -> dict[str, str]:

@@ -157,9 +157,9 @@ def _compare_inputs(before: list[str], after: list[str]) -> Iterator[Change]:
             note = f"the first that differs is input {first:,}, {tensors[first]} -> {others[first]}"
         yield Change("inputs", _list_names(tensors), _list_names(others), note)
     else:
-        for place, (one, other) in enumerate(zip(tensors, others, strict=True)):
+        for input_index, (one, other) in enumerate(zip(tensors, others, strict=True)):
             if one != other:
-                yield Change(f"input {place}", one, other)
+                yield Change(f"input {input_index}", one, other)
     own_controls, others_controls = set(controls), set(other_controls)
     for name in controls:
         if name not in others_controls:

@@ -192,10 +192,10 @@ def _flat(array: Array) -> Array:
     return array.reshape(-1)
 
 
-def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _index(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     index = []
     for size in reversed(shape):
-        place, offset = divmod(place, size)
+        position, offset = divmod(position, size)
         index.append(offset)
     return tuple(reversed(index))
 
@@ -245,8 +245,8 @@ def _difference(one: Any, other: Any, rules: Rules) -> str | None:
         return None
     if isinstance(one, bytes) and isinstance(other, bytes):
         pairs = enumerate(zip(one, other, strict=False))
-        place = next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
-        return f"they differ from byte {place:,} on, of {len(one):,} and {len(other):,} bytes"
+        first = next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
+        return f"they differ from byte {first:,} on, of {len(one):,} and {len(other):,} bytes"
     return "they differ"
 
 
@@ -267,12 +267,12 @@ def _lists(one: Any, other: Any, rules: Rules) -> str | None:
     for (field, elements), (_, other_elements) in zip(fields, others, strict=True):
         if len(elements) != len(other_elements):
             return f"they have {len(elements):,} and {len(other_elements):,} elements"
-        for place, (a, b) in enumerate(zip(elements, other_elements, strict=True)):
+        for position, (a, b) in enumerate(zip(elements, other_elements, strict=True)):
             if a == b:
                 continue
             change = compare_values("", AttrValue(**{field.name: a}), AttrValue(**{field.name: b}), rules)
             if change is not None:
-                return f"element {place:,}{change}"
+                return f"element {position:,}{change}"
     return None
 
 

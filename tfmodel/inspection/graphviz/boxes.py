@@ -287,7 +287,7 @@ def join_series(boxes: list[Box], max_boxes: int, index: GraphIndex) -> list[Box
 def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
     """Return whether one of the boxes depends on another of them, directly or not."""
     nothing, several = -1, -2
-    box_of = {number: place for place, box in enumerate(boxes) for number in box.members}
+    box_of = {number: box_number for box_number, box in enumerate(boxes) for number in box.members}
     reached = [nothing] * len(index)
     for position in index.forward_order:
         own, before = box_of.get(position, nothing), reached[position]
@@ -335,15 +335,15 @@ def _join_by_words(boxes: list[Box], words: int) -> Box:
 
 def _groups_in_cycles(groups: list[list[Box]], index: GraphIndex) -> list[list[Box]]:
     """Return the groups that are part of a cycle."""
-    places = {number: place for place, boxes in enumerate(groups) for box in boxes for number in box.members}
-    others = (position for position in range(len(index)) if position not in places)
-    places.update((position, place) for place, position in enumerate(others, len(groups)))
+    group_of = {number: group for group, boxes in enumerate(groups) for box in boxes for number in box.members}
+    others = (position for position in range(len(index)) if position not in group_of)
+    group_of.update((position, group) for group, position in enumerate(others, len(groups)))
     targets: list[list[int]] = [[] for _ in range(len(groups) + len(index))]
     for position in index.forward_order:
-        targets[places[position]] += [places[target] for target in index.forward_targets[position]]
+        targets[group_of[position]] += [group_of[target] for target in index.forward_targets[position]]
     components = strong_components(range(len(targets)), targets)
-    in_cycles = {place for component in components if len(component) > 1 for place in component}
-    return [boxes for place, boxes in enumerate(groups) if place in in_cycles and len(boxes) > 1]
+    in_cycles = {group for component in components if len(component) > 1 for group in component}
+    return [boxes for group, boxes in enumerate(groups) if group in in_cycles and len(boxes) > 1]
 
 
 def join_neighbours(boxes: list[Box], max_boxes: int, ranks: Sequence[int]) -> list[Box]:

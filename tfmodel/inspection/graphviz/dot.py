@@ -171,8 +171,8 @@ def _hub_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
     yield indent_line(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", 2)
     for number in sheet.hubs:
         yield indent_line(_box_line(number, sheet, names), 2)
-    for place, (above, below) in enumerate(pairwise(sheet.hubs), 1):  # in columns: Graphviz would make one row
-        if place % _COLUMN:
+    for row, (above, below) in enumerate(pairwise(sheet.hubs), 1):  # in columns: Graphviz would make one row
+        if row % _COLUMN:
             yield indent_line(f'{names[above]} -> {names[below]} [style="invis"];', 2)
 
 

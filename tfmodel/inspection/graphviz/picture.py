@@ -101,7 +101,7 @@ def picture(
     body = graph if function is None else functions[function]
     view = _view(build_wiring(body), constants, around, radius)
     boxes, notes = _boxes(view, depth)
-    box_of = {number: place for place, box in enumerate(boxes) for number in box.members}
+    box_of = {number: box_number for box_number, box in enumerate(boxes) for number in box.members}
     edges = bundle_edges(view.wiring.edges, box_of)
     aside = {} if all_edges or around is not None else find_hubs(boxes, edges)
     inline_constants = _constants_of(view)

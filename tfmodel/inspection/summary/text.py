@@ -98,14 +98,14 @@ def _signature(signature: SignatureFacts) -> Iterator[str]:
 
 def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]:
     yield f"{heading}:" if ends else f"{heading.partition(',')[0]}: none; {without}"
-    shown = ends[:_MAX_ENDS]
+    first_ends = ends[:_MAX_ENDS]
     rows = [
         (printable(end.tensor), printable(end.op), _type(end.dtype, end.shape), printable(", ".join(end.reasons)))
-        for end in shown
+        for end in first_ends
     ]
     yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
-    if len(ends) > len(shown):
-        yield f"  and {len(ends) - len(shown):,} more"
+    if len(ends) > len(first_ends):
+        yield f"  and {len(ends) - len(first_ends):,} more"
 
 
 def _type(dtype: str, shape: Shape | None) -> str:
