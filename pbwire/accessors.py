@@ -23,11 +23,11 @@ __all__ = ["make_property"]
 def make_property(field: Field) -> property:
     """Return the public property of a field whose slot is hidden."""
     if field.oneof:
-        return _member(field)
-    return {"map": _map, "repeated": _list, "singular": _single}[field.label](field)
+        return _member_property(field)
+    return {"map": _map_property, "repeated": _list_property, "singular": _single_property}[field.label](field)
 
 
-def _single(field: Field) -> property:
+def _single_property(field: Field) -> property:
     def get(self: Any) -> Any:
         return self._slot
 
@@ -37,7 +37,7 @@ def _single(field: Field) -> property:
     return property(*(_with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
-def _list(field: Field) -> property:
+def _list_property(field: Field) -> property:
     def get(self: Any) -> Any:
         value = self._slot
         if value is None:
@@ -51,7 +51,7 @@ def _list(field: Field) -> property:
     return property(*(_with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
-def _map(field: Field) -> property:
+def _map_property(field: Field) -> property:
     def get(self: Any) -> Any:
         value = self._slot
         if value.__class__ is not dict:
@@ -70,7 +70,7 @@ def _map(field: Field) -> property:
     return property(*(_with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
-def _member(field: Field) -> property:
+def _member_property(field: Field) -> property:
     def get(self: Any) -> Any:
         return self._slot if self._case == number else None
 

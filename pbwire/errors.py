@@ -118,5 +118,5 @@ def class_name(value: object, *expected: type) -> str:
     cls = type(value)
     for other in expected:
         if other is not cls and other.__name__ == cls.__name__:
-            return f"{cls.__name__} of another copy ({cls.__module__}, and {other.__module__} is meant)"
+            return f"{cls.__name__} from another copy of its package ({cls.__module__}, not {other.__module__})"
     return cls.__name__

@@ -13,7 +13,7 @@ class GraphDebugInfo(pb.Message):
 
     SavedModels keep it in `debug/saved_model_debug_info.pb`, newer GraphDefs in `debug_info`. Keys of nodes are
     "node@function", or "node" (also "node@") at the top level. Today every frame and every trace is stored once, under
-    an id; Older versions wrote `traces`.
+    an id. Older versions wrote `traces`.
     """
 
     @pb.message("tensorflow.GraphDebugInfo.FileLineCol", syntax="proto2")

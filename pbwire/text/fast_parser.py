@@ -81,18 +81,18 @@ class Parser(Grammar):
 
     def parse_body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
         text, find, recognize = self.text, self.text.find, self._recognize
-        known = self._class(table)
-        lines = known.lines
+        memory = self._class_memory(table)
+        lines = memory.lines
         start = previous = pos
         while True:
             end = find("\n", pos, pos + MAX_LINE_LENGTH)
             action = lines.get(text[pos:end]) if end > 0 else None
             if action is None:
-                action, after = recognize(known, pos, end)
+                action, after = recognize(memory, pos, end)
             else:
                 after = end + 1
-            what, row, value = action
-            if what == APPEND:
+            kind, row, value = action
+            if kind == APPEND:
                 values = getattr(message, row.slot)
                 if values is None:
                     setattr(message, row.slot, [value])
@@ -103,16 +103,16 @@ class Parser(Grammar):
                         if more:
                             values.extend(more)
                             pos = text.rfind("\n", 0, after - 1) + 1  # start of the last of these lines
-            elif what == OPEN:
+            elif kind == OPEN:
                 after = self._open(row, message, pos, after, value, depth)
-            elif what == SET and not getattr(message, row.slot):
+            elif kind == SET and not getattr(message, row.slot):
                 setattr(message, row.slot, value)
-            elif what == MEMBER and not getattr(message, row.case_slot):
+            elif kind == MEMBER and not getattr(message, row.case_slot):
                 setattr(message, row.case_slot, row.number)
                 setattr(message, row.slot, value)
-            elif what == PRESENT and getattr(message, row.slot) is None:
+            elif kind == PRESENT and getattr(message, row.slot) is None:
                 setattr(message, row.slot, value)
-            elif what == CLOSE and value == closer:
+            elif kind == CLOSE and value == closer:
                 return after - 1
             else:
                 after, closed = self.parse_element(table, message, pos, closer, depth, start, previous)
@@ -121,17 +121,17 @@ class Parser(Grammar):
             previous = pos
             pos = after
 
-    def _class(self, table: Table) -> _ClassMemory:
-        known = self.classes.get(table)
-        if known is None:
-            known = self.classes[table] = _ClassMemory(table)
-        return known
+    def _class_memory(self, table: Table) -> _ClassMemory:
+        memory = self.classes.get(table)
+        if memory is None:
+            memory = self.classes[table] = _ClassMemory(table)
+        return memory
 
     def new(self, table: Table) -> Any:
-        known = self._class(table)
-        return known.copy(known.empty)
+        memory = self._class_memory(table)
+        return memory.copy(memory.empty)
 
-    def _recognize(self, known: _ClassMemory, pos: int, end: int) -> tuple[Action, int]:
+    def _recognize(self, memory: _ClassMemory, pos: int, end: int) -> tuple[Action, int]:
         """Return the action of a usual element and its end; remember it if its line ends there, too."""
         match = _element(self.text, pos)
         if match is None:
@@ -142,7 +142,7 @@ class Parser(Grammar):
             action: Action = (CLOSE, None, closing)
             after += 1
         else:
-            row = known.rows.get(name)
+            row = memory.rows.get(name)
             if row is None:
                 return _OTHER, pos
             if word and row.read is not None:
@@ -158,11 +158,15 @@ class Parser(Grammar):
                 close = CLOSING[bracket]
                 if after == end + 1 and row.repeated:  # the closing line probably has the same indentation
                     close = f"\n{self.text[pos : match.start(1)]}{close}"
-                action = (OPEN, row, (close, self._class(row.target), row.values and self._class(row.values).copy))
+                action = (
+                    OPEN,
+                    row,
+                    (close, self._class_memory(row.target), row.values and self._class_memory(row.values).copy),
+                )
             else:
                 return _OTHER, pos
-        if after == end + 1 and len(known.lines) < MAX_REMEMBERED:
-            known.lines[self.text[pos:end]] = action
+        if after == end + 1 and len(memory.lines) < MAX_REMEMBERED:
+            memory.lines[self.text[pos:end]] = action
         return action, after
 
     def _open(
@@ -175,7 +179,7 @@ class Parser(Grammar):
         depth: int,
     ) -> int:
         """Parse the message for the field at `name_pos` that starts at `start`; see `_recognize` for `opened`."""
-        close, known, copy_value = opened
+        close, memory, copy_value = opened
         if row.place == ONE:
             return self._skip_end(
                 self.parse_single_message(row, message, start, close, depth, self.tokens.skip_gap(name_pos))
@@ -183,19 +187,19 @@ class Parser(Grammar):
         stop = self.text.find(close, start - 1, start + MAX_BLOCK_LENGTH) if len(close) > 1 else -1
         if stop >= 0:
             block = self.text[start:stop]
-            parsed_depth, element = known.blocks.get(block, NEVER)
+            parsed_depth, element = memory.blocks.get(block, NEVER)
             if parsed_depth <= depth:
                 if row.place == MANY:
-                    getattr(message, row.name).append(known.copy(element))
+                    getattr(message, row.name).append(memory.copy(element))
                 else:
                     value = element.value
                     self.put(row, message, element.key, copy_value(value) if copy_value else value, name_pos)
                 return self._skip_end(stop + len(close))
-        element = known.copy(known.empty)
-        after = self.parse_nested(known.table, element, start, close[-1], depth)
+        element = memory.copy(memory.empty)
+        after = self.parse_nested(memory.table, element, start, close[-1], depth)
         self.add(row, message, element, name_pos)
-        if stop >= 0 and after == stop + len(close) and len(known.blocks) < MAX_REMEMBERED:
-            known.blocks[block] = (depth, element)
+        if stop >= 0 and after == stop + len(close) and len(memory.blocks) < MAX_REMEMBERED:
+            memory.blocks[block] = (depth, element)
         return self._skip_end(after)
 
     def _skip_end(self, pos: int) -> int:

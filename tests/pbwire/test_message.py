@@ -282,7 +282,7 @@ def test_merging_another_class_is_refused():
 def test_classes_of_the_same_name_are_distinguished_by_their_modules():
     """Two copies of a package in one process, each with its own."""
     other = pb.message("tensorflow.NodeDef")(type("NodeDef", (pb.Message,), {"__module__": "tests.support.samples"}))
-    words = f"NodeDef of another copy \\(tests.support.samples, and {NodeDef.__module__} is meant\\)"
+    words = f"NodeDef from another copy of its package \\(tests.support.samples, not {NodeDef.__module__}\\)"
     with pytest.raises(TypeError, match=f"^NodeDef cannot take a {words}$"):
         NodeDef().merge_from(other())
     with pytest.raises(EncodeError, match=rf"^node\[0\]: expected a NodeDef, got {words} NodeDef\(\)$"):

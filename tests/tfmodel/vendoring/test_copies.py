@@ -264,7 +264,8 @@ for attempt in (lambda: a.save(C(), "x.pb"), lambda: A().merge_from(C()), lambda
     except TypeError as error: problems.append(str(error))
 print(json.dumps(problems))
 """
-    there = "GraphDef of another copy (c._vendor.tfmodel._schema.graph, and a.b._vendor.tfmodel._schema.graph is meant)"
+    modules = "c._vendor.tfmodel._schema.graph, not a.b._vendor.tfmodel._schema.graph"
+    there = f"GraphDef from another copy of its package ({modules})"
     assert python(code, tree, SITE) == [
         f"save takes a message, not {there}",
         f"GraphDef cannot take a {there}",
