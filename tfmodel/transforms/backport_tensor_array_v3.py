@@ -7,8 +7,8 @@
 Attributes stay as they are, as in the original: nodes that pass handles on still have the type resource, and attributes
 that the second version does not have stay. Only nodes of the graph itself are changed. Unlike in the original, the new
 constant of a TensorArray in a loop has a control input from it, so that it is in that loop too; and if the flow of a
-TensorArray is a declared output, nothing is changed. `versions.producer` becomes 25, the last version that has such
-TensorArrays: TensorFlow refuses the original's result for newer graphs.
+TensorArray is a declared output, nothing is changed. `versions.producer` becomes 25, the last version that allows
+these ops: TensorFlow refuses the original's result for newer graphs.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     BatchToSpaceND(Conv2D(SpaceToBatchND(x, block, paddings), w), block, crops)   ->   Conv2D(x, spread(w))
 
 The new convolution has the name of the BatchToSpaceND, its weights keep their name. DepthwiseConv2dNative is treated
-likewise. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it, moves behind:
-it gets the name of the BatchToSpaceND, and the convolution keeps its own.
+likewise. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it, stays behind
+the convolution: it gets the name of the BatchToSpaceND, and the convolution keeps its own.
 
 The result is exact: blocks, paddings and crops must be constants that amount to the padding SAME or VALID, and the
 convolution must have stride 1, layout NHWC and no padding of its own.
@@ -81,14 +81,14 @@ def flatten_atrous_conv(
             for pattern in PATTERNS:
                 if (bindings := match_pattern(pattern, context.index, head)) is not None:
                     return bindings, _flatten
-            return Bindings({}, (head,), (head,)), _left_alone
+            return Bindings({}, (head,), (head,)), _refuse
 
         return find
 
     return replace_subgraphs(graph, ["BatchToSpaceND"], finder, keep=outputs, inputs=inputs, report=report)
 
 
-def _left_alone(match: Match) -> Refusal:
+def _refuse(match: Match) -> Refusal:
     return Refusal("it does not follow a convolution of a SpaceToBatchND")
 
 
@@ -112,8 +112,8 @@ def _flatten(match: Match) -> list[NodeDef] | Refusal:
         return Refusal("its BiasAdd is not NHWC")
     attributes = {name: conv.attr[name] for name in KEPT if name in conv.attr} | {"padding": AttrValue(s=padding)}
     spread = _spread_node(match, weights, block)
-    waits = match.control_inputs("to_batch", "conv", *["bias_add"] * has_bias, "to_space")
-    inputs = [match["to_batch"].input[0], spread.name, *waits]
+    controls = match.control_inputs("to_batch", "conv", *["bias_add"] * has_bias, "to_space")
+    inputs = [match["to_batch"].input[0], spread.name, *controls]
     flat = replace_node(conv, name=conv.name if has_bias else head.name, input=inputs, attr=attributes)
     nodes = [match["x"], spread, flat]
     if has_bias:
@@ -137,7 +137,7 @@ def _conv_problem(conv: NodeDef) -> str:
 def _padding(kernel: tuple[int, ...], block: Array, paddings: Array, crops: Array) -> bytes | None:
     """Return the padding of the plain convolution; None if it would differ by direction, or is neither SAME nor VALID.
 
-    Apart from the needs of the convolution, paddings fill up blocks, and crops remove that.
+    Paddings also fill up incomplete blocks at the end; crops remove this part again.
     """
     if paddings.shape != (2, 2) or crops.shape != (2, 2):
         return None

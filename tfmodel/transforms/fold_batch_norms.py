@@ -4,17 +4,17 @@
     Mul(BiasAdd(Conv2D(x, w), b), m)            ->   BiasAdd(Conv2D(x, w * m), b * m)
     Add(Mul(Sub(Conv2D(x, w), mean), m), b)     ->   BiasAdd(Conv2D(x, w * m), b - mean * m)
 
-This is what remains of an unfused batch norm after `fold_constants` has computed `m`; without it, the constants are
-computed here. The last node has the name of the last node that was folded.
+An unfused batch norm has this form after `fold_constants` has computed `m`; if it has not run, `m` is computed here.
+The last node has the name of the last node that was folded.
 
 A layer is a Conv2D, DepthwiseConv2dNative, Conv2DBackpropInput, Conv3D, Conv3DBackpropInputV2 or MatMul with constant
 weights. It is followed by steps: Mul, RealDiv, Add, AddV2, Sub, BiasAdd with constants of one number, or one per
 channel, on the channel axis of the layer's layout. A BatchToSpaceND, MirrorPad, Pad with zeros, AvgPool, Identity,
-Squeeze, ExpandDims, Reshape or concatenation of layers may stand between, as behind a Conv1D, or a Dense layer on
-sequences; a Reshape is accepted if the channels are known to stay on the last axis. The nodes between a layer and the
-last step must have no other consumers, and must not be declared as outputs or inputs. Additions behind the last
-multiplication are folded if there are additions before it, which need an addition anyway. Weights that would lose
-digits by becoming too small for their type are left alone, unless they are negligible compared with others.
+Squeeze, ExpandDims, Reshape or concatenation of layers may stand between them, for example behind a Conv1D or a Dense
+layer on sequences; a Reshape is accepted if the channels are known to stay on the last axis. The nodes between a layer
+and the last step must have no other consumers, and must not be declared as outputs or inputs. Additions behind the last
+multiplication are folded if there are additions before it: then the result has a BiasAdd in any case. Weights that
+would lose digits by becoming too small for their type are left alone, unless they are negligible compared with others.
 
 Differences from the original: it knows only the first of these forms, with the constant as second input, and Conv2D,
 MatMul and DepthwiseConv2dNative; it fails if there is not one number per channel, and multiplies the wrong weights of a
@@ -60,7 +60,7 @@ def fold_batch_norms(
         x = Placeholder[dtype=float]
         y = MatMul(x, w)[T=float]
     """
-    return fold(graph, ARITHMETIC.keys(), _is_last, named=SCALES, inputs=inputs, outputs=outputs, report=report)
+    return fold(graph, ARITHMETIC.keys(), _is_last, reported=SCALES, inputs=inputs, outputs=outputs, report=report)
 
 
 def _is_last(step: Step) -> bool:

@@ -4,10 +4,10 @@
     b = Const                                          ->     m/_0__cf__0 = Const
     y = Add(x, m)   where   m = Mul(a, b)                     y = Add(x, m/_0__cf__0)
 
-A node is constant if all its data inputs are, its op is deterministic, and there is a kernel for it; Shape, Size and
-Rank, if the shape is known without running the graph. A PlaceholderWithDefault that is not declared as an input has its
-default value. Control inputs make no difference: a new constant gets the control inputs of the nodes that it replaces.
-Present constants stay as they are.
+A node is constant if all its data inputs are, its op is deterministic, and there is a kernel for it. Shape, Size and
+Rank are constant if the shape is known without running the graph. A PlaceholderWithDefault that is not declared as an
+input has its default value. Control inputs make no difference: a new constant gets the control inputs of the nodes that
+it replaces. Present constants stay as they are.
 
 As in the original, declared outputs keep their nodes, and so do nodes with control outputs: a frozen Keras model may
 have many of these and become larger, unless remove_control_dependencies runs first. Nodes that the outputs do not need
@@ -21,8 +21,8 @@ LoopCond, ControlTrigger, and lists of tensors. Nodes that were colocated with a
 Placeholder has no control inputs from removed nodes, a constant keeps a control input from a declared input with a
 default, an output may be a node that only has to run, and a name that is taken is not used again. The bodies of
 functions are left alone, as in the original. Some constant nodes are not computed: those that take many operations or
-much memory, compared with the size of the Const nodes (see `constant_folding.cost_model`), since a few bytes may ask
-for any amount.
+much memory, compared with the size of the Const nodes (see `constant_folding.cost_model`), since a graph of a few bytes
+may require any amount.
 """
 
 from __future__ import annotations

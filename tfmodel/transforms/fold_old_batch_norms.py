@@ -63,7 +63,9 @@ def fold_old_batch_norms(
         c_bn_offset = Const[dtype=float, value=float{-3, 0.5}]
         y = BiasAdd(c, c_bn_offset)[T=float]
     """
-    return fold(graph, STEPS, _is_batch_norm, named=BATCH_NORMS.keys(), inputs=inputs, outputs=outputs, report=report)
+    return fold(
+        graph, STEPS, _is_batch_norm, reported=BATCH_NORMS.keys(), inputs=inputs, outputs=outputs, report=report
+    )
 
 
 def _is_batch_norm(step: Step) -> bool:

@@ -12,11 +12,11 @@ to the standard error output. Lines without such a record, or with a damaged one
 node, `min_percentile` percent are treated as outliers, below the frozen minimum; of the maximums, `max_percentile`
 percent are above the frozen maximum. Nodes that are not in the log stay as they are.
 
-Unlike in the original, a percentile that leads before the first or behind the last value means that value (the original
-reads memory behind the list). Records with infinite values and NaN are skipped too. Control inputs of the node move to
-the constants, and control inputs from it become ones from the minimum; in the original the graph breaks. A node is left
-alone, and listed in the report, if it is in a loop or conditional, where a constant would not be, if it is a declared
-input or output, or if the names of the constants are taken.
+Unlike in the original, a percentile that points before the first or behind the last value selects that value (the
+original reads memory outside of the list). Records with infinite values and NaN are skipped too. Control inputs of the
+node move to the constants, and control inputs from it become ones from the minimum; in the original the graph breaks. A
+node is left alone, and listed in the report, if it is in a loop or conditional, since a constant would be outside of
+it, if it is a declared input or output, or if the names of the constants are taken.
 """
 
 from __future__ import annotations

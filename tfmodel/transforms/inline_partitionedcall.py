@@ -12,16 +12,16 @@ Consumers of a result of the call take the tensor of the node inside. The call i
 something. Then it becomes
 
     a NoOp            that waits for everything inside, if a control input or a colocation names the call;
-    an Identity       of its results (an IdentityN of several), if the call is a declared input or output; and if
-                      something inside has an effect that not every result needs, such as an assignment to a variable:
-                      then it waits for that node, and all consumers go on using the call.
+    an Identity       of its results (an IdentityN of several), if the call is a declared input or output, or if
+                      something inside has an effect that not every result needs, such as an assignment to a variable.
+                      In the second case it waits for that node, and all consumers keep using the call.
 
 Nothing inside may run before the control inputs of a call, or outside of the loop or conditional that the call is in.
-For such a call `<call>/inputs` stands for the arguments: an Identity or IdentityN of them that has the control inputs.
-Nodes without inputs wait for it.
+So such a call gets a node `<call>/inputs`: an Identity or IdentityN of the arguments that has the control inputs of the
+call. Nodes without inputs wait for it.
 
-Functions stay in the library, with the calls in them inlined: so are calls in the branches of If and the bodies of
-While, which remain calls themselves. A call of a function that calls itself is left alone and counted.
+Functions stay in the library, with the calls in them inlined. This includes the branches of If and the bodies of While,
+but If and While remain calls themselves. A call of a function that calls itself is left alone and counted.
 
 Unlike the original: calls inside of functions are inlined at once, and so are StatefulPartitionedCall and calls whose
 op is the name of the function. Outputs are found by their names in the op (there, all but the first name lead to wrong

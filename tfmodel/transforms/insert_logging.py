@@ -10,9 +10,10 @@ of the graph still refer to the node itself. So a node that is not used by any o
 
 Unlike in the original, control inputs do not count as uses; the types of a Print are those of the outputs that it
 prints, so the node is valid where an op has several; and if output 0 is not used, the Print stands behind the first
-used output, where in the original it never runs. Left alone and listed in the report are nodes whose outputs are not
-known (there an error), nodes whose Print would have a name that is taken, and nodes that a Print would break: a
-variable of TensorFlow 1, which is assigned in place, and the nodes that form a loop or conditional.
+used output, where in the original it never runs. Some nodes are left alone and listed in the report: nodes whose
+outputs are not known (an error in the original), nodes whose Print would have a name that is taken, and nodes that a
+Print would break: a variable of TensorFlow 1, which is assigned in place, and the nodes that form a loop or
+conditional.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ def insert_logging(
     """Print the values of nodes of some ops, or with some name prefixes, when the graph runs.
 
     Without `op` and `prefix`, all nodes are logged; with both, those that satisfy both; notes say if no node does.
-    `message` precedes the values; before it stand the op with `show_op` and the name of the Print with `show_name`. A
-    node prints at most `first_n` times (-1: always) and `summarize` elements of a tensor. A node is logged if another
-    one uses its outputs.
+    `message` precedes the values. With `show_op`, the message begins with the op, and with `show_name`, with the name
+    of the Print. A node prints at most `first_n` times (-1: always) and `summarize` elements of a tensor. A node is
+    logged if another one uses its outputs.
 
     Example: insert_logging(op=Relu, show_name=true, message="after ", summarize=8) with outputs z
 

@@ -73,12 +73,12 @@ def merge_duplicate_nodes(
     if graph.library is None:
         return result
     op_outputs = Outputs(Functions(graph.library), OPS)
-    functions = [_in_function(function, op_outputs, mergeable, report) for function in graph.library.function]
+    functions = [_merge_in_function(function, op_outputs, mergeable, report) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
 
-def _in_function(
+def _merge_in_function(
     function: FunctionDef, op_outputs: Outputs, mergeable: _MergeableOps, report: StepReport
 ) -> FunctionDef:
     ops = [node.op for node in function.node_def]

@@ -118,7 +118,7 @@ def remove_device(graph: GraphDef, *, report: StepReport) -> GraphDef:
 def remove_attribute(graph: GraphDef, *, report: StepReport, attribute_name: str, op_name: str = "*") -> GraphDef:
     """Remove an attribute from all nodes, or from those of one op.
 
-    A graph without such a node stays as it is, with a note. Unlike the original, nodes in functions are changed too.
+    A graph without such a node stays as it is, with a note. Unlike in the original, nodes in functions are changed too.
 
     Example: remove_attribute(attribute_name=_output_shapes)
 

@@ -53,13 +53,13 @@ def obfuscate_names(
     """
     declared = {tensor.node for tensor in (*inputs, *outputs)}
     renamed = _new_names(graph, declared, taken=declared)
-    result = _Renamer(renamed)
-    nodes = [result.node(node) for node in graph.node]
-    if not result.missing.isdisjoint(renamed.values()):
+    renamer = _Renamer(renamed)
+    nodes = [renamer.rename(node) for node in graph.node]
+    if not renamer.missing.isdisjoint(renamed.values()):
         # A colocation attribute refers to a missing node: no node may get its name.
-        renamed = _new_names(graph, declared, taken=declared | result.missing)
-        result = _Renamer(renamed)
-        nodes = [result.node(node) for node in graph.node]
+        renamed = _new_names(graph, declared, taken=declared | renamer.missing)
+        renamer = _Renamer(renamed)
+        nodes = [renamer.rename(node) for node in graph.node]
     report.fire(sum(new != old for old, new in renamed.items()))
     return with_nodes(graph, nodes)
 
@@ -93,7 +93,7 @@ class _Renamer:
     def missing(self) -> set[str]:
         return self._colocation.others
 
-    def node(self, node: NodeDef) -> NodeDef:
+    def rename(self, node: NodeDef) -> NodeDef:
         try:
             inputs = [*map(self._references.__getitem__, node.input)]
         except KeyError as error:

@@ -10,7 +10,7 @@ Six steps:
     1. Placeholders become quantized, if an input range is given
     2. fake quantizations, which have trained ranges, move towards the inputs and become real ones
     3. layers become quantized layers, with floats between them
-    4. a range that was trained is not measured first
+    4. sums are requantized directly to a trained range, without measuring one first
     5. nodes that compute the same are merged: see `merge_duplicate_nodes`
     6. conversions between quantized layers are removed
 
@@ -18,18 +18,18 @@ Nodes that are no longer used are left for `strip_unused_nodes`. `freeze_requant
 by constants. Every function is quantized by itself.
 
 Differences from the original: nodes keep their order, which depends on a hash there. Layers with another layout,
-dilations or explicit paddings stay; there they lose these. A layer is quantized only if TensorFlow's quantized op is
-known to support its shapes (for others it fails at run time, or returns other numbers): additions and products that
-broadcast an input along the leading dimensions, convolutions whose filter takes all channels and that stride the same
-in both directions, windows within a channel, a Concat whose axis is counted from the first, and up to five dimensions.
-So sizes should be known: a Placeholder of images should have a number of channels. Where sums are few, and so may all
-be negative, zero is added to their range. A given range needs two ends, the first less than the second. Control inputs
-move to the new node; there they are taken for float inputs. Attributes that a node leaves out have their default, where
-the original crashes; half-pixel centers, and shapes of int64, are kept. Fake quantizations move only over nodes that
-commute with rounding; those of other than 8 bits stay, and those of a range without zero. Only float Placeholders that
-are not outputs become quantized. Floats that may be fed, since they are declared as an input, keep their consumers. A
-layer may take the same input twice, which is a fatal error in the original. The range of sums in a loop stays within
-it. A Min and a Max are recognized as a measured range only if they read dequantized values.
+dilations or explicit paddings stay; there they lose these attributes. A layer is quantized only if TensorFlow's
+quantized op is known to support its shapes (for others it fails at run time, or returns other numbers): additions and
+products that broadcast an input along the leading dimensions, convolutions whose filter takes all channels and that
+stride the same in both directions, windows within a channel, a Concat whose axis is counted from the first, and up to
+five dimensions. So sizes should be known: a Placeholder of images should have a number of channels. Where sums are few,
+and so may all be negative, zero is added to their range. A given range needs two ends, the first less than the second.
+Control inputs move to the new node; there they are taken for float inputs. Attributes that a node leaves out have their
+default, where the original crashes; half-pixel centers, and shapes of int64, are kept. Fake quantizations move only
+over nodes that commute with rounding; those of other than 8 bits stay, and those of a range without zero. Only float
+Placeholders that are not outputs become quantized. Floats that may be fed, since they are declared as an input, keep
+their consumers. A layer may take the same input twice, which is a fatal error in the original. The range of sums in a
+loop stays within it. A Min and a Max are recognized as a measured range only if they read dequantized values.
 
 The results are those of TensorFlow's own kernels. By default, TensorFlow computes some of these layers with oneDNN,
 which rounds differently: with and without it (TF_ENABLE_ONEDNN_OPTS=0), results may differ as much from each other as
@@ -132,7 +132,7 @@ def quantize_nodes(
     functions = result.library.function if result.library is not None else []
     if functions:
         op_outputs = Outputs(Functions(result.library), OPS)
-        rewritten = [_in_function(function, op_outputs, steps) for function in functions]
+        rewritten = [_quantize_function(function, op_outputs, steps) for function in functions]
         if not all(new is old for new, old in zip(rewritten, functions, strict=True)):
             result, functions = with_functions(result, rewritten), rewritten
     bodies = (result.node, *(function.node_def for function in functions))
@@ -190,7 +190,7 @@ class _Steps:
         return remove_redundant_quantizations(graph, inputs=inputs, outputs=outputs, report=report).node
 
 
-def _in_function(function: FunctionDef, op_outputs: Outputs, steps: _Steps) -> FunctionDef:
+def _quantize_function(function: FunctionDef, op_outputs: Outputs, steps: _Steps) -> FunctionDef:
     if not any(node.op in TABLE or node.op == FAKE for node in function.node_def):
         return function
     try:

@@ -8,10 +8,10 @@ A quantized value stands for one of 256 equidistant numbers from the smallest el
 zero. So an element changes by up to half a step, and by up to one step more if zero is halfway between two quantized
 values, as in the range -1 to 1, since quantizing and dequantizing may round it in different directions.
 
-Unlike in the original, elements that are all zero or almost zero become zero, where they become NaN there; constants
-that are not all finite are left alone, where NaN becomes a number and infinity makes all elements NaN there; and so is
-a tensor that is stored as one element, which quantizing would enlarge. Control inputs are kept, by all three new
-constants: without them a constant would leave its loop. Constants in functions are quantized too, except for those
+Unlike in the original, elements that are all zero or almost zero become zero (in the original NaN). Constants that are
+not all finite are left alone (in the original NaN becomes a number, and infinity makes all elements NaN), and so are
+tensors that are stored as one repeated element, which quantizing would enlarge. All three new constants keep the
+control inputs: without them a constant would leave its loop. Constants in functions are quantized too, except for those
 whose type is an attribute of the function.
 """
 
@@ -61,7 +61,7 @@ def quantize_weights(graph: GraphDef, *, minimum_size: int = 1024, report: StepR
     result = rewriter.rewrite(graph, graph.node)
     if graph.library is None or not graph.library.function:
         return result
-    functions = [rewriter.in_function(function) for function in graph.library.function]
+    functions = [rewriter.rewrite_function(function) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
@@ -77,7 +77,7 @@ class _Rewriter:
         taken = TakenNames(node.name for node in nodes)
         return with_nodes(graph, [new for node in nodes for new in self._quantize(node, taken, "")])
 
-    def in_function(self, function: FunctionDef) -> FunctionDef:
+    def rewrite_function(self, function: FunctionDef) -> FunctionDef:
         """Quantize the constants of a function. References stay valid: the output is called `output` in both ops."""
         if not any(node.op == "Const" for node in function.node_def):
             return function
@@ -159,7 +159,7 @@ class _Quantization(NamedTuple):
         almost_half = np.nextafter(f32(0.5), f32(0)).view(np.uint32)  # a half would round up
         sign = np.uint32(1 << 31)
 
-        def rounded(block: Any, scratch: Array, out: Any) -> Any:
+        def round_block(block: Any, scratch: Array, out: Any) -> Any:
             np.multiply(block, scale, out=out)
             signed = np.bitwise_and(out.view(np.uint32), sign, out=scratch.view(np.uint32))
             np.bitwise_or(signed, almost_half, out=signed)  # like np.copysign, three times faster
@@ -167,12 +167,12 @@ class _Quantization(NamedTuple):
             return np.trunc(out, out=out)
 
         first = np.empty(1, f32)
-        zero = rounded(np.array([self.low]), np.empty(1, f32), first)[0]
+        zero = round_block(np.array([self.low]), np.empty(1, f32), first)[0]
 
-        def encoded(block: Array, scratch: Array, out: Array) -> None:
-            values = rounded(block, *scratch)
+        def encode_block(block: Array, scratch: Array, out: Array) -> None:
+            values = round_block(block, *scratch)
             np.subtract(values, zero, out=values)
             np.minimum(values, f32(255), out=values)
             np.copyto(out, values, casting="unsafe")
 
-        return map_elements(node, self.array, np.uint8, DataType.DT_QUINT8, encoded)
+        return map_elements(node, self.array, np.uint8, DataType.DT_QUINT8, encode_block)

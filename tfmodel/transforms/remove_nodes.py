@@ -83,12 +83,12 @@ def remove_nodes(
     if graph.library is None:
         return result
     op_outputs = Outputs(Functions(graph.library), OPS)
-    functions = [_in_function(function, op_outputs, ops, report) for function in graph.library.function]
+    functions = [_remove_in_function(function, op_outputs, ops, report) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
 
-def _in_function(function: FunctionDef, op_outputs: Outputs, ops: _Selection, report: StepReport) -> FunctionDef:
+def _remove_in_function(function: FunctionDef, op_outputs: Outputs, ops: _Selection, report: StepReport) -> FunctionDef:
     if not ops.any_of(function.node_def):
         return function
     try:

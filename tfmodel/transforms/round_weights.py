@@ -6,9 +6,9 @@ The range of the elements is divided into steps of equal length, and each elemen
 largest element is at the end of the last step, and so gets one of its own. Constants with fewer than 16 floats stay,
 and so do constants of other types.
 
-Unlike in the original, the range of negative weights ends at the largest of them and not at zero; weights that are all
-equal stay, where they lose precision there; and so do weights that are not all finite, where NaN becomes a number
-there. A constant keeps its control inputs: without them it would leave its loop. Constants in functions are rounded
+Unlike in the original, the range of negative weights ends at the largest of them and not at zero. Weights that are all
+equal stay (in the original they lose precision), and so do weights that are not all finite (in the original NaN becomes
+a number). A constant keeps its control inputs: without them it would leave its loop. Constants in functions are rounded
 too.
 """
 
@@ -84,7 +84,7 @@ def _rounding(low: Any, high: Any, num_steps: int) -> Step | None:
     if not (np.isfinite(last_value) and width >= np.finfo(f32).tiny):
         return None
 
-    def rounded(block: Array, _: Array, out: Array) -> None:
+    def round_block(block: Array, _: Array, out: Array) -> None:
         np.subtract(block, low, out=out)
         np.divide(out, width, out=out)
         np.floor(out, out=out)
@@ -92,4 +92,4 @@ def _rounding(low: Any, high: Any, num_steps: int) -> Step | None:
         np.multiply(out, width, out=out)
         np.add(out, low, out=out)
 
-    return rounded
+    return round_block

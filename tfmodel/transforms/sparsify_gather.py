@@ -7,9 +7,9 @@
 too. Numbers below 1e-5 count as zero. The node `group_init_node` fills the tables, and has to run first. The nodes that
 initialize, restore and save the variable are removed.
 
-Unlike in the original, lookups in the same weights share a table, where all but the first break there; weights that are
-used elsewhere stay, where they are lost there; the SaveV2 node saves the other variables, where it breaks there;
-unsupported lookups are left alone, where the original fails; int32 ids are cast; weights may be read directly, and
+Unlike in the original, lookups in the same weights share a table (in the original all but the first break); weights
+that are used elsewhere stay (there they are lost); the SaveV2 node saves the other variables (there it breaks);
+unsupported lookups are left alone (there the transform fails); int32 ids are cast; weights may be read directly, and
 through several nodes; declared nodes stay; a part of a partitioned variable has its own rows; and a graph without
 lookups stays as it is. Lookups in loops and in functions stay.
 """
@@ -114,19 +114,19 @@ class _Rewriter:
             groups.setdefault(lookup.weights, []).append(lookup)
         contents: dict[int, tuple[Any, Any]] = {}
         for weights, group in groups.items():
-            going = find_removable(
+            removable = find_removable(
                 self._index,
                 {number for lookup in group for number in lookup.path},
                 {number.head for number in group},
                 self._declared,
             )
-            array = self._array(weights) if not isinstance(going, str) else going
-            if isinstance(going, str) or isinstance(array, str):
+            array = self._array(weights) if not isinstance(removable, str) else removable
+            if isinstance(removable, str) or isinstance(array, str):
                 for lookup in group:
                     self._report.refuse(self._index.nodes[lookup.head].name, str(array))
                 continue
             contents[weights] = nonzero_rows(array)
-            self._removed |= going
+            self._removed |= removable
         for lookup in lookups:
             if lookup.weights in contents:
                 self._replace(lookup, contents[lookup.weights])
@@ -216,8 +216,8 @@ class _Rewriter:
                 nodes += self.replacements[position]
             elif position not in self._removed and position not in moved:
                 nodes += changes.get(position, [node])
-        touched = self._removed | self.replacements.keys() | changes.keys()
-        suspects = {index.nodes[source].name for number in touched for source in index.sources[number] if source >= 0}
+        changed = self._removed | self.replacements.keys() | changes.keys()
+        suspects = {index.nodes[source].name for number in changed for source in index.sources[number] if source >= 0}
         nodes = remove_unused(self._with_group(nodes, group_init_node), suspects, self._declared)
         return restore_colocation([*map(_without_shapes, nodes)], index.nodes)
 

@@ -4,13 +4,13 @@
                          \\                        ->
                           train                          resize (a Placeholder) -> conv -> softmax
 
-Nodes stay that the outputs need, directly or indirectly, through tensors or control inputs; the search stops at
-declared inputs. All declared inputs stay, even unused ones. An input that is not a Placeholder becomes one, of the
+The nodes that the outputs need, directly or indirectly, stay. The search follows tensors and control inputs, and stops
+at declared inputs. All declared inputs stay, even unused ones. An input that is not a Placeholder becomes one, of the
 given type and shape; a Placeholder stays as it is. The order of the nodes and the functions stay.
 
 Unlike in the original, a new Placeholder without a given type or shape has those of the tensor that it replaces, as far
-as they are known: there it is a float scalar, and consumers of another type are broken. An input stays as it is, with
-all nodes that it needs, if another of its outputs than the first is declared or needed: a Placeholder has one output.
+as they are known; in the original it is a float scalar, and consumers of another type are broken. An input stays as it
+is, with all nodes that it needs, if an output other than its first is declared or needed: a Placeholder has one output.
 
 Sizes may be -1 for unknown; arguments are checked even if no input needs a type or shape; a Placeholder loses control
 inputs from removed nodes; and nodes that were colocated with a removed node stay together.
@@ -52,10 +52,10 @@ def strip_unused_nodes(
 ) -> GraphDef:
     """Remove the nodes that the outputs do not need; inputs become Placeholders.
 
-    Their type and shape are `type` and `shape`; if these are not given, those of the replaced tensor, as far as
-    they are known. For single inputs, give `name`, `type_for_name` and `shape_for_name`, once each per input. An input
-    that is a Placeholder stays as it is: giving it another type or shape by name is an error. Notes name arguments
-    without effect.
+    The Placeholders have the type `type` and the shape `shape`; without these arguments, the type and shape of the
+    replaced tensor, as far as they are known. For single inputs, give `name`, `type_for_name` and `shape_for_name`,
+    once each per input. An input that is a Placeholder stays as it is: giving it another type or shape by name is an
+    error. Notes name arguments without effect.
 
     Example: strip_unused_nodes(shape="-1,2") with inputs image and outputs y
 
@@ -105,9 +105,7 @@ def strip_unused_nodes(
             unused -= {"type", "shape"} if node.name not in special else set()
             nodes[place] = maker.placeholder(node, dtype, sizes)
         else:
-            report.refuse(
-                node.name, "another of its outputs than the first is fed or needed, and a Placeholder has only one"
-            )
+            report.refuse(node.name, "an output other than its first is fed or needed, and a Placeholder has only one")
     if unused:
         names, other = " and ".join(sorted(unused, reverse=True)), "other " if special else ""
         are = "are" if len(unused) > 1 else "is"
@@ -137,7 +135,7 @@ def _search(
 ) -> tuple[set[int], set[int]]:
     """Return the positions of the needed nodes, and those of the inputs at which the search stopped.
 
-    The search continues through an input of which another output than the first is declared or needed.
+    The search continues through an input if an output other than its first is declared or needed.
     """
     inputs = [tensor for tensor in inputs if tensor.node in index]
     cut = {index.positions[tensor.node] for tensor in inputs}

@@ -398,7 +398,7 @@ class TestInputsThatAreNoPlaceholders:
         status, _, said = tfmodel(*call)
         assert status == 0
         assert said[1] == (
-            '"s" stays as it is: another of its outputs than the first is fed or needed, and a Placeholder has only one'
+            '"s" stays as it is: an output other than its first is fed or needed, and a Placeholder has only one'
         )
         feeds = {"s:0": np.full((2, 3), 5), "s:1": np.full((2, 3), 2)}
         assert run(load(out, GraphDef), feeds, ["y"])["y"].tolist() == [[3] * 3] * 2

@@ -108,7 +108,7 @@ def test_an_input_of_which_another_output_is_used_stays(inputs: str, outputs: st
     assert [*nodes] == kept.split()
     stays = "axis" in kept
     assert nodes["s"].partition("[")[0] == ("Split(axis, x)" if stays else "Placeholder")
-    reason = "another of its outputs than the first is fed or needed, and a Placeholder has only one"
+    reason = "an output other than its first is fed or needed, and a Placeholder has only one"
     assert report.refusals == ({reason: ["s"]} if stays else {})
 
 

@@ -48,8 +48,8 @@ __all__ = [
     "channel_axes",
     "channel_axis",
     "form",
-    "scaled",
-    "vanishes",
+    "has_underflow",
+    "scale_channels",
 ]
 
 
@@ -103,7 +103,7 @@ def channel_axis(node: NodeDef, rank: int) -> int | None:
     return 1 if layout in _SECOND else None
 
 
-def scaled(weights: Array, axes: Sequence[int], scale: Array) -> Array:
+def scale_channels(weights: Array, axes: Sequence[int], scale: Array) -> Array:
     """Return weights with each output channel multiplied by its float64 scale; rounded once."""
     import numpy as np
 
@@ -117,7 +117,7 @@ def scaled(weights: Array, axes: Sequence[int], scale: Array) -> Array:
     return result
 
 
-def vanishes(weights: Array, axes: Sequence[int], scale: Array, result: Array) -> bool:
+def has_underflow(weights: Array, axes: Sequence[int], scale: Array, result: Array) -> bool:
     """Return whether scaled weights lost more than rounding error because they became subnormal or zero.
 
     Numbers below the smallest normal one have fewer digits, and TensorFlow treats them as zero in float32 and float64.
@@ -128,12 +128,12 @@ def vanishes(weights: Array, axes: Sequence[int], scale: Array, result: Array) -
 
     limits = np.finfo(result.dtype)
     tiny, epsilon = float(limits.tiny), max(float(limits.eps), _MIN_EPSILON)
-    beside = tuple(axis for axis in range(weights.ndim) if axis not in axes)
+    other_axes = tuple(axis for axis in range(weights.ndim) if axis not in axes)
     factor = np.abs(scale).reshape([size if axis in axes else 1 for axis, size in enumerate(weights.shape)])
     some = weights[tuple(slice(None) if axis in axes else slice(1) for axis in range(weights.ndim))]
     if ((np.abs(some).astype("f8") * factor >= tiny / epsilon) | (factor == 0)).all():
         return False  # the usual case, without reading all weights
-    largest = np.maximum(weights.max(beside, keepdims=True), -weights.min(beside, keepdims=True)).astype("f8")
+    largest = np.maximum(weights.max(other_axes, keepdims=True), -weights.min(other_axes, keepdims=True)).astype("f8")
     size = largest * factor
     small = (size < tiny / epsilon) & (largest > 0) & (factor > 0) & (size >= epsilon**2 * size.max())
     if not small.any():
@@ -211,9 +211,9 @@ def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axi
         if node.op in BATCH_NORMS:
             step = _normalizing(node, constants, rank, axis, channels)
         else:
-            does = ARITHMETIC[node.op][place]
-            assert does is not None  # `place` was chosen so
-            step = does(_vector(node, constants[0], rank, axis, channels))
+            effect = ARITHMETIC[node.op][place]
+            assert effect is not None  # `place` was chosen so
+            step = effect(_vector(node, constants[0], rank, axis, channels))
     if not all(factor is None or np.isfinite(factor).all() for factor in (step.scale, step.shift)):
         raise Unfit(f"some numbers of its {node.op} are not finite")
     return step
@@ -232,8 +232,8 @@ def _vector(node: NodeDef, constant: Array, rank: int, axis: int, channels: int)
         return constant
     else:
         shape = (1,) * (rank - constant.ndim) + constant.shape
-        beside = [size for dimension, size in enumerate(shape) if dimension != axis]
-        fits = len(shape) == rank and beside == [1] * (rank - 1) and shape[axis] in (1, channels)
+        other_sizes = [size for dimension, size in enumerate(shape) if dimension != axis]
+        fits = len(shape) == rank and other_sizes == [1] * (rank - 1) and shape[axis] in (1, channels)
     if not fits:
         raise Unfit(f"the constant of its {node.op} has shape {list(constant.shape)}, its layer {channels:,} channels")
     return np.broadcast_to(constant.reshape(-1), (channels,))
@@ -263,8 +263,8 @@ def _normalizing(node: NodeDef, constants: Sequence[Array], rank: int, axis: int
 class CarrierOp:
     """The inputs that a carrier passes on: the slice `carried` of its data inputs. The others must be constant.
 
-    An exception is the input `free`: it need not be constant, since scales and shifts pass whatever it is. `inputs` is
-    the number of data inputs, 0 for any number.
+    The input `free` is an exception: it need not be constant, since scales and shifts pass whatever its value is.
+    `inputs` is the number of data inputs, 0 for any number.
     """
 
     carried: slice

@@ -28,7 +28,7 @@ from ...graph import GraphIndex, const_tensor, describe
 from ...messages import NodeDef
 from ...names import is_control_input
 
-__all__ = ["MAX_SMALL", "Constants", "Ending", "ending", "tensors"]
+__all__ = ["MAX_SMALL", "Constants", "Ending", "data_sources", "ending"]
 
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Constants:
                 return None
             nodes[current] = None
             if op != "Const":
-                queue += tensors(self._index, current)[::-1]
+                queue += data_sources(self._index, current)[::-1]
         return tuple(nodes)
 
     def is_computed(self, position: int) -> bool:
@@ -126,12 +126,12 @@ class Constants:
             if node.op == "Const":
                 known[position] = _numbers(node, self.contents(position), max_elements)
             else:
-                inputs = [self._value(source, max_elements, known) for source in tensors(self._index, position)]
+                inputs = [self._value(source, max_elements, known) for source in data_sources(self._index, position)]
                 known[position] = _compute(node, inputs, max_elements)
         return known[position]
 
 
-def tensors(index: GraphIndex, position: int) -> list[int]:
+def data_sources(index: GraphIndex, position: int) -> list[int]:
     """Return the sources of the data inputs of a node."""
     sources = index.sources[position]
     return [
@@ -181,7 +181,7 @@ def ending(index: GraphIndex, constants: Constants, position: int) -> Ending | N
         return None
     if len(index.sources[position]) > MAX_RANK:
         return None
-    sources = tensors(index, position)
+    sources = data_sources(index, position)
     if index.nodes[position].op == "Pack" and sources:
         last = sources[-1]
         if constants.expression(last) is None or (size := constants.value(last)).ndim:
@@ -198,7 +198,7 @@ def ending(index: GraphIndex, constants: Constants, position: int) -> Ending | N
 def _count(index: GraphIndex, constants: Constants, position: int) -> int | None:
     """Return the number of sizes in a part of a shape."""
     if position >= 0 and index.nodes[position].op in ("Gather", "GatherV2") and constants.is_computed(position):
-        position = [*tensors(index, position), -1, -1][1]  # one for each index
+        position = [*data_sources(index, position), -1, -1][1]  # one for each index
     if constants.expression(position) is None:
         return None
     part = constants.value(position)

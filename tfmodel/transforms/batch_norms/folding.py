@@ -1,7 +1,7 @@
 """Find the last steps behind layers, and fold them.
 
-Steps that follow each other are folded at once, as one scale and one shift: a step is left to the last step behind it
-that can be folded, as long as the nodes between have no other consumers. A tree is replaced by
+Consecutive steps are folded together, as one scale and one shift, beginning with the last step that can be folded. The
+nodes between them must have no other consumers. A tree is replaced by
 
     Conv2D          with scaled weights, under its own name
     its BiasAdd     behind it, with a new constant <conv>_bn_offset; its name is <conv>/biasadd, or <concat>_bn_in<k>
@@ -29,8 +29,8 @@ from ..framework.node_edits import owned_tensor
 from ..framework.patterns import Bindings, Match, MatchContext
 from ..framework.replacing import Rewrite, replace_subgraphs
 from ..framework.report import Refusal, StepReport
-from .channel_ops import ARITHMETIC, CARRIERS, SCALES, Affine, Unfit, scaled, vanishes
-from .constants import Constants, tensors
+from .channel_ops import ARITHMETIC, CARRIERS, SCALES, Affine, Unfit, has_underflow, scale_channels
+from .constants import Constants, data_sources
 from .tree import MAX_DEPTH, Carrier, Layer, NoLayer, Reader, Step, Tree, parts
 
 __all__ = ["fold"]
@@ -41,20 +41,20 @@ def fold(
     steps: Collection[str],
     is_last: Callable[[Step], bool],
     *,
-    named: Collection[str] = (),
+    reported: Collection[str] = (),
     inputs: Iterable[TensorName],
     outputs: Iterable[TensorName],
     report: StepReport,
 ) -> GraphDef:
     """Fold steps with these ops into the layers before them.
 
-    `is_last` says whether there is something to fold if a step is the last one. For steps of the ops `named`, the
+    `is_last` says whether there is something to fold if a step is the last one. For steps of the ops `reported`, the
     report gives the reason if there is no layer before them: always for a batch norm, but for a multiplication only if
     an addition follows and both have several numbers, as in an unfused batch norm. `inputs` may be fed.
     """
 
     def finder(context: MatchContext) -> _Finder:
-        return _Finder(context, steps, is_last, named)
+        return _Finder(context, steps, is_last, reported)
 
     return replace_subgraphs(graph, steps, finder, report=report, keep=outputs, inputs=inputs)
 
@@ -76,20 +76,20 @@ class _Finder:
         context: MatchContext,
         steps: Collection[str],
         is_last: Callable[[Step], bool],
-        named: Collection[str],
+        reported: Collection[str],
     ) -> None:
         self._context = context
         self._index = context.index
         self._constants = Constants(context.index, context.feedable)
         self._steps = steps
         self._is_last = is_last
-        self._named = named
+        self._reported = reported
         self._reads: dict[int, _Read] = {}
 
     def __call__(self, head: int) -> tuple[Bindings, Rewrite] | None:
         read = self._read(head)
         if read.tree is None:
-            return self._refuse([head], [head], read.problem) if self._is_named(head) else None
+            return self._refuse([head], [head], read.problem) if self._is_reported(head) else None
         if not self._is_last(read.tree) or any(map(self._fits, self._followers(head))):
             return None
         problem = read.problem or self._problem(read.tree)
@@ -117,10 +117,10 @@ class _Finder:
     def _refuse(self, claimed: Iterable[int], matched: Iterable[int], problem: str) -> tuple[Bindings, Rewrite]:
         return self._bindings(claimed, matched), lambda match: Refusal(problem)
 
-    def _is_named(self, head: int) -> bool:
+    def _is_reported(self, head: int) -> bool:
         """Return whether the report mentions that no layer is before a step."""
         op = self._index.nodes[head].op
-        return op in self._named and (op not in SCALES or (self._has_several(head) and self._is_added_to(head)))
+        return op in self._reported and (op not in SCALES or (self._has_several(head) and self._is_added_to(head)))
 
     def _is_added_to(self, head: int) -> bool:
         user = self._user(head)
@@ -128,7 +128,7 @@ class _Finder:
 
     def _has_several(self, position: int) -> bool:
         """Return whether a step has a constant with several numbers."""
-        expressions = map(self._constants.expression, tensors(self._index, position))
+        expressions = map(self._constants.expression, data_sources(self._index, position))
         nodes = [self._index.nodes[number] for number in chain.from_iterable(filter(None, expressions))]
         return any(map(_has_several, nodes))
 
@@ -202,8 +202,8 @@ def _rewrite(context: MatchContext, tree: Step, match: Match) -> list[NodeDef] |
         return Refusal(str(error))
     *nodes, last = writer.nodes
     known = frozenset(last.input)
-    waits = [text for text in match.control_inputs(*_steps(tree)) if text not in known]
-    return [*nodes, replace_node(last, input=[*last.input, *waits]) if waits else last]
+    controls = [text for text in match.control_inputs(*_steps(tree)) if text not in known]
+    return [*nodes, replace_node(last, input=[*last.input, *controls]) if controls else last]
 
 
 def _steps(tree: Tree) -> Iterable[str]:
@@ -233,23 +233,23 @@ class _Writer:
         self._match = match
         self.nodes: list[NodeDef] = []
 
-    def write(self, tree: Tree, does: Affine, *, top: str = "", bias: str = "") -> str:
+    def write(self, tree: Tree, effect: Affine, *, top: str = "", bias: str = "") -> str:
         """Write the nodes of a tree, scaled and shifted, and return the name of the last one.
 
         That name is `top` if given, else the node keeps its name; a new BiasAdd is called `bias`, or after the node
         before it.
         """
         if isinstance(tree, Step):
-            return self.write(tree.tree, does.after(tree.affine), top=top, bias=bias)
-        inner = top if does.shift is None or (isinstance(tree, Carrier) and tree.passes_shift) else ""
+            return self.write(tree.tree, effect.after(tree.affine), top=top, bias=bias)
+        inner = top if effect.shift is None or (isinstance(tree, Carrier) and tree.passes_shift) else ""
         if isinstance(tree, Layer):
-            node = self._layer(tree, does.scale)
+            node = self._layer(tree, effect.scale)
         elif tree.passes_shift:
-            return self._emit(self._carrier(tree, does), inner)
+            return self._emit(self._carrier(tree, effect), inner)
         else:
-            node = self._carrier(tree, Affine(does.scale))
+            node = self._carrier(tree, Affine(effect.scale))
         before = self._emit(node, inner)
-        return before if does.shift is None else self._add_shift(tree, before, does.shift, top, bias)
+        return before if effect.shift is None else self._add_shift(tree, before, effect.shift, top, bias)
 
     def _emit(self, node: NodeDef, name: str) -> str:
         self.nodes.append(replace_node(node, name=name) if name and name != node.name else node)
@@ -278,16 +278,16 @@ class _Writer:
         dtype = attr(old, "dtype", DataType)
         require(layer.weights.nbytes, "a copy of shared weights" if is_shared else "the scaled weights")
         with _in_range("the weights"):
-            array = scaled(layer.weights, layer.axes, scale)
+            array = scale_channels(layer.weights, layer.axes, scale)
             tensor = owned_tensor(dtype_of(dtype).encode(array), dtype)
-        if vanishes(layer.weights, layer.axes, scale, array):
+        if has_underflow(layer.weights, layer.axes, scale, array):
             raise Unfit("the weights would be too small for their type")
         attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
         new = NodeDef(name=old.name, op="Const", attr=attributes)
         if is_shared:
             new.name = self._context.taken.fresh(old.name)
-            waits = [text for number in layer.path for text in control_inputs(layer.index.nodes[number])]
-            new.input = list(dict.fromkeys(waits))
+            controls = [text for number in layer.path for text in control_inputs(layer.index.nodes[number])]
+            new.input = list(dict.fromkeys(controls))
         else:
             new.input = control_inputs(old)
         return new
@@ -296,9 +296,9 @@ class _Writer:
         """Return whether a node has another consumer or is declared; control inputs from it do not count."""
         return layer.index.takers[position] > 1 or layer.index.nodes[position].name in self._context.declared
 
-    def _carrier(self, carrier: Carrier, does: Affine) -> NodeDef:
+    def _carrier(self, carrier: Carrier, effect: Affine) -> NodeDef:
         node, inputs = carrier.node, list(carrier.node.input)
-        for number, (tree, share) in enumerate(zip(carrier.below, carrier.shares(does), strict=True)):
+        for number, (tree, share) in enumerate(zip(carrier.below, carrier.shares(effect), strict=True)):
             bias = f"{node.name}_bn_in{number}" if len(carrier.below) > 1 else ""
             inputs[carrier.first + number] = self.write(tree, share, bias=bias)
         constants = [carrier.index.nodes[nodes[0]] for nodes in carrier.constants]

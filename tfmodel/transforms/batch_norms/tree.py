@@ -3,8 +3,8 @@
     FusedBatchNorm(BiasAdd(Conv2D(x, w), b), ...)   ->   Step(Step(Layer))
     FusedBatchNorm(ConcatV2(Conv2D(x, w), Conv2D(x, v), axis), ...)   ->   Step(Carrier([Layer, Layer]))
 
-Reading looks only at ops. Values of constants are read when a tree is asked for its number of channels, and a step for
-its scale and shift; then Unfit is raised if something does not fit.
+Reading looks only at ops. Values of constants are read later: for the property `channels` of a tree, and the property
+`affine` of a step. They raise Unfit if something does not fit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...graph import ARGUMENT, GraphIndex, attr
 from ...messages import DataType, NodeDef
 from ..framework.patterns import MatchContext
 from .channel_ops import ARITHMETIC, CARRIERS, LAYERS, Affine, Form, Unfit, affine, channel_axes, channel_axis, form
-from .constants import Constants, ending, tensors
+from .constants import Constants, data_sources, ending
 
 if TYPE_CHECKING:
     import numpy as np
@@ -236,7 +236,7 @@ class Reader:
         self.problem = ""
 
     def read(self, position: int, depth: int = 0) -> Tree:
-        """Return the tree that ends in a node. Raises NoLayer if there is something else than layers beneath it."""
+        """Return the tree that ends in a node. Raises NoLayer if its inputs do not lead to layers."""
         node = self._index.nodes[position]
         if position in self.claimed:
             raise NoLayer(f"its {node.op} is used elsewhere")
@@ -248,7 +248,7 @@ class Reader:
         return self._carrier(position, depth) if node.op in CARRIERS else self._step(position, depth)
 
     def _layer(self, position: int) -> Layer:
-        node, sources = self._index.nodes[position], tensors(self._index, position)
+        node, sources = self._index.nodes[position], data_sources(self._index, position)
         op = LAYERS[node.op]
         if len(sources) <= max(op.x, op.weights):
             raise NoLayer(f"its {node.op} has too few inputs")
@@ -257,11 +257,11 @@ class Reader:
         weights = self._known.path(sources[op.weights])
         if weights is None:
             raise NoLayer(f"the weights of its {node.op} are not constant")
-        self._touch_constants([weights])
+        self._add_constants([weights])
         return Layer(self._index, position, weights, self._known)
 
     def _step(self, position: int, depth: int) -> Step:
-        node, sources = self._index.nodes[position], tensors(self._index, position)
+        node, sources = self._index.nodes[position], data_sources(self._index, position)
         forms = ARITHMETIC.get(node.op)
         if len(sources) != (2 if forms else 5):
             raise NoLayer(f"its {node.op} has a wrong number of inputs")
@@ -269,13 +269,13 @@ class Reader:
         for place in range(2) if forms else range(1):
             others = [source for source in constants[:place] + constants[place + 1 :] if source is not None]
             if len(others) == len(sources) - 1 and constants[place] is None and not (forms and forms[place] is None):
-                tree = self._carry(sources[place], depth)
-                self._touch_constants(others)
+                tree = self._read_input(sources[place], depth)
+                self._add_constants(others)
                 return Step(self._index, position, place, tree, others, self._known)
         raise NoLayer(f"the numbers of its {node.op} are not constant")
 
     def _carrier(self, position: int, depth: int) -> Carrier:
-        node, sources = self._index.nodes[position], tensors(self._index, position)
+        node, sources = self._index.nodes[position], data_sources(self._index, position)
         op = CARRIERS[node.op]
         places = range(len(sources))[op.carried]
         if not places or len(sources) != (op.inputs or len(sources)):
@@ -284,12 +284,12 @@ class Reader:
         if any(nodes is None and place != op.free for place, nodes in others.items()):
             raise NoLayer(f"the numbers of its {node.op} are not constant")
         constants = [nodes for nodes in others.values() if nodes is not None]
-        trees = [self._carry(sources[place], depth) for place in places]
-        self._touch_constants(constants)
+        trees = [self._read_input(sources[place], depth) for place in places]
+        self._add_constants(constants)
         shape = sources[1] if node.op == "Reshape" else ARGUMENT
         return Carrier(self._index, position, places.start, trees, constants, shape, self._known)
 
-    def _carry(self, position: int, depth: int) -> Tree:
+    def _read_input(self, position: int, depth: int) -> Tree:
         """Return the tree of an input, which must have no other consumer."""
         if position < 0:
             raise NoLayer("there is no layer before it")
@@ -310,7 +310,7 @@ class Reader:
         uses = self._index.uses(self._index.nodes[position].name)
         return all(use.tensor.is_control or use.tensor.port == 0 for use in uses)
 
-    def _touch_constants(self, expressions: list[tuple[int, ...]]) -> None:
+    def _add_constants(self, expressions: list[tuple[int, ...]]) -> None:
         for nodes in expressions:
             self.matched.update(dict.fromkeys(nodes))
             self.claimed.update(dict.fromkeys(number for number in nodes if self._index.nodes[number].op == "Const"))

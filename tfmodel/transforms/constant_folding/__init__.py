@@ -2,7 +2,7 @@
 
     dependencies.py    the part of a graph that the outputs need, and its traversal orders
     evaluation.py      find constant nodes and compute them
-    cost_model.py      the cost of computing a node: a few bytes may ask for hours
+    cost_model.py      the cost of computing a node: a graph of a few bytes may require hours
     replacement.py     replace constant nodes by new Const nodes
 
 It may import what transforms may import; `fold_constants` calls it.

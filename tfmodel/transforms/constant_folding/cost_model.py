@@ -8,7 +8,7 @@ element are listed in `_PER_ELEMENT`, those that take longer per operation of th
 Decompositions of matrices take the cube of their side. `python -m tests.kernel_costs` measures this: no op may take
 more than twice the counted time. An op without a rule is computed only for a few elements.
 
-A graph of a few bytes may ask for any amount of work: Fill makes a tensor of any size, and a chain of additions
+A graph of a few bytes may require any amount of work: Fill makes a tensor of any size, and a chain of additions
 doubles. `Effort` limits what folding may compute to a fixed amount plus an amount per byte of the Const nodes.
 """
 

@@ -81,7 +81,7 @@ class Dependencies:
         return f"_recv_{name}_0" if position in self.fed else name
 
     def reference(self, position: int, port: int) -> str:
-        """Return a reference to an output of a node, or as a control input; the string is shared by all who need it."""
+        """Return a reference to an output of a node, or a control input from it; equal references share one string."""
         text = self._references.get((position, port))
         if text is None:
             text = self._references[position, port] = str(TensorName(self.index.nodes[position].name, port))

@@ -202,8 +202,8 @@ class Constants:
     def _is_too_large(self, position: int, inputs: Sequence[Any], types: Sequence[DataType | None]) -> bool:
         """Return whether one of the results is too large, as far as that is known before the node is computed.
 
-        If shape inference does not know the shape, the inputs may determine the size. As in the original, values
-        between constants that are not constants themselves may be larger than the limit, if there is memory.
+        If shape inference does not know the shape, the inputs may determine the size. As in the original, intermediate
+        values that do not become constants themselves may be larger than the limit, if there is enough memory.
         """
         node = self._nodes[position]
         max_bytes = prod(max(1, np.size(value)) for value in inputs) * _MAX_ITEM_SIZE
@@ -254,15 +254,15 @@ class Constants:
     def _find_controls(self, position: int) -> frozenset[int]:
         """Return the sources of control inputs of a constant node, and of the nodes that it was computed from.
 
-        Raises TransformError for a graph in which these are many different sets.
+        Raises TransformError if the nodes of the graph have too many different sets of them.
         """
         controls = _NOTHING
         for source in self._dependencies.sources(position):
-            more = self.controls.get(source)
-            if more is None:
-                more = frozenset((source,))
-            if not more <= controls:
-                controls = more if controls <= more else self._union(controls, more)
+            source_controls = self.controls.get(source)
+            if source_controls is None:
+                source_controls = frozenset((source,))
+            if not source_controls <= controls:
+                controls = source_controls if controls <= source_controls else self._union(controls, source_controls)
         return controls
 
     def _union(self, controls: frozenset[int], more: frozenset[int]) -> frozenset[int]:

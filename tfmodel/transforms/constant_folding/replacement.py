@@ -2,9 +2,9 @@
 
 The names of new constants are `<node>/_<i>__cf__<j>`, with two counters: the number of constants so far, and the number
 of constants and outputs of shape ops so far. Constants are counted in the order of the names of the nodes that they
-replace; a shape op itself has such a name meanwhile. Two kinds of constants are counted but not made: those that would
-replace a declared output that nothing else uses, since the node stays, and lists of tensors, which the original makes
-constants of.
+replace, where a shape op already has the name of its constant. Two kinds of constants are counted but not made: those
+that would replace a declared output that nothing else uses, since the node stays, and those of lists of tensors, which
+only the original makes.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ The result of a rename is renamed again, so {"a": "b", "b": "c"} turns a into c.
 precedence over one of its outputs. Unlike in the original, the renames of one node may lead from one of its outputs to
 another: only a reference that leads back to itself is a cycle.
 
-New Const nodes, with their elements in `tensor_content` as in those of the C++ tool.
+`const_node` makes a Const whose elements are in `tensor_content`, as in those of the C++ tool:
 
     const_node("scale", 0.5, DataType.DT_FLOAT)                                # a scalar
     const_node("paddings", [[0, 0]] * 4, DataType.DT_INT32)                    # int32[4,2]
@@ -27,10 +27,10 @@ does; here `tensor_content` holds these as well.
 All functions count the bytes of the elements and raise GraphError if a transform makes too many: see
 `tfmodel.output_limit`, whose `require` checks that before an array is made.
 
-Write out the attributes that nodes leave out because they have the default of their op.
+`DefaultAttributes` writes out the attributes that nodes leave out because they have the default of their op:
 
-complete = DefaultAttributes(ops)
-complete(node)                 # the node with all attributes; the node itself if none is missing
+    complete = DefaultAttributes(ops)
+    complete(node)             # the node with all attributes; the node itself if none is missing
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ def map_nodes(
     if not functions or graph.library is None or not graph.library.function:
         return result
     functions_before = graph.library.function
-    functions_after = [_in_function(function, change, report) for function in functions_before]
+    functions_after = [_map_function(function, change, report) for function in functions_before]
     if all(new is old for new, old in zip(functions_after, functions_before, strict=True)):
         return result
     return with_functions(result, functions_after)
 
 
-def _in_function(function: FunctionDef, change: Callable[[NodeDef], NodeDef], report: StepReport) -> FunctionDef:
+def _map_function(function: FunctionDef, change: Callable[[NodeDef], NodeDef], report: StepReport) -> FunctionDef:
     nodes = [change(node) for node in function.node_def]
     changes = sum(new is not old for new, old in zip(nodes, function.node_def, strict=True))
     report.fire(changes)
@@ -106,8 +106,8 @@ def rename_inputs(
 ) -> list[NodeDef]:
     """Return the nodes with renamed inputs. Names of nodes stay, and so do the inputs of nodes named in `ignore`.
 
-    Nodes whose inputs stay are shared. Raises TransformError for a cycle, and for a rename of all references to a node
-    whose value is not a node.
+    Nodes whose inputs stay are returned as they are. Raises TransformError for a cycle, and for a rename of a whole
+    node (n:*) to something other than a node.
     """
     resolved = _ResolvedReferences(renames)
     result = []
@@ -206,19 +206,20 @@ def const_node(
 
 
 def content_tensor(values: Any, dtype: DataType) -> TensorProto:
-    """Return the tensor of such a node. NumPy is imported unless the value is a single number."""
+    """Return a tensor as in `const_node`. NumPy is imported unless the value is a single number."""
     row = dtype_of(dtype)
-    number = _scalar(values, row)
-    content, shape = (number, ()) if number is not None else _array(values, row)
+    number = _encode_number(values, row)
+    content, shape = (number, ()) if number is not None else _encode_array(values, row)
     claim(len(content), _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in shape]
     return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
 
 
 def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
-    """Return the tensor of an array in the bytes of `dtype` that is not shared or changed elsewhere.
+    """Return a tensor of type `dtype` that takes over an array with the elements as they are stored.
 
-    A large array is not copied: a second copy of all new weights would be most of the memory of a transform.
+    A large array is not copied, so nothing else may change it: a second copy of all new weights would be most of the
+    memory of a transform.
     """
     claim(array.nbytes, _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in array.shape]
@@ -234,7 +235,7 @@ def deferred_tensor(shape: Iterable[int], dtype: DataType, content: Content) -> 
     return undecoded_message(TensorProto, Deferred(fields, _CONTENT, content))
 
 
-def _scalar(value: Any, row: Dtype) -> bytes | None:
+def _encode_number(value: Any, row: Dtype) -> bytes | None:
     """Return the bytes of a Python number; None if the value needs NumPy."""
     letter, kind = _SCALARS.get(row.stored, ("", None))
     if type(value) is not kind or row.codec:
@@ -245,7 +246,7 @@ def _scalar(value: Any, row: Dtype) -> bytes | None:
         return None  # too large: NumPy raises an error with a message
 
 
-def _array(values: Any, row: Dtype) -> tuple[bytes, tuple[int, ...]]:
+def _encode_array(values: Any, row: Dtype) -> tuple[bytes, tuple[int, ...]]:
     import numpy as np
 
     if not row.is_object:

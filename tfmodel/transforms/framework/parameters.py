@@ -11,7 +11,7 @@ in a list is converted to the annotated type:
     X | None                 an X; None if the argument is left out
     tuple[X, ...]            any number of X, each as an argument of that name
 
-The grammar of transform lists, that of the C++ Graph Transform Tool.
+The grammar of transform lists is that of the C++ Graph Transform Tool:
 
     strip_unused_nodes(type=float, shape="1,299,299,3") remove_nodes(op=Identity, op=CheckNumerics)
 
@@ -19,8 +19,8 @@ Transforms follow each other. An argument is `name=value` without blanks around 
 comma, with blanks after it. A value consists of letters, digits and - . / _, or is in double quotes; in quotes, a
 backslash keeps the next quote from ending the value and stays in the value. An argument may be repeated.
 
-The tool's accidents are accepted too: a comma before the first argument, a quote behind a value. One is not: for a list
-that ends within parentheses the tool drops the last transform, here it is an error.
+Two quirks of the tool are accepted too: a comma before the first argument, and a quote behind a value. A third is not:
+if a list ends within parentheses, the tool drops the last transform; here this is an error.
 """
 
 from __future__ import annotations

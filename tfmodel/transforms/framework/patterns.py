@@ -14,8 +14,7 @@ The outermost node, which reaches all others through its inputs, is the head of 
     commutative=True       two inputs in either order; the order as written is tried first
     port=0                 the input refers to this output of the node; without it, to any output
 
-Patterns only look at nodes. Whether a node is used elsewhere, or is declared as an output, is for the rewrite to ask
-its `Match`:
+Patterns only look at nodes. A rewrite asks its `Match` whether a node is used elsewhere, or declared as an output:
 
     def rewrite(match: Match) -> Iterable[NodeDef] | Refusal:
         if not match.only_consumer("pad"):
@@ -99,7 +98,7 @@ def match_pattern(pattern: Op, index: GraphIndex, head: int) -> Bindings | None:
     return Bindings(names, tuple(dict.fromkeys(claimed)), tuple(dict.fromkeys(matched)))
 
 
-_Found: TypeAlias = tuple[dict[str, int], tuple[int, ...], tuple[int, ...]]
+_PartialMatch: TypeAlias = tuple[dict[str, int], tuple[int, ...], tuple[int, ...]]
 
 
 def _match(
@@ -108,7 +107,7 @@ def _match(
     names: dict[str, int],
     claimed: tuple[int, ...],
     matched: tuple[int, ...],
-) -> Iterator[_Found]:
+) -> Iterator[_PartialMatch]:
     """Yield all ways to match a queue of patterns, each with a position, breadth first."""
     if not queue:
         yield names, claimed, matched
@@ -134,7 +133,7 @@ def _match(
         return
     orders = [pattern.inputs, pattern.inputs[::-1]] if pattern.commutative else [pattern.inputs]
     for inputs in orders:
-        if all(_is_port(text, inner.port) for inner, (text, _) in zip(inputs, tensors, strict=True)):
+        if all(_has_port(text, inner.port) for inner, (text, _) in zip(inputs, tensors, strict=True)):
             inner_queue = [(inner, source) for inner, (_, source) in zip(inputs, tensors, strict=True)]
             yield from _match([*others, *inner_queue], index, names, claimed, matched)
 
@@ -145,7 +144,7 @@ def _tensors(node: NodeDef, sources: list[int]) -> list[tuple[str, int]] | None:
     return None if any(source < 0 for _, source in tensors) else tensors
 
 
-def _is_port(text: str, port: int | None) -> bool:
+def _has_port(text: str, port: int | None) -> bool:
     return port is None or TensorName.parse(text).port == port
 
 

@@ -7,7 +7,7 @@ changed. A result that is much larger than the input graph is refused too: see `
 functions of the graph stay, unless a transform replaces them or makes an op that the producer version does not allow:
 see `result_limits`.
 
-`TransformGraph` with the name and argument order of tensorflow.tools.graph_transforms.
+`TransformGraph` has the name and the argument order of tensorflow.tools.graph_transforms.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def transform(
 ) -> GraphDef:
     """Apply a list of transforms to the graph of `model`, which stays as it is, and return the result.
 
-    `model` is a GraphDef, or whatever `tfmodel.Model` takes: a path, another message, a Model.
+    `model` is a GraphDef, or anything else that `tfmodel.Model` takes: a path, another message, a Model.
     `inputs` and `outputs` are names of nodes or tensors, in a string with commas or as an iterable: transforms keep
     them. `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or
     several of them, or functions from a graph to a graph. `report` receives what each of them did. `op_defs` declare
@@ -237,12 +237,12 @@ class _Run:
         step.counts = "report" in stage.supplied
         before = self.graph
         if not stage.is_builtin:
-            # Users of TensorFlow may add nodes to their input graph: give them a copy.
+            # Functions written for TensorFlow may add nodes to their input graph: give them a copy.
             before = with_nodes(self.graph, self.graph.node)
             assert self._old_faults is not None  # computed before the plugin can change a node
         with limit_output(lambda: self._size.original) as limit:
             after = _with_omitted_fields(_call(stage, before, self._supplied_arguments(stage, step)), self.graph)
-        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # built-in ones add notes
+        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # others add their own notes
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_builtin:
             return
@@ -298,7 +298,7 @@ _OP_ARGUMENTS = ("op", "op_name", "old_op_name")
 
 
 def _unknown_ops(stage: _Stage, graph: GraphDef, known: Mapping[str, OpDef]) -> Iterator[str]:
-    """Yield why a plugin may have changed nothing: no node has an op that it was given, and the op is unknown."""
+    """Yield notes for a plugin that changed nothing: the ops in its arguments that are unknown and that no node has."""
     values = [stage.values[name] for name in _OP_ARGUMENTS if name in stage.values]
     texts = [text for value in values for text in ([value] if isinstance(value, str) else value)]
     ops = [op for text in texts for op in text.split("|")]
@@ -349,7 +349,8 @@ def TransformGraph(  # noqa: N802  TensorFlow's name
     """Return the graph that a list of transforms makes: see `transform`. With an empty list, return the graph itself.
 
     `inputs` and `outputs` are lists of names, `transforms` is a list of steps; an item may hold several, with commas
-    between names and blanks between steps. A string is a list of one. Raises TransformError, which is a ValueError too.
+    between names and blanks between steps. A string is taken as one item. Raises TransformError, which is a ValueError
+    too.
     """
     input_names, output_names, steps = (
         [items] if isinstance(items, str) else list(items) for items in (inputs, outputs, transforms)

@@ -1,7 +1,5 @@
 """The registry of transforms: built-in ones, plugins, and the help text of each.
 
-The registry of transforms.
-
     @graph_transform
     def rename_op(graph: GraphDef, *, old_op_name: str, new_op_name: str) -> GraphDef:
         ...
@@ -15,7 +13,7 @@ and then, if that did not register it, all modules beside `framework`. Plugins a
 with `load_plugin` or in any other way; plugins that are installed as entry points are imported when a lookup fails. A
 plugin cannot replace a built-in transform.
 
-The help text of a transform: its parameters and its documentation.
+The help text of a transform has its parameters and its documentation:
 
     remove_attribute(attribute_name=STR, op_name="*")
 
@@ -28,10 +26,9 @@ The help text of a transform: its parameters and its documentation.
 For a built-in transform the docstring of its module follows: the conditions under which it rewrites, and the
 differences from the C++ tool.
 
-Load plugins: modules outside tfmodel that define transforms.
-
-A plugin is named by its module or by the path of its file, `my_transforms` or `folder/my_transforms.py`, or it is
-installed as the entry point of a distribution, whose pyproject.toml has
+Plugins are modules outside tfmodel that define transforms. A plugin is named by its module or by the path of its file,
+`my_transforms` or `folder/my_transforms.py`, or it is installed as the entry point of a distribution, whose
+pyproject.toml has
 
     [project.entry-points."tfmodel.transforms"]
     my_transforms = "my_package.my_transforms"
@@ -86,7 +83,7 @@ _PACKAGE = __name__.rsplit(".", 2)[0]
 
 _REGISTERED: dict[str, Transform] = {}
 
-_MODULES_OF_SEVERAL = {
+_SHARED_MODULES = {
     name: module
     for module, names in {
         "fuse_convolutions": ("fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"),
@@ -101,7 +98,7 @@ _MODULES_OF_SEVERAL = {
     }.items()
     for name in names
 }
-"""The module of each transform that is not in one of its own name: without it, all modules would be imported."""
+"""The module of each transform whose module has another name: without it, all modules would be imported to find it."""
 
 
 @dataclass(eq=False)
@@ -152,7 +149,7 @@ class Transform:
         return (inspect.getdoc(module) or "").partition("\n")[2].strip("\n")
 
     def __str__(self) -> str:
-        """Return `remove_nodes([op=STR ...], max_inputs=1)`."""
+        """Return the transform as help shows it: `remove_nodes([op=STR ...], max_inputs=1)`."""
         return f"{self.name}({', '.join(map(str, self.parameters.values()))})"
 
 
@@ -184,7 +181,7 @@ def graph_transform(function: F) -> F:
 
 def find(name: str) -> Transform:
     """Return the transform of that name. Raises TransformError if the name is unknown."""
-    module = _MODULES_OF_SEVERAL.get(name, name)
+    module = _SHARED_MODULES.get(name, name)
     if name not in _REGISTERED and module in _modules():
         importlib.import_module(f"{_PACKAGE}.{module}")
     if name not in _REGISTERED:

@@ -2,9 +2,9 @@
 
     replace_matches(graph, PATTERN, rewrite, keep=outputs, report=report)
 
-`rewrite` is called for every match and returns the nodes that replace it, or a `Refusal` with the reason why it is left
-alone. Matches are searched in execution order. A match that shares a node of an `Op` with an earlier match is left
-alone, except for shared constants; nodes of `Anything` can be part of many matches.
+`rewrite` is called for every match and returns the nodes that replace it, or a `Refusal` with the reason why the match
+is left alone. Matches are searched in execution order. A match that shares a node of an `Op` with an earlier match is
+left alone, except for shared constants; nodes of `Anything` can be part of many matches.
 
 The returned nodes stand where the head stood. The nodes that a rewrite does not return:
 
@@ -15,8 +15,8 @@ The returned nodes stand where the head stood. The nodes that a rewrite does not
 
 A match that is left alone stands where its head stood, the head first, then its inputs, as in the original.
 
-Differences from the original: there, a node that several matches share as `Anything` keeps all but the first from being
-replaced. Here, declared outputs are never lost, and no node is emitted twice because it has two roles. Nodes that must
+Differences from the original: there, only the first of several matches that share a node of `Anything` is replaced.
+Here, declared outputs are never lost, and a node that has a role in two matches is not written twice. Nodes that must
 be on the same device as a removed constant stay on one device.
 
 `replace_subgraphs` is for structures that no pattern can describe, since they may have any number of nodes: a function
@@ -163,8 +163,8 @@ class _Replacer:
     def run(self) -> list[NodeDef]:
         heads = {outcome.bindings.claimed[0]: outcome for outcome in self._matches()}
         nodes = list(_Output(self._index, self._context.declared, heads, drop=self._allow_inconsistencies))
-        gone = self._index.positions.keys() - {node.name for node in nodes}
-        if gone.isdisjoint(self._companions):
+        removed = self._index.positions.keys() - {node.name for node in nodes}
+        if removed.isdisjoint(self._companions):
             return nodes
         return restore_colocation(nodes, self._index.nodes)
 
@@ -191,7 +191,7 @@ class _Replacer:
             outcome = rewrite(match)
             if not isinstance(outcome, Refusal):
                 nodes = list({node.name: node for node in outcome}.values())
-                outcome = self._loss(match, bindings, nodes) or outcome
+                outcome = self._check_needed(match, bindings, nodes) or outcome
                 claim(sum(map(self._new_bytes, nodes)), "the replacement")
         except (GraphError, TensorError) as error:
             outcome = Refusal(str(error))
@@ -209,10 +209,8 @@ class _Replacer:
             return 0
         return NodeDef(name=node.name, input=node.input).ByteSize() if node.op == "Const" else node.ByteSize()
 
-    def _loss(self, match: Match, bindings: Bindings, nodes: list[NodeDef]) -> Refusal | None:
-        """Return the reason why these nodes cannot replace the match, because a needed node is missing; None if they
-        can.
-        """
+    def _check_needed(self, match: Match, bindings: Bindings, nodes: list[NodeDef]) -> Refusal | None:
+        """Return a refusal if the new nodes lack a node that is still needed, else None."""
         if self._allow_inconsistencies:
             return None
         kept, claimed = {node.name for node in nodes}, set(bindings.claimed)

@@ -97,7 +97,7 @@ class TransformReport:
 
     @property
     def total(self) -> StepReport:
-        """All steps as one, without refusals."""
+        """The totals of all steps, as one step without refusals."""
         total = StepReport("total", sum(step.fired for step in self.steps))
         total.seconds = sum(step.seconds for step in self.steps)
         if self.steps:

@@ -33,7 +33,7 @@ MIN_PRODUCER = 22
 def lower_producer(after: GraphDef, before: GraphDef, ops: Mapping[str, OpDef]) -> tuple[GraphDef, str]:
     """Return the graph with a producer that allows the ops that a transform added, and a note if it was lowered.
 
-    Ops that `before` had, and was not allowed to have, are ignored. Raises TransformError if an op is allowed only
+    Ops that its producer already forbade in `before` are ignored. Raises TransformError if an op is allowed only
     under producers that would change the meaning of other nodes.
     """
     versions = after.versions
@@ -75,7 +75,7 @@ def _removed_ops(graph: GraphDef, ops: Mapping[str, OpDef]) -> dict[str, int]:
 OTHER_FIELDS = ("versions", "version", "library", "debug_info")
 """The fields of a graph besides its nodes."""
 
-_MEASURED = 16  # nodes at a time: measuring takes the memory of encoding them
+_MEASURED_AT_ONCE = 16  # nodes: measuring takes the memory of encoding them
 
 
 class GraphSize:
@@ -127,20 +127,20 @@ def _bounded_size(sizes: Iterator[tuple[int, list[NodeDef]]], max_size: int) -> 
 
 def _added_sizes(after: GraphDef, before: GraphDef) -> Iterator[tuple[int, list[NodeDef]]]:
     """Yield the new nodes, a few at a time, with their minimum size; and the size of the other fields if changed."""
-    if _is_other(after, before):
+    if _other_fields_differ(after, before):
         yield with_nodes(after, []).ByteSize(), []
     old = set(map(id, before.node))
     nodes = [node for node in after.node if id(node) not in old]
-    for start in range(0, len(nodes), _MEASURED):
-        piece = nodes[start : start + _MEASURED]
+    for start in range(0, len(nodes), _MEASURED_AT_ONCE):
+        piece = nodes[start : start + _MEASURED_AT_ONCE]
         yield sum(len(text) for node in piece for text in node.input), piece
 
 
 def _removed_bytes(after: GraphDef, before: GraphDef) -> int:
     new = set(map(id, after.node))
     size = GraphDef(node=[node for node in before.node if id(node) not in new]).ByteSize()
-    return size + (with_nodes(before, []).ByteSize() if _is_other(after, before) else 0)
+    return size + (with_nodes(before, []).ByteSize() if _other_fields_differ(after, before) else 0)
 
 
-def _is_other(after: GraphDef, before: GraphDef) -> bool:
+def _other_fields_differ(after: GraphDef, before: GraphDef) -> bool:
     return any(getattr(after, name) is not getattr(before, name) for name in OTHER_FIELDS)

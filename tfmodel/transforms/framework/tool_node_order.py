@@ -10,13 +10,15 @@ claims itself and the sources of its inputs, unless an earlier node has claimed 
 
 Nodes that could not claim wait for the next pass, until a pass removes nothing.
 
-This module computes the same order without visiting the whole graph in every pass. The only question is which node is
-first to claim a node that several of them take as input. A chain needs no execution order for that: a node comes before
-those that take it. Nor do several nodes that take one node and have no other inputs: that node makes all of them ready
-at once, and since the execution order is that of a stack, the last one in the list comes first. Only if some of them
-have other inputs, the graph is sorted, as it is before that pass. The graph is sorted only until `_MAX_SORTED` nodes
-and inputs have been sorted in all, so time is linear beyond that. A place is a tuple of numbers, like that of a section
-in a book: (7,) to begin with, (7, 1) for a node that moves behind it.
+This module computes the same order without visiting the whole graph in every pass. It only has to decide which of the
+consumers of a node claims that node first. In a chain, a node comes before its consumer, so the execution order is not
+needed. It is not needed either if the consumers have no other inputs: the node makes all of them ready at once, and the
+execution order is that of a stack, so the last consumer in the list comes first. Only if some consumers have other
+inputs, the graph is sorted, in its state before that pass. It is no longer sorted once `_MAX_SORTED` nodes and inputs
+have been sorted in all; beyond that, time is linear.
+
+A place is a tuple of numbers, like that of a section in a book: (7,) at first, and (7, 1) for a node that moves behind
+the node at (7,).
 """
 
 from __future__ import annotations
@@ -93,21 +95,21 @@ class _Graph:
         index, order = self.index, self.order()
         self._sorted += len(order) + sum(len(index.sources[node]) for node in order)
         missing = len(order)  # the entry of ARGUMENT and UNKNOWN, at the end of the list and never reached
-        number = [missing] * (len(index) + 2)
-        for at, node in enumerate(order):
-            number[node] = at
-        for gone in self._replacements:
-            number[gone] = number[self.current(gone)]
+        ordinals = [missing] * (len(index) + 2)
+        for ordinal, node in enumerate(order):
+            ordinals[node] = ordinal
+        for removed in self._replacements:
+            ordinals[removed] = ordinals[self.current(removed)]
         pending = [len(index.sources[node]) for node in order]
         with garbage_collector_paused():
             targets: list[list[int]] = [[] for _ in range(missing + 1)]
-            for at, node in enumerate(order):
+            for ordinal, node in enumerate(order):
                 for source in index.sources[node]:
-                    targets[number[source]].append(at)
+                    targets[ordinals[source]].append(ordinal)
         for node, op in index.control_flow.items():
             if op in MERGE and index.sources[node]:
-                pending[number[node]] = 1 + sum(is_control_input(text) for text in index.nodes[node].input)
-        return {order[at]: rank for rank, at in enumerate(topological_order(pending, targets))}
+                pending[ordinals[node]] = 1 + sum(is_control_input(text) for text in index.nodes[node].input)
+        return {order[ordinal]: rank for rank, ordinal in enumerate(topological_order(pending, targets))}
 
 
 class _Passes:
@@ -117,7 +119,7 @@ class _Passes:
     takers      the inverse: by source, the nodes that take it, sorted by place. Sources are in execution order
     mixed       sources with takers that have other inputs or control inputs
     joins       nodes that stay and have several sources, all of which they claim. A removed node is assumed to claim
-                only its first source: the tool would lose the others: not a behaviour to reproduce
+                only its first source: the tool would lose the others, which is a bug that is not reproduced
     """
 
     def __init__(self, graph: _Graph, matching: Iterable[int], stay: Set[int]) -> None:
@@ -174,7 +176,7 @@ class _Passes:
         return heads
 
     def _heads_in_order(self) -> list[int]:
-        """Return the same where a node may claim several sources: visit node by node, as the tool does."""
+        """Return the nodes that claim their sources if some claim several: visit node by node, as the tool does."""
         ranks = self._graph.ranks()
         claimed: set[int] = set()
         heads = []

@@ -3,13 +3,13 @@
     y = MatMul(a, b)   ->   y/eightbit = QuantizedMatMul(quantized a, quantized b, min a, max a, min b, max b)
                             y = Dequantize(y/eightbit)
 
-Each layer is replaced by itself: its float inputs are quantized with their own range, and its output is dequantized.
-Conversions between two layers are removed later. Products and sums are 32-bit; they are requantized to 8 bits, with
-their own range or with a given one.
+Each layer is replaced independently: its float inputs are quantized with their own range, and its output is
+dequantized. Conversions between two layers are removed later. Products and sums are 32-bit; they are requantized to
+8 bits, with their measured range or with a given one.
 
-The range that RequantizationRange measures may end below zero. Layers are wrong for such inputs, or refuse a range of
-one number, the result of Relu on negative inputs. So zero is added to the range where all sums may be negative, since
-there are few, and a layer that cannot handle it consumes them.
+The range that RequantizationRange measures may end below zero. For such inputs some layers give wrong results, or
+refuse a range of a single number, such as that of Relu for negative inputs only. So zero is added to the range if there
+are so few sums that all may be negative, and if a layer that cannot handle such a range consumes them.
 
 `TABLE` has a row for each float op; the quantized op has the same name with the prefix Quantized.
 """
@@ -106,7 +106,7 @@ Range = tuple[float, float]
 INT = DataType.DT_INT32
 
 MIN_SUMS = 64
-"""Of as many sums, at least one is not negative. Sizes that are not known count as one."""
+"""The number of sums of which at least one is assumed not to be negative. Unknown sizes count as one."""
 
 ANY_RANGE = {"BiasAdd"}
 """Quantized layers that can take a range without zero."""
@@ -123,8 +123,8 @@ def quantize_layers(
     outputs: Collection[TensorName],
     report: StepReport,
 ) -> GraphDef:
-    """Replace all nodes with ops in the table by quantized ones. `fallback` is the range of sums; without it, it is
-    measured.
+    """Replace all nodes with ops in the table by quantized ones. `fallback` is the range of sums; if it is None, the
+    range is measured.
     """
     selected = [op for op in TABLE if op not in ignored]
     if not selected:
@@ -166,7 +166,9 @@ def _quantize(
     attributes = {name: AttrValue(type=dtype) for name, dtype in row.types.items()}
     attributes |= {name: node.attr[name] for name in row.copied if name in node.attr}
     attributes |= {
-        name: node.attr[name] for name, usual in row.if_given.items() if attr(node, name, type(usual), usual) != usual
+        name: node.attr[name]
+        for name, default in row.if_given.items()
+        if attr(node, name, type(default), default) != default
     }
     controls = match.control_inputs("layer")
     nodes.append(

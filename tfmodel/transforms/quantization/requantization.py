@@ -12,10 +12,10 @@ with rounding.
 
 In the last one, Min and Max are computed from the output of the Dequantize. Nodes that become unused may stay.
 
-New nodes with few attributes, and those that convert between floats and quantized values.
+Functions make new nodes with few attributes, and the nodes that convert between floats and quantized values:
 
-new_node("y", "Dequantize", ["values", "min", "max"], T=DataType.DT_QUINT8, mode=b"MIN_FIRST")
-dequantize("y", ["values", "min", "max"])        # the same
+    new_node("y", "Dequantize", ["values", "min", "max"], T=DataType.DT_QUINT8, mode=b"MIN_FIRST")
+    dequantize("y", ["values", "min", "max"])        # the same
 """
 
 from __future__ import annotations

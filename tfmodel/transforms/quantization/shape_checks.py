@@ -107,9 +107,9 @@ class ShapeChecks:
         return ""
 
     def origin(self, text: str) -> str:
-        """Return the first tensor on the way to this one that certainly has the same shape.
+        """Return the tensor farthest upstream that certainly has the same shape.
 
-        The way leads through element-wise ops, and through sums and products with a broadcast input.
+        The search follows inputs of element-wise ops, and of sums and products with a broadcast input.
         """
         path: list[str] = []
         place = _normalize(text)

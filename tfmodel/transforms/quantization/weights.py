@@ -1,7 +1,7 @@
 """Change the elements of float constants block by block, in blocks that fit the caches of a processor.
 
     array = float_array(node)
-    tensor = mapped(node, array, np.uint8, DataType.DT_QUINT8, encode)     # encode(block, scratch, out)
+    tensor = map_elements(node, array, np.uint8, DataType.DT_QUINT8, encode)     # encode(block, scratch, out)
 
 A graph may hold hundreds of megabytes of weights. If the old elements belong to a file that is read lazily, the new
 ones are computed when they are written, and are never in memory all at once.
@@ -27,9 +27,10 @@ __all__ = ["EQUAL", "NOT_FINITE", "Array", "Step", "float_array", "is_splat", "m
 Array: TypeAlias = np.ndarray[Any, Any]
 
 Step: TypeAlias = Callable[[Array, Array, Array], object]
-"""Computes a block, from the old elements and two rows of as many floats as scratch space, into the last argument.
+"""Computes a block of new elements. The arguments are the old elements, scratch space, and the array for the result.
 
-It may be called again, and by several threads at the same time.
+The scratch space has two rows of as many floats as the block has elements. The function may be called again, and by
+several threads at the same time.
 """
 
 BLOCK_SIZE = 1 << 16
@@ -58,9 +59,9 @@ def is_splat(array: Array) -> bool:
 def map_elements(node: NodeDef, array: Array, stored: Any, dtype: DataType, step: Step) -> TensorProto:
     """Return a tensor of the shape of a Const with new elements, computed from `array`; `stored` is their NumPy type.
 
-    Of two such transforms in a row the second one computes at once, since the deferred result of the first is not part
-    of a file. That takes the memory of the second result; if it were deferred too, the first would be computed again
-    for each use.
+    If two such transforms follow each other, the second computes its result at once, since the deferred result of the
+    first is not part of a file. This takes the memory of the second result; if it were deferred too, the first would be
+    computed again for each use.
     """
     old = array.ravel()
     numpy_type = np.dtype(stored).newbyteorder("<")

@@ -1,6 +1,7 @@
 """Find nodes that look up rows in a table of one column, and the contents of the table.
 
-Gather(Identity(weights), ids)   GatherV2(Identity(weights), ids, 0)
+Gather(Identity(weights), ids)
+GatherV2(Identity(weights), ids, 0)
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ class Lookup:
 def find_lookups(index: GraphIndex, report: StepReport) -> list[Lookup]:
     """Return all lookups, in the order in which the original replaces them.
 
-    All Gather come first. Of lookups with the same ids, the original replaces one at a time, in execution order.
+    All Gather nodes come before all GatherV2 nodes. Of lookups with the same ids, the original replaces one in each
+    pass, in execution order.
     """
     ranked: list[tuple[tuple[int, int, int], Lookup]] = []
     shared: Counter[int] = Counter()
@@ -140,7 +142,7 @@ class VariableReader:
             problem = f"the weights {quote(name)} are a variable: give its checkpoint"
             raise TransformError(f"{problem}, as input_checkpoint")
         if self._read is None:
-            self._read = self._reading(self._checkpoint)
+            self._read = self._make_reader(self._checkpoint)
         array = self._read(name)
         if array is None:
             raise TransformError(f"input_checkpoint: {quote(self._prefix)} has no value for {quote(name)}")
@@ -151,7 +153,7 @@ class VariableReader:
         """Return whether a value was read."""
         return self._read is not None
 
-    def _reading(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
+    def _make_reader(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
         body = MutableGraph(self._graph.node)
         hints = Hints(restored_places(body, FunctionBodies(self._graph.library, OPS)), {})
         values = Values(checkpoint, hints, share=False, name=self._prefix)

@@ -202,4 +202,4 @@ def test_a_transform_of_a_plugin_that_fails_is_named(tmp_path: Path) -> None:
 def test_modules_with_several_transforms_are_listed() -> None:
     transforms = [registry.find(name) for name in registry.names() if registry.find(name).is_builtin]
     modules = {transform.name: transform.function.__module__.rpartition(".")[2] for transform in transforms}
-    assert {name: module for name, module in modules.items() if name != module} == registry._MODULES_OF_SEVERAL
+    assert {name: module for name, module in modules.items() if name != module} == registry._SHARED_MODULES
