@@ -197,7 +197,7 @@ def _element(selected: Selected, step: Index) -> Selected:
             raise FieldPathError(f"{printable(path)}: {selected.path} is a list: its index is a number, or *")
         index = int(step.key)
         if not -len(selected.value) <= index < len(selected.value):
-            raise FieldPathError(f"{path} is not there: {selected.path} has {_count(selected.value)}")
+            raise FieldPathError(f"{path} does not exist: {selected.path} has {_count(selected.value)}")
         return selected._replace(path=f"{selected.path}[{index % len(selected.value)}]", value=selected.value[index])
     if isinstance(selected.value, dict):
         key = _key(selected.field, step.key)
@@ -207,7 +207,7 @@ def _element(selected: Selected, step: Index) -> Selected:
                 + ["..."] * (len(selected.value) > _MAX_NAMES)
             )
             keys_text = f"the keys are {known}" if known else "the map is empty"
-            raise FieldPathError(f"{printable(path)} is not there: {keys_text}")
+            raise FieldPathError(f"{printable(path)} does not exist: {keys_text}")
         return selected._replace(path=f"{selected.path}[{_key_text(key)}]", value=selected.value[key])
     raise FieldPathError(f"{selected.path or 'the message'} is neither a list nor a map: there is no {printable(path)}")
 
@@ -219,7 +219,7 @@ def _element_by_name(selected: Selected, name: str) -> Selected:
         if getattr(element, "name", None) == name:
             return selected._replace(path=path, value=element)
     names = [element.name for element in selected.value[:10_000] if isinstance(getattr(element, "name", None), str)]
-    raise FieldPathError(f"{printable(path)} is not there{suggestion(name, names)}")
+    raise FieldPathError(f"{printable(path)} does not exist{suggestion(name, names)}")
 
 
 def _key(field: Field | None, text: str) -> Any:

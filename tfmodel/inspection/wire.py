@@ -63,7 +63,7 @@ def _value(record: Record, full: bool) -> str:
     if value is None:
         return ""
     if isinstance(value, memoryview):
-        cut = f"  ({len(value):,} bytes are there)" if record.cut else ""
+        cut = f"  ({len(value):,} bytes present)" if record.cut else ""
         return _payload(record, value, full) + cut
     if record.wire_type is WireType.VARINT:
         return _number(value, field)

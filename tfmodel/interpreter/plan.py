@@ -219,7 +219,8 @@ def _called_function(node: NodeDef) -> NameAttrList:
 def _missing_kernel_text(node: NodeDef, missing: Counter[str]) -> str:
     count = missing.pop(node.op)
     nodes = "1 node needs it" if count == 1 else f"{count:,} nodes need it"
-    others = f"; nor are there for {', '.join(f'{op} ({n:,})' for op, n in sorted(missing.items()))}" if missing else ""
+    other_ops = ", ".join(f"{op} ({n:,})" for op, n in sorted(missing.items()))
+    others = f"; other ops without a kernel: {other_ops}" if missing else ""
     return f"{describe(node)}: there is no kernel for this op, and {nodes}{others}"
 
 

@@ -68,7 +68,7 @@ def test_maps_with_numbers_as_keys():
         "resource_arg_unique_id[3]",
         "resource_arg_unique_id[12]",
     ]
-    with pytest.raises(FieldPathError, match=r"\[4\] is not there: the keys are 3, 12"):
+    with pytest.raises(FieldPathError, match=r"\[4\] does not exist: the keys are 3, 12"):
         found(function, "resource_arg_unique_id[4]")
     with pytest.raises(FieldPathError, match="the keys are 3, 12"):
         found(function, "resource_arg_unique_id[x]")
@@ -102,12 +102,12 @@ def test_results_come_one_at_a_time():
     [
         ("nodes", 'GraphDef has no field nodes; did you mean "node"?'),
         ("banana", "GraphDef has no field banana; it has node, versions, version, library, debug_info"),
-        ("node[4]", "node[4] is not there: node has 4 elements"),
-        ("node[-5]", "node[-5] is not there: node has 4 elements"),
+        ("node[4]", "node[4] does not exist: node has 4 elements"),
+        ("node[-5]", "node[-5] does not exist: node has 4 elements"),
         ("node.name", "node has 4 elements: write node[0].name, or node[*].name"),
         ("library.function.signature", "library.function has 1 element: write"),
-        ('node["wieghts"]', 'node["wieghts"] is not there; did you mean "weights"?'),
-        ("node[1].attr[valeu].tensor", 'node[1].attr[valeu] is not there: the keys are "dtype", "value"'),
+        ('node["wieghts"]', 'node["wieghts"] does not exist; did you mean "weights"?'),
+        ("node[1].attr[valeu].tensor", 'node[1].attr[valeu] does not exist: the keys are "dtype", "value"'),
         ("node[1].attr.value", 'node[1].attr has 2 entries: write node[1].attr["key"].value'),
         ("node[0].attr[dtype].i", 'node[0].attr["dtype"].i is not set; type is'),
         ("debug_info.files", "debug_info is not set"),
@@ -118,7 +118,7 @@ def test_results_come_one_at_a_time():
         ("node[3].input[x]", "node[3].input is a list: its index is a number, or *"),
         ("node[3].input[99999999999999999999]", "its index is a number"),
         ("node[*].nmae", 'NodeDef has no field nmae; did you mean "name"?'),
-        ("node[*].attr[nothing]", 'node[0].attr[nothing] is not there: the keys are "dtype", "shape"'),
+        ("node[*].attr[nothing]", 'node[0].attr[nothing] does not exist: the keys are "dtype", "shape"'),
         ("versions.*.x", "versions.producer is a single value"),
     ],
 )

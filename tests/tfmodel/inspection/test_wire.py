@@ -81,7 +81,7 @@ def test_a_damaged_file_is_shown_up_to_the_damage():
         for line in wire_lines(data, GraphDef):
             lines.append(line)
     assert len(lines) > 30
-    assert "bytes are there)" in lines[-1] or "bytes are there)" in "".join(lines)
+    assert "bytes present)" in lines[-1] or "bytes present)" in "".join(lines)
 
 
 @given(st.binary(max_size=300))
