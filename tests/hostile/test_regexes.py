@@ -11,7 +11,7 @@ import tfmodel
 from tests.hostile.graphs import constant, graph, node
 from tests.hostile.measure import assert_linear, confined, peak
 from tfmodel.messages import DataType
-from tfmodel.re2 import SyntaxFault, automaton, compiled
+from tfmodel.re2 import SyntaxFault, automaton, compile_expression
 
 STRING = DataType.DT_STRING
 
@@ -49,11 +49,11 @@ FOR_EVER = [
 ]
 _RUN = """
 from tests.hostile.test_regexes import FOR_EVER
-from tfmodel.re2 import SyntaxFault, automaton, compiled
+from tfmodel.re2 import SyntaxFault, automaton, compile_expression
 
 for pattern in FOR_EVER:
     try:
-        expression = compiled(pattern)
+        expression = compile_expression(pattern)
     except SyntaxFault as error:
         assert "repetition size" in str(error), error
         print("refused")
@@ -82,7 +82,9 @@ def test_replacing_all_matches_takes_linear_time(pattern):
     Naive: restarts the search after each match, as RE2 does, which is quadratic.
     Stopped by: tfmodel.re2.automaton.Trace
     """
-    assert_linear(lambda text: b"".join(compiled(pattern).replace(text, [b"-"])), lambda size: b"a" * size, 2_000)
+    assert_linear(
+        lambda text: b"".join(compile_expression(pattern).replace(text, [b"-"])), lambda size: b"a" * size, 2_000
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,13 +114,13 @@ def test_long_expressions(make):
     """Attack: an expression of a hundred thousand characters, or parentheses.
 
     Naive: raises RecursionError, or compares all pairs of states.
-    Stopped by: tfmodel.re2.compiled, tfmodel.re2.compiler.compile_program
+    Stopped by: tfmodel.re2.compile_expression, tfmodel.re2.compiler.compile_program
     """
 
     def read(pattern: bytes) -> None:
-        compiled.cache_clear()
+        compile_expression.cache_clear()
         with suppress(SyntaxFault):
-            compiled(pattern).matches(b"")
+            compile_expression(pattern).matches(b"")
 
     assert_linear(read, make, 500)
 
@@ -133,7 +135,7 @@ def test_invalid_expressions(pattern):
     Stopped by: tfmodel.re2.parser.parse
     """
     with pytest.raises(SyntaxFault):
-        compiled(pattern)
+        compile_expression(pattern)
 
 
 @pytest.mark.parametrize("pattern", [b"((a{100}){10}b){2}", b"a{1000}" * 101, b"(?:" * 99 + b"a" + b"{9})" * 99])
@@ -144,7 +146,7 @@ def test_small_expressions_of_many_states(pattern):
     Stopped by: tfmodel.re2.parser.parse, tfmodel.re2.compiler.compile_program
     """
     with pytest.raises(SyntaxFault, match=r"repetition size|too large"):
-        compiled(pattern)
+        compile_expression(pattern)
 
 
 def test_states_do_not_pile_up(monkeypatch):
@@ -158,8 +160,8 @@ def test_states_do_not_pile_up(monkeypatch):
     for cells in (10_000, 10**9):
         monkeypatch.setattr(automaton, "MAX_CELLS", cells)
         monkeypatch.setattr(automaton, "MAX_POSITIONS", 256)
-        compiled.cache_clear()
-        taken.append(peak(lambda: b"".join(compiled(b"[ab]{17}a|aa").replace(text, [b"-"]))))
+        compile_expression.cache_clear()
+        taken.append(peak(lambda: b"".join(compile_expression(b"[ab]{17}a|aa").replace(text, [b"-"]))))
     assert taken[0] < taken[1] / 3
 
 
@@ -167,7 +169,7 @@ def test_an_expression_in_a_graph():
     """Attack: the same in a graph.
 
     Naive: runs it.
-    Stopped by: tfmodel.re2.compiled
+    Stopped by: tfmodel.re2.compile_expression
     """
     nodes = [
         constant("x", [b"a" * 100], dtype=STRING),

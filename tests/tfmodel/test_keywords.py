@@ -41,7 +41,7 @@ from tfmodel.messages import (
 )
 from tfmodel.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
 from tfmodel.ops import registry
-from tfmodel.re2 import compiled
+from tfmodel.re2 import compile_expression
 from tfmodel.shapes import infer_shapes
 from tfmodel.vendoring import vendor
 
@@ -504,7 +504,7 @@ TABLE = {
         {"model": SEARCHED, "op_defs": Effect(DECLARED)},
     ),
     "tfmodel.re2.Expression.matches": Row(
-        lambda **given: compiled(b"(a|b)*c").matches(b"ab" * 9, **given), {"work": LIMIT}
+        lambda **given: compile_expression(b"(a|b)*c").matches(b"ab" * 9, **given), {"work": LIMIT}
     ),
     "tfmodel.re2.Expression.replace": Row(uncalled, {"limit": LIMIT, "work": LIMIT}),
     "tfmodel.save": Row(uncalled, {"format": "it changes what is written", "deterministic": HOLDS}),

@@ -20,20 +20,20 @@ _GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
 
 def join_recipes(names: Sequence[str]) -> Recipe:
     """Return the recipes of these names as one. Raises RequestError for an unknown name."""
-    from ..transforms.framework.recipes import join_recipes, recipe_of
+    from ..transforms.framework.recipes import find_recipe, join_recipes
 
     try:
-        return join_recipes([recipe_of(name) for name in names])
+        return join_recipes([find_recipe(name) for name in names])
     except TransformError as error:
         raise RequestError(str(error)) from error
 
 
 def print_recipes(names: Sequence[str]) -> None:
     """Print the transforms of each recipe on stderr, once the model could be read."""
-    from ..transforms.framework.recipes import recipe_of
+    from ..transforms.framework.recipes import find_recipe
 
     for name in names:
-        warn(f"recipe {name}: {recipe_of(name)}")
+        warn(f"recipe {name}: {find_recipe(name)}")
 
 
 def tell_of_growth(names: Sequence[str], report: TransformReport) -> None:

@@ -26,7 +26,7 @@ from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
 from ..source import DEFAULT_SIGNATURE, CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from ..transforms.framework.pipeline import transform
-from ..transforms.framework.recipes import Recipe, recipe_of
+from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.report import TransformReport
 from .report import Optimized
 
@@ -75,8 +75,8 @@ def optimize(
     """
     _check_use(verify, feeds=feeds, shapes=shapes, batch_size=batch_size, seed=seed, rtol=rtol)
     progress = progress or _ignore
-    steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)
-    more = [transforms] if isinstance(transforms, str) else list(transforms)
+    steps = recipe if isinstance(recipe, Recipe) else find_recipe(recipe)
+    extra_steps = [transforms] if isinstance(transforms, str) else list(transforms)
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
     with source.naming():
         source.check_checkpoint()
@@ -95,12 +95,14 @@ def optimize(
         with source.naming():
             initializers = _initializers(graph, source)
             assets = _assets(graph, source)
-            kept = [*chosen.outputs, *initializers, *assets]
-            result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
+            needed_nodes = [*chosen.outputs, *initializers, *assets]
+            result = transform(
+                graph, chosen.inputs, needed_nodes, [*steps, *extra_steps], report=report, op_defs=op_defs
+            )
     notes += _describe_kept_inputs(report, chosen.inputs)
-    zeros = [str(problem)] if (problem := zero_weights(result)) else []
-    notes += zeros
-    done = Optimized(
+    warnings = [str(problem)] if (problem := zero_weights(result)) else []
+    notes += warnings
+    optimized = Optimized(
         result,
         chosen.inputs,
         chosen.outputs,
@@ -113,17 +115,17 @@ def optimize(
         op_defs=op_defs,
     )
     if not verify:
-        return done
+        return optimized
     progress("verifying")
     from .verification import Original, Trial, verify_result
 
-    is_limited = rtol is not None or (steps.is_exact and not more)
+    is_limited = rtol is not None or (steps.is_exact and not extra_steps)
     original = Original(source, chosen, writes=bool(written))
     trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
-    verification, done.unverified = verify_result(original, result, trial)
+    verification, optimized.unverified = verify_result(original, result, trial)
     if verification is not None:
-        done.verification = replace(verification, zero_weights=tuple(zeros))
-    return done
+        optimized.verification = replace(verification, zero_weights=tuple(warnings))
+    return optimized
 
 
 def _check_use(verify: bool, **arguments: object) -> None:

@@ -1,6 +1,6 @@
 r"""Regular expressions with the syntax and semantics of RE2, which TensorFlow uses; they match bytes.
 
-    expression = compiled(rb"(\d+)-(\d+)")
+    expression = compile_expression(rb"(\d+)-(\d+)")
     expression.matches(b"10-20")                               True: the whole text matches
     expression.replace(b"10-20 1-2", [b"<", 2, b">"])          yields b"<20> <2>" in pieces; 2 is the second group
 
@@ -32,7 +32,7 @@ from .parser import Parsed, parse
 from .python_re import required_text, translate
 from .syntax_tree import SyntaxFault
 
-__all__ = ["MAX_POSITIONS", "MAX_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compiled"]
+__all__ = ["MAX_POSITIONS", "MAX_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compile_expression"]
 
 MAX_WORK = 300_000_000
 """The default limit of nodes visited to build states: about a minute."""
@@ -41,7 +41,7 @@ _BLOCK = 1 << 12  # bytes that are buffered before they are yielded as a piece
 
 
 @lru_cache(32)
-def compiled(pattern: bytes) -> Expression:
+def compile_expression(pattern: bytes) -> Expression:
     """Return the compiled expression. Raises SyntaxFault if RE2 would refuse it, or if it has over 100,000 states."""
     return Expression(parse(pattern))
 

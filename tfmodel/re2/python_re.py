@@ -145,9 +145,7 @@ class _Translator:
         match part:
             case syntax_tree.Characters(ranges) if ranges:
                 return _Piece(_set(ranges), ranges, False, False)
-            case syntax_tree.Assertion(where) if (
-                where in _ASSERTIONS
-            ):  # no \B: Python does not find it in an empty text
+            case syntax_tree.Assertion(where) if where in _ASSERTIONS:  # no \B: in an empty text Python differs
                 return _Piece(_ASSERTIONS[where], (), True, False)
             case syntax_tree.Group(number, body) if number not in self._groups:
                 self._groups.add(number)

@@ -161,7 +161,7 @@ def _range_text(ends: Range) -> str:
 class _Steps:
     """All steps but the first, on the nodes of a graph or of one of its functions."""
 
-    whole: GraphDef
+    full_graph: GraphDef
     fallback: Range | None
     ignored: tuple[str, ...]
     ops: Mapping[str, OpDef]
@@ -173,7 +173,7 @@ class _Steps:
         report = self.report
         graph = hoist_fake_quants(GraphDef(node=nodes), inputs=inputs, outputs=outputs, report=report)
         graph = requantize_fake_quants(graph, inputs=inputs, outputs=outputs, report=report)
-        known = GraphDef(node=graph.node, versions=self.whole.versions, library=self.whole.library)
+        known = GraphDef(node=graph.node, versions=self.full_graph.versions, library=self.full_graph.library)
         graph = quantize_layers(
             graph,
             self.fallback,

@@ -10,7 +10,7 @@ import pytest
 
 import tfmodel.re2
 from tests.tfmodel.re2.expressions import expressions
-from tfmodel.re2 import MAX_WORK, Expression, TooMuchWork, Work, automaton, compiled
+from tfmodel.re2 import MAX_WORK, Expression, TooMuchWork, Work, automaton, compile_expression
 from tfmodel.re2.compiler import compile_program
 from tfmodel.re2.parser import parse
 from tfmodel.re2.python_re import Direct
@@ -43,9 +43,9 @@ def _automaton_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Switch off what is faster for some expressions."""
     monkeypatch.setattr(tfmodel.re2, "translate", lambda _: Direct(None, None, False))
     monkeypatch.setattr(tfmodel.re2, "required_text", lambda _: b"")
-    compiled.cache_clear()
+    compile_expression.cache_clear()
     yield
-    compiled.cache_clear()
+    compile_expression.cache_clear()
 
 
 def _replaced(expression: Expression, text: str, parts: tuple[bytes | int, ...] = (b"<", 0, b">")) -> str:
@@ -83,7 +83,7 @@ def test_all_small_expressions_match_what_python_matches() -> None:
     ],
 )
 def test_replacing_all_matches(pattern: str, text: str, shown: str) -> None:
-    assert _replaced(compiled(pattern.encode()), text) == shown
+    assert _replaced(compile_expression(pattern.encode()), text) == shown
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_replacing_all_matches(pattern: str, text: str, shown: str) -> None:
     ],
 )
 def test_bytes_that_are_not_utf8(pattern: bytes, text: bytes, shown: bytes) -> None:
-    assert b"".join(compiled(pattern).replace(text, [b"<", 0, b">"])) == shown
+    assert b"".join(compile_expression(pattern).replace(text, [b"<", 0, b">"])) == shown
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_bytes_that_are_not_utf8(pattern: bytes, text: bytes, shown: bytes) -> N
     ],
 )
 def test_groups(pattern: str, text: str, groups: str) -> None:
-    shown = _replaced(compiled(pattern.encode()), text, (b"[", 1, b"|", 2, b"]"))
+    shown = _replaced(compile_expression(pattern.encode()), text, (b"[", 1, b"|", 2, b"]"))
     expected = re.sub(pattern, lambda match: f"[{match[1] or ''}|{match[2] or ''}]", text)
     assert shown == (groups if "*" in pattern else expected)
 
@@ -148,7 +148,7 @@ def test_all_matches_together_take_linear_time_too(pattern: str) -> None:
 
 def test_work_is_limited() -> None:
     with pytest.raises(TooMuchWork):
-        compiled(b"(?:a?){100}b").matches(b"a" * 100 + b"b", Work(1_000))
+        compile_expression(b"(?:a?){100}b").matches(b"a" * 100 + b"b", Work(1_000))
 
 
 # --- memory ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tfmodel.re2 import SyntaxFault, compiled
+from tfmodel.re2 import SyntaxFault, compile_expression
 from tfmodel.re2.parser import parse
 
 
@@ -38,7 +38,7 @@ from tfmodel.re2.parser import parse
 )
 def test_patterns_that_re2_refuses_are_refused(pattern: bytes, reason: str) -> None:
     with pytest.raises(SyntaxFault) as error:
-        compiled(pattern)
+        compile_expression(pattern)
     assert str(error.value) == reason
 
 
@@ -80,4 +80,4 @@ def test_groups_are_counted() -> None:
 
 @pytest.mark.parametrize("pattern", [b"(" * 1_000 + b"a" + b")" * 1_000, b"(?:" * 1_000 + b"a" + b")*" * 1_000])
 def test_deep_nesting(pattern: bytes) -> None:
-    assert compiled(pattern).matches(b"a")
+    assert compile_expression(pattern).matches(b"a")

@@ -23,7 +23,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...io.terminal import printable, shorten
-from ...re2 import MAX_POSITIONS, MAX_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
+from ...re2 import MAX_POSITIONS, MAX_WORK, Expression, SyntaxFault, TooMuchWork, Work, compile_expression
 from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, show, zeros
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
@@ -369,7 +369,7 @@ def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_g
 def _compile(pattern: bytes) -> Expression:
     claim(_COMPILED_BYTES * len(pattern))
     try:
-        return compiled(pattern)
+        return compile_expression(pattern)
     except SyntaxFault as fault:
         raise RunError(f"{_quote_pattern(pattern)} is not a regular expression: {printable(str(fault))}") from fault
 

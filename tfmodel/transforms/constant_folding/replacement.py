@@ -58,7 +58,7 @@ def replace_constants(
 
     `complete` adds default attributes to old nodes. Nodes that are fed are not included.
     """
-    new = _constants(dependencies, constants, ops, limit, report)
+    new = _make_constants(dependencies, constants, ops, limit, report)
     old, used = _find_needed(dependencies, new)
     nodes = [
         _rewire(complete(dependencies.index.nodes[position]), position, dependencies, new)
@@ -76,7 +76,7 @@ def replace_constants(
 # --- new constants ---------------------------------------------------------------------------------------------------
 
 
-def _constants(
+def _make_constants(
     dependencies: Dependencies, constants: Constants, ops: Mapping[str, OpDef], limit: int, report: StepReport
 ) -> dict[Output, _Constant]:
     """Return new constants by the tensor that they replace, in the order of the original."""
@@ -94,7 +94,7 @@ def _constants(
         node, array = nodes[position], constants.values.pop((position, port))
         dtype = output_types(node, ops[node.op])[port]
         assert dtype is not None, "constant tensors have a known type"
-        tensor, problem = _tensor(array, dtype, limit)
+        tensor, problem = _make_tensor(array, dtype, limit)
         if tensor is None:
             report.refuse(node.name, problem)
             if dtype in _HANDLES:
@@ -106,7 +106,7 @@ def _constants(
     return new
 
 
-def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:
+def _make_tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:
     """Return a tensor, or the reason why there cannot be one.
 
     A single element is stored in the field of its type, several in `tensor_content`.

@@ -17,7 +17,7 @@ from pbwire.error_text import suggestion
 from ...errors import TransformError
 from ...io.terminal import printable
 
-__all__ = ["RECIPES", "Recipe", "join_recipes", "recipe_of"]
+__all__ = ["RECIPES", "Recipe", "find_recipe", "join_recipes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ RECIPES = {
 }
 
 
-def recipe_of(name: str) -> Recipe:
+def find_recipe(name: str) -> Recipe:
     """Return the recipe of that name. Raises TransformError if the name is unknown."""
     if name not in RECIPES:
         hint = suggestion(name, RECIPES) or f"; the recipes are {', '.join(RECIPES)}"

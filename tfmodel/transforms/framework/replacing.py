@@ -255,7 +255,7 @@ class _Output:
         # Nodes made by one match and used by another, which returned the node that was there before.
         self._passed_on = self._remade.keys() & {self._nodes[number].name for number in self._moved}
         self._leftover = matched - self._moved - heads.keys()
-        self._gone = {
+        self._removed = {
             number
             for match in heads.values()
             for number in match.bindings.claimed
@@ -296,7 +296,7 @@ class _Output:
 
     def _unneeded_nodes(self) -> set[int]:
         """Return the nodes that no rewrite returned and that no node of the result refers to."""
-        spare = {number for number in self._leftover - self._gone if self._nodes[number].name not in self._remade}
+        spare = {number for number in self._leftover - self._removed if self._nodes[number].name not in self._remade}
         unneeded = self._leftover - spare
         if not spare:
             return unneeded

@@ -98,7 +98,7 @@ def remove_redundant_quantizations(
     for position, node in enumerate(graph.node):
         if node.op != "QuantizeV2" or node.name in declared:
             continue
-        match = _redundant(index, position)
+        match = _find_redundant(index, position)
         if match is None or index.nodes[match[1]].name in fed:
             continue
         floats = index.nodes[match[1]]
@@ -120,7 +120,7 @@ def _is_unused(index: GraphIndex, match: list[int], declared: Collection[str]) -
     return inside and not control_sources and not any(index.nodes[number].name in declared for number in match)
 
 
-def _redundant(index: GraphIndex, position: int) -> list[int] | None:
+def _find_redundant(index: GraphIndex, position: int) -> list[int] | None:
     """Return the positions of a QuantizeV2, its Dequantize, Min and Max; None if the first is needed."""
     sources = index.sources[position]
     node = index.nodes[position]

@@ -38,9 +38,7 @@ MIN_MAGNITUDE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A node that looks up rows: `head` is its position; `path` are the positions from it to the table, which is the
-    last.
-    """
+    """A node that looks up rows, by position, and the path from it to the table: the table is the last of `path`."""
 
     head: int
     path: tuple[int, ...]

@@ -11,7 +11,7 @@ from tfmodel.errors import TransformError
 from tfmodel.interpreter import run
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.parameters import parse
-from tfmodel.transforms.framework.recipes import RECIPES, recipe_of
+from tfmodel.transforms.framework.recipes import RECIPES, find_recipe
 from tfmodel.transforms.framework.report import TransformReport
 
 # y = Relu((x @ w) * scale + offset), with what a deployed model does not need.
@@ -84,7 +84,7 @@ def test_further_steps_follow_those_of_a_recipe():
 
 def test_an_unknown_recipe_is_an_error():
     with pytest.raises(TransformError, match='unknown recipe "deplyo"; did you mean "deploy"'):
-        recipe_of("deplyo")
+        find_recipe("deplyo")
 
 
 @needs_corpus
