@@ -33,9 +33,9 @@ _GZIP = 31  # the wbits value for which zlib expects a gzip header
 
 
 class _Ops(Mapping[str, "OpDef"]):
-    """Declarations, as messages or as bytes, that `list_ops` lists when the first op is looked up.
+    """Declarations by the name of the op. `list_ops` is called when the first op is looked up.
 
-    The last of several with one name counts.
+    It lists declarations as messages or as bytes. If several have the same name, the last one counts.
     """
 
     def __init__(self, list_ops: Callable[[], Iterable[tuple[str, OpDef | bytes]]]) -> None:
@@ -116,7 +116,7 @@ def op_def(name: str) -> OpDef | None:
 
 
 def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[Declarations] = ()) -> Registry:
-    """Return the ops that a model can use. The first of these declares an op:
+    """Return the ops that a model can use. If several of these sources declare an op, the first one counts:
 
     1. `op_defs`: OpLists, or files of them
     2. the functions of the model, each of which is an op, declared by its signature

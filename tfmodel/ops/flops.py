@@ -1,7 +1,7 @@
 """The number of floating point operations (FLOPs) of a node, computed from the shapes of its inputs and first output.
 
-A multiplication with an addition counts as two. Ops that TensorFlow's profiler counts are counted as there; the others
-by the same measure:
+A multiplication with an addition counts as two. Ops that TensorFlow's profiler counts are counted in the same way;
+the other ops are counted by the same rules:
 
     convolution       2 * outputs * filter height * filter width * depth of the filter (1 if it is depthwise); each of
                       the two gradients of a convolution takes as many, and so does a transposed convolution
@@ -15,13 +15,14 @@ by the same measure:
     reduction         1 for each input, less 1 for each output; Mean adds the division
     pooling           1 for each element of each window
     AddN              inputs less 1, for each output
-    fused ops         the sum of their parts; of quantized ones, only the convolution or product
+    fused ops         the sum of their parts; for quantized ops, only the convolution or product
     moving data       0: Reshape, Concat, Gather, Cast, Const, variables, control flow, input and output, ...
 
 `flop_rule("Conv2D")` returns a function of a NodeShapes; None for an op without a rule. Two rules correct TensorFlow's
 profiler, which estimates the gradients of a convolution by the strides, and counts control inputs of AddN.
 
-This module needs no NumPy. `inspection.summary` counts the FLOPs of models with it, constant folding its costs.
+This module needs no NumPy. `inspection.summary` counts the FLOPs of models with it; constant folding
+estimates costs with it.
 """
 
 from __future__ import annotations
@@ -265,7 +266,7 @@ Variable VariableShape VariableV2 Where While XlaLaunch ZerosLike _Arg _ArrayToL
 _Retval _While _XlaCompile _XlaRun
 """
 
-# Families of such ops.
+# Families of ops without floating point operations.
 _FAMILIES_WITHOUT_FLOPS = re.compile(
     r"_?(Abort|Barrier|Collective|Debug|Decode|Delete|Encode|FIFOQueue|FixedLength|HashTable|InitializeTable|Iterator|"
     r"Lookup|MakeIterator|MergeV2Checkpoints|Mutable|Mutex|MultiDeviceIterator|Optional|PaddingFIFO|ParameterizedTrunc|"

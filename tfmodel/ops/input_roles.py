@@ -54,10 +54,10 @@ CudnnRNN|CudnnRNNV2|CudnnRNNV3 - state cell_state recurrent_kernel
 
 _NORM = ["gamma", "beta", "moving mean", "moving variance"]
 
-# The attribute "fused_ops" gives the further inputs of these ops.
+# The attribute "fused_ops" determines the other inputs of these ops.
 _FUSED = {"_FusedConv2D": "filter", "_FusedDepthwiseConv2dNative": "depthwise filter", "_FusedMatMul": "matrix"}
 
-# Inputs that TensorFlow names differently, and ops of every graph, whose declarations then need not be read.
+# Inputs that TensorFlow names differently, and ops of most graphs, so that their declarations need not be read.
 _OTHERS = """
 Add|AddV2|Mul|Sub|RealDiv|Div|FloorDiv|FloorMod|Mod|TruncateDiv|DivNoNan|MulNoNan|Maximum|Minimum operand operand
 SquaredDifference|Less|LessEqual|Greater|GreaterEqual|Equal|NotEqual|LogicalAnd|LogicalOr operand operand
@@ -93,7 +93,7 @@ IsVariableInitialized|VarIsInitializedOp|VariableShape|DestroyResourceOp|Disable
 ScalarSummary|HistogramSummary|ImageSummary|TensorSummaryV2|MergeSummary|AudioSummaryV2 tag
 """
 
-# The first input of an update is the variable; slots are those after it that are variables too.
+# The first input of an update is the variable to change. An input whose role ends in "slot" is a variable too.
 _UPDATES = """
 ApplyGradientDescent|ApplyProximalGradientDescent trained_variable learning_rate
 ApplyAdam|ApplyAdamWithAmsgrad|ApplyAdaMax trained_variable m_slot v_slot
@@ -112,7 +112,7 @@ AssignSub|AssignSubVariableOp moving_average decrement
 LAYER_OPS = frozenset(
     op for line in _WEIGHTS.splitlines() if re.search("filter|matrix", line) for op in line.split(" ")[0].split("|")
 ) | set(_FUSED)
-"""Ops whose output a bias is added to."""
+"""Ops that multiply by weights. A bias is often added to their output."""
 
 _APPLIES = re.compile("(Resource)?(Sparse)?Apply")
 
@@ -121,8 +121,8 @@ def _parse(table: str) -> dict[str, tuple[str, ...]]:
     rows = {}
     for line in table.strip().replace("\n    ", " ").splitlines():
         ops, *names = line.split()
-        spelled = tuple(name.replace("_", " ") for name in names)
-        rows.update(dict.fromkeys(ops.split("|"), spelled))
+        roles = tuple(name.replace("_", " ") for name in names)
+        rows.update(dict.fromkeys(ops.split("|"), roles))
     return rows
 
 

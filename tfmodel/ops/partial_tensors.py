@@ -1,9 +1,9 @@
 """Partially known tensors: the shape, the elements of small tensors, and the shapes behind a handle.
 
-    Tensor((2,), (3, None))           a vector of 3 and an unknown number: Shape of a matrix of shape (3, ?)
+    Tensor((2,), (3, None))           a vector of 3 and an unknown number: the Shape of a matrix of shape (3, ?)
     Tensor((), None, ((10, 4),))      the handle of a variable of shape (10, 4)
 
-Elements are known of small constants, and of arithmetic with them: many graphs compute shapes from them.
+The elements of small constants are known, and the results of arithmetic with them: many graphs compute shapes this way.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Repeated(Sequence[Tensor]):
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Repeated):
-            return NotImplemented  # so Python asks the other one
+            return NotImplemented  # so Python tries other.__eq__
         return self._tensor == other._tensor and self._count == other._count
 
     def __hash__(self) -> int:
@@ -91,7 +91,7 @@ class Repeated(Sequence[Tensor]):
 
 
 def join_tensors(a: Tensor, b: Tensor) -> Tensor:
-    """Return the common facts of two tensors, for a tensor that is one or the other."""
+    """Return the properties that two tensors have in common, for a tensor that may be either of them."""
     if a == b:
         return a
     shape = generalize_shapes(a.shape, b.shape)
@@ -130,22 +130,22 @@ _Binary: TypeAlias = Callable[[Any, Any], Any]
 
 def constant(tensor: TensorProto) -> Tensor:
     """Return a constant as a partially known tensor. Raises TensorError for an invalid tensor."""
-    head = read_header(tensor)
-    letter = _FORMATS.get(head.dtype)  # type: ignore[call-overload]  # it may be an int: enums are open
-    count = prod(head.shape)
+    header = read_header(tensor)
+    letter = _FORMATS.get(header.dtype)  # type: ignore[call-overload]  # it may be an int: enums are open
+    count = prod(header.shape)
     if letter is None or count > (_MAX_KNOWN_FLOATS if letter in "fd" else MAX_KNOWN_ELEMENTS):
-        return Tensor(head.shape)
+        return Tensor(header.shape)
     content = tensor.tensor_content
     if content:
-        if len(content) != head.size:
-            return Tensor(head.shape)
-        return Tensor(head.shape, struct.unpack(f"<{count}{letter}", content))
-    elements = list(getattr(tensor, dtype_of(head.dtype).field)[:count])
-    return Tensor(head.shape, (*elements, *[elements[-1] if elements else 0] * (count - len(elements))))
+        if len(content) != header.size:
+            return Tensor(header.shape)
+        return Tensor(header.shape, struct.unpack(f"<{count}{letter}", content))
+    elements = list(getattr(tensor, dtype_of(header.dtype).field)[:count])
+    return Tensor(header.shape, (*elements, *[elements[-1] if elements else 0] * (count - len(elements))))
 
 
 def vector(elements: Iterable[Any]) -> Tensor:
-    """Return a vector. Its elements are known if they are at most MAX_KNOWN_ELEMENTS."""
+    """Return a vector. Its elements are known if there are at most MAX_KNOWN_ELEMENTS."""
     value = tuple(elements)
     return Tensor((len(value),), value if len(value) <= MAX_KNOWN_ELEMENTS else None)
 
@@ -195,7 +195,7 @@ def apply_binary(function: _Binary, a: Tensor, b: Tensor, shape: Shape | None, d
     if a.value is None or b.value is None or shape is None:
         return None
     count = max(len(a.value), len(b.value))
-    if None in shape or prod(shape) != count:  # type: ignore[arg-type]  # None is excluded before
+    if None in shape or prod(shape) != count:  # type: ignore[arg-type]  # None is excluded above
         return None
     if a.shape == b.shape or len(a.value) == len(b.value) == 1:
         pairs = zip(a.value, b.value, strict=True)

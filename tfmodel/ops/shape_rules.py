@@ -58,7 +58,7 @@ _REQUIRED: Any = object()
 
 
 class Call:
-    """A node and its inputs, control inputs left out.
+    """A node and its inputs, without control inputs.
 
     `producer` is the version of the graph; `run` infers a function.
     """

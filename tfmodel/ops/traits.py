@@ -3,10 +3,10 @@
     traits("VarHandleOp").variable        # "handle"
     traits("If").calls                    # Calls(attributes=("then_branch", "else_branch"), first_argument=1)
     traits("Relu")                        # the empty record: nothing special
-    node.op in PLACEHOLDERS               # a set, for code that asks often
+    node.op in PLACEHOLDERS               # a set, for frequent lookups
 
-A fact about an op that two packages need belongs here; what one transform alone needs stays with it. The declarations
-of ops (`definitions`) say which are stateful; `flops` counts their operations; `input_roles` names their inputs.
+Facts about an op that several packages need belong here; a fact that only one transform needs stays in its module. The
+declarations of ops (`definitions`) say which ops are stateful; `flops` counts operations; `input_roles` names inputs.
 This module imports nothing of tfmodel, and no NumPy.
 """
 
@@ -86,7 +86,7 @@ class OpTraits:
     assigns            it assigns its second input to the variable of its first
     control_flow       its role in loops and conditionals of TensorFlow 1: "enter", "exit", "next_iteration", "merge",
                        "switch", "loop_cond"; "functional" for loops and conditionals that call functions
-    calls              how it calls functions; None if it calls none that gets its inputs
+    calls              how it calls functions; None if it passes its inputs to no function
     is_while           it calls its functions repeatedly
     table              "immutable" or "mutable" for lookup tables
     initializes_table  it fills a whole table
@@ -212,8 +212,8 @@ def traits(op: str) -> OpTraits:
     return TRAITS.get(op, _EMPTY)
 
 
-def _ops(has: Callable[[OpTraits], object]) -> frozenset[str]:
-    return frozenset(op for op, record in TRAITS.items() if has(record))
+def _ops(condition: Callable[[OpTraits], object]) -> frozenset[str]:
+    return frozenset(op for op, record in TRAITS.items() if condition(record))
 
 
 # --- sets of ops -----------------------------------------------------------------------------------------------------
@@ -228,8 +228,8 @@ PIPELINES = _ops(lambda record: record.produces_data)
 """Ops that produce data without being fed."""
 
 PASS_THROUGH = _ops(lambda record: record.passes_on)
-"""Ops whose first output is their first input, perhaps cast or rounded; without Exit and NextIteration, as the number
-of iterations is between their input and their output."""
+"""Ops whose first output is their first input, perhaps cast or rounded. Exit and NextIteration are not among them:
+their input and their output belong to different iterations."""
 UNCHANGED = _ops(lambda record: record.passes_on == "unchanged")
 SHAPE_OPS = _ops(lambda record: record.reads_shape)
 
@@ -264,7 +264,7 @@ CHECKPOINT_OPS = _ops(lambda record: record.checkpoint_files).union(SAVES, RESTO
 
 RANDOM = _ops(lambda record: record.is_random)
 CHECKS = _ops(lambda record: record.effect in ("check", "print"))
-"""Ops that check or print values, for people and not for other nodes."""
+"""Ops that check or print values for the user."""
 STATEFUL_WITHOUT_EFFECT = (
     _ops(lambda record: record.effect == "none") | VARIABLES | TABLES | RANDOM | frozenset(RESTORES)
 )

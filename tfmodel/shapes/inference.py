@@ -1,9 +1,9 @@
 """Shape inference: apply a rule to each node, producers first, repeat loops until nothing changes, and enter functions.
 
-In a loop of TensorFlow 1, a Merge first has the shape that enters the loop, then the shape common to that and the one
-of the next iteration, and so on: less is known each time, until it holds for all iterations. Only nodes whose inputs
-changed are inferred again, in topological order, and a node that changes more than MAX_CHANGES times becomes unknown:
-the work is linear in the size of the graph.
+In a loop of TensorFlow 1, the output of a Merge first has the shape that enters the loop, then the common shape of that
+and the next iteration, and so on. Each step can only make dimensions unknown; a shape that no longer changes holds for
+all iterations. Only nodes whose inputs changed are inferred again, in topological order, and a node that changes more
+than MAX_CHANGES times becomes unknown: the work is linear in the size of the graph.
 
 The body of a function is inferred for the arguments of each call; the result for the same arguments is cached. The
 depth of calls and the number of visited nodes are limited, since a few functions that call each other twice could take
@@ -58,7 +58,8 @@ def infer_shapes(
     inputs                 shapes of placeholders, or of any tensors, that replace the inferred ones; None and -1 are
                            unknown dimensions
     batch_size             replaces an unknown first dimension of placeholders
-    trust_output_shapes    use attributes `_output_shapes`, which some programs write, where nothing is known
+    trust_output_shapes    where inferred shapes are unknown, use attributes `_output_shapes`, which some programs
+                           write
 
     The graph does not change. A contradiction in the graph is not an error: `problems` lists it, and its shapes are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size; and
@@ -113,7 +114,7 @@ def _check_port(node: NodeDef, tensor: TensorName, ops: Registry) -> None:
 class Inference:
     """The inference of a graph, or of the body of a function for some arguments.
 
-    outputs     the tensors of each node, by position; later outputs of unknown shape may be left out
+    outputs     the tensors of each node, by position; trailing outputs of unknown shape may be left out
     problems    the problem of each node that has one, by position
     bodies      the functions that each node calls, by position
     """
@@ -320,7 +321,7 @@ def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Ten
     declared = [shape_of_proto(shape) for shape in attribute.list.shape]
     tensors = list(outputs) + [UNKNOWN] * (len(declared) - len(outputs))
     for port, shape in enumerate(declared):
-        with suppress(GraphError):  # the inferred shape counts
+        with suppress(GraphError):  # if the shapes contradict each other, the inferred one counts
             tensors[port] = tensors[port]._replace(shape=merge_shapes(tensors[port].shape, shape))
     return tensors
 
@@ -385,10 +386,10 @@ class Library:
             index = self._indexes[name] = GraphIndex(function, self.functions)
         signature: Any = function.signature
         fits = len(arguments) == len(index.arguments) and not _has_lists(signature.input_arg)
-        named = (
+        tensors = (
             {argument: [tensor] for argument, tensor in zip(index.arguments, arguments, strict=True)} if fits else {}
         )
-        body = self._inference(index, self, named)
+        body = self._inference(index, self, tensors)
         body.run()
         if _has_lists(signature.output_arg):
             return (), body

@@ -24,8 +24,8 @@ MAX_OUTPUTS = 1 << 16
 class Shapes:
     """The shapes of the tensors of a graph, or of the body of a function.
 
-    problems    the nodes that contradict themselves or their inputs, also in functions: (node, message). Their outputs
-                are unknown
+    problems    (node, message) for each node with contradictory attributes or inputs, also in functions. The shapes of
+                its outputs are unknown
     """
 
     def __init__(self, inference: Inference) -> None:
@@ -43,9 +43,9 @@ class Shapes:
             return None
 
     def of(self, node: NodeDef | str) -> list[Shape | None]:
-        """Return the shapes of all outputs of a node; for an undeclared op, of the inferred ones.
+        """Return the shapes of all outputs of a node; for an undeclared op, those of the inferred outputs.
 
-        At most 65,536, since a damaged graph may claim any number of outputs.
+        Returns at most 65,536 shapes, since a damaged graph may claim any number of outputs.
         """
         node, known = self._node_and_outputs(node)
         try:

@@ -161,5 +161,5 @@ def test_loops_are_nested_only_so_deep() -> None:
 def test_complex_numbers_do_not_become_real_ones() -> None:
     lines = ["r = Const[dtype=float, value=float{1}]"]
     lines += ["x = Complex(r, r)[T=float, Tout=complex64]", "y = Neg(x)[T=float]"]
-    with pytest.raises(RunError, match="it gives complex numbers, its attributes say float32"):
+    with pytest.raises(RunError, match="its result is complex, but its attributes say float32"):
         Session(graph_of("\n".join(lines))).run({}, "y")

@@ -24,6 +24,6 @@ def test_all_of_a_string_is_not_decoded_for_each_invalid_byte(encoding: str, mon
     for part in INVALID:
         data = (part * SIZE)[:SIZE]
         given = 0
-        sizes = [len(text.encode(encoding)) + bad for text, bad in unicode._pieces(data, encoding)]
+        sizes = [len(text.encode(encoding)) + bad for text, bad in unicode._decode_pieces(data, encoding)]
         assert sum(sizes) == SIZE
         assert given <= 2 * unicode._WINDOW * SIZE

@@ -108,7 +108,7 @@ START = """
         ("c = MatMul(b, b)[T=float]", "a must be a matrix, not of shape [2]"),
         (
             "c = Neg(d)[T=float]\nd = Const[dtype=float, value=int32{1}]",
-            'Const "d": its value is int32, its type float32',
+            'Const "d": its value is int32, but its type is float32',
         ),
         ("c = Neg(b)", "the type of its result is not known"),
         (

@@ -19,7 +19,7 @@ __all__: list[str] = []
 def constant(*, value: Tensor, dtype: DataType) -> Tensor:
     row = DTYPES.get(dtype)
     if row is None or value.dtype != row.numpy:
-        raise RunError(f"its value is {value.dtype}, its type {dtype_name(dtype)}")
+        raise RunError(f"its value is {value.dtype}, but its type is {dtype_name(dtype)}")
     return value
 
 

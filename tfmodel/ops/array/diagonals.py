@@ -175,7 +175,7 @@ def matrix_band_part(x: Tensor, num_lower: Tensor, num_upper: Tensor) -> Tensor:
 
 @kernel("Diag")
 def diag(diagonal: Tensor) -> Tensor:
-    """Return a tensor of twice the rank: elements are where both halves of the index are equal, zeros elsewhere."""
+    """Return a tensor of twice the rank, with the elements where both halves of the index are equal, else zeros."""
     check(diagonal.ndim >= 1, "diagonal must not be a scalar")
     return np.diag(diagonal.reshape(-1)).reshape(diagonal.shape * 2)
 

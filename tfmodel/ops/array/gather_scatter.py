@@ -148,7 +148,7 @@ for _op, _function in _FUNCTIONS.items():
 
 
 def put(function: np.ufunc | None, target: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Combine updates with elements of `target` in place, by a function; None assigns them, the last one wins.
+    """Combine elements of `target` with updates by a function, in place. None assigns updates; the last one counts.
 
     The last axis of `indices` holds the index of an element or slice.
     """

@@ -11,7 +11,7 @@ __all__ = ["RULES", "gather_nd_shape", "gather_shape"]
 
 
 def gather_shape(params: Shape | None, indices: Shape | None, axis: int | None, batch: int = 0) -> Shape | None:
-    """Return the shape of Gather: the indices replace dimension `axis`; the first `batch` dimensions are in common."""
+    """Return the shape of Gather: the indices replace dimension `axis`; both share the first `batch` dimensions."""
     if params is None or indices is None:
         return None
     rows_shape(params, 1)

@@ -188,7 +188,7 @@ def reverse_v2(x: Tensor, axis: Tensor) -> Tensor:
     if x.ndim == 0:
         return x
     axes = [normalize_axis(number, x.ndim) for number in read_vector(axis, "axis")]
-    check(len(set(axes)) == len(axes), f"axis is {show(int_list(axis))}, which has one twice")
+    check(len(set(axes)) == len(axes), f"axis is {show(int_list(axis))}, which has an axis twice")
     return np.flip(x, tuple(axes))
 
 

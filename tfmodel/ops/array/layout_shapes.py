@@ -63,7 +63,7 @@ def _transpose(call: Call) -> Result:
 
 
 def _bitcast(call: Call) -> Result:
-    """Return the shape of Bitcast: smaller elements add a last dimension, larger ones take one away."""
+    """Return the shape of Bitcast: smaller elements add a last dimension, larger elements remove it."""
     from ...dtypes import dtype_of
 
     shape = call.shape(0)

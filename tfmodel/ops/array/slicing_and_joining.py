@@ -4,7 +4,7 @@ StridedSlice is `x[a:b:c, ..., newaxis, i]`. Its inputs hold a begin, an end and
 each mask has a bit for each entry:
 
     begin_mask, end_mask    the begin or the end is open
-    ellipsis_mask           the entry stands for all dimensions that the other entries leave over
+    ellipsis_mask           the entry stands for all dimensions without an entry
     new_axis_mask           the entry is a new dimension of size 1
     shrink_axis_mask        the entry is a single index; its dimension is removed
 

@@ -86,15 +86,15 @@ def _case(call: Call) -> Result:
 
 
 def _join_branches(call: Call, names: list[str]) -> list[Tensor]:
-    """Return the outputs of one of several functions."""
+    """Return the tensors that the outputs of several functions have in common: only one function runs."""
     results = [call.run(name, call.inputs[1:]) for name in names]
     if not results:
         return []
     count = max(map(len, results))
-    joined = [_output_at(results[0], index) for index in range(count)]
+    common = [_output_at(results[0], index) for index in range(count)]
     for outputs in results[1:]:
-        joined = [join_tensors(tensor, _output_at(outputs, index)) for index, tensor in enumerate(joined)]
-    return joined
+        common = [join_tensors(tensor, _output_at(outputs, index)) for index, tensor in enumerate(common)]
+    return common
 
 
 def _output_at(outputs: Sequence[Tensor], index: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""Kernels of DynamicPartition and DynamicStitch: distribute the slices of a tensor over several, and merge them."""
+"""Kernels of DynamicPartition and DynamicStitch: distribute the slices of a tensor, and merge them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Shape rules of tables, queues, iterators, stacks, TensorArrays and TensorLists.
 
-The state of a TensorArray is a scalar "flow", that of a TensorList a variant. `Tensor.handle` is the shape that all
-elements share: for the handle of a TensorArray the declared shape, for its flow the shape of the elements written so
-far, which is `()` until one is written.
+The state of a TensorArray is a scalar "flow", that of a TensorList a variant. `Tensor.handle` holds the shape that all
+elements share. For the handle of a TensorArray this is the declared shape; for its flow, the shape of the elements
+written so far. Before the first write, the `Tensor.handle` of a flow is empty.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _flow_element(call: Call, index: int) -> Shape | None:
 
 
 def _write_rule(index: int, element_of: Callable[[Shape | None], Shape | None]) -> Rule:
-    """Return the rule of an op that writes an input, an element or several ones, and returns the new flow."""
+    """Return the rule of an op that writes one or several elements, from an input, and returns the new flow."""
 
     def rule(call: Call) -> Result:
         flow = call.tensor(len(call.inputs) - 1)
@@ -152,7 +152,7 @@ def _same_list(call: Call) -> Tensor:
 
 
 def _change_rule(index: int) -> Rule:
-    """Return the rule of an op that adds or replaces an element, which is an input."""
+    """Return the rule of an op that adds or replaces an element; an input holds the new element."""
 
     def rule(call: Call) -> Result:
         call.tensor(index)
@@ -162,7 +162,7 @@ def _change_rule(index: int) -> Rule:
 
 
 def _read_rule(index: int, result_of: Callable[[Call, Shape | None], Result]) -> Rule:
-    """Return the rule of an op that reads a list; an input holds the shape of its elements, too."""
+    """Return the rule of an op that reads a list; an input also holds the shape of its elements."""
 
     def rule(call: Call) -> Result:
         return result_of(call, merge_shapes(_element(call), call.sizes(index)))

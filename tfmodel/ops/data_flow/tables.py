@@ -4,7 +4,7 @@
     MutableHashTableV2       LookupTableInsertV2, LookupTableRemoveV2, ...
     LookupTableFindV2        the values of keys, with a default for missing keys
 
-A table is its own handle, also for the handles of TensorFlow 1, references to strings. Vector keys are stored as
+A table is its own handle, also in TensorFlow 1, where handles are references to strings. Vector keys are stored as
 tuples. Tables are exported in insertion order; the order in TensorFlow changes between versions.
 """
 
@@ -47,7 +47,7 @@ class Table:
     reserved: frozenset[Any] = frozenset()
     entries: dict[Any, Any] = field(default_factory=dict)
 
-    def keys_of(self, keys: Tensor) -> list[Any]:
+    def read_keys(self, keys: Tensor) -> list[Any]:
         """Return the keys in a tensor. Raises RunError for keys of another type or shape."""
         self._check_type(keys, self.key_dtype, "keys")
         rank = len(self.key_shape)
@@ -64,7 +64,7 @@ class Table:
         outer_shape = self._outer_shape(keys)
         expected = (*outer_shape, *self.value_shape)
         check(values.shape == expected, f"the values must be of shape {show(expected)}, not {show(values.shape)}")
-        self.entries.update(zip(self.keys_of(keys), _rows(values, self.value_shape), strict=True))
+        self.entries.update(zip(self.read_keys(keys), _rows(values, self.value_shape), strict=True))
 
     def fill(self, pairs: Iterable[tuple[Any, Any]]) -> None:
         """Fill the table. Raises RunError for a key with two values, or if the table already has another size."""
@@ -81,7 +81,7 @@ class Table:
     def find(self, keys: Tensor, default: Tensor) -> Tensor:
         self.check_filled()
         self._check_type(default, self.value_dtype, "default_value")
-        python_keys, outer_shape = self.keys_of(keys), self._outer_shape(keys)
+        python_keys, outer_shape = self.read_keys(keys), self._outer_shape(keys)
         shape = (*outer_shape, *self.value_shape)
         get = self.entries.get
         if default.shape == self.value_shape:
@@ -137,7 +137,7 @@ def _shared_table(node: NodeDef, container: bytes, name: bytes, runtime: Runtime
     new_table = make()
     table = runtime.resource(("table", container, name or node.name.encode()), lambda: new_table)
     same = (table.key_dtype, table.value_dtype) == (new_table.key_dtype, new_table.value_dtype)
-    check(same, f"it shares a table from {dtype_name(table.key_dtype)} to {dtype_name(table.value_dtype)}")
+    check(same, f"the table that it shares maps {dtype_name(table.key_dtype)} to {dtype_name(table.value_dtype)}")
     return table
 
 
@@ -218,7 +218,7 @@ def _known_shape(shape: tuple[int | None, ...] | None) -> _Shape:
 @kernel("InitializeTable", "InitializeTableV2")
 def initialize_table(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     table = _table(handle)
-    check(table.fixed, "the table is not one that is initialised")
+    check(table.fixed, "a mutable table cannot be initialized")
     check(
         keys.ndim == 1 and keys.shape == values.shape,
         f"keys and values must be vectors of one size, not {show(keys.shape)} and {show(values.shape)}",
@@ -242,7 +242,7 @@ def initialize_table_from_text_file(
     offset: int = 0,
 ) -> tuple[()]:
     table = _table(handle)
-    check(table.fixed, "the table is not one that is initialised")
+    check(table.fixed, "a mutable table cannot be initialized")
     check(len(delimiter) == 1, "its delimiter must be one character")
     name: bytes = read_scalar(filename, "filename")
     text = runtime.read_file(name).replace(b"\r", b"")
@@ -301,7 +301,7 @@ def lookup_table_insert(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
 def lookup_table_remove(handle: Any, keys: Tensor) -> tuple[()]:
     table = _table(handle)
     table.check_mutable()
-    for key in table.keys_of(keys):
+    for key in table.read_keys(keys):
         table.entries.pop(key, None)
     return ()
 

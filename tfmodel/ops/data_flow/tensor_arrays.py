@@ -24,7 +24,7 @@ from ...messages import DataType, NodeDef
 from ...shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
 from ..runtime.registry import Tensor, kernel
-from .tensor_lists import MAX_ELEMENTS, numpy_dtype, sizes, stack_elements
+from .tensor_lists import MAX_ELEMENTS, numpy_dtype, require_sizes, stack_elements
 
 __all__ = ["TensorArray"]
 
@@ -69,7 +69,7 @@ class TensorArray:
         value = self.items[index]
         if index not in self.written:
             message = f"element {index} of {self} is not written, and its shape is unknown"
-            value = zeros(sizes(self.shape, message), numpy_dtype(self.dtype))
+            value = zeros(require_sizes(self.shape, message), numpy_dtype(self.dtype))
             self.written.add(index)
         elif value is None:
             raise RunError(f"element {index} of {self} is already read and cleared: see clear_after_read")
@@ -241,7 +241,9 @@ def concat(
     for item in items:
         check(np.ndim(item), "elements must not be scalars")
         row_shape = merge_shapes(row_shape, np.shape(item)[1:])
-    inner = sizes(row_shape, f"{array} has no elements, and the shape of rows is unknown: {shape_to_text(row_shape)}")
+    inner = require_sizes(
+        row_shape, f"{array} has no elements, and the shape of rows is unknown: {shape_to_text(row_shape)}"
+    )
     rows = [len(item) for item in items]
     empty = zeros((0, *inner), numpy_dtype(dtype))
     return np.concatenate([empty, *items]), np.array(rows, np.int64)

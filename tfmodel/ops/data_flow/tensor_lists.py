@@ -25,7 +25,7 @@ from ..runtime.argument_checks import check, check_indices, read_scalar, read_ve
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["MAX_ELEMENTS", "Change", "TensorList", "numpy_dtype", "sizes", "stack_elements"]
+__all__ = ["MAX_ELEMENTS", "Change", "TensorList", "numpy_dtype", "require_sizes", "stack_elements"]
 
 
 MAX_ELEMENTS = 1 << 24
@@ -37,10 +37,11 @@ Change = Callable[[list[Any]], object]
 
 
 class TensorList:
-    """Elements of one type, None for those that are not set. `limit` is the maximum number of elements, -1 for any.
+    """Elements of one type, None for those that are not set. `limit` is the maximum length, -1 if unlimited.
 
-    A list from which a newer one was made stores no elements, only how to undo the change in those of the newer list.
-    It undoes it when its elements are read again, which is rare. A step of a loop thus takes constant time.
+    When an op makes a newer list, the older list keeps no elements, only a function that undoes the change. It applies
+    this function to a copy of the newer elements if its own are read again, which is rare. A step of a loop thus takes
+    constant time.
     """
 
     __slots__ = ("_items", "_newer", "_undo", "dtype", "limit", "shape")
@@ -91,7 +92,7 @@ def numpy_dtype(dtype: DataType) -> np.dtype[Any]:
     return row.numpy
 
 
-def sizes(shape: Shape | None, message: str) -> tuple[int, ...]:
+def require_sizes(shape: Shape | None, message: str) -> tuple[int, ...]:
     """Return a fully known shape. Raises RunError with this message for any other."""
     known_sizes = [size for size in shape or () if size is not None]
     if shape is None or len(known_sizes) < len(shape):
@@ -103,7 +104,7 @@ def stack_elements(items: Sequence[Any], shape: Shape | None, dtype: DataType) -
     """Stack elements of one shape into a tensor, with zeros for None. `shape` is the shape if all are None."""
     for item in items:
         shape = shape if item is None else merge_shapes(shape, np.shape(item))
-    inner = sizes(
+    inner = require_sizes(
         shape, f"elements of shape {shape_to_text(shape)} cannot be stacked: none is set, and the shape is unknown"
     )
     if dtype == DataType.DT_VARIANT:
@@ -338,7 +339,7 @@ def _concat(tensor_list: TensorList, shape: Shape | None, leading: Sequence[int]
         row_shape = merge_shapes(row_shape, element_shape[1:])
     if row_count is None and len({element_shape[0] for element_shape in shapes}) == 1:
         row_count = shapes[0][0]
-    inner = sizes(
+    inner = require_sizes(
         row_shape,
         f"rows of shape {shape_to_text(row_shape)} cannot be concatenated: no element is set, and the shape is unknown",
     )
@@ -386,7 +387,7 @@ def _count(tensor: Tensor, name: str) -> int:
 
 
 def _shape(tensor: Tensor) -> Shape | None:
-    """Return the shape in a tensor: -1 is an unknown size, and as a scalar an unknown shape."""
+    """Return the shape in a tensor: -1 is an unknown size, the scalar -1 an unknown shape."""
     if tensor.ndim == 0:
         check(tensor.item() == -1, f"element_shape must be a vector, or -1 for any shape, got {tensor.item()}")
         return None
@@ -396,7 +397,7 @@ def _shape(tensor: Tensor) -> Shape | None:
 
 
 def _check_shape(shape: Shape | None, element_shape: Shape) -> Shape | None:
-    """Merge the shape of a list with that of its elements. Raises GraphError if they do not fit."""
+    """Return the shape of a list. Raises GraphError if elements of `element_shape` do not fit it."""
     merge_shapes(shape, element_shape)
     return shape
 
@@ -404,6 +405,6 @@ def _check_shape(shape: Shape | None, element_shape: Shape) -> Shape | None:
 def _zeros(tensor_list: TensorList, shape: Shape | None) -> Tensor:
     """Return the value of an element that is not set."""
     return zeros(
-        sizes(shape, f"the element is not set, and its shape is unknown: {shape_to_text(shape)}"),
+        require_sizes(shape, f"the element is not set, and its shape is unknown: {shape_to_text(shape)}"),
         numpy_dtype(tensor_list.dtype),
     )

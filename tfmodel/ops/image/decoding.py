@@ -105,7 +105,7 @@ def _decompress(data: bytes, width: int, height: int, bits: int) -> bytes:
 
 
 def _read_image(pixels: Tensor, width: int, height: int, depth: int, color_type: int) -> tuple[Tensor, int]:
-    """Return an image from the beginning of the lines, and its size in bytes."""
+    """Return the image at the beginning of the data, and its size in bytes there."""
     count = _SAMPLES[color_type]
     step = max(depth * count // 8, 1)
     size = (width * depth * count + 7) // 8
@@ -121,7 +121,7 @@ def _read_image(pixels: Tensor, width: int, height: int, depth: int, color_type:
 
 
 def _undo_filters(lines: Tensor, step: int) -> Tensor:
-    """Undo the filters: add to each byte those to the left, above, or both, from which it was subtracted."""
+    """Undo the filters: add to each byte its prediction from the bytes to the left and above."""
     height, size = lines.shape[0], lines.shape[1] - 1
     result = np.zeros((height, size), np.uint8)
     above = np.zeros(size, np.uint8)

@@ -2,10 +2,11 @@
 
     NonMaxSuppressionV3(boxes[n, 4], scores[n], max_output_size, 0.5, 0.1)     the indices of boxes, best first
 
-The best box is selected, boxes that overlap it too much (intersection over union above a threshold) are dropped, and so
-on. Soft suppression lowers their scores instead. Boxes with equal scores are selected in their order; boxes of
-different classes in CombinedNonMaxSuppression in the order of classes, where TensorFlow's order is undefined for more
-than 16. The loop is over the selected boxes; the overlaps of one with all others are one calculation.
+The best box is selected, boxes that overlap it too much (intersection over union above a threshold) are dropped, and
+this is repeated. Soft suppression lowers their scores instead. Boxes with equal scores are selected in their order. In
+CombinedNonMaxSuppression, boxes of different classes with equal scores are in the order of classes; TensorFlow's order
+is undefined for more than 16 boxes. The loop is over the selected boxes; the overlaps of a box with all others are
+computed at once.
 """
 
 from __future__ import annotations
@@ -208,7 +209,10 @@ def _pad(values: Tensor, size: int) -> Tensor:
 
 
 def _make_overlap(boxes: Tensor, scores: Tensor) -> Overlap:
-    """Return intersection over union of boxes [n, 4], two opposite corners; 0 for boxes without an area."""
+    """Return a function that computes intersection over union of boxes [n, 4], which are two opposite corners.
+
+    The overlap of a box without an area is 0.
+    """
     check(boxes.ndim == 2 and boxes.shape[1] == 4, f"boxes must be [n,4], not {show(boxes.shape)}")
     check(scores.shape == boxes.shape[:1], f"scores must be of shape [{len(boxes)}], not {show(scores.shape)}")
     low = np.minimum(boxes[:, :2], boxes[:, 2:])
@@ -324,7 +328,7 @@ def _sift_up(heap: list[int], values: list[float], hole: int, index: int) -> Non
 
 
 def _sink_hole(heap: list[int], values: list[float]) -> int:
-    """Return the final position of a hole at the top: the larger child moves up, the second of equal ones."""
+    """Return the final position of a hole at the top: the larger child moves up; of equal children, the second."""
     hole, size = 0, len(heap)
     while (child := 2 * hole + 2) < size:
         if values[heap[child]] < values[heap[child - 1]]:

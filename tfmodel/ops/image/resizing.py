@@ -77,7 +77,7 @@ def resize_bicubic(images: Tensor, size: Tensor, *, align_corners: bool, half_pi
 def resize_area(images: Tensor, size: Tensor, *, align_corners: bool) -> Tensor:
     height, width = new_sizes(images, size)
     x = images.astype(np.float32)
-    # Unlike the other ops, a single pixel is not aligned: with a scale of 0 / (out - 1), pixels would have no area.
+    # Unlike in the other ops, a single pixel is not aligned: with a scale of 0 / (out - 1), it would have no area.
     sizes = zip(x.shape[1:3], (height, width), strict=True)
     scales = [_scale(old, new, align_corners and old > 1) for old, new in sizes]
     x = _weighted_sum(x, 2, *_area_weights(x.shape[2], width, scales[1]))
@@ -146,6 +146,7 @@ def crop_and_resize(
 def new_sizes(
     images: Tensor, size: Tensor, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> tuple[int, int]:
+    """Return the height and width in `size`. Raises RunError for invalid sizes and options."""
     check(images.ndim == 4, f"images must have 4 dimensions, not be of shape {show(images.shape)}")
     check(not (align_corners and half_pixel_centers), "half_pixel_centers and align_corners exclude each other")
     height, width = read_vector(size, "size", 2)
@@ -222,7 +223,7 @@ _TABLE_STEPS = 1024
 def _cubic_weights(positions: Tensor, size: int, keys: bool) -> tuple[Tensor, Tensor]:
     """Return the four pixels around each position and their weights.
 
-    Pixels beyond the edge are the edge, or with `keys` have no weight.
+    Pixels beyond the edge repeat the edge; with `keys`, they have no weight.
     """
     floor = np.floor(positions)
     step = np.rint((positions - floor) * np.float32(_TABLE_STEPS))

@@ -38,6 +38,7 @@ def _read_matrices(x: Tensor, name: str = "the input", *, square: bool = True) -
 
 
 def _compute(message: str, function: Callable[..., Any], *arrays: Tensor) -> Tensor:
+    """Return the result of a NumPy function. Raises RunError with this message if the function fails."""
     try:
         return np.asarray(function(*arrays))
     except np.linalg.LinAlgError as error:
@@ -66,7 +67,7 @@ def cholesky(input: Tensor) -> Tensor:
     x = _read_matrices(input)
     try:
         return np.asarray(np.linalg.cholesky(x))
-    except np.linalg.LinAlgError:  # one matrix fails, and NumPy returns none of them
+    except np.linalg.LinAlgError:  # if one matrix fails, NumPy returns no result for the others
         return np.stack([_cholesky_or_nan(matrix) for matrix in x.reshape(-1, *x.shape[-2:])]).reshape(x.shape)
 
 
@@ -154,14 +155,14 @@ def einsum(*inputs: Tensor, equation: bytes) -> Tensor:
     check(arrow and "->" not in right and "," not in right, f'{_quote(text)} is not an equation: it needs one "->"')
     check(len(inputs) in (1, 2), f"it takes one or two tensors, not {len(inputs)}")
     check(len(terms) == len(inputs), f"{_quote(text)} has {len(terms)} terms for {len(inputs)} tensors")
-    named = [_labels(term, tensor.shape) for term, tensor in zip(terms, inputs, strict=True)]
-    ellipsis_rank = max((-min(labels, default=0) for labels in named), default=0)
+    input_labels = [_labels(term, tensor.shape) for term, tensor in zip(terms, inputs, strict=True)]
+    ellipsis_rank = max((-min(labels, default=0) for labels in input_labels), default=0)
     result_labels = _labels(right, None, max(ellipsis_rank, 0))
-    _check_sizes(named, inputs, result_labels, text)
+    _check_sizes(input_labels, inputs, result_labels, text)
     tensors = [widen_halves(tensor) for tensor in inputs]
     reduced = []
-    for number, (tensor, labels) in enumerate(zip(tensors, named, strict=True)):
-        other_labels = {label for index, row in enumerate(named) if index != number for label in row}
+    for number, (tensor, labels) in enumerate(zip(tensors, input_labels, strict=True)):
+        other_labels = {label for index, row in enumerate(input_labels) if index != number for label in row}
         reduced.append(_reduce(tensor, labels, other_labels | set(result_labels)))
     product, labels = reduced[0] if len(reduced) == 1 else _product(*reduced[0], *reduced[1], result_labels)
     return _arrange(product, labels, result_labels)
@@ -176,7 +177,7 @@ def _label_text(label: int) -> str:
 
 
 def _labels(term: str, shape: Sequence[int] | None, ellipsis_rank: int = 0) -> Labels:
-    """Return the labels of a tensor. An ellipsis takes the rest of the shape, or `ellipsis_rank` dimensions."""
+    """Return the labels of a term. An ellipsis is the unlabeled part of `shape`, or `ellipsis_rank` dimensions."""
     before, dots, after = term.partition("...")
     letters = before + after
     check("." not in letters, f"{_quote(term)} has dots that are not an ellipsis")
@@ -189,9 +190,9 @@ def _labels(term: str, shape: Sequence[int] | None, ellipsis_rank: int = 0) -> L
     return [*map(ord, before), *range(-ellipsis_rank, 0), *map(ord, after)] if dots else [*map(ord, letters)]
 
 
-def _check_sizes(named: list[Labels], inputs: Sequence[Tensor], result_labels: Labels, text: str) -> None:
+def _check_sizes(input_labels: list[Labels], inputs: Sequence[Tensor], result_labels: Labels, text: str) -> None:
     sizes: dict[int, int] = {}
-    for labels, tensor in zip(named, inputs, strict=True):
+    for labels, tensor in zip(input_labels, inputs, strict=True):
         for label, size in zip(labels, tensor.shape, strict=True):
             known_size = sizes.setdefault(label, size)
             fits = known_size == size or (label < 0 and 1 in (known_size, size))

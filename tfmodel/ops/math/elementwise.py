@@ -70,7 +70,7 @@ def _floor_modulo(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _zero_where(operand: Tensor, result: Tensor) -> Tensor:
-    """Return a result, with zero where the operand is zero, even if the other one is infinite or NaN."""
+    """Return a result, with zero where the operand is zero, even if the other operand is infinite or NaN."""
     return np.where(operand == 0, result.dtype.type(0), result)
 
 
@@ -85,7 +85,7 @@ def _squared_difference(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _clip_shift(shift: Binary) -> Binary:
-    """Return a shift with the number of bits clipped to the valid range: 0 to all bits but one."""
+    """Return a shift with the number of bits clipped to the valid range: 0 to the width of the type less 1."""
 
     def compute(x: Tensor, y: Tensor) -> Tensor:
         return shift(x, np.clip(y, 0, 8 * x.dtype.itemsize - 1).astype(y.dtype))
@@ -171,7 +171,7 @@ def range_(start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
     check(step, "delta must not be 0")
     check(
         (limit_value - start_value) * (1 if step > 0 else -1) >= 0,
-        f"a range from {start_value} to {limit_value} needs steps of the other sign than {step}",
+        f"a range from {start_value} to {limit_value} needs a delta of the opposite sign, not {step}",
     )
     if start.dtype.kind in "iu":
         return np.arange(start_value, limit_value, step, dtype=start.dtype)

@@ -266,7 +266,7 @@ UNSORTED_SEGMENTS: dict[str, tuple[np.ufunc, Callable[[DataType], Any]]] = {
 def _unsorted_segments_kernel(function: np.ufunc, empty: Callable[[DataType], Any]) -> Callable[..., Tensor]:
     def compute(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:
         count = read_scalar(num_segments, "num_segments")
-        check(count >= 0, f"num_segments is {count}")
+        check(count >= 0, f"num_segments must not be negative, and is {count}")
         check(
             data.shape[: segment_ids.ndim] == segment_ids.shape,
             f"the shape of the data, {show(data.shape)}, does not start with that of segment_ids, "
@@ -280,8 +280,8 @@ def _unsorted_segments_kernel(function: np.ufunc, empty: Callable[[DataType], An
     return compute
 
 
-for _op, (_function, _nothing) in UNSORTED_SEGMENTS.items():
-    kernel(_op)(_unsorted_segments_kernel(_function, _nothing))
+for _op, (_function, _empty_value) in UNSORTED_SEGMENTS.items():
+    kernel(_op)(_unsorted_segments_kernel(_function, _empty_value))
 
 
 # --- sparse segments -------------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_outpu
 
 def _read_size(size: Tensor) -> int:
     count = int(read_scalar(size, "size"))
-    check(count >= 0, f"size is {count}")
+    check(count >= 0, f"size must not be negative, and is {count}")
     return count
 
 
@@ -374,7 +374,7 @@ def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) ->
     """Count the values in each of `nbins` bins; values out of the range are counted in the first or the last bin."""
     check(value_range.shape == (2,), f"value_range must be two numbers, not of shape {show(value_range.shape)}")
     count = int(read_scalar(nbins, "nbins"))
-    check(count > 0, f"nbins is {count}")
+    check(count > 0, f"nbins must be positive, and is {count}")
     low, high = value_range
     check(low < high, f"value_range is from {low} to {high}, but must not be empty")
     claim_array([count], np.int64)

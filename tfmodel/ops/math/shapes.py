@@ -52,7 +52,7 @@ def _broadcast_three(call: Call) -> Result:
 
 
 def _select(call: Call) -> Result:
-    """Return the common shape of t and e. The condition has this shape, or is a scalar, or has one element a row."""
+    """Return the common shape of t and e. The condition has this shape, is a scalar, or has one element per row."""
     condition, shape = call.shape(0), merge_shapes(call.shape(1), call.shape(2))
     if condition is None or shape is None or condition == ():
         return shape

@@ -173,7 +173,7 @@ def _asymptotic_series(x: Tensor, weights: list[float]) -> Tensor:
 
 @_series(0.5, 2.5)
 def _lgamma_ratio(x: float) -> float:
-    """lgamma(x) without its zeros, which are at 1 and 2."""
+    """Return lgamma(x) without its zeros, which are at 1 and 2."""
     return math.lgamma(x) / ((x - 1) * (x - 2))
 
 
@@ -183,7 +183,7 @@ def _lgamma(x: Tensor) -> Tensor:
 
 
 def _lgamma_far(x: Tensor) -> Tensor:
-    """Return lgamma by Stirling's formula, after x gamma(x) = gamma(x + 1) for small and reflection for negative x."""
+    """Return lgamma by Stirling's formula. Small x are increased by x gamma(x) = gamma(x + 1), negative x reflected."""
     low = x < 0.5
     y = np.where(low, 1 - x, x)
     product = np.ones_like(y)
@@ -315,7 +315,7 @@ _PRECISION = 2.0**-53
 _TINY = 1e-300
 """Replaces zero in Lentz's method."""
 _MIN_ASYMPTOTIC_ZETA = 10
-"""The remainder of zeta's sum is estimated from this number or x on."""
+"""The terms of zeta's sum are added up to this number or x, whichever is larger; the remainder is estimated."""
 _MAX_ZETA_STEPS = 10_000
 _BYTES_PER_ELEMENT = 16 * 8
 """Temporary memory for each element of a binary function."""

@@ -277,7 +277,10 @@ def top_k_v2(x: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _find_largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k largest values along the last axis, and their indices: sorted, equal values by their indices."""
+    """Return the k largest values along the last axis, in descending order, and their indices.
+
+    Equal values are in the order of their indices.
+    """
     check(x.ndim > 0, "the input must not be a scalar")
     check(0 <= k <= x.shape[-1], f"k is {k}, but the last dimension has {x.shape[-1]} elements")
     claim(3 * INDEX_BYTES * x.size)

@@ -6,8 +6,8 @@ For windows at p, taps t, stride s and dilation d:
     ...BackpropInput        image[p * s + t * d, c] = sum over all such p, t of y[p, o] * filter[t, c, o]
     ...BackpropFilter       filter[t, c, o] = sum over p of image[p * s + t * d, c] * y[p, o]
 
-The contents of windows are copied into a matrix, block by block, so that they stay in the cache; each block is one
-matrix product. Windows of one element need no copy. A filter with fewer channels than the image works on groups of
+The contents of windows are copied into a matrix, block by block, so that the matrix stays in the cache; each block is
+one matrix product. Windows of one element need no copy. A filter with fewer channels than the image works on groups of
 channels. Depthwise convolutions are sums of products over views.
 
 The gradient for the input, which is a transposed convolution, is computed tap by tap: the product of one tap with all
@@ -36,7 +36,7 @@ BLOCK_BYTES = 1 << 20
 """The size of the matrix of window contents, so that it stays in the cache of one processor."""
 
 MIN_ROWS = 512
-"""The minimum number of rows of this matrix: with fewer, a product spends its time on rearranging the filter."""
+"""The minimum number of rows of this matrix: with fewer, rearranging the filter takes most of the time."""
 
 _MIN_LOOP = 1000
 """The minimum number of elements of an inner loop: with fewer, starting the loop takes longer than the sum."""
@@ -269,7 +269,7 @@ def depthwise_backprop_input(
     data_format: bytes,
     dilations: list[int],
 ) -> Tensor:
-    """Return the gradient for the image. TensorFlow ignores `dilations` here, which is a bug."""
+    """Return the gradient for the image, with `dilations`, which TensorFlow ignores by mistake."""
     gradient = to_channels_last(out_backprop, data_format, 4)
     sizes = _channels_last_sizes(input_sizes.ravel().tolist(), data_format, 4)
     axes = _gradient_axes(sizes, filter, gradient, 2, strides, padding, data_format, dilations, explicit_paddings)

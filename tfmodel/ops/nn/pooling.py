@@ -1,8 +1,8 @@
 """Kernels of max and average pooling, their gradients, and Dilation2D.
 
-A window is reduced first over its rows, then over its columns, each by shifted views of the whole image. Means leave
-out padding. The gradient of max pooling goes to the largest element of each window, that of average pooling to all of
-its elements in equal parts.
+A window is reduced first over its rows, then over its columns, each by shifted views of the whole image. Averages do
+not count padding. The gradient of max pooling goes to the largest element of each window, that of average pooling to
+all of its elements in equal parts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def dilation2d(
 ) -> Tensor:
     """Dilate by a filter of shape (height, width, channels). Padding and NaN are ignored.
 
-    A window of padding alone gives the lowest finite number.
+    A window that covers only padding gives the lowest finite number.
     """
     if x.ndim != 4 or filter.ndim != 3 or x.shape[-1] != filter.shape[-1]:
         raise RunError(f"a filter {list(filter.shape)} does not fit an input {list(x.shape)}")
@@ -78,7 +78,7 @@ def max_pool(
 ) -> Tensor:
     images = to_channels_last(x, data_format, 4)
     if data_format == b"NHWC" and len(ksize) == 4 and ksize[3] != 1:
-        return _across_channels(images, ksize, strides)
+        return _max_pool_channels(images, ksize, strides)
     axes = pool_axes(images, ksize, strides, padding, data_format, explicit_paddings)
     return to_format(_max_pool(images, axes), data_format)
 
@@ -188,7 +188,7 @@ def _reduce_windows(function: Callable[..., Any], image: Tensor, axes: Sequence[
     return image
 
 
-def _across_channels(images: Tensor, ksize: list[int], strides: list[int]) -> Tensor:
+def _max_pool_channels(images: Tensor, ksize: list[int], strides: list[int]) -> Tensor:
     """Return the maximum over neighboring channels."""
     channels, window = images.shape[-1], ksize[3]
     if ksize[:3] != [1, 1, 1] or list(strides) != [1, 1, 1, window]:
@@ -205,7 +205,7 @@ def _across_channels(images: Tensor, ksize: list[int], strides: list[int]) -> Te
 def max_pool_with_argmax(
     x: Tensor, *, ksize: list[int], strides: list[int], padding: bytes, include_batch_in_index: bool
 ) -> tuple[Tensor, Tensor]:
-    """Return the maxima and their positions, (y * width + x) * channels + c; the first of several."""
+    """Return the maxima and their positions, (y * width + x) * channels + c: the first of equal maxima."""
     images = to_channels_last(x, b"NHWC", 4)
     axes = pool_axes(images, ksize, strides, padding, b"NHWC")
     best, positions = find_maxima(images, axes)
@@ -252,7 +252,7 @@ def max_pool_grad(
     explicit_paddings: list[int],
     data_format: bytes,
 ) -> Tensor:
-    """Return the gradient; the first of several maxima gets all of it."""
+    """Return the gradient; the first of equal maxima gets all of it."""
     images, gradient = to_channels_last(orig_input, data_format, 4), to_channels_last(grad, data_format, 4)
     axes = pool_axes(images, ksize, strides, padding, data_format, explicit_paddings)
     best, positions = find_maxima(images, axes)

@@ -1,6 +1,6 @@
 """Kernels of recurrent layers: LSTM and GRU cells, with one op for a step or for all steps.
 
-    gates    [x, h] @ w + b, cut into four: the input gate i, the candidate c, the forget gate f, the output o
+    gates    [x, h] @ w + b, split into four: the input gate i, the candidate c, the forget gate f, the output o
     cs       cs * sigmoid(f) + sigmoid(i) * tanh(c)
     h        sigmoid(o) * tanh(cs)
 

@@ -7,7 +7,7 @@ The number of windows along a dimension of size n, with k taps, dilation d and s
     EXPLICIT   the windows that fit into n with the padding of the attribute `explicit_paddings`
 
 Images are channels-last here, (n, *space, c), with one to three dimensions of space: `to_channels_last` and
-`to_format` turn NCHW and NCDHW into this and back. `Axis` is one dimension of space.
+`to_format` convert from and to NCHW and NCDHW. `Axis` is one dimension of space.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def tap_view(x: Tensor, axes: Sequence[Axis], position: Sequence[int]) -> Tensor
 
 
 def blocks(shape: Sequence[int], limit: int) -> Iterator[tuple[int | slice, ...]]:
-    """Yield indices that cut an array into contiguous blocks of about `limit` elements, at least along the last axis.
+    """Yield indices that cut an array into contiguous blocks of at most `limit` elements.
 
     >>> list(blocks((2, 3, 100), 200))
     [(0, slice(0, 2, None)), (0, slice(2, 3, None)), (1, slice(0, 2, None)), (1, slice(2, 3, None))]

@@ -5,11 +5,11 @@
 
 Features of tf.Example messages become tensors:
 
-    dense      one tensor [batch, *shape]; a shape with an unknown first size is padded to the longest
+    dense      one tensor [batch, *shape]; if the first size is unknown, padded to the longest example
     sparse     indices [n, 2], values [n], shape [batch, longest]
     ragged     values [n], row_splits [batch + 1]
 
-A single Example has no batch dimension: dense is [*shape], sparse has indices [n, 1], ragged no splits.
+A single Example has no batch dimension: dense is [*shape], sparse has indices [n, 1], ragged has no splits.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _split_fields(record: bytes, delimiter: bytes, quotes: bool) -> Iterator[byt
 
 
 def _read_quoted_field(record: bytes, offset: int, delimiter: bytes) -> tuple[bytes, int]:
-    """Return a field, read from after its opening quote, and the position of the next field."""
+    """Return a quoted field, whose text begins at `offset`, and the position of the next field."""
     field = b""
     while True:
         end = record.find(b'"', offset)

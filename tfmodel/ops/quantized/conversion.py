@@ -3,9 +3,9 @@
     quantized, min, max = QuantizeV2(x, min, max)        quantized values ("codes"), and their range
     x = Dequantize(quantized, min, max)
 
-Quantized values have a range: the lowest integer of the type represents its minimum, the highest its maximum, and the
-ones between are a step apart. Zero is nearly always represented exactly. To return the same values as TensorFlow, each
-step is computed in the type that TensorFlow uses, float32 or float64.
+Quantized values have a range: the lowest integer of the type represents the minimum of the range, the highest integer
+its maximum, and neighboring integers are one step apart. Zero is nearly always represented exactly. To return the same
+values as TensorFlow, each step is computed in the type that TensorFlow uses, float32 or float64.
 
     FloatCodes, CodeFloats    functions for a range that quantize and dequantize arrays, in float32
     code_of, float_of         the same for single numbers, in float64
@@ -27,13 +27,13 @@ __all__ = [
     "CodeFloats",
     "FloatCodes",
     "Result",
-    "away_from_zero",
+    "code_dtype",
     "code_of",
-    "codes_in",
     "float_of",
     "limits",
-    "number",
-    "pair",
+    "read_number",
+    "read_range",
+    "round_away_from_zero",
     "unclamped_code_of",
 ]
 
@@ -53,7 +53,7 @@ def limits(dtype: Any) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def codes_in(dtype: DataType) -> np.dtype[Any]:
+def code_dtype(dtype: DataType) -> np.dtype[Any]:
     """Return the NumPy type of the codes of a quantized type."""
     numpy_dtype = DTYPES[dtype].numpy if dtype in DTYPES else np.dtype(object)
     if numpy_dtype.kind not in "iu":
@@ -61,31 +61,31 @@ def codes_in(dtype: DataType) -> np.dtype[Any]:
     return numpy_dtype
 
 
-def number(tensor: Tensor, name: str) -> np.float32:
+def read_number(tensor: Tensor, name: str) -> np.float32:
     """Return the only element of a tensor."""
     check(tensor.size == 1, f"{name} must be one number, not a tensor of shape {show(tensor.shape)}")
     return np.float32(tensor.reshape(())[()])
 
 
-def pair(low: Tensor, high: Tensor) -> tuple[np.float32, np.float32]:
+def read_range(low: Tensor, high: Tensor) -> tuple[np.float32, np.float32]:
     """Return a range from two tensors."""
-    return number(low, "the minimum"), number(high, "the maximum")
+    return read_number(low, "the minimum"), read_number(high, "the maximum")
 
 
-def away_from_zero(x: Any) -> Any:
+def round_away_from_zero(x: Any) -> Any:
     """Round to the nearest integer, halves away from zero."""
     truncated = np.trunc(x)
     return truncated + np.where(np.abs(x - truncated) >= 0.5, np.sign(x), 0).astype(np.asarray(x).dtype)
 
 
 def unclamped_code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
-    """Return the code of a number; it may be out of range for the type if the number is out of the range."""
+    """Return the code of a number; it may not fit into the type if the number is outside of the range."""
     lowest, highest = limits(dtype)
     if low == high:
         return lowest
     steps = highest - lowest + 1
     scale = steps / (float(high - low) * (steps / (steps - 1.0)))
-    return int(away_from_zero(np.float64(value) * scale) - away_from_zero(np.float64(low) * scale)) + lowest
+    return int(round_away_from_zero(np.float64(value) * scale) - round_away_from_zero(np.float64(low) * scale)) + lowest
 
 
 def code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
@@ -101,7 +101,7 @@ def float_of(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
     lowest, highest = limits(dtype)
     steps = highest - lowest + 1
     scale = float(high - low) * (steps / (steps - 1.0)) / steps
-    start = away_from_zero(low / _F(scale)) * _F(scale)
+    start = round_away_from_zero(low / _F(scale)) * _F(scale)
     # TensorFlow converts codes of 32 bits to float32 first.
     return _F(np.float64(start) + (np.asarray(codes, np.float32).astype(np.float64) - lowest) * scale)
 
@@ -116,7 +116,7 @@ class CodeFloats(NamedTuple):
     def of(cls, low: np.float32, high: np.float32, dtype: Any) -> CodeFloats:
         lowest, highest = limits(dtype)
         scale = _F(float(high - low) / float(highest - lowest))
-        rounded = low if low == high else _F(away_from_zero(low / scale) * scale)
+        rounded = low if low == high else _F(round_away_from_zero(low / scale) * scale)
         return cls(_F(rounded - _F(lowest) * scale), scale)
 
     def __call__(self, codes: Tensor) -> Tensor:
@@ -134,11 +134,11 @@ class FloatCodes(NamedTuple):
     def of(cls, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> FloatCodes:
         lowest, highest = limits(dtype)
         scale = _F(0) if low == high else _F(float(highest - lowest) / float(high - low))
-        return cls(_F(away_from_zero(low * scale) - _F(lowest)), scale, dtype)
+        return cls(_F(round_away_from_zero(low * scale) - _F(lowest)), scale, dtype)
 
     def __call__(self, numbers: Tensor) -> Tensor:
         lowest, highest = limits(self.dtype)
-        codes = away_from_zero(numbers * self.scale) - self.start
+        codes = round_away_from_zero(numbers * self.scale) - self.start
         # float32 cannot represent the largest int32.
         codes = np.clip(codes, _F(lowest), min(_F(highest), _F(2147483520)))
         return np.asarray(codes.astype(np.int32).astype(self.dtype))
@@ -171,7 +171,7 @@ def _requantize_to_8_bits(
         middle = _F(float(low + high) / 2.0)
         factor = int(255.0 * _SHIFT * float(span) / float(new_span))
         offset = int(middle * _F(255.0 / float(new_span)) * _F(_SHIFT))
-        new_offset = int(away_from_zero(_SHIFT * (float(new_low) * 255.0) / float(new_span)))
+        new_offset = int(round_away_from_zero(_SHIFT * (float(new_low) * 255.0) / float(new_span)))
     shifted = (codes.astype(np.float32).astype(np.int64) * factor) >> 32
     rounded = (shifted + (offset - new_offset + _SHIFT // 2)) >> 16
     return np.asarray(np.clip(rounded, 0, 255).astype(np.uint8))
@@ -193,7 +193,7 @@ def quantize_v2(
     axis: int,
     ensure_minimum_range: float,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    dtype = codes_in(T)
+    dtype = code_dtype(T)
     check(round_mode == b"HALF_AWAY_FROM_ZERO" or mode == b"SCALED", "only the mode SCALED can round half to even")
     check(axis >= -1, f"axis must be -1 or more, got {axis}")
     check(axis == -1 or mode != b"MIN_FIRST", "the mode MIN_FIRST does not support axis")
@@ -205,7 +205,7 @@ def quantize_v2(
     if mode == b"SCALED":
         codes, low, high = _quantize_scaled(x, low, high, dtype, narrow_range, axis, round_mode)
     elif mode == b"MIN_FIRST":
-        codes = FloatCodes.of(number(low, "min_range"), number(high, "max_range"), dtype)(x)
+        codes = FloatCodes.of(read_number(low, "min_range"), read_number(high, "max_range"), dtype)(x)
     else:
         codes = _quantize_combined(x, low, high, dtype, axis)
     return codes, low, high
@@ -219,7 +219,7 @@ def _quantize_combined(x: Tensor, low: Tensor, high: Tensor, dtype: np.dtype[Any
     if lowest == 0:
         return (scaled + _F(0.5)).astype(dtype)
     half = _F((highest - lowest + 1) / 2)
-    return np.asarray(away_from_zero(scaled - half).astype(dtype))
+    return np.asarray(round_away_from_zero(scaled - half).astype(dtype))
 
 
 def _quantize_scaled(
@@ -236,7 +236,7 @@ def _quantize_scaled(
     scaled = np.maximum(np.minimum(x, _expand_along(high, x, axis)), _expand_along(low, x, axis)) * _expand_along(
         scale, x, axis
     )
-    return (np.rint(scaled) if round_mode == b"HALF_TO_EVEN" else away_from_zero(scaled)).astype(dtype), low, high
+    return (np.rint(scaled) if round_mode == b"HALF_TO_EVEN" else round_away_from_zero(scaled)).astype(dtype), low, high
 
 
 def _read_ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
@@ -247,7 +247,7 @@ def _read_ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> 
         for name, tensor in (("min_range", min_range), ("max_range", max_range)):
             check(tensor.shape == (count,), f"{name} must have one element for each of {count} slices")
         return min_range, max_range
-    return np.asarray(number(min_range, "min_range")), np.asarray(number(max_range, "max_range"))
+    return np.asarray(read_number(min_range, "min_range")), np.asarray(read_number(max_range, "max_range"))
 
 
 def _expand_along(values: Tensor, x: Tensor, axis: int) -> Tensor:
@@ -270,7 +270,7 @@ def dequantize(
     low, high = _read_ranges(min_range, max_range, codes, axis)
     if mode == b"MIN_FIRST":
         check(low.size == 1, "the mode MIN_FIRST does not support axis")
-        return CodeFloats.of(number(low, "min_range"), number(high, "max_range"), codes.dtype)(codes)
+        return CodeFloats.of(read_number(low, "min_range"), read_number(high, "max_range"), codes.dtype)(codes)
     lowest, highest = limits(codes.dtype)
     if mode == b"SCALED":
         scale = high / _F(highest)
@@ -297,20 +297,20 @@ def requantize(
     *,
     out_type: DataType,
 ) -> Result:
-    low, high = pair(input_min, input_max)
-    new_low = number(requested_output_min, "requested_output_min")
-    new_high = number(requested_output_max, "requested_output_max")
+    low, high = read_range(input_min, input_max)
+    new_low = read_number(requested_output_min, "requested_output_min")
+    new_high = read_number(requested_output_max, "requested_output_max")
     check(new_low <= 0, f"requested_output_min must not be greater than 0, got {new_low}")
     check(
         new_high >= new_low, f"requested_output_max, {new_high}, must not be less than requested_output_min, {new_low}"
     )
-    return _requantize_codes(codes, (low, high), (new_low, new_high), codes_in(out_type)), new_low, new_high
+    return _requantize_codes(codes, (low, high), (new_low, new_high), code_dtype(out_type)), new_low, new_high
 
 
 @kernel("RequantizationRange")
 def requantization_range(codes: Tensor, input_min: Tensor, input_max: Tensor) -> tuple[Any, Any]:
     """Return the range that the codes use. Its minimum is at most zero."""
-    low, high = pair(input_min, input_max)
+    low, high = read_range(input_min, input_max)
     lowest, highest = limits(codes.dtype)
     min_code, max_code = (codes.min(), codes.max()) if codes.size else (highest, lowest)
     used = float_of(min_code, low, high, codes.dtype), float_of(max_code, low, high, codes.dtype)
@@ -320,4 +320,4 @@ def requantization_range(codes: Tensor, input_min: Tensor, input_max: Tensor) ->
 @kernel("QuantizeDownAndShrinkRange")
 def quantize_down(codes: Tensor, input_min: Tensor, input_max: Tensor, *, out_type: DataType) -> Result:
     used = requantization_range(codes, input_min, input_max)
-    return _requantize_codes(codes, pair(input_min, input_max), used, codes_in(out_type)), *used
+    return _requantize_codes(codes, read_range(input_min, input_max), used, code_dtype(out_type)), *used

@@ -1,4 +1,4 @@
-"""Kernels of quantized layers, by which the transform quantize_nodes replaces float layers.
+"""Kernels of quantized layers. The transform quantize_nodes replaces float layers by them.
 
     QuantizedConv2D(codes, filter, min_input, max_input, min_filter, max_filter)     int32 codes, and their range
 
@@ -33,13 +33,13 @@ from .conversion import (
     CodeFloats,
     FloatCodes,
     Result,
-    away_from_zero,
+    code_dtype,
     code_of,
-    codes_in,
     float_of,
     limits,
-    number,
-    pair,
+    read_number,
+    read_range,
+    round_away_from_zero,
     unclamped_code_of,
 )
 
@@ -53,7 +53,9 @@ _F = np.float32
 
 def _subtract_zero_code(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
     """Return the differences of codes from the code of zero."""
-    return codes.astype(np.int32) - np.int64(unclamped_code_of(_F(0), *pair(low, high), codes.dtype)).astype(np.int32)
+    return codes.astype(np.int32) - np.int64(unclamped_code_of(_F(0), *read_range(low, high), codes.dtype)).astype(
+        np.int32
+    )
 
 
 def _range_of_products(
@@ -63,15 +65,15 @@ def _range_of_products(
     steps = []
     for codes, (low, high) in ((a, a_range), (b, b_range)):
         lowest, highest = limits(codes.dtype)
-        steps.append((number(high, "the maximum") - number(low, "the minimum")) / _F(highest - lowest))
+        steps.append((read_number(high, "the maximum") - read_number(low, "the minimum")) / _F(highest - lowest))
     step = steps[0] * steps[1]
     lowest, highest = limits(dtype)
     return step * _F(lowest), step * _F(highest)
 
 
 def _check_ranges(*ranges: tuple[Tensor, Tensor]) -> list[tuple[np.float32, np.float32]]:
-    """Return ranges, checked to have a width and not to be reversed."""
-    pairs = [pair(low, high) for low, high in ranges]
+    """Return the ranges. Raises RunError if a maximum is not greater than its minimum."""
+    pairs = [read_range(low, high) for low, high in ranges]
     for low, high in pairs:
         check(high > low, f"the maximum of a range, {high}, must be greater than its minimum, {low}")
     return pairs
@@ -105,7 +107,7 @@ def conv2d(
     check(set(dilations) == {1}, f"its dilations must be 1, and are {list(dilations)}")
     check(len({*strides[1:3]}) <= 1, f"its strides must be the same in both directions, and are {list(strides)}")
     check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
-    dtype = codes_in(out_type)
+    dtype = code_dtype(out_type)
     axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
     claim(_PRODUCT_BYTES * (x.size + filter.size))
     sums = _multiply_exactly(
@@ -135,7 +137,7 @@ def matmul(
         a.ndim == 2 and b.ndim == 2,
         f"a and b must be matrices, not of shapes {show(a.shape)} and {show(b.shape)}",
     )
-    dtype = codes_in(Toutput)
+    dtype = code_dtype(Toutput)
     _check_ranges((min_a, max_a), (min_b, max_b))
     claim(_PRODUCT_BYTES * (a.size + b.size))
     left, right = _subtract_zero_code(a, min_a, max_a), _subtract_zero_code(b, min_b, max_b)
@@ -164,7 +166,7 @@ def _multiply_exactly(function: Any, a: Tensor, b: Tensor, *arguments: Any) -> T
 def mul(
     x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
 ) -> Result:
-    dtype = codes_in(Toutput)
+    dtype = code_dtype(Toutput)
     _check_ranges((min_x, max_x), (min_y, max_y))
     _check_broadcast(x, y)
     product = _subtract_zero_code(x, min_x, max_x) * _subtract_zero_code(y, min_y, max_y)
@@ -190,8 +192,8 @@ def bias_add(
         bias.shape == x.shape[-1:],
         f"its bias must be of shape {show(x.shape[-1:])}, and is {show(bias.shape)}",
     )
-    dtype = codes_in(out_type)
-    x_range, bias_range = pair(min_input, max_input), pair(min_bias, max_bias)
+    dtype = code_dtype(out_type)
+    x_range, bias_range = read_range(min_input, max_input), read_range(min_bias, max_bias)
     high = max(x_range[1], -x_range[0], bias_range[1], -bias_range[0]) * _F(1 << 17)
     to_codes = FloatCodes.of(-high, high, dtype)
     sums = to_codes(CodeFloats.of(*x_range, x.dtype)(x)) + (
@@ -205,7 +207,7 @@ def add(
     x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
 ) -> Result:
 
-    dtype = codes_in(Toutput)
+    dtype = code_dtype(Toutput)
     ranges = _check_ranges((min_x, max_x), (min_y, max_y))
     _check_broadcast(x, y)
     high = max(abs(min(ranges[0][0], ranges[1][0])), abs(max(ranges[0][1], ranges[1][1]))) * _F(1 << 14)
@@ -235,7 +237,7 @@ def _convert_codes(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dt
 
 @kernel("QuantizedRelu")
 def relu(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
-    low, high = pair(min_features, max_features)
+    low, high = read_range(min_features, max_features)
     return np.maximum(x, x.dtype.type(code_of(_F(0), low, high, x.dtype))), low, high
 
 
@@ -271,9 +273,9 @@ def batch_norm(
     check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
     for values in (mean, variance, beta, gamma):
         check(values.shape == x.shape[3:], f"parameters must be of shape {show(x.shape[3:])}, not {show(values.shape)}")
-    dtype = codes_in(out_type)
+    dtype = code_dtype(out_type)
     m, v, b, g = (
-        float_of(codes, *pair(low, high), codes.dtype)
+        float_of(codes, *read_range(low, high), codes.dtype)
         for codes, low, high in (
             (mean, mean_min, mean_max),
             (variance, variance_min, variance_max),
@@ -286,7 +288,7 @@ def batch_norm(
     scale = scale * g if scale_after_normalization else scale
     scales, offsets, one, codes = (
         _quantize(values, low, high, dtype)
-        for values in (scale, -m * scale + b, _F(1), float_of(x, *pair(x_min, x_max), x.dtype))
+        for values in (scale, -m * scale + b, _F(1), float_of(x, *read_range(x_min, x_max), x.dtype))
     )
     products = codes * scales  # wraps around
     quotients = np.where(products < 0, -(-products.astype(np.int64) // one), products.astype(np.int64) // one)
@@ -298,7 +300,11 @@ def _quantize(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[An
     lowest, highest = limits(dtype)
     steps = highest - lowest + 1
     scale = steps / (float(high - low) * (steps / (steps - 1.0)))
-    codes = away_from_zero(np.asarray(values, np.float64) * scale) - away_from_zero(np.float64(low) * scale) + lowest
+    codes = (
+        round_away_from_zero(np.asarray(values, np.float64) * scale)
+        - round_away_from_zero(np.float64(low) * scale)
+        + lowest
+    )
     return np.asarray(np.clip(codes, lowest, highest).astype(dtype))
 
 
@@ -310,7 +316,7 @@ def quantized_max_pool(
     x: Tensor, min_input: Tensor, max_input: Tensor, *, ksize: list[int], strides: list[int], padding: bytes
 ) -> Result:
     pooled = max_pool(x, ksize=ksize, strides=strides, padding=padding, explicit_paddings=[], data_format=b"NHWC")
-    return pooled, *pair(min_input, max_input)
+    return pooled, *read_range(min_input, max_input)
 
 
 @kernel("QuantizedAvgPool")
@@ -321,7 +327,7 @@ def quantized_avg_pool(
     axes = pool_axes(x, ksize, strides, padding, b"NHWC")
     claim(20 * x.size)  # a few integers for each code
     total, counts = window_sum(x.astype(np.int32), axes), count_elements(axes).astype(np.int32)[..., None]
-    return _divide(total, counts).astype(x.dtype), *pair(min_input, max_input)
+    return _divide(total, counts).astype(x.dtype), *read_range(min_input, max_input)
 
 
 @kernel("QuantizedResizeBilinear")
@@ -330,7 +336,7 @@ def resize_bilinear(
 ) -> Result:
     """Resize; weights are rounded to multiples of 1/128 for codes of 8 bits, of 2**-30 for codes of 32 bits."""
     height, width = new_sizes(images, size)
-    low, high = pair(min, max)
+    low, high = read_range(min, max)
     if (height, width) == images.shape[1:3]:
         return images, low, high
     pixels = prod((len(images), height, width + images.shape[2], images.shape[3]))
@@ -373,14 +379,14 @@ def reshape(x: Tensor, shape: Tensor, input_min: Tensor, input_max: Tensor) -> R
     check(
         prod(sizes) == x.size and min(sizes, default=0) >= 0, f"{x.size} elements cannot be reshaped to {show(sizes)}"
     )
-    return x.reshape(read_shape(np.array(sizes, np.int64), "shape")), *pair(input_min, input_max)
+    return x.reshape(read_shape(np.array(sizes, np.int64), "shape")), *read_range(input_min, input_max)
 
 
 @kernel("QuantizedConcat")
 def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
     check(len(tensors) == 3 * N, f"{N} tensors need {3 * N} inputs with their ranges, not {len(tensors)}")
     values = tensors[:N]
-    ranges = [pair(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]
+    ranges = [read_range(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]
     axis = read_scalar(concat_dim, "concat_dim")
     check(0 <= axis < values[0].ndim, f"concat_dim is {axis}, but the tensors have {values[0].ndim} dimensions")
     low, high = min(_F(0), *(low for low, _ in ranges)), max(high for _, high in ranges)

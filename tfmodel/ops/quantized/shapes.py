@@ -18,7 +18,7 @@ __all__ = ["ELEMENTWISE", "RULES"]
 
 
 def _range_rule(rule: Callable[[Call], Shape | None]) -> Rule:
-    """Return the shapes of the float op, and two scalars for the range."""
+    """Return the rule of a quantized op: the shape of the float op, and two scalars for the range."""
 
     def quantized(call: Call) -> Result:
         return [rule(call), SCALAR, SCALAR]
@@ -27,7 +27,7 @@ def _range_rule(rule: Callable[[Call], Shape | None]) -> Rule:
 
 
 def _channel_range_rule(rule: Callable[[Call], Shape], filter_range: int) -> Rule:
-    """Return the rule of a convolution whose filter, and then also its output, may have a range for each channel."""
+    """Return the rule of a convolution. If its filter has a range for each channel, its output has one too."""
 
     def quantized(call: Call) -> Result:
         shape, scale = rule(call), call.shape(filter_range)

@@ -3,10 +3,10 @@
 Ops with state use the generator of the run: two runs differ unless it is seeded. A node with a seed is refused: it
 needs the numbers of TensorFlow's generator, which are not available.
 
-Stateless ops return the numbers of TensorFlow bit for bit; those of a normal distribution up to the last bit, since
-logarithms and sines differ between platforms. They use Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
-numbers: as easy as 1, 2, 3", 2011): a block cipher of ten rounds encrypts a 128-bit counter into four 32-bit words,
-under a 64-bit key. The counter is incremented for every four words.
+Stateless ops return the numbers of TensorFlow bit for bit; numbers of a normal distribution may differ in the last
+bit, since logarithms and sines differ between platforms. These ops use Philox4x32-10 (Salmon, Moraes, Dror and Shaw,
+"Parallel random numbers: as easy as 1, 2, 3", 2011): a block cipher of ten rounds encrypts a 128-bit counter into four
+32-bit words, under a 64-bit key. The counter is incremented for every four words.
 
     StatelessRandomUniform      takes a seed of two integers, from which key and counter are derived
     StatelessRandomUniformV2    takes key and counter as tensors, the outputs of StatelessRandomGetKeyCounter
@@ -69,7 +69,7 @@ def random_standard_normal(
 def truncated_normal(
     shape: Tensor, *, dtype: DataType, seed: int, seed2: int, runtime: Runtime | None = None
 ) -> Tensor:
-    """Return normal numbers of at most two standard deviations from 0."""
+    """Return normal numbers within two standard deviations of 0."""
     fractions = _generator(runtime, seed, seed2).random(read_shape(shape, "shape"))
     return normal_quantile(np.asarray(_BELOW_MINUS_TWO + fractions * (1 - 2 * _BELOW_MINUS_TWO)))
 
@@ -282,6 +282,6 @@ STATELESS: dict[str, Callable[..., Tensor]] = {
     "StatelessRandomUniformInt": _integers_in_range,
 }
 
-for _op, _made in STATELESS.items():
-    kernel(_op)(_seed_kernel(_made))
-    kernel(f"{_op}V2")(_key_kernel(_made))
+for _op, _distribution in STATELESS.items():
+    kernel(_op)(_seed_kernel(_distribution))
+    kernel(f"{_op}V2")(_key_kernel(_distribution))

@@ -1,7 +1,7 @@
 """Checks of tensors that hold shapes, axes and indices, with uniform error messages; small helpers for arrays.
 
 NumPy counts negative indices from the end and accepts floats as sizes; TensorFlow refuses both in most ops. These
-functions return Python integers, or raise a RunError that names the tensor and its fault.
+functions return Python integers, or raise a RunError that names the tensor and the problem.
 """
 
 from __future__ import annotations

@@ -57,16 +57,16 @@ _MAX_SHOWN_INPUTS = 6
 class Bound:
     """A node with its kernel. Calling it with the data inputs returns the outputs."""
 
-    __slots__ = ("_call", "_leading", "_named", "_types", "kernel", "node")
+    __slots__ = ("_call", "_keywords", "_leading", "_types", "kernel", "node")
 
     def __init__(
-        self, node: NodeDef, kernel: Kernel, named: Mapping[str, Any], types: Sequence[DataType | None] | None
+        self, node: NodeDef, kernel: Kernel, keywords: Mapping[str, Any], types: Sequence[DataType | None] | None
     ) -> None:
         self.node = node
         self.kernel = kernel
         self._call: Callable[..., Any] = kernel.function
         self._leading = (node,) if kernel.takes_node else ()
-        self._named = named
+        self._keywords = keywords
         self._types = types
 
     def __call__(self, inputs: Sequence[Any], runtime: Runtime | None = None, *, own: bool = False) -> list[Any]:
@@ -74,12 +74,12 @@ class Bound:
 
         Raises RunError, which names the node, if the kernel refuses these inputs.
         """
-        named = {**self._named, RUNTIME: runtime} if self.kernel.takes_runtime else self._named
+        keywords = {**self._keywords, RUNTIME: runtime} if self.kernel.takes_runtime else self._keywords
         if own and self.kernel.takes_own:
-            named = {**named, OWN: True}
+            keywords = {**keywords, OWN: True}
         try:
             with np.errstate(all="ignore"):
-                outputs = self._call(*self._leading, *inputs, **named)
+                outputs = self._call(*self._leading, *inputs, **keywords)
                 return convert_outputs(outputs if isinstance(outputs, (tuple, list)) else (outputs,), self._types)
         except RunError as error:
             if str(error).startswith(describe(self.node)):
@@ -210,7 +210,7 @@ def convert_outputs(outputs: Sequence[Any], types: Sequence[DataType | None] | N
     if types is None:
         return list(outputs)
     if len(outputs) != len(types):
-        raise RunError(f"the kernel gives {len(outputs)} tensors, the op has {len(types)} outputs")
+        raise RunError(f"the kernel returned {len(outputs)} tensors, but the op has {len(types)} outputs")
     return [_convert_output(value, dtype) for value, dtype in zip(outputs, types, strict=True)]
 
 
@@ -222,7 +222,7 @@ def _convert_output(value: Any, dtype: DataType | None) -> Any:
         value = np.asarray(value, object if row.is_object else None)
     if value.dtype != row.numpy:
         if value.dtype.kind == "c" != row.kind:
-            raise RunError(f"it gives complex numbers, its attributes say {row.name}")
+            raise RunError(f"its result is complex, but its attributes say {row.name}")
         value = value.astype(row.numpy)
     return round_floats(value, row) if row.codec == "float" else value
 

@@ -164,4 +164,4 @@ class Runtime(Protocol):
         """Return the contents of a file of the model. Raises RunError for any other file."""
 
     def log(self, text: str) -> None:
-        """Print a line for people."""
+        """Print a line for the user."""

@@ -285,7 +285,7 @@ def sparse_add(
     b_shape: Tensor,
     thresh: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Add. Sums smaller than `thresh` are dropped; values that only one tensor has are kept."""
+    """Add two sparse tensors. Sums smaller than `thresh` are dropped; values that only one tensor has are kept."""
     indices, a, b, both = _merge(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     sums = a + b
     remaining = ~both | (np.abs(sums) >= read_scalar(thresh, "thresh"))

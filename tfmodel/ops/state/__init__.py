@@ -3,6 +3,6 @@
     variables.py  variables, RestoreV2
     shapes.py     shape rules
 
-Kernels may import `ops.runtime`, shape rules `ops.shape_rules` and no NumPy, both also other groups. `runtime` calls
-the kernels, `tfmodel.shapes` the shape rules.
+Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
+`ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
 """

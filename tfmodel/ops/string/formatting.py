@@ -133,7 +133,7 @@ def summary(tensor: Tensor, max_count: int) -> str:
     limit = tensor.size if max_count < 0 else min(max_count, tensor.size)
     if tensor.dtype.kind == "b" and not limit:
         return ""
-    words = [_word(value, tensor.dtype) for value in tensor.reshape(-1)[:limit]]
+    words = [_format_element(value, tensor.dtype) for value in tensor.reshape(-1)[:limit]]
     is_flat = tensor.ndim < 2 or tensor.dtype.kind == "c"
     text = " ".join(words) if is_flat else "".join(_nested_text(tensor.shape, 0, iter(words), limit, [0]))
     return text + ("..." if tensor.size > limit else "")
@@ -164,17 +164,17 @@ def summary_in_lines(tensor: Tensor, max_count: int) -> str:
         return ""
     if not tensor.ndim and not ends:
         return "..."
-    return _lines(tensor, 0, min(ends, tensor.size))
+    return _format_lines(tensor, 0, min(ends, tensor.size))
 
 
-def _lines(tensor: Tensor, axis: int, ends: int) -> str:
+def _format_lines(tensor: Tensor, axis: int, ends: int) -> str:
     if not tensor.ndim:
-        return _word(tensor.item() if tensor.dtype == object else tensor[()], tensor.dtype, '"')
+        return _format_element(tensor.item() if tensor.dtype == object else tensor[()], tensor.dtype, '"')
     gap = " " if tensor.ndim == 1 else "\n" * (tensor.ndim - 1) + " " * (axis + 1)
     size = len(tensor)
     first = range(min(ends, size))
     last = range(max(ends, size - ends), size)
-    parts = [_lines(tensor[index, ...], axis + 1, ends) for index in (*first, *last)]
+    parts = [_format_lines(tensor[index, ...], axis + 1, ends) for index in (*first, *last)]
     text = parts[: len(first)] + (["..."] if size > 2 * ends else []) + parts[len(first) :]
     return "[" + (gap if size and not ends else "") + gap.join(text) + "]"
 
@@ -182,7 +182,7 @@ def _lines(tensor: Tensor, axis: int, ends: int) -> str:
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "'": "\\'", "\\": "\\\\"}
 
 
-def _word(value: Any, dtype: np.dtype[Any], quote: str = "") -> str:
+def _format_element(value: Any, dtype: np.dtype[Any], quote: str = "") -> str:
     """Format one element. Floats have the digits that identify them: 6 or 9, or 15 or 17 for float64."""
     if dtype.kind == "O":
         text = bytes(value).decode("utf-8", "surrogateescape")
@@ -191,10 +191,10 @@ def _word(value: Any, dtype: np.dtype[Any], quote: str = "") -> str:
         return "?"
     if dtype.kind != "f":
         return str(int(value))
-    few, many = (15, 17) if dtype == np.float64 else (6, 9)
-    short = f"{value:.{few}g}"
+    short_digits, all_digits = (15, 17) if dtype == np.float64 else (6, 9)
+    short = f"{value:.{short_digits}g}"
     wide = np.float64 if dtype == np.float64 else np.float32
-    return short if wide(short) == wide(value) or np.isnan(value) else f"{wide(value):.{many}g}"
+    return short if wide(short) == wide(value) or np.isnan(value) else f"{wide(value):.{all_digits}g}"
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -5,8 +5,8 @@
 
 Strings are bytes. Ops on characters interpret them as UTF-8, valid or not.
 
-As in TensorFlow, a rewrite with an unknown group number replaces nothing. Of a rewrite with an invalid escape, only the
-part before the escape is used, or nothing if `replace_global` is false.
+As in TensorFlow, a rewrite with an unknown group number replaces nothing. If a rewrite has an invalid escape, the part
+before it is used if `replace_global` is true, else nothing is replaced.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def string_tensor(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
     return strings.reshape(shape)
 
 
-# --- one string each -------------------------------------------------------------------------------------------------
+# --- single strings --------------------------------------------------------------------------------------------------
 
 
 @kernel("StringLower")
@@ -70,7 +70,10 @@ def string_upper(x: Tensor, *, encoding: bytes = b"") -> Tensor:
 def _change_case(
     encoding: bytes, of_bytes: Callable[[bytes], bytes], of_text: Callable[[str], str]
 ) -> Callable[[bytes], bytes]:
-    """Change the case of ASCII letters or, for UTF-8, of the text before a zero byte; invalid bytes become U+FFFD."""
+    """Return a function that changes the case of ASCII letters or, for UTF-8, of the text before a zero byte.
+
+    In UTF-8, invalid bytes become U+FFFD.
+    """
     if not encoding:
         return of_bytes
     check(encoding == b"utf-8", f'encoding must be "" or "utf-8", not "{printable(encoding.decode("latin-1"))}"')
@@ -84,10 +87,10 @@ def string_strip(x: Tensor) -> Tensor:
 
 @kernel("StringLength")
 def string_length(x: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
-    return map_strings(len if unit == b"BYTE" else _count, x, np.int32)
+    return map_strings(len if unit == b"BYTE" else _count_characters, x, np.int32)
 
 
-def _count(data: bytes) -> int:
+def _count_characters(data: bytes) -> int:
     """Count the characters of UTF-8: the bytes that begin one."""
     return len(data.translate(None, _CONTINUATION_BYTES))
 
@@ -145,12 +148,12 @@ def _decode_base64(data: bytes) -> bytes:
     unpadded = data[:-2] + data[-2:].rstrip(b"=") if len(data) % 4 == 0 else data
     check(
         len(unpadded) % 4 != 1 and re.fullmatch(b"[-_A-Za-z0-9]*", unpadded),
-        f"{_quote(data)} is not base64 for the web",
+        f"{_quote(data)} is not URL-safe base64",
     )
     try:
         return base64.urlsafe_b64decode(unpadded + b"=" * (-len(unpadded) % 4))
     except binascii.Error as error:
-        raise RunError(f"{_quote(data)} is not base64 for the web: {error}") from error
+        raise RunError(f"{_quote(data)} is not URL-safe base64: {error}") from error
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -378,7 +381,7 @@ def _map_with_limit(function: Callable[[bytes], Any], x: Tensor, pattern: bytes,
     try:
         return map_strings(function, x, dtype)
     except TooMuchWork as error:
-        raise RunError(f"to match {_quote_pattern(pattern)} takes more than {MAX_WORK:,} steps") from error
+        raise RunError(f"matching {_quote_pattern(pattern)} takes more than {MAX_WORK:,} steps") from error
 
 
 def _quote_pattern(pattern: bytes) -> str:
@@ -389,14 +392,14 @@ def _quote_pattern(pattern: bytes) -> str:
 def _rewrite_parts(rewrite: bytes, groups: int, replace_global: bool) -> list[bytes | int] | None:
     r"""Split a rewrite into text and group numbers: \1 is group 1, \\ a backslash. None if nothing is replaced."""
     parts: list[bytes | int] = []
-    is_sound = True
+    is_valid = True
     for piece in re.findall(rb"[^\\]+|\\.?", rewrite, re.DOTALL):
         if piece[1:].isdigit() and piece[:1] == b"\\":
             if int(piece[1:]) > groups:
                 return None
-            parts += [int(piece[1:])] if is_sound else []
+            parts += [int(piece[1:])] if is_valid else []
         elif piece[:1] == b"\\" and piece != b"\\\\":
-            is_sound = False
-        elif is_sound:
+            is_valid = False
+        elif is_valid:
             parts.append(b"\\" if piece == b"\\\\" else piece)
-    return parts if is_sound or replace_global else None
+    return parts if is_valid or replace_global else None

@@ -2,8 +2,8 @@
 
     UnicodeDecode(["aé", "b"])      row_splits [0, 2, 3], char_values [97, 233, 98]
 
-Supported encodings are those that Python and TensorFlow decode alike. Malformed input is replaced, one character for
-each maximal invalid sequence; ignored; or an error.
+Supported encodings are those that Python and TensorFlow decode alike. Malformed input is replaced (by one character for
+each maximal invalid sequence), ignored, or an error.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class _Policy:
     def decode_characters(self, data: bytes) -> Iterator[tuple[int, int]]:
         """Yield the characters and their byte offsets."""
         offset = 0
-        for text, invalid_count in _pieces(data, self._python_encoding):
+        for text, invalid_count in _decode_pieces(data, self._python_encoding):
             for character in text:
                 malformed = self._control and ord(character) < 0x20
                 if not malformed or self._errors != b"ignore":
@@ -182,11 +182,11 @@ class _Policy:
                 offset += invalid_count
 
 
-def _pieces(data: bytes, encoding: str) -> Iterator[tuple[str, int]]:
-    """Yield each well-formed stretch and the number of malformed bytes after it.
+def _decode_pieces(data: bytes, encoding: str) -> Iterator[tuple[str, int]]:
+    """Yield pieces of well-formed text, each with the number of malformed bytes after it.
 
-    Decoders copy their whole input into an error. So they get a window, which grows until an error occurs: the time is
-    linear for any number of errors.
+    Decoders copy their whole input into each error. They therefore decode a window, which grows until an error occurs,
+    so that the time is linear for any number of errors.
     """
     decode = _DECODERS[encoding]
     offset, size = 0, _WINDOW
