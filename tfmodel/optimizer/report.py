@@ -57,7 +57,7 @@ class Optimized:
     def meta_graph(self) -> MetaGraphDef:
         """Return the graph with its signature, tagged "serve".
 
-        Without a signature of the model, the keys are made from the names of the inputs and outputs.
+        If `signature` is None, the graph gets a signature whose keys are the names of the inputs and outputs.
         """
         from ..metagraph import make_meta_graph
 

@@ -66,11 +66,12 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
     """
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
-        first, second = original.session(trial.seed or 0), Session(graph, seed=trial.seed or 0, log=_silent)
+        model_session = original.session(trial.seed or 0)
+        graph_session = Session(graph, seed=trial.seed or 0, log=_silent)
     except Error as error:
         return None, str(error)
-    feeds_of_model = {_spell(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
-    sizes = {_spell(first.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
+    feeds_of_model = {_spell(model_session.tensor(name, keys)): value for name, value in trial.feeds.items()}
+    sizes = {_spell(model_session.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
     node_names = {node.name for node in graph.node} if feeds_of_model else {}
     for name in feeds_of_model:
         if TensorName.parse(name).node not in node_names:
@@ -78,17 +79,17 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
                 f"{quote(name)} is fed but not in the optimized graph: name it as an input, or do not feed it"
             )
     try:
-        defaults, made_up = _generate_feeds(original, first, second, feeds_of_model, sizes, trial)
+        defaults, made_up = _generate_feeds(original, model_session, graph_session, feeds_of_model, sizes, trial)
         feeds = feeds_of_model | defaults | made_up
-        rtol = default_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
-        expected = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
+        rtol = default_rtol(model_session, feeds, outputs) if trial.rtol is None else trial.rtol
+        expected = model_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
     except FeedError:
         raise  # the caller's mistake
     except Error as error:
         return None, str(error)
     try:
-        actual = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
-        actual_again = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
+        actual = graph_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
+        actual_again = graph_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
     except Error as error:
         raise TransformError(f"the model can be run on NumPy, but the optimized graph cannot: {error}") from error
     report = replace(_compare(expected, actual, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
@@ -98,7 +99,7 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
             return None, "the outputs of the model differ from run to run: it uses random numbers"
         raise TransformError(f"the optimized graph computes other outputs than the model: {report.summary}")
     if original.writes:
-        after = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
+        after = model_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         if not any(_compare(after, result, rtol).same for result in (expected, actual_again)):
             return None, "the outputs of the model differ in its second run: they depend on variables that it wrote"
     return report, ""
@@ -106,23 +107,26 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
 
 def _generate_feeds(
     original: Original,
-    first: Session,
-    second: Session,
+    model_session: Session,
+    graph_session: Session,
     feeds: Mapping[str, Any],
     sizes: Mapping[str, Any],
     trial: Trial,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the feeds for the other inputs of the model or the graph: defaults, and random values."""
     inputs, outputs = original.chosen.inputs, original.chosen.outputs
-    needed = [*inputs_needed(first, inputs, outputs, feeds), *inputs_needed(second, inputs, outputs, feeds)]
-    node_names = {node.name for node in second.graph.node}
+    needed = [
+        *inputs_needed(model_session, inputs, outputs, feeds),
+        *inputs_needed(graph_session, inputs, outputs, feeds),
+    ]
+    node_names = {node.name for node in graph_session.graph.node}
     names = dict.fromkeys(
         _spell(TensorName.parse(name)) for name in needed if TensorName.parse(name).node in node_names
     )
-    defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MAX_CHECK_STEPS)
+    defaults = default_feeds(model_session, (name for name in names if name not in sizes), max_steps=MAX_CHECK_STEPS)
     missing = [name for name in names if name not in defaults]
-    made_up = random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
-    check_seed(trial.seed, made_up, first, second)
+    made_up = random_feeds(graph_session, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
+    check_seed(trial.seed, made_up, model_session, graph_session)
     return defaults, made_up
 
 

@@ -53,7 +53,7 @@ _ASSERTIONS = {
     Where.LINE_BEGIN: "(?m:^)",
     Where.LINE_END: "(?m:$)",
     Where.BOUNDARY: r"\b",
-}
+}  # without \B, which Python does not find in an empty text
 _NEWLINE = ((10, 10),)
 
 
@@ -145,7 +145,7 @@ class _Translator:
         match part:
             case syntax_tree.Characters(ranges) if ranges:
                 return _Piece(_set(ranges), ranges, False, False)
-            case syntax_tree.Assertion(where) if where in _ASSERTIONS:  # no \B: in an empty text Python differs
+            case syntax_tree.Assertion(where) if where in _ASSERTIONS:
                 return _Piece(_ASSERTIONS[where], (), True, False)
             case syntax_tree.Group(number, body) if number not in self._groups:
                 self._groups.add(number)

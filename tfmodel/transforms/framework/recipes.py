@@ -39,7 +39,7 @@ class Recipe:
 
 
 # The order matters: a batch norm is folded only if it directly follows the convolution, and if its factors are
-# constants: `fold_constants` makes them so.
+# constants, which `fold_constants` computes.
 _FOLD = (
     "strip_unused_nodes",
     "remove_nodes(op=Identity, op=CheckNumerics)",
