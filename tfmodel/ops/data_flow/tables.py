@@ -55,7 +55,7 @@ class Table:
             not rank or keys.shape[-rank:] == self.key_shape,
             f"the last dimensions of keys must be {show(self.key_shape)}, but keys are {show(keys.shape)}",
         )
-        keys_ = _rows(keys, self.key_shape)
+        keys_ = _read_rows(keys, self.key_shape)
         check(self.reserved.isdisjoint(keys_), "the empty_key and the deleted_key of a table must not be looked up")
         return keys_
 
@@ -64,7 +64,7 @@ class Table:
         outer_shape = self._outer_shape(keys)
         expected = (*outer_shape, *self.value_shape)
         check(values.shape == expected, f"the values must be of shape {show(expected)}, not {show(values.shape)}")
-        self.entries.update(zip(self.read_keys(keys), _rows(values, self.value_shape), strict=True))
+        self.entries.update(zip(self.read_keys(keys), _read_rows(values, self.value_shape), strict=True))
 
     def fill(self, pairs: Iterable[tuple[Any, Any]]) -> None:
         """Fill the table. Raises RunError for a key with two values, or if the table already has another size."""
@@ -85,16 +85,16 @@ class Table:
         shape = (*outer_shape, *self.value_shape)
         get = self.entries.get
         if default.shape == self.value_shape:
-            default_value = _rows(default, self.value_shape)[0]
+            default_value = _read_rows(default, self.value_shape)[0]
             values = [get(key, default_value) for key in python_keys]
         else:
             allowed = f"{show(self.value_shape)} or {show(shape)}"
             check(default.shape == shape, f"default_value must be of shape {allowed}, not {show(default.shape)}")
             values = [
                 get(key, default_value)
-                for key, default_value in zip(python_keys, _rows(default, self.value_shape), strict=True)
+                for key, default_value in zip(python_keys, _read_rows(default, self.value_shape), strict=True)
             ]
-        return _tensor(values, self.value_dtype, outer_shape, self.value_shape)
+        return _to_tensor(values, self.value_dtype, outer_shape, self.value_shape)
 
     def check_filled(self) -> None:
         check(self.filled or not self.fixed, "the table is not initialized")
@@ -113,7 +113,7 @@ class Table:
         )
 
 
-def _rows(tensor: Tensor, shape: _Shape) -> list[Any]:
+def _read_rows(tensor: Tensor, shape: _Shape) -> list[Any]:
     """Return the rows of a tensor as Python values: numbers, bytes, or tuples of these."""
     if not shape:
         flat: list[Any] = tensor.reshape(-1).tolist()
@@ -122,7 +122,7 @@ def _rows(tensor: Tensor, shape: _Shape) -> list[Any]:
     return list(map(tuple, tensor.reshape(prod(outer_shape), prod(shape)).tolist()))
 
 
-def _tensor(rows: Sequence[Any], dtype: DataType, outer_shape: Sequence[int], shape: _Shape) -> Tensor:
+def _to_tensor(rows: Sequence[Any], dtype: DataType, outer_shape: Sequence[int], shape: _Shape) -> Tensor:
     flat = [value for row in rows for value in row] if shape else rows
     array = np.empty(len(flat), DTYPES[dtype].numpy)
     array[:] = flat
@@ -197,7 +197,9 @@ def mutable_dense_hash_table(
     shared_name: bytes = b"",
 ) -> Table:
     check(deleted_key is None or deleted_key.shape == empty_key.shape, "empty_key and deleted_key must be of one shape")
-    keys = [_rows(key_tensor, key_tensor.shape)[0] for key_tensor in (empty_key, deleted_key) if key_tensor is not None]
+    keys = [
+        _read_rows(key_tensor, key_tensor.shape)[0] for key_tensor in (empty_key, deleted_key) if key_tensor is not None
+    ]
     check(len(set(keys)) == len(keys), "empty_key and deleted_key must not be the same")
 
     def make() -> Table:
@@ -225,7 +227,7 @@ def initialize_table(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     )
     contents = Table(table.key_dtype, table.value_dtype)
     contents.insert(keys, values)
-    table.fill(zip(_rows(keys, ()), _rows(values, ()), strict=True))
+    table.fill(zip(_read_rows(keys, ()), _read_rows(values, ()), strict=True))
     return ()
 
 
@@ -255,8 +257,8 @@ def initialize_table_from_text_file(
         lines = lines[:vocab_size]
     table.fill(
         zip(
-            _column(lines, key_index, table.key_dtype, delimiter, offset),
-            _column(lines, value_index, table.value_dtype, delimiter, offset),
+            _read_column(lines, key_index, table.key_dtype, delimiter, offset),
+            _read_column(lines, value_index, table.value_dtype, delimiter, offset),
             strict=True,
         )
     )
@@ -266,7 +268,7 @@ def initialize_table_from_text_file(
 _LINE, _NUMBER = -2, -1
 
 
-def _column(lines: Sequence[bytes], index: int, dtype: DataType, delimiter: bytes, offset: int) -> Iterable[Any]:
+def _read_column(lines: Sequence[bytes], index: int, dtype: DataType, delimiter: bytes, offset: int) -> Iterable[Any]:
     """Return one column of all lines: the line itself, its number, or a part between delimiters."""
     if index == _NUMBER:
         check(dtype == DataType.DT_INT64, f"line numbers are int64, not {dtype_name(dtype)}")
@@ -316,8 +318,8 @@ def lookup_table_export(handle: Any) -> tuple[Tensor, Tensor]:
     table = _table(handle)
     table.check_filled()
     lead = (len(table.entries),)
-    keys = _tensor(list(table.entries), table.key_dtype, lead, table.key_shape)
-    return keys, _tensor(list(table.entries.values()), table.value_dtype, lead, table.value_shape)
+    keys = _to_tensor(list(table.entries), table.key_dtype, lead, table.key_shape)
+    return keys, _to_tensor(list(table.entries.values()), table.value_dtype, lead, table.value_shape)
 
 
 @kernel("LookupTableImport", "LookupTableImportV2")
@@ -330,7 +332,7 @@ def lookup_table_import(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     is_used = np.ones(outer_shape, bool)
     if table.reserved:  # a dense table saves all its buckets, [n,1], the unused ones with reserved keys
         keys, values = keys.reshape(*outer_shape, *table.key_shape), values.reshape(*outer_shape, *table.value_shape)
-        is_used[:] = [key not in table.reserved for key in _rows(keys, table.key_shape)]
+        is_used[:] = [key not in table.reserved for key in _read_rows(keys, table.key_shape)]
     old_entries, table.entries = table.entries, {}
     try:
         table.insert(keys[is_used], values[is_used])

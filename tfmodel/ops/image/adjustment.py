@@ -56,7 +56,7 @@ def adjust_hue(images: Tensor, delta: Tensor) -> Tensor:
     lowest, middle, highest = np.moveaxis(np.sort(x, -1), -1, 0)
     chroma = highest - lowest
     ratio = np.where(chroma > 0, (middle - lowest) / chroma, np.float32(0))
-    sixth = _sixth(x)
+    sixth = _find_sixth(x)
     hue = np.where(chroma > 0, sixth + np.where(sixth % 2, 1 - ratio, ratio), np.float32(0))
     hue = np.mod(hue + read_scalar(delta, "delta") * np.float32(6), np.float32(6))
     sixth = np.minimum(hue.astype(np.int64), 5)
@@ -70,7 +70,7 @@ _RANKS = np.array([[2, 1, 0], [1, 2, 0], [0, 2, 1], [0, 1, 2], [1, 0, 2], [2, 0,
 """The ranks of red, green and blue in each sixth of the color circle; 2 is the largest."""
 
 
-def _sixth(x: Tensor) -> Tensor:
+def _find_sixth(x: Tensor) -> Tensor:
     """Return the sixth of the color circle, 0 to 5, that contains each color."""
     r, g, b = (x[..., channel] for channel in range(3))
     with_green = np.where(b < r, 1, np.where(b > g, 3, 2))
@@ -143,11 +143,15 @@ def image_projective_transform(
     fill = np.float32(0) if fill_value is None else read_scalar(fill_value, "fill_value")
     fill_pixel = images.dtype.type(fill)
     nearest = interpolation.upper() == b"NEAREST"
-    pixels = _nearest(images, rows, columns, fill_pixel) if nearest else _bilinear(images, rows, columns, fill_pixel)
+    pixels = (
+        _sample_nearest(images, rows, columns, fill_pixel)
+        if nearest
+        else _sample_bilinear(images, rows, columns, fill_pixel)
+    )
     return np.where((k == 0)[..., None], fill_pixel, pixels).astype(images.dtype)
 
 
-def _pixels(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> Tensor:
+def _read_pixels(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> Tensor:
     """Return pixels of [batch, height, width, channels] at integer positions; `fill` outside of the image."""
     inside = (rows >= 0) & (rows < images.shape[1]) & (columns >= 0) & (columns < images.shape[2])
     row, column = (np.where(inside, positions, 0).astype(np.int64) for positions in (rows, columns))
@@ -155,18 +159,18 @@ def _pixels(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> 
     return np.where(inside[..., None], pixels, fill)
 
 
-def _nearest(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> Tensor:
+def _sample_nearest(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> Tensor:
     rows, columns = (np.copysign(np.floor(np.abs(positions) + 0.5), positions) for positions in (rows, columns))
-    return _pixels(images, rows, columns, fill)
+    return _read_pixels(images, rows, columns, fill)
 
 
-def _bilinear(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> Tensor:
+def _sample_bilinear(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> Tensor:
     top, left = np.floor(rows), np.floor(columns)
     y_part, x_part = (rows - top)[..., None], (columns - left)[..., None]
 
     def line(row: Tensor) -> Tensor:
         return np.asarray(
-            (1 - x_part) * _pixels(images, row, left, fill) + x_part * _pixels(images, row, left + 1, fill)
+            (1 - x_part) * _read_pixels(images, row, left, fill) + x_part * _read_pixels(images, row, left + 1, fill)
         )
 
     pixels = (1 - y_part) * line(top) + y_part * line(top + 1)
@@ -243,11 +247,11 @@ def draw_bounding_boxes(images: Tensor, boxes: Tensor, colors: Tensor | None = N
     size = np.array(images.shape[1:3] * 2, np.float32) - 1
     for image, image_boxes in zip(result, boxes, strict=True):
         for number, box in enumerate(image_boxes):
-            _draw(image, np.trunc(box * size), palette[number % len(palette)].astype(images.dtype))
+            _draw_box(image, np.trunc(box * size), palette[number % len(palette)].astype(images.dtype))
     return result
 
 
-def _draw(image: Tensor, box: Tensor, color: Tensor) -> None:
+def _draw_box(image: Tensor, box: Tensor, color: Tensor) -> None:
     """Draw the sides of a box that are inside of the image, one pixel wide."""
     height, width = image.shape[:2]
     if not np.isfinite(box).all():

@@ -42,7 +42,7 @@ def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
     check(data[:8] == b"\x89PNG\r\n\x1a\n", "contents is not a PNG file")
     check(channels in (0, 1, 3, 4), f"channels must be 0, 1, 3 or 4, and is {channels}")
     try:
-        image, depth = _png(data)
+        image, depth = _decode_pixels(data)
     except (struct.error, zlib.error, KeyError, IndexError, ValueError) as error:
         raise RunError(f"contents is not a valid PNG file: {error}") from error
     color_type = data[25]
@@ -54,9 +54,9 @@ def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
     return (image >> 8).astype(np.uint8) if dtype != DataType.DT_UINT16 and depth == 16 else image
 
 
-def _png(data: bytes) -> tuple[Tensor, int]:
+def _decode_pixels(data: bytes) -> tuple[Tensor, int]:
     """Return the pixels, of 8 or 16 bits, [height, width, samples], and their bit depth in the file."""
-    chunks = list(_chunks(data))
+    chunks = list(_read_chunks(data))
     check(chunks and chunks[0][0] == b"IHDR", "contents is a PNG file without IHDR")
     width, height, depth, color_type, _, _, is_interlaced = struct.unpack(">IIBBBBB", chunks[0][1][:13])
     check(
@@ -86,7 +86,7 @@ def _png(data: bytes) -> tuple[Tensor, int]:
     return samples, depth
 
 
-def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     offset = 8
     while offset + 8 <= len(data):
         size, name = struct.unpack_from(">I4s", data, offset)
@@ -187,7 +187,7 @@ def _convert_channels(image: Tensor, channels: int, opaque: int) -> Tensor:
         return image
     color = image[..., :1] if file_channels < 3 else image[..., :3]
     if channels == 1:
-        return _gray(color) if file_channels > 2 else color
+        return _to_gray(color) if file_channels > 2 else color
     if file_channels < 3:
         color = np.repeat(color, 3, 2)
     if channels == 3:
@@ -196,7 +196,7 @@ def _convert_channels(image: Tensor, channels: int, opaque: int) -> Tensor:
     return np.concatenate([color, alpha], 2)
 
 
-def _gray(color: Tensor) -> Tensor:
+def _to_gray(color: Tensor) -> Tensor:
     """Return the brightness of colors by weights in units of 2**-15; truncated, or rounded for 16 bits."""
     weights = np.array([9797, 19234, 3737], np.int64)
     brightness = (color.astype(np.int64) @ weights + (1 << 14 if color.dtype == np.uint16 else 0)) >> 15

@@ -239,7 +239,7 @@ def _suppress(boxes: Tensor, scores: Tensor, max_output_size: Tensor, threshold:
     return selected.astype(np.int32)
 
 
-def _best_first(scores: Tensor) -> Tensor:
+def _order_best_first(scores: Tensor) -> Tensor:
     return np.asarray(np.argsort(-scores, kind="stable"))
 
 
@@ -250,7 +250,7 @@ def _select_hard(
     threshold: Any,
     min_score: Any = None,
     *,
-    order: Callable[[Tensor], Tensor] = _best_first,
+    order: Callable[[Tensor], Tensor] = _order_best_first,
 ) -> Tensor:
     """Return the indices of at most `max_count` boxes with a score above `min_score`, best first."""
     bound = np.finfo(scores.dtype).min if min_score is None else min_score
@@ -306,7 +306,7 @@ def _heap_order(scores: Tensor) -> Tensor:
     CombinedNonMaxSuppression uses such a queue, which compares only scores.
     """
     if len(np.unique(scores)) == len(scores):
-        return _best_first(scores)
+        return _order_best_first(scores)
     values, heap = scores.tolist(), []
     for index in range(len(values)):
         heap.append(index)

@@ -174,7 +174,7 @@ def _key_and_counter(seed: Tensor) -> tuple[int, int]:
     return words[0] | words[1] << 32, (words[2] | words[3] << 32) << 64
 
 
-def _words(key: int, counter: int, shape: tuple[int, ...], word_count: int) -> Tensor:
+def _draw_words(key: int, counter: int, shape: tuple[int, ...], word_count: int) -> Tensor:
     """Return `word_count` words for each number of this shape: an array of shape (numbers, word_count)."""
     count = math.prod(shape)
     blocks = philox(key, counter, -(-count * word_count // 4))
@@ -184,7 +184,7 @@ def _words(key: int, counter: int, shape: tuple[int, ...], word_count: int) -> T
 # --- distributions of stateless ops ----------------------------------------------------------------------------------
 
 
-def _unit(words: Tensor, dtype: DataType) -> Tensor:
+def _to_unit_interval(words: Tensor, dtype: DataType) -> Tensor:
     """Return numbers in [0, 1), with as many bits as the mantissa has."""
     if dtype == DataType.DT_DOUBLE:
         return np.asarray((words[:, 0] & np.uint32(0xFFFFF)) * 2.0**-20 + words[:, 1] * 2.0**-52)
@@ -193,7 +193,9 @@ def _unit(words: Tensor, dtype: DataType) -> Tensor:
 
 
 def _uniform(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -> Tensor:
-    return _unit(_words(key, counter, shape, 2 if dtype == DataType.DT_DOUBLE else 1), dtype).reshape(shape)
+    return _to_unit_interval(_draw_words(key, counter, shape, 2 if dtype == DataType.DT_DOUBLE else 1), dtype).reshape(
+        shape
+    )
 
 
 def _normal(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -> Tensor:
@@ -217,7 +219,7 @@ def _integers(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -
     """Return integers with all bits random."""
     numpy_dtype = dtype_of(dtype).numpy
     check(numpy_dtype.itemsize in (4, 8), f"random integers must be of 32 or 64 bits, not {numpy_dtype.name}")
-    words = _words(key, counter, shape, numpy_dtype.itemsize // 4)
+    words = _draw_words(key, counter, shape, numpy_dtype.itemsize // 4)
     integers = words[:, 0] if numpy_dtype.itemsize == 4 else words[:, 0] | words[:, 1].astype(np.uint64) << _HALF
     return integers.astype(numpy_dtype).reshape(shape)
 

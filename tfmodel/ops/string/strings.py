@@ -238,7 +238,7 @@ def string_split(x: Tensor, delimiter: Tensor, *, skip_empty: bool = True) -> tu
         )
         return [piece for piece in pieces if piece] if skip_empty or not data else pieces
 
-    return _sparse([parts(string) for string in x.tolist()])
+    return _to_sparse([parts(string) for string in x.tolist()])
 
 
 @kernel("StringSplitV2")
@@ -247,11 +247,11 @@ def string_split_v2(x: Tensor, sep: Tensor, *, maxsplit: int = -1) -> tuple[Tens
     check(x.ndim == 1, f"input must be a vector, not of shape {show(x.shape)}")
     mark: bytes = read_scalar(sep, "sep")
     if maxsplit == 0:
-        return _sparse([[string] for string in x.tolist()])
+        return _to_sparse([[string] for string in x.tolist()])
     max_splits = max(maxsplit, -1)
     counts = (sum(map(string.count, [mark] if mark else _distinct_bytes(_SPACES))) + 1 for string in x.tolist())
     claim(sum(_PART_BYTES * (min(count, max_splits + 1) if max_splits > 0 else count) for count in counts))
-    return _sparse(
+    return _to_sparse(
         [string.split(mark, max_splits) if mark else _split_at_spaces(string, max_splits) for string in x.tolist()]
     )
 
@@ -267,7 +267,7 @@ def _split_at_spaces(data: bytes, max_splits: int) -> list[bytes]:
     return [*parts, b""] if max_splits == len(parts) else parts
 
 
-def _sparse(rows: Sequence[Sequence[bytes]]) -> tuple[Tensor, Tensor, Tensor]:
+def _to_sparse(rows: Sequence[Sequence[bytes]]) -> tuple[Tensor, Tensor, Tensor]:
     """Return rows of different lengths as a sparse matrix: indices, values, shape."""
     lengths = np.array([len(row) for row in rows], np.int64)
     total = int(lengths.sum())
@@ -306,7 +306,7 @@ def string_n_grams(
             count = max(len(words) - width + 1, 0)
             size += min(width, count) * sum(map(len, words)) + count * (width * len(separator) + STRING_BYTES)
             claim(size)
-            grams += _n_grams(words, width, separator)
+            grams += _join_n_grams(words, width, separator)
         if preserve_short_sequences and row and len(grams) == ends[-1]:
             check(pad_width >= 0, "ngram_widths must not be empty")
             grams += _join_rows(separator, [[left_pad] * pad_width + row + [right_pad] * pad_width])
@@ -314,7 +314,7 @@ def string_n_grams(
     return string_tensor(grams, (len(grams),)), np.array(ends if data.size else [0] * len(splits), data_splits.dtype)
 
 
-def _n_grams(words: list[bytes], width: int, separator: bytes) -> list[bytes]:
+def _join_n_grams(words: list[bytes], width: int, separator: bytes) -> list[bytes]:
     return [separator.join(words[start : start + width]) for start in range(len(words) - width + 1)]
 
 
