@@ -52,8 +52,8 @@ BUGS = {
     "raw-number": Bug(
         "raw",
         "pbwire/raw.py",
-        'value = int.from_bytes(view[value_at:pos], "little")',
-        'value = int.from_bytes(view[value_at:pos], "big")',
+        'value = int.from_bytes(view[value_start:pos], "little")',
+        'value = int.from_bytes(view[value_start:pos], "big")',
         500,
     ),
     "text-octal": Bug(
@@ -205,8 +205,8 @@ BUGS = {
     "fold-reversed": Bug(
         "transforms",
         "tfmodel/transforms/constant_folding/replacement.py",
-        "def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:\n",
-        "def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:\n"
+        "def _make_tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:\n",
+        "def _make_tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:\n"
         "    array = array[::-1] if array.ndim else array\n",
         8000,
     ),
