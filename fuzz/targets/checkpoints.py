@@ -26,8 +26,7 @@ from tests.support.strategies import messages
 from tests.tfmodel.checkpoints.tables import COUNTER, block, literal, table, trailer
 from tfmodel import Checkpoint, write_checkpoint
 from tfmodel.checkpoints.checkpoint import problems
-from tfmodel.checkpoints.index import SlicesIndex, encode_slice_key, read_index
-from tfmodel.checkpoints.object_graph import ObjectGraph
+from tfmodel.checkpoints.index import ObjectGraph, SlicesIndex, encode_slice_key, read_index
 from tfmodel.checkpoints.table_file import FOOTER, TableFile, is_table
 from tfmodel.messages import (
     BundleEntryProto,

@@ -179,7 +179,7 @@ BUGS = {
         2000,
     ),
     "object-graph-escape": Bug(
-        "object-graph", "tfmodel/checkpoints/object_graph.py", 'else ".", part)', 'else "", part)', 2000
+        "object-graph", "tfmodel/checkpoints/index.py", 'else ".", part)', 'else "", part)', 2000
     ),
     "feeds-order": Bug(
         "feeds",

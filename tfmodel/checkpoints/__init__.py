@@ -7,14 +7,14 @@ the tensors (`P.data-00000-of-00001`). Version 1 is a single file, a table that 
     locate.py         the files of a checkpoint, from any path that refers to it
     v2.py             version 2: its data files, with strings and variants
     v1.py             version 1
-    object_graph.py   the names of objects and attributes in a TF2 checkpoint
     writing.py        a writer, of version 2
 
 and below these
 
     entries.py        dtype, shape and location of a tensor, from the index; errors about damage
     arrays.py         bytes and V1 values to arrays; assembly of tensors from slices
-    index.py          the messages in a table, for display; keys of tensors that are stored in slices
+    index.py          the messages in a table, for display; keys of tensors that are stored in slices; the object graph
+                      of a TF2 checkpoint, with the names of objects and attributes
     table_file.py     reader and writer of tables: sorted keys and values in blocks, which may be compressed
 
 It imports `io`, `dtypes`, `messages` and `tensors`. `io.files`, `source`, freezing, reports and the commands call it.

@@ -27,8 +27,8 @@ from ..errors import CheckpointError, TensorError
 from ..io.terminal import printable
 from ..messages import DataType
 from .entries import Damaged, Entry, Extents, about, fail, quote, region_of
+from .index import OBJECT_GRAPH_KEY, ObjectGraph
 from .locate import find_checkpoint
-from .object_graph import OBJECT_GRAPH_KEY, ObjectGraph
 from .v1 import SavedSlices
 from .v2 import Bundle, DataFileError
 

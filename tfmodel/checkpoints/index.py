@@ -1,4 +1,4 @@
-"""The messages in the table of a checkpoint, decoded without reading a tensor.
+"""The index of a checkpoint, decoded without reading a tensor: its messages, keys of slices, and the object graph.
 
 The two formats differ only from the first record on:
 
@@ -16,6 +16,18 @@ Encoded keys sort bytewise in the order of their values. They start with a zero 
     key      number 0, string name, number rank, then signed start and signed length of each dimension
 
 A length of -1 means the whole dimension.
+
+A checkpoint of TensorFlow 2 contains an object graph, and names a tensor by its path from the root object, through
+attributes, list positions and keys:
+
+    key         model/layers/0/kernel/.ATTRIBUTES/VARIABLE_VALUE        as stored in the checkpoint
+    name        model/layers/0/kernel                                   the readable form
+    full name   dense/kernel                                            the name of the variable in TF1
+
+The names of optimizer slots consist of the optimizer, the slot, and the variable:
+
+    key         model/layers/0/kernel/.OPTIMIZER_SLOT/optimizer/m/.ATTRIBUTES/VARIABLE_VALUE
+    name        optimizer/m/model/layers/0/kernel
 """
 
 from __future__ import annotations
@@ -32,12 +44,21 @@ from pbwire.table import Message
 from pbwire.wire import Buffer, WireType
 
 from ..errors import CheckpointError
-from ..messages import BundleEntryProto, BundleHeaderProto, SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
+from ..messages import (
+    BundleEntryProto,
+    BundleHeaderProto,
+    SavedSliceMeta,
+    SavedTensorSliceMeta,
+    SavedTensorSlices,
+    TrackableObjectGraph,
+)
 from .table_file import Record, TableFile
 
 __all__ = [
+    "OBJECT_GRAPH_KEY",
     "BundleIndex",
     "Index",
+    "ObjectGraph",
     "SliceKey",
     "SlicesIndex",
     "begins_slices",
@@ -45,6 +66,7 @@ __all__ = [
     "encode_slice_key",
     "message_of",
     "read_index",
+    "readable_name",
 ]
 
 
@@ -196,3 +218,66 @@ def _read_signed(key: bytes, pos: int) -> tuple[int, int]:
     if not -(2**63) <= value < 2**63:
         raise ValueError("one of its numbers has more than 64 bits")
     return value, pos + size
+
+
+OBJECT_GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
+
+_ATTRIBUTES, _SLOT, _VALUE = "/.ATTRIBUTES/", "/.OPTIMIZER_SLOT/", "VARIABLE_VALUE"
+_ESCAPE = re.compile(r"\.([.S])")
+
+
+class ObjectGraph:
+    """Names of the tensors of a TF2 checkpoint.
+
+    message     the TrackableObjectGraph itself: the references between objects
+    names       keys by name
+    full_names  keys by full name, if a tensor has one; the first key, if several tensors share a full name
+    """
+
+    def __init__(self, data: bytes) -> None:
+        try:
+            self.message = TrackableObjectGraph.from_bytes(data)
+        except DecodeError as error:
+            raise CheckpointError(f"its object graph is damaged: {error}") from error
+        self.names: dict[str, str] = {}
+        self.full_names: dict[str, str] = {}
+        self._name_of: dict[str, str] = {}
+        for attribute in self._attributes():
+            key = attribute.checkpoint_key
+            if key in self._name_of:
+                continue
+            name = readable_name(key)
+            if name in self.names:  # two keys that differ only in the parts that names omit
+                name = key
+            if self.names.setdefault(name, key) == key:
+                self._name_of[key] = name
+            if attribute.full_name:
+                self.full_names.setdefault(attribute.full_name, key)
+
+    def name_of(self, key: str) -> str:
+        """Return the name of the tensor under a key; the key itself if no object has it."""
+        return self._name_of.get(key, key)
+
+    def key_of(self, name: str) -> str | None:
+        """Return the key of a tensor, given its name or its full name; None if it is unknown."""
+        return self.names[name] if name in self.names else self.full_names.get(name)
+
+    def _attributes(self) -> Iterator[TrackableObjectGraph.TrackableObject.SerializedTensor]:
+        for node in self.message.nodes:
+            yield from node.attributes
+
+
+def readable_name(key: str) -> str:
+    """Return the readable name for a key of an object graph: without the constant parts, and unescaped."""
+    path, separator, attribute = key.rpartition(_ATTRIBUTES)
+    if not separator:
+        return key
+    variable, is_slot, owner = path.partition(_SLOT)
+    if is_slot:
+        path = f"{owner}/{variable}"
+    name = "/".join(_unescape(part) for part in path.split("/"))
+    return name if attribute == _VALUE else f"{name}/{_unescape(attribute)}"
+
+
+def _unescape(part: str) -> str:
+    return _ESCAPE.sub(lambda match: "/" if match[1] == "S" else ".", part)

@@ -31,8 +31,7 @@ from typing import Any
 
 from ..checkpoints.checkpoint import Checkpoint, problems
 from ..checkpoints.entries import Entry
-from ..checkpoints.index import SliceKey
-from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
+from ..checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
 from ..dtypes import DTYPES, dtype_name
 from ..io.terminal import align_columns, printable
 from .messages import RequestError, UsageError, warn

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checkpoints.entries import Extents, region_of
-from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
+from ..checkpoints.index import OBJECT_GRAPH_KEY
 from ..dtypes import dtype_name, natural_dtype
 from ..errors import CheckpointError
 from ..freezing.checkpoint_keys import (

@@ -1,16 +1,38 @@
-"""Change the name, op, device or attributes of nodes. Colocation (`_class`) follows renamed nodes only."""
+"""Change the name, op, device, attributes or control inputs of nodes.
+
+Colocation (`_class`) follows renamed nodes only.
+
+`add_default_attributes` writes out the attributes that nodes leave out:
+
+    Conv2D(x, w)[T=float]   ->   Conv2D(x, w)[T=float, data_format="NHWC", dilations=[1, 1, 1, 1], ...]
+
+Present attributes stay, whether the op declares them or not; attributes without a default are not added. Unlike in the
+original, nodes in functions are changed too, and a node whose op is not known is left alone; there it is an error.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from ..errors import TransformError
 from ..graph import ColocationRenames, GraphIndex, describe, replace_node, with_nodes
 from ..graph.error_text import quote
-from ..messages import GraphDef, NodeDef
-from .framework.node_edits import map_nodes, rename_inputs
+from ..messages import GraphDef, NodeDef, OpDef
+from ..names import data_inputs
+from .framework.node_edits import DefaultAttributes, map_nodes, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops
 
-__all__ = ["remove_attribute", "remove_device", "rename_attribute", "rename_node", "rename_op", "set_device"]
+__all__ = [
+    "add_default_attributes",
+    "remove_attribute",
+    "remove_control_dependencies",
+    "remove_device",
+    "rename_attribute",
+    "rename_node",
+    "rename_op",
+    "set_device",
+]
 
 
 @graph_transform
@@ -189,3 +211,66 @@ def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> li
         return []
     of_op = "" if op == "*" else f" of the op {quote(op)}"
     return [*missing_ops([op], graph)] or [f"no node{of_op} has an attribute {quote(attribute)}"]
+
+
+@graph_transform
+def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report: StepReport) -> GraphDef:
+    """Add the attributes that nodes leave out because they have the default of their op.
+
+    Tools that read attributes, and other transforms, then need not know the defaults. Nodes in functions are changed
+    too. A node whose op is not known is left alone.
+
+    Example: add_default_attributes
+
+        x = Placeholder[dtype=float, shape=(2, 3)]
+        w = Placeholder[dtype=float, shape=(3, 4)]
+        y = MatMul(x, w)[T=float, transpose_b=true]
+
+    becomes
+
+        x = Placeholder[dtype=float, shape=(2, 3)]
+        w = Placeholder[dtype=float, shape=(3, 4)]
+        y = MatMul(x, w)[T=float, transpose_a=false, transpose_b=true]
+    """
+    add_defaults = DefaultAttributes(ops)
+
+    def complete(node: NodeDef) -> NodeDef:
+        if node.op not in ops:
+            report.refuse(node.name, f"the op {quote(node.op)} is not known")
+        return add_defaults(node)
+
+    return map_nodes(graph, complete, report)
+
+
+@graph_transform
+def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> GraphDef:
+    """Remove all control inputs (`^node`) from the nodes of the graph.
+
+    Nodes that were needed only through control inputs stay, as in the original. Unlike there, a node that is in a loop
+    or in one branch of a conditional only because of its control inputs keeps them: without them it would be outside.
+    Functions stay as they are, since their side effects are often needed only through control inputs.
+
+    Example: remove_control_dependencies
+
+        x = Placeholder[dtype=float]
+        check = CheckNumerics(x)[T=float]
+        y = Relu(x, ^check)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        check = CheckNumerics(x)[T=float]
+        y = Relu(x)[T=float]
+    """
+    index = GraphIndex(graph)
+
+    def remove(node: NodeDef) -> NodeDef:
+        tensors = data_inputs(node)
+        if len(tensors) == len(node.input):
+            return node
+        if not tensors and index.control_flow and (index.frame(node.name) or index.branch(node.name)):
+            report.refuse(node.name, "only its control inputs keep it in its loop or conditional")
+            return node
+        return replace_node(node, input=tensors)
+
+    return map_nodes(graph, remove, report, functions=False)

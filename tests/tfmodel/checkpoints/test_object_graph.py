@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tfmodel.checkpoints.checkpoint import Checkpoint
-from tfmodel.checkpoints.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, readable_name
+from tfmodel.checkpoints.index import OBJECT_GRAPH_KEY, ObjectGraph, readable_name
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.errors import CheckpointError
 from tfmodel.messages import TrackableObjectGraph

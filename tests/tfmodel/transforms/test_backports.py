@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel.graph import check_graph
-from tfmodel.transforms.backport_tensor_array_v3 import backport_tensor_array_v3
+from tfmodel.transforms.backports import backport_tensor_array_v3
 from tfmodel.transforms.framework.report import StepReport
 
 

@@ -87,8 +87,11 @@ _SHARED_MODULES = {
     name: module
     for module, names in {
         "fuse_convolutions": ("fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"),
+        "backports": ("backport_concatv2", "backport_tensor_array_v3"),
         "node_fields": (
+            "add_default_attributes",
             "remove_attribute",
+            "remove_control_dependencies",
             "remove_device",
             "rename_attribute",
             "rename_node",
