@@ -18,8 +18,8 @@ from .source import Given, ModelSource, Names, tensors_of
 
 if TYPE_CHECKING:
     from .inspection.diff import DiffReport
-    from .inspection.summary.io_selection import Endpoints
-    from .inspection.summary.report import Endpoint, SignatureFacts, Summary
+    from .inspection.io_selection.selection import Endpoint, Endpoints, SignatureFacts
+    from .inspection.summary.report import Summary
     from .interpreter import Session
     from .interpreter.verification import VerifyReport
     from .ops.definitions import Declarations
@@ -88,8 +88,12 @@ class Model(ModelSource):
 
     @cached_property
     def outputs(self) -> list[Endpoint]:
-        """The tensors to be computed: those of the signature, or else the likely ones."""
-        return [endpoint for endpoint in self._endpoints.outputs if endpoint.is_likely]
+        """The tensors to be computed: those of the signature, or else the likely ones.
+
+        Raises ModelError, which lists the candidates, if none is certain enough.
+        """
+        with self.naming():
+            return self._endpoints.require_outputs()
 
     @cached_property
     def _endpoints(self) -> Endpoints:
@@ -101,7 +105,7 @@ class Model(ModelSource):
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:
         """All signatures by name, with dtypes and shapes; empty for a graph without any."""
-        from .inspection.summary.io_selection import list_signatures
+        from .inspection.io_selection.selection import list_signatures
 
         return {signature.name: signature for signature in list_signatures(self.meta)} if self.meta is not None else {}
 
@@ -238,6 +242,7 @@ class Model(ModelSource):
         inputs: Names = None,
         outputs: Names = None,
         transforms: str | Sequence[str] = (),
+        bind: Mapping[str, Any] | bool = True,
         verify: bool = True,
         feeds: Mapping[str, Any] | None = None,
         shapes: Mapping[str, Sequence[int]] | None = None,
@@ -257,6 +262,7 @@ class Model(ModelSource):
             outputs,
             recipe=recipe,
             transforms=transforms,
+            bind=bind,
             verify=verify,
             feeds=feeds,
             shapes=shapes,

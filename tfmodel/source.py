@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
+from pbwire.codec.copy import share
 from pbwire.errors import class_name
 from pbwire.message import Message
 
@@ -117,6 +118,16 @@ class ModelSource:
         """Return the same model for a caller that names inputs and outputs itself."""
         source = ModelSource(self)
         source.given_signature = None
+        return source
+
+    def with_graph(self, graph: GraphDef) -> ModelSource:
+        """Return the same model with another graph, which has the nodes that signatures, checkpoint and assets need."""
+        source = ModelSource(self)
+        meta = self.meta
+        if meta is not None:
+            meta = share(meta)
+            meta.graph_def = graph
+        source.__dict__["_opened"] = self._opened._replace(graph=graph, meta=meta)
         return source
 
     # --- the opened file ---------------------------------------------------------------------------------------------

@@ -249,7 +249,7 @@ TABLE = {
     "tfmodel.Model.optimize": Row(
         partial(graph_of_model, "optimize"),
         {"recipe": [Effect("obfuscate"), Refused("nope", 'unknown recipe "nope"')]}
-        | dict.fromkeys(("inputs", "outputs", "transforms", "verify", "feeds", "shapes"), FORWARDED)
+        | dict.fromkeys(("inputs", "outputs", "transforms", "bind", "verify", "feeds", "shapes"), FORWARDED)
         | dict.fromkeys(("batch_size", "seed", "rtol", "report", "progress"), FORWARDED),
     ),
     "tfmodel.Model.summary": Row(
@@ -356,6 +356,7 @@ TABLE = {
             "outputs": Effect("layer/MatMul"),
             "recipe": [Effect("obfuscate"), Refused("nope", 'unknown recipe "nope"')],
             "transforms": Effect("rename_op(old_op_name=Relu, new_op_name=Neg)"),
+            "bind": Effect({"layer/weights": np.zeros((64, 1))}),
             "verify": HOLDS,
             "feeds": to_verify("feeds", {"z": 1}, '"z"'),
             "shapes": to_verify("shapes", {"x": (1, 4)}, NO_SHAPE),

@@ -1,19 +1,20 @@
-"""Options for the inputs of a command: the file and its type, and the feeds of a run.
+"""Options that several commands share.
 
-Options for the input of a command: --tags, --type, --allow-unknown-field, --max-unpacked.
-
-Options of the commands that run models: feeds from files, from the command line, or random.
+--tags, --type, --allow-unknown-field, --max-unpacked     how the model is read
+--feed, --shapes, --batch-size, --seed                    the feeds of a run: from files, given, or random
+--recipe, which may be repeated                           the transforms
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from pbwire.error_text import suggestion
 
+from ..errors import TransformError
 from ..io.locate import no_file
 from ..io.terminal import printable, shorten
 from .messages import RequestError, UsageError, warn
@@ -25,18 +26,24 @@ if TYPE_CHECKING:
     from ..interpreter.session import Session
     from ..io.files import ModelFile
     from ..messages import GraphDef
+    from ..transforms.framework.recipes import Recipe
+    from ..transforms.framework.report import TransformReport
 
 __all__ = [
     "add_feed_options",
     "add_limits",
     "add_reading_options",
     "add_tags",
+    "bindings_of",
     "feeds_of",
+    "join_recipes",
     "made_up_for",
     "message_type",
     "pairs",
+    "print_recipes",
     "refuse_allowing",
     "shapes_of",
+    "tell_of_growth",
     "verifying_options",
     "wanted_class",
     "warn_of_zeros",
@@ -203,6 +210,22 @@ def pairs(options: Iterable[str], what: str) -> dict[str, str]:
     return values
 
 
+def bindings_of(args: Any) -> dict[str, Any] | bool:
+    """The values of --bind; True for those that are evident, which --no-bind refuses."""
+    if args.bind and args.no_bind:
+        raise UsageError("--bind and --no-bind contradict each other")
+    values = {name: _json(name, text) for name, text in pairs(args.bind, "--bind").items()}
+    return values or not args.no_bind
+
+
+def _json(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        problem = f'{text!r} is not JSON: a number, true, false, or "text", or lists of these'
+        raise RequestError(f"--bind {name}: {problem}") from None
+
+
 def _value(name: str, text: str) -> Any:
     file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")
     if file.endswith((".npy", ".npz")):
@@ -273,3 +296,38 @@ def _array(file: IO[bytes], size: int) -> Any:
         raise ValueError(f"its shape is {list(shape)}, and it has {size:,} bytes")
     file.seek(0)
     return format.read_array(file, allow_pickle=False)
+
+
+_NOTABLE = 500  # bytes: smaller growth is not reported
+_GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
+
+
+def join_recipes(names: Sequence[str]) -> Recipe:
+    """Return the recipes of these names as one. Raises RequestError for an unknown name."""
+    from ..transforms.framework.recipes import find_recipe, join_recipes
+
+    try:
+        return join_recipes([find_recipe(name) for name in names])
+    except TransformError as error:
+        raise RequestError(str(error)) from error
+
+
+def print_recipes(names: Sequence[str]) -> None:
+    """Print the transforms of each recipe on stderr, once the model could be read."""
+    from ..transforms.framework.recipes import find_recipe
+
+    for name in names:
+        warn(f"recipe {name}: {find_recipe(name)}")
+
+
+def tell_of_growth(names: Sequence[str], report: TransformReport) -> None:
+    """Warn if recipes, all of which are to make a graph smaller or leave it as large as it was, made it larger."""
+    total = report.total
+    threshold = max(_GROWN * total.bytes_before, total.bytes_before + _NOTABLE)
+    if not names or total.bytes_after <= threshold:
+        return
+    largest = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)
+    hint = f"; most of it in {largest.name}, {largest.bytes_before:,} -> {largest.bytes_after:,}"
+    if "eight-bit" in names:
+        hint = ": layers on codes take more nodes than they save here; --recipe mobile only stores weights as codes"
+    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")

@@ -93,6 +93,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         GIVE_SHAPE,
         MUST_BE_FED,
         NAME_OTHERS,
+        NAME_OUTPUTS,
         NO_SEED,
         NOT_RESTORED,
         TRY_FEEDS,
@@ -106,6 +107,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         (NOT_RESTORED, "--checkpoint", "--checkpoint is not used", ""),
         (BATCH_SIZE, "--batch-size", "--batch-size is", ""),
         (NO_SEED, "--seed", "--seed has no effect", ""),
+        (NAME_OUTPUTS, "", "name some with --outputs", ""),
         (NAME_OTHERS, "", "guessed: --inputs and --outputs name others", ""),
         (
             GIVE_CHECKPOINT,

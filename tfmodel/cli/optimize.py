@@ -5,6 +5,10 @@ that the outputs do not need are removed, and constant parts are computed: the r
 `tfmodel transform --list`). Several recipes are applied in order.
 
 Inputs and outputs are those of --inputs and --outputs, of the signature, or else the likely ones, which are printed.
+If no output is certain enough, the candidates are listed and nothing is written.
+
+Inputs that only training sets become constants: is_training, keep_prob and the like, which are printed. --bind gives
+the values of others instead, as JSON, and --no-bind leaves all inputs as they are.
 
 Model and result are run on NumPy with the same feeds, and nothing is written if they differ by more than --rtol times
 the largest number: 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). Inputs without a
@@ -19,6 +23,7 @@ the folder of a SavedModel is written, with its signature.
 examples:
   tfmodel optimize saved_model/ -o small.pb
   tfmodel optimize model.meta -o small/ --outputs softmax
+  tfmodel optimize model.meta -o small.pb --bind keep_prob=1 --bind is_training=false
   tfmodel optimize frozen.pb -o small.pb --inputs image --outputs logits --shape image=1,224,224,3 --recipe mobile
 """
 
@@ -33,12 +38,21 @@ from ..io.atomic import is_temporary
 from ..io.files import load, writable
 from ..io.formats import form_of, write
 from .freeze import checkpoint_named
-from .input_options import add_feed_options, add_tags, feeds_of, shapes_of, verifying_options
+from .input_options import (
+    add_feed_options,
+    add_tags,
+    bindings_of,
+    feeds_of,
+    join_recipes,
+    print_recipes,
+    shapes_of,
+    tell_of_growth,
+    verifying_options,
+)
 from .messages import RequestError, UsageError, in_options, tell, warn
 from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
 from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
-from .recipe_options import join_recipes, print_recipes, tell_of_growth
 
 if TYPE_CHECKING:
     from pbwire.message import Message
@@ -58,6 +72,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--saved-model", help="write the folder of a SavedModel")
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
+    add("--bind", metavar="NAME=VALUE", action="append", default=[], help="make a tensor a constant; may be repeated")
+    parser.add_argument("--no-bind", action="store_true", help="bind no inputs that only training sets; see above")
     add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     add_tags(parser)
     add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
@@ -104,6 +120,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 args.outputs,
                 recipe=recipe,
                 transforms=args.transforms,
+                bind=bindings_of(args),
                 checkpoint=args.checkpoint,
                 signature=args.signature,
                 tags=args.tags,

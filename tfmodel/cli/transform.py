@@ -42,12 +42,21 @@ from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
 from ..source import ModelSource, tensors_of
 from ..starting import program
-from .input_options import add_feed_options, add_tags, feeds_of, shapes_of, verifying_options, warn_of_zeros
+from .input_options import (
+    add_feed_options,
+    add_tags,
+    feeds_of,
+    join_recipes,
+    print_recipes,
+    shapes_of,
+    tell_of_growth,
+    verifying_options,
+    warn_of_zeros,
+)
 from .messages import RequestError, UsageError, in_options, tell, warn
 from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
 from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
-from .recipe_options import join_recipes, print_recipes, tell_of_growth
 
 if TYPE_CHECKING:
     from ..interpreter.verification import Verification

@@ -24,6 +24,7 @@ __all__ = [
     "GIVE_SHAPE",
     "MUST_BE_FED",
     "NAME_OTHERS",
+    "NAME_OUTPUTS",
     "NOT_RESTORED",
     "NO_SEED",
     "TRY_FEEDS",
@@ -46,6 +47,7 @@ GIVE_SHAPE = "give it in shapes=, or a value in feeds="
 GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"
 
 # Advice for inputs and outputs that were inferred.
+NAME_OUTPUTS = "name some in outputs="
 NAME_OTHERS = "guessed: name others if that is wrong"
 
 # Arguments that would have no effect.

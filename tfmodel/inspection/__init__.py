@@ -6,6 +6,7 @@
     collections.py        the collections of a MetaGraph, decoded
     wire.py               the raw records of a file, fields that no table declares, and the index of a checkpoint
     op_support.py         the ops of a model that can be run, here or by another runtime
+    io_selection/         find the inputs and outputs of a model
     summary/              describe a model: the report of `summarize`
     diff/                 compare two models: the report of `diff`
     graphviz/             draw graphs

@@ -20,17 +20,19 @@ from ..graph.error_text import NAME_OTHERS, guess, quote
 from ..io.terminal import printable
 from ..messages import GraphDef, OpList, SignatureDef
 from ..names import TensorName, strip_control_mark
-from ..ops import OPS
-from ..ops.traits import INITIALIZES_TABLE
+from ..ops import OPS, registry
+from ..ops.traits import INITIALIZES_TABLE, PLACEHOLDERS
 from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
 from ..source import DEFAULT_SIGNATURE, CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
+from ..transforms.bind_inputs import bind_tensors
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.report import TransformReport
 from .report import Optimized
 
 if TYPE_CHECKING:
+    from ..inspection.io_selection import Endpoints
     from ..parameters.listing import Progress
 
 __all__ = ["Choice", "choose", "optimize"]
@@ -43,6 +45,7 @@ def optimize(
     *,
     recipe: str | Recipe = "deploy",
     transforms: str | Sequence[str] = (),
+    bind: Mapping[str, Any] | bool = True,
     checkpoint: CheckpointSource = None,
     signature: str | None = None,
     tags: Tags = None,
@@ -62,6 +65,10 @@ def optimize(
     become Placeholders: see `strip_unused_nodes`. The graph has no variables, so it does not keep values that a run of
     the model would assign; `notes` name those variables.
 
+    `bind` are values of tensors that become constants: see `bind_inputs`. By default, these are inputs that only
+    training sets, such as is_training and keep_prob, and `notes` tell which; False binds nothing, a mapping only what
+    it names.
+
     Unless `verify` is false, the model and the graph are run with the same feeds: `feeds`, and generated values for the
     other inputs, according to `shapes`, `batch_size` and `seed` (see `interpreter.feeds.random_feeds`). It is an error
     if an output differs by more than `rtol` of its largest element, or if the model can be run but the graph cannot.
@@ -80,7 +87,8 @@ def optimize(
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
     with source.naming():
         source.check_checkpoint()
-        chosen = choose(source, names_of(inputs), names_of(outputs))
+        chosen = choose(source, names_of(inputs), names_of(outputs), bind)
+        source = _bound(source, chosen)
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
     report = TransformReport() if report is None else report
@@ -137,6 +145,14 @@ def _check_use(verify: bool, **arguments: object) -> None:
 
 def _ignore(text: str) -> None:
     """Ignore progress messages."""
+
+
+def _bound(source: ModelSource, chosen: Choice) -> ModelSource:
+    """Return the model with constants in place of the tensors that are bound."""
+    if not chosen.bindings:
+        return source
+    op_defs = registry(source.meta or source.graph)
+    return source.with_graph(bind_tensors(source.graph, chosen.bindings, ops=op_defs))
 
 
 # --- freezing --------------------------------------------------------------------------------------------------------
@@ -224,6 +240,7 @@ class Choice:
     signature_name   the name of the signature
     some_signature   any signature of the model, for callers that need one; None without signatures
     keys             the tensors of the signature's inputs, by their keys
+    bindings         the values of tensors that become constants, by name
     """
 
     inputs: list[str]
@@ -233,13 +250,14 @@ class Choice:
     signature_name: str = DEFAULT_SIGNATURE
     some_signature: str | None = None
     keys: dict[str, str] = field(default_factory=dict)
+    bindings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def choose(source: ModelSource, inputs: list[str], outputs: list[str]) -> Choice:
+def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Mapping[str, Any] | bool = True) -> Choice:
     """Choose the inputs and outputs of a model: the requested ones, those of the signature, or the likely ones.
 
-    Raises ModelError for an unknown signature, or if the model has several and none is named; GraphError for unknown
-    tensors, and for a model without likely outputs.
+    `bind` is as of `optimize`. Raises ModelError for an unknown signature, or if the model has several and none is
+    named, and for a model without outputs that are likely enough; GraphError for unknown tensors.
     """
     signature, name = _signature(source, is_needed=not outputs)
     keys = _keys(signature) if signature is not None else {}
@@ -249,21 +267,30 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str]) -> Choice
         inputs = inputs or tensors_of(signature.inputs)
         outputs = outputs or tensors_of(signature.outputs)
         why = f"of the signature {quote(name)}"
-    elif not (inputs and outputs):
-        likely_inputs, likely_outputs = _likely(source)
-        inputs, outputs = inputs or likely_inputs, outputs or likely_outputs
+    ends = _endpoints(source, outputs) if _needs_endpoints(source, inputs, outputs, bind) else None
+    if ends is not None and not (inputs and outputs):
+        outputs = outputs or [end.tensor for end in ends.require_outputs()]
+        # a Placeholder with a default is not an input: the default is used
+        likely = [end.tensor for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
+        inputs = inputs or likely
         why = NAME_OTHERS
-    if not outputs:
-        raise GraphError("there is nothing that looks like an output: name some")
     for what, requested, tensors in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
         if not requested:
             names = printable(", ".join(tensors))
             is_known = names or signature is not None
             notes.append(f"{what}: {names or 'none'}, {why}" if is_known else f"{what}: none found")
-    declared = signature if not given_inputs and not given_outputs else None
+    bindings: dict[str, Any] = dict(bind) if isinstance(bind, Mapping) else {}
+    if ends is not None and bind is True:
+        fed = {tensor.node for tensor in map(TensorName.parse, inputs)}
+        for end in ends.inputs:
+            if end.value is not None and TensorName.parse(end.tensor).node not in fed:
+                bindings[end.tensor] = end.value
+                notes.append(f"bound: {printable(end.tensor)} = {end.value:g}, {end.reason}")
+    inputs = _without(inputs, bindings)
+    declared = signature if not given_inputs and not given_outputs and not isinstance(bind, Mapping) else None
     signatures = source.meta.signature_def if source.meta is not None else {}
     some = name if name in signatures else next(iter(signatures), None)
-    return Choice(_tensors(source, inputs), _tensors(source, outputs), notes, declared, name, some, keys)
+    return Choice(_tensors(source, inputs), _tensors(source, outputs), notes, declared, name, some, keys, bindings)
 
 
 def _signature(source: ModelSource, *, is_needed: bool) -> tuple[SignatureDef | None, str]:
@@ -282,22 +309,29 @@ def _keys(signature: SignatureDef) -> dict[str, str]:
     return {key: info.name for key, info in signature.inputs.items() if info.name}
 
 
-def _likely(source: ModelSource) -> tuple[list[str], list[str]]:
-    """Select the likely inputs and outputs. A Placeholder with a default is not an input: the default is used."""
-    from ..inspection.summary.analysis import summarize
+def _needs_endpoints(
+    source: ModelSource, inputs: list[str], outputs: list[str], bind: Mapping[str, Any] | bool
+) -> bool:
+    """Return whether inputs or outputs have to be found, or inputs that only training sets."""
+    if not outputs or (not inputs and not source.has_signatures):
+        return True
+    fed = {TensorName.parse(name).node for name in inputs}
+    return bind is True and any(node.op in PLACEHOLDERS and node.name not in fed for node in source.graph.node)
+
+
+def _endpoints(source: ModelSource, outputs: list[str]) -> Endpoints:
+    from ..inspection.summary.analysis import select_endpoints
 
     try:
-        summary = summarize(source.meta or source.graph)
+        return select_endpoints(source, outputs)
     except FileFormatError as error:
         raise DecodeError(str(error)) from error  # `source.naming` adds the name of the file
-    return (
-        [
-            candidate.tensor
-            for candidate in summary.inputs
-            if candidate.is_likely and candidate.op != "PlaceholderWithDefault"
-        ],
-        [candidate.tensor for candidate in summary.outputs if candidate.is_likely],
-    )
+
+
+def _without(names: list[str], bindings: Mapping[str, Any]) -> list[str]:
+    """Return the names of tensors that are not bound."""
+    bound = {TensorName.parse(name)._replace(port=max(TensorName.parse(name).port, 0)) for name in bindings}
+    return [name for name in names if TensorName.parse(name) not in bound]
 
 
 def _tensors(source: ModelSource, names: Iterable[str]) -> list[str]:

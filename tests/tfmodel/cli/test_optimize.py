@@ -17,7 +17,7 @@ from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main
-from tfmodel.errors import GraphError
+from tfmodel.errors import GraphError, ModelError
 from tfmodel.interpreter import run
 from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel
 from tfmodel.metagraph import make_meta_graph
@@ -450,7 +450,7 @@ class TestRefused:
         assert not out.exists()
 
     def test_a_graph_without_an_output(self):
-        with pytest.raises(GraphError, match="there is nothing that looks like an output"):
+        with pytest.raises(ModelError, match="there is nothing that looks like an output: name some in outputs="):
             optimize(GraphDef(node=[NodeDef(name="x", op="Placeholder", attr={"dtype": AttrValue(type=1)})]))
 
     def test_several_signatures(self, tfmodel, tmp_path, out):

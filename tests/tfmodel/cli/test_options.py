@@ -204,6 +204,8 @@ OPTIONS = {
         "--saved-model": ALWAYS,
         "--inputs": ALWAYS,
         "--outputs": ALWAYS,
+        "--bind": [(f"{OPTIMIZE} --bind z=1", 'there is no node "z"')],
+        "--no-bind": [(f"{OPTIMIZE} --no-bind --bind x=1", "--bind and --no-bind contradict each other")],
         "--signature": [(f"{OPTIMIZE} --signature s", NO_SIGNATURE)],
         "--tag-set": [(f"{OPTIMIZE} --tags serve", TAGS)],
         "--checkpoint": [(f"{OPTIMIZE} --checkpoint trained/model", CHECKPOINT)],

@@ -93,9 +93,8 @@ class TestOutputs:
         report = summarize(TRAINING)
         assert report.output_names == ["probabilities"]
         assert outputs(report) == ["probabilities", "logits", "loss"]
-        assert reasons(report.outputs)["logits"][0] == (
-            "SparseSoftmaxCrossEntropyWithLogits compares it with the truth"
-        )
+        assert reasons(report.outputs)["probabilities"][0] == "computed from logits: a loss compares it with labels"
+        assert reasons(report.outputs)["logits"][0] == "a loss compares it with labels"
         assert reasons(report.outputs)["loss"][:2] == ["used for gradients and summaries only", "follows from a loss"]
 
     def test_an_input_that_only_auxiliary_nodes_use(self):
@@ -117,11 +116,12 @@ class TestOutputs:
             typed("difference = Sub(prediction, y)"),
             typed("centred = Sub(x, w)"),
             typed("square = Square(difference)"),
-            typed("loss = Sum(square, w)"),
-            "gradients/loss_grad/mul = Mul(square, w)",
+            const("axes"),
+            typed("loss = Sum(square, axes)"),
+            *(f"gradients/{name}_grad/mul = Mul(square, w)" for name in ("loss", "square", "difference", "prediction")),
         )
         report = summarize(made)
-        assert outputs(report)[:3] == ["centred", "prediction", "loss"]
+        assert outputs(report)[:3] == ["prediction", "centred", "loss"]
         without = [each for each in made.node if each.name != "centred"]
         assert summarize(GraphDef(node=without)).output_names == ["prediction"]
         assert summarize(GraphDef(node=without)).input_names == ["x"]
@@ -180,7 +180,7 @@ class TestInputs:
         assert report.input_names == ["image"]
         assert reasons(report.inputs) == {
             "image": ["goes into 3 nodes"],
-            "label": ["no likely output needs it", "goes into 1 node"],
+            "label": ["compared with predictions", "goes into 1 node"],
         }
 
     def test_unused_inputs_say_so(self):

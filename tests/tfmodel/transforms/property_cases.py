@@ -61,6 +61,7 @@ ROWS = {
     "add_default_attributes": Row(),
     "backport_concatv2": Row(),
     "backport_tensor_array_v3": Row(),
+    "bind_inputs": Row("name=c, value=1", keeps=False),
     "flatten_atrous_conv": Row(),
     "fold_batch_norms": Row(),
     "fold_constants": Row(settles=False),

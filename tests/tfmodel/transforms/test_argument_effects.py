@@ -127,6 +127,13 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "quantize_weights": {
         "minimum_size": [Error("quantize_weights(minimum_size=-1)", "minimum_size must be >= 0, got -1")],
     },
+    "bind_inputs": {
+        "name": [
+            Error("bind_inputs(name=z, value=1)", 'there is no node "z"'),
+            Error("bind_inputs(name=x)", "name and value must be given equally often, not 1 and 0 times"),
+        ],
+        "value": [Error("bind_inputs(name=x, value=one)", 'the value "one" of "x" is not JSON')],
+    },
     "remove_attribute": {
         "attribute_name": [
             Note("remove_attribute(attribute_name=U)", 'no node has an attribute "U"'),

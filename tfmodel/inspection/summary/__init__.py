@@ -11,8 +11,6 @@ compared with their output: `summarize_graph.py` lists the known differences.
     analysis.py          `summarize`: build the report of a model
     report.py            `Summary` and its records
     text.py              the report as text
-    io_selection.py      inputs and outputs: those of signatures, and likely ones
-    auxiliary_nodes.py   nodes that save, initialize, train and check a model; losses
     statistics.py        numbers of ops, parameters, bytes, devices, functions, control flow
     summarize_graph.py   the output of `summarize_graph`
 

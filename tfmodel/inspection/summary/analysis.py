@@ -19,8 +19,8 @@ from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
 from ...source import Given, ModelSource, Tags
+from ..io_selection.selection import Endpoints, collected_losses, count_collections, infer_endpoints, list_signatures
 from ..op_support import load_supported_ops
-from .io_selection import Endpoints, count_collections, infer_endpoints, list_signatures
 from .report import OpUse, Summary
 from .statistics import (
     count_control_flow,
@@ -78,7 +78,7 @@ def _summary(
     graph, meta = source.graph, source.meta
     index = GraphIndex(graph)
     signatures = list_signatures(meta) if meta is not None else []
-    ends = infer_endpoints(index, signatures, shapes, ops)
+    ends = infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(meta))
     problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False)]
     values = count_values(graph, problems)
     problems += [
@@ -162,16 +162,21 @@ def _nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> by
     return reached
 
 
-def select_endpoints(source: ModelSource) -> Endpoints:
-    """Return the inputs and outputs of a model: those of its signature, or the likely ones."""
-    return _endpoints(source, GraphIndex(source.graph))
+def select_endpoints(source: ModelSource, outputs: Sequence[str] = ()) -> Endpoints:
+    """Return the inputs and outputs of a model: those of its signature, or the likely ones.
+
+    Inputs are those that the given outputs need, if there are any.
+    """
+    return _endpoints(source, GraphIndex(source.graph), outputs)
 
 
-def _endpoints(source: ModelSource, index: GraphIndex) -> Endpoints:
+def _endpoints(source: ModelSource, index: GraphIndex, outputs: Sequence[str] = ()) -> Endpoints:
     signatures = list_signatures(source.meta) if source.meta is not None else []
     if source.given_signature is not None and (signature := source.signature()) is not None:
         signatures.sort(key=lambda facts: facts.name != signature[0])
-    return infer_endpoints(index, signatures, infer_shapes(source.graph), registry(source.meta or source.graph))
+    ops = registry(source.meta or source.graph)
+    losses = collected_losses(source.meta)
+    return infer_endpoints(index, signatures, infer_shapes(source.graph), ops, losses=losses, outputs=outputs)
 
 
 def needed_for_outputs(source: ModelSource) -> bytearray:

@@ -7,19 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ...shapes import Shape
+from ..io_selection.selection import AuxiliaryNodes, Endpoint, SignatureFacts
 
 __all__ = [
-    "AuxiliaryNodes",
     "ControlFlow",
     "Device",
-    "Endpoint",
     "FunctionFacts",
-    "NamedTensor",
     "OpFacts",
     "OpUse",
     "QuantizedFacts",
-    "SignatureFacts",
     "Summary",
     "Values",
 ]
@@ -32,7 +28,7 @@ class Summary:
     name            the file; empty for a message
     what            "GraphDef", "MetaGraphDef" or "SavedModel"
     tags            the tags of the selected MetaGraph; `other_tags` are those of the others in a SavedModel
-    set_aside       the auxiliary nodes: see `auxiliary_nodes.py`
+    set_aside       the auxiliary nodes: see `io_selection.auxiliary_nodes`
     producer        the GraphDef version of the writer; `min_consumer` the lowest that can read it
     written_by      the version of TensorFlow, if recorded
     nodes           the number of nodes of the graph; `function_nodes` those of all functions
@@ -136,50 +132,6 @@ class Summary:
         from .text import summary_lines
 
         return summary_lines(self)
-
-
-@dataclass(frozen=True, slots=True)
-class NamedTensor:
-    """An input or output of a signature: its name there, the tensor in the graph, dtype and shape."""
-
-    name: str
-    tensor: str
-    dtype: str
-    shape: Shape | None
-
-
-@dataclass(frozen=True, slots=True)
-class SignatureFacts:
-    """A signature of a model."""
-
-    name: str
-    method: str
-    inputs: Sequence[NamedTensor]
-    outputs: Sequence[NamedTensor]
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A possible input or output of the model, with the reasons for its rank.
-
-    is_likely   whether `--inputs` or `--outputs` should name it
-    """
-
-    tensor: str
-    op: str
-    dtype: str
-    shape: Shape | None
-    reasons: Sequence[str]
-    is_likely: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AuxiliaryNodes:
-    """Auxiliary nodes of one kind: their number, and the first ones that no node uses."""
-
-    what: str
-    nodes: int
-    ends: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...io.terminal import align_columns, printable
 from ...shapes import Shape
 from ...starting import program
-from .report import Endpoint, OpFacts, OpUse, SignatureFacts, Summary, Values
+from ..io_selection.selection import Endpoint, SignatureFacts
+from .report import OpFacts, OpUse, Summary, Values
 
 __all__ = ["count_text", "summary_lines"]
 

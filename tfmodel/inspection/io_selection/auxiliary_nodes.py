@@ -1,4 +1,4 @@
-"""Detect auxiliary nodes, which do not compute outputs of a model, and losses.
+"""Detect auxiliary nodes, which do not compute outputs of a model.
 
     saver       writes and reads checkpoints
     summaries   for TensorBoard
@@ -15,19 +15,11 @@ gradients) and follows the edges from there:
     random -> Assign               an initial value, if it does not depend on an input of the graph: init
     Equal -> Assert                a condition that is only checked: checks
     NoOp(^a, ^b)                   the kind of a or b
-
-A loss compares a prediction with the true value:
-
-    SoftmaxCrossEntropyWithLogits(logits, labels)      an op only for this purpose
-    Sub(prediction, label)                             a difference of a value that depends on variables and an input
-
-In the first case, the prediction is the first input. A difference counts as a loss only in a graph with gradients, and
-only if the two sides depend on different inputs: residual layers and normalizations have differences as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
@@ -39,7 +31,6 @@ from ...ops.traits import (
     CHECKS,
     FED_OPS,
     INITIALIZES_TABLE,
-    PASS_THROUGH,
     PIPELINES,
     SAVES,
     VARIABLE_INITIALIZERS,
@@ -53,12 +44,9 @@ __all__ = [
     "INIT",
     "INITIALIZERS",
     "SAVER",
-    "SOURCES",
     "SUMMARIES",
     "TRAINING",
     "classify_nodes",
-    "find_losses",
-    "mark_dependents",
 ]
 
 
@@ -71,9 +59,6 @@ SAVER, SUMMARIES, GRADIENTS, TRAINING, INIT, CHECKED, CONTROL = (
     "checks",
     "control flow",
 )
-
-SOURCES = FED_OPS | PIPELINES
-"""Ops through which data enter the graph."""
 
 INITIALIZERS = INITIALIZES_TABLE | {"IsVariableInitialized", "MakeIterator", "VarIsInitializedOp"}
 """Ops that always concern initial values."""
@@ -93,11 +78,12 @@ _FOLLOWED = (GRADIENTS, SAVER, SUMMARIES)
 def classify_nodes(index: GraphIndex) -> list[str]:
     """Return the kind of each node, by position; "" for nodes that compute outputs."""
     savers = _saving_functions(index.functions)
-    marks = [_kind_by_op(node, savers) for node in index.nodes]
+    is_trainable = any(node.op in ALL_VARIABLES for node in index.nodes)
+    marks = [_kind_by_op(node, savers, is_trainable) for node in index.nodes]
     order = index.forward_order
     _mark_forward(index, order, marks)
     _mark_backward(index, order, marks, _is_filename, SAVER)
-    depends_on_input = mark_dependents(
+    depends_on_input = _mark_dependents(
         index, order, (position for position in range(len(index)) if not marks[position] and _is_input(index, position))
     )
     assigned = (position for position, node in enumerate(index.nodes) if node.op in VARIABLE_INITIALIZERS)
@@ -120,7 +106,7 @@ def classify_nodes(index: GraphIndex) -> list[str]:
     return marks
 
 
-def mark_dependents(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -> bytearray:
+def _mark_dependents(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -> bytearray:
     """Return for each node, by position, whether it depends on a tensor of one of the nodes at `starts`."""
     dependents = bytearray(len(index))
     for position in starts:
@@ -164,7 +150,11 @@ def _saving_functions(functions: Functions) -> set[str]:
     return saving
 
 
-def _kind_by_op(node: NodeDef, savers: set[str]) -> str:
+def _kind_by_op(node: NodeDef, savers: set[str], is_trainable: bool) -> str:
+    """Return the kind of a node by its op and name.
+
+    Gradients in a graph without variables are what it computes, as the forces of a potential.
+    """
     op = node.op
     if op in CHECKPOINT_OPS or (
         savers and "Call" in op and any(name in savers for name in named_functions(node.attr.values()))
@@ -179,7 +169,7 @@ def _kind_by_op(node: NodeDef, savers: set[str]) -> str:
     if op in CHECKS:
         return CHECKED
     if rate_relevance("", "", node.name) is Relevance.GRADIENT or op.endswith(_GRADIENT_OPS):
-        return GRADIENTS
+        return GRADIENTS if is_trainable else ""
     return TRAINING if rate_relevance(op, "", node.name) is Relevance.UPDATE else ""
 
 
@@ -245,74 +235,3 @@ def _awaited_kinds(index: GraphIndex, position: int, marks: list[str]) -> list[s
     """Return the marks of the nodes that a node waits for."""
     pairs = zip(index.nodes[position].input, index.sources[position], strict=True)
     return [marks[source] for text, source in pairs if source >= 0 and is_control_input(text)]
-
-
-# Ops that compare a prediction, their first input, with the truth; and ops that losses often consist of.
-_LOSSES = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
-_DIFFERENCES = frozenset({"SquaredDifference", "Sub"})
-
-_UNCHANGED = PASS_THROUGH | {"Reshape"}
-_MAX_PASS_THROUGH = 64  # nodes between a prediction and its loss
-_MAX_DIFFERENCES = 20
-
-
-def find_losses(index: GraphIndex, marks: Sequence[str], depends_on_input: bytearray) -> dict[int, int]:
-    """Return the position of the prediction of each loss, by the position of the loss."""
-    results = {position: _origin(index, position) for position, node in enumerate(index.nodes) if node.op in _LOSSES}
-    if not results and GRADIENTS in marks:
-        results = _find_difference_losses(index, marks, depends_on_input)
-    return {position: prediction for position, prediction in results.items() if prediction >= 0}
-
-
-def _origin(index: GraphIndex, position: int) -> int:
-    """Return the node that produces the first input of a loss, looking through reshapes; -1 if unknown."""
-    source = index.sources[position][0] if index.sources[position] else -1
-    for _ in range(_MAX_PASS_THROUGH):
-        if source < 0 or index.nodes[source].op not in _UNCHANGED or not index.sources[source]:
-            break
-        source = index.sources[source][0]
-    return source
-
-
-def _find_difference_losses(index: GraphIndex, marks: Sequence[str], depends_on_input: bytearray) -> dict[int, int]:
-    variables = (position for position, node in enumerate(index.nodes) if node.op in ALL_VARIABLES)
-    depends_on_variable = mark_dependents(index, index.forward_order, variables)
-    results: dict[int, int] = {}
-    difference_count = 0
-    for position, node in enumerate(index.nodes):
-        if (
-            node.op not in _DIFFERENCES
-            or marks[position]
-            or len(index.sources[position]) < 2
-            or difference_count == _MAX_DIFFERENCES
-        ):
-            continue
-        for prediction, truth in (index.sources[position][:2], index.sources[position][1::-1]):
-            if (
-                min(prediction, truth) >= 0
-                and depends_on_variable[prediction]
-                and depends_on_input[prediction]
-                and depends_on_input[truth]
-                and not depends_on_variable[truth]
-            ):
-                difference_count += 1
-                if not _inputs_behind(index, prediction) & _inputs_behind(index, truth):
-                    results[position] = prediction
-    return results
-
-
-def _inputs_behind(index: GraphIndex, start: int) -> set[str]:
-    """Return the fed tensors and queue elements that a node depends on."""
-    results = {index.nodes[start].name} if index.nodes[start].op in SOURCES else set()
-    seen, stack = {start}, [start]
-    while stack:
-        position = stack.pop()
-        for text, source in zip(index.nodes[position].input, index.sources[position], strict=True):
-            if source < 0 or is_control_input(text):
-                continue
-            if index.nodes[source].op in SOURCES:
-                results.add(text.removesuffix(":0"))
-            elif source not in seen:
-                seen.add(source)
-                stack.append(source)
-    return results

@@ -1,0 +1,215 @@
+"""The labels and predictions of losses, in the forms that training programs write."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+import tfmodel
+from tests.support.corpus import corpus, needs_corpus
+from tests.tfmodel.transforms.graph_notation import graph
+from tfmodel.messages import GraphDef, NodeDef
+
+NETWORK = """
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    y = Placeholder[dtype=float, shape=(-1, 3)]
+    w = VariableV2[dtype=float, shape=(4, 3)]
+    read = Identity(w)[T=float]
+    logits = MatMul(x, read)[T=float]
+    axes = Const[dtype=int32, value=int32{0, 1}]
+    one = Const[dtype=float, value=float{1}()]
+"""
+
+LOSSES = {
+    "cross entropy of softmax": (
+        """
+        p = Softmax(logits)[T=float]
+        log = Log(p)[T=float]
+        product = Mul(y, log)[T=float]
+        sum = Sum(product, axes)[T=float]
+        loss = Neg(sum)[T=float]
+        """,
+        ["p"],
+    ),
+    "limited probabilities": (
+        """
+        p = Sigmoid(logits)[T=float]
+        above = Maximum(p, one)[T=float]
+        log = Log(above)[T=float]
+        product = Mul(y, log)[T=float]
+        loss = Sum(product, axes)[T=float]
+        """,
+        ["p"],
+    ),
+    "both sides of a binary cross entropy": (
+        """
+        p = Sigmoid(logits)[T=float]
+        log = Log(p)[T=float]
+        left = Mul(y, log)[T=float]
+        rest = Sub(one, p)[T=float]
+        log_rest = Log(rest)[T=float]
+        no = Sub(one, y)[T=float]
+        right = Mul(no, log_rest)[T=float]
+        both = Add(left, right)[T=float]
+        loss = Mean(both, axes)[T=float]
+        """,
+        ["p"],
+    ),
+    "a squared error": (
+        """
+        error = Sub(logits, y)[T=float]
+        square = Square(error)[T=float]
+        loss = Mean(square, axes)[T=float]
+        """,
+        ["logits"],
+    ),
+    "a squared error with a penalty of weights": (
+        """
+        error = SquaredDifference(y, logits)[T=float]
+        mean = Mean(error, axes)[T=float]
+        penalty = L2Loss(read)[T=float]
+        loss = Add(mean, penalty)[T=float]
+        """,
+        ["logits"],
+    ),
+    "softmax beside a loss op": (
+        """
+        flat = Reshape(logits, axes)[T=float]
+        probabilities = Softmax(logits)[T=float]
+        entropy = SoftmaxCrossEntropyWithLogits(flat, y)[T=float]
+        loss = Mean(entropy, axes)[T=float]
+        """,
+        ["probabilities"],
+    ),
+    "an Identity with a name of its own": (
+        """
+        scores = Identity(logits)[T=float]
+        error = SquaredDifference(y, logits)[T=float]
+        loss = Mean(error, axes)[T=float]
+        """,
+        ["scores"],
+    ),
+    "an accuracy beside the loss": (
+        """
+        error = SquaredDifference(y, logits)[T=float]
+        loss = Mean(error, axes)[T=float]
+        class = ArgMax(logits, one)[T=float]
+        truth = ArgMax(y, one)[T=float]
+        hits = Equal(class, truth)[T=int64]
+        accuracy = Cast(hits)[SrcT=bool, DstT=float]
+        """,
+        ["logits"],
+    ),
+    "an error of a constant": (
+        """
+        error = Sub(logits, one)[T=float]
+        size = Abs(error)[T=float]
+        loss = Mean(size, axes)[T=float]
+        """,
+        ["logits"],
+    ),
+    "a reconstruction": (
+        """
+        back = VariableV2[dtype=float, shape=(3, 4)]
+        decoded = MatMul(logits, back)[T=float]
+        error = Sub(x, decoded)[T=float]
+        square = Square(error)[T=float]
+        loss = Mean(square, axes)[T=float]
+        """,
+        ["decoded"],
+    ),
+    "the distance of two embeddings": (
+        """
+        other = Placeholder[dtype=float, shape=(-1, 4)]
+        logits_1 = MatMul(other, read)[T=float]
+        difference = Sub(logits, logits_1)[T=float]
+        square = Square(difference)[T=float]
+        distance = Sum(square, one)[T=float]
+        product = Mul(y, distance)[T=float]
+        loss = Mean(product, axes)[T=float]
+        """,
+        ["logits", "logits_1"],
+    ),
+}
+
+GENERATOR = """
+    z = Placeholder[dtype=float, shape=(-1, 2)]
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    g = VariableV2[dtype=float, shape=(2, 4)]
+    d = VariableV2[dtype=float, shape=(4, 1)]
+    axes = Const[dtype=int32, value=int32{0, 1}]
+    made = MatMul(z, g)[T=float]
+    picture = Tanh(made)[T=float]
+    real = MatMul(x, d)[T=float]
+    fake = MatMul(picture, d)[T=float]
+    both = Sub(real, fake)[T=float]
+    d_loss = Mean(both, axes)[T=float]
+    g_loss = Mean(fake, axes)[T=float]
+"""
+
+
+def trained(text: str, scopes: dict[str, str]) -> GraphDef:
+    """Return a graph with gradients of all nodes between variables and the loss, in a name scope for each loss."""
+    result = graph("\n".join(map(str.strip, text.splitlines())))
+    nodes = {node.name: node for node in result.node}
+    for scope, loss in scopes.items():
+        needed, stack = set(), [loss]
+        while stack:
+            name = stack.pop()
+            if name not in needed:
+                needed.add(name)
+                stack += nodes[name].input
+        names = [name for name in nodes if name in needed and nodes[name].input]
+        result.node += [NodeDef(name=f"{scope}/{name}_grad/Mul", op="NoOp", input=[f"^{loss}"]) for name in names]
+    return result
+
+
+@pytest.mark.parametrize("form", LOSSES)
+def test_the_prediction_of_a_loss_is_the_output(form: str) -> None:
+    text, outputs = LOSSES[form]
+    model = tfmodel.Model(trained(NETWORK + text, {"gradients": "loss"}))
+    assert [output.tensor for output in model.outputs] == outputs
+    assert "y" not in [tensor.tensor for tensor in model.inputs]
+    assert all(0.5 <= output.confidence <= 1 and output.reason for output in model.outputs)
+
+
+def test_a_generator_is_the_output_and_not_the_discriminator() -> None:
+    model = tfmodel.Model(trained(GENERATOR, {"gradients": "d_loss", "gradients_1": "g_loss"}))
+    assert [output.tensor for output in model.outputs] == ["picture"]
+    assert [tensor.tensor for tensor in model.inputs] == ["z"]
+
+
+def test_a_trained_graph_without_a_loss_that_is_known_has_no_certain_output() -> None:
+    unknown = graph(NETWORK)
+    unknown.node.append(NodeDef(name="gradients/Fill", op="Fill", input=["axes", "one"]))
+    with pytest.raises(tfmodel.ModelError, match=r'no output is certain enough: .*candidates.*"logits" \(35%'):
+        print(tfmodel.Model(unknown).outputs)
+
+
+@pytest.mark.parametrize("name", ["gradients/o_force", "o_force"])
+def test_gradients_are_outputs_of_a_graph_without_variables(name: str) -> None:
+    potential = graph("x = Placeholder[dtype=float, shape=(-1, 4)]\ne = Square(x)[T=float]")
+    potential.node.append(NodeDef(name=name, op="Mul", input=["x", "x"]))
+    assert [output.tensor for output in tfmodel.Model(potential).outputs] == ["e", name]
+
+
+@needs_corpus
+def test_real_graphs_of_the_corpus() -> None:
+    """The right inputs and outputs of 61 of 64 graphs, and nothing that must never be chosen."""
+    folder = corpus / "wild"
+    truth = json.loads((folder / "truth.json").read_text())
+    right = wrong_inputs = wrong_outputs = 0
+    for row in truth.values():
+        model = tfmodel.Model(gzip.decompress((folder / row["file"]).read_bytes()))
+        inputs, outputs = ({end.tensor.removesuffix(":0") for end in ends} for ends in (model.inputs, model.outputs))
+        if not any(inputs == {*names} for names in (row["inputs"], *row.get("inputs_also", ()))):
+            wrong_inputs += 1
+        optional, other = {*row.get("outputs_optional", ())}, {*row.get("outputs_any", ())}
+        if not any({*names} <= outputs <= {*names} | optional for names in row["outputs"]) and not (
+            outputs & other and outputs <= other | optional
+        ):
+            wrong_outputs += 1
+        right += 1
+    assert (right, wrong_inputs <= 3, wrong_outputs <= 3) == (len(truth), True, True)

@@ -1,0 +1,60 @@
+"""Inputs that only training sets, and the values that a deployed model has for them."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfmodel
+from tests.tfmodel.transforms.graph_notation import graph
+
+LAYER = """
+    x = Placeholder[dtype=float, shape=(-1, 4)]
+    p = Placeholder[dtype=float, shape=()]
+    flag = Placeholder[dtype=bool, shape=()]
+    size = Const[dtype=int32, value=int32{1, 4}]
+    random = RandomUniform(size)[dtype=float, T=int32]
+"""
+
+FORMS = {
+    "a share that is kept": (
+        "sum = Add(random, p)[T=float]\nmask = Floor(sum)[T=float]\nscaled = RealDiv(x, p)[T=float]\n"
+        "out = Mul(scaled, mask)[T=float]",
+        ("p", 1.0),
+    ),
+    "a rate that is dropped": (
+        "keep = GreaterEqual(random, p)[T=float]\nmask = Cast(keep)[SrcT=bool, DstT=float]\n"
+        "out = Mul(x, mask)[T=float]",
+        ("p", 0.0),
+    ),
+    "training in the true branch": (
+        "s = Switch(x, flag)[T=float]\nr = RandomUniform(size, ^s)[dtype=float, T=int32]\nt = Mul(s:1, r)[T=float]\n"
+        "out = Merge(s, t)[T=float, N=2]",
+        ("flag", 0.0),
+    ),
+    "an input that is a number": ("out = Mul(x, p)[T=float]", None),
+    "an input that is a condition of data": (
+        "zero = ZerosLike(x)[T=float]\nbig = Less(x, zero)[T=float]\nboth = LogicalAnd(big, flag)\n"
+        "out = Cast(both)[SrcT=bool, DstT=float]",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_value_of_a_deployed_model(form: str) -> None:
+    text, expected = FORMS[form]
+    model = tfmodel.Model(graph(LAYER + text))
+    values = {end.tensor: end.value for end in model.summary().inputs if end.value is not None}
+    assert values == (dict([expected]) if expected else {})
+    assert not values.keys() & {end.tensor for end in model.inputs}
+
+
+def test_optimize_binds_them_and_says_so() -> None:
+    text, _ = FORMS["a share that is kept"]
+    optimized = tfmodel.optimize(graph(LAYER + text), outputs="out")
+    assert "bound: p = 1, it is the share that a dropout keeps; goes into 4 nodes" in optimized.notes
+    assert [node.op for node in optimized.graph.node if node.name == "p"] in ([], ["Const"])
+    unbound = tfmodel.optimize(graph(LAYER + text), outputs="out", inputs="x,p", bind=False)
+    assert [node.op for node in unbound.graph.node if node.name == "p"] == ["Placeholder"]
+    other = tfmodel.optimize(graph(LAYER + text), outputs="out", bind={"p": 0.5})
+    assert "p" not in other.inputs and not any(note.startswith("bound") for note in other.notes)

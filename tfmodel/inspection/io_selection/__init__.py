@@ -1,0 +1,21 @@
+"""Find the inputs and outputs of a model: those of its signatures, or the likely ones.
+
+    ends = infer_endpoints(index, signatures, shapes, ops)
+    [end.tensor for end in ends.outputs if end.is_likely]
+
+The package imports graphs, shapes and traits of ops, and nothing else of inspection. Summaries call it,
+and through `Model.inputs` and `Model.outputs` all that chooses for the user.
+
+    selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
+    losses.py            losses of training graphs, the labels, and the predictions that users want
+    loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities
+    dataflow.py          the inputs and variables that each tensor depends on
+    training_inputs.py   inputs that only training sets, such as is_training and keep_prob
+    auxiliary_nodes.py   nodes that save, initialize, train and check a model
+"""
+
+from __future__ import annotations
+
+from .selection import MIN_CONFIDENCE, Endpoints, infer_endpoints
+
+__all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints"]

@@ -1,0 +1,220 @@
+"""Follow values through a graph: the inputs and the variables that each tensor depends on.
+
+    flow = Dataflow(index, classify_nodes(index))
+    flow.sources                        # the tensors that enter the graph, such as placeholders
+    flow.inputs_of((position, 0))       # those that a tensor depends on, as bits of a number
+    flow.is_learned(position)           # whether a node depends on a variable
+    flow.weight_ops(region)             # the nodes that combine both
+
+Control inputs do not count, nor does a value of which only the shape is read. Positions are those of `GraphIndex`; a
+tensor is a position and a port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from ...errors import GraphError
+from ...graph import GraphIndex
+from ...names import TensorName, is_control_input
+from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PIPELINES, SHAPE_OPS, SWITCH
+from .auxiliary_nodes import CHECKED, CONTROL
+
+__all__ = ["AFFINE", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
+
+Tensor: TypeAlias = "tuple[int, int]"
+"""The position of a node, and the number of one of its outputs."""
+
+SOURCES = FED_OPS | PIPELINES
+"""Ops through which data enter the graph."""
+
+SHAPES = SHAPE_OPS | {"BroadcastArgs", "VariableShape"}
+"""Ops that read only the shapes of their inputs."""
+
+MAX_SOURCES = 1024
+"""The most inputs that are told apart; all others share one bit."""
+
+MAX_PASSES = 8
+"""The most passes over a graph with loops. Each carries values once around every loop."""
+
+REDUCTIONS = frozenset({"AddN", "L2Loss", "Max", "Mean", "Min", "Prod", "Sum"})
+"""Ops that reduce a tensor, or several, to one value."""
+
+AFFINE = frozenset({"Add", "AddV2", "Mul", "Neg", "RealDiv", "Sub"})
+"""Ops that scale and shift values."""
+
+_FORWARD = ("", CHECKED, CONTROL)  # kinds of nodes that values are followed through
+
+
+class Dataflow:
+    """The edges of a graph as tensors, and what each node depends on. It takes linear time for each pass.
+
+    producers   for each node, the tensors that it takes
+    users       for each node, the nodes that take its outputs, with the port
+    sources     the tensors that enter the graph, with their bits; a pipeline has one for each port
+    """
+
+    def __init__(self, index: GraphIndex, marks: list[str]) -> None:
+        self.index = index
+        self.marks = marks
+        self.ops = [node.op for node in index.nodes]
+        self.producers: list[list[Tensor]] = [list(_tensors(index, position)) for position in range(len(index))]
+        self.users: list[list[Tensor]] = [[] for _ in self.ops]
+        for position, tensors in enumerate(self.producers):
+            for producer, port in tensors:
+                self.users[producer].append((position, port))
+        self.sources: dict[Tensor, int] = {}
+        self._masks = [0] * len(self.ops)
+        self._is_source = bytearray(len(self.ops))
+        self._learned = bytearray(len(self.ops))
+        self._depends = bytearray(len(self.ops))  # on an input, if only on its shape
+        self._reduced = bytearray(len(self.ops))  # computed from variables alone, through a reduction
+        for _ in range(MAX_PASSES):
+            if not self._propagate():
+                break
+
+    def _propagate(self) -> bool:
+        """Carry masks along the edges once; return whether one changed."""
+        changed = False
+        for position in self.index.forward_order:
+            op = self.ops[position]
+            tensors = self.producers[position]
+            if op in SOURCES and not (op == "PlaceholderWithDefault" and any(map(self.inputs_of, tensors))):
+                self._is_source[position] = self._depends[position] = True
+                continue
+            if op in ALL_VARIABLES:
+                self._learned[position] = True
+                continue
+            self._depends[position] = any(self._depends[producer] for producer, _ in tensors)
+            if op in SHAPES:
+                continue
+            mask = learned = reduced = 0
+            for tensor in tensors[:1] if op in SWITCH else tensors:
+                mask |= self.inputs_of(tensor)
+                learned |= self._learned[tensor[0]]
+                reduced |= self._reduced[tensor[0]]
+            changed = changed or mask != self._masks[position] or learned != self._learned[position]
+            self._masks[position], self._learned[position] = mask, learned
+            self._reduced[position] = bool(learned and not mask and (reduced or op in REDUCTIONS))
+        return changed
+
+    @property
+    def has_sources(self) -> bool:
+        """Return whether data enter the graph anywhere."""
+        return any(self._is_source)
+
+    # --- tensors -----------------------------------------------------------------------------------------------------
+
+    def inputs_of(self, tensor: Tensor) -> int:
+        """Return the sources that a tensor depends on, as bits."""
+        position = tensor[0]
+        if not self._is_source[position]:
+            return self._masks[position]
+        return 1 << self.sources.setdefault(tensor, min(len(self.sources), MAX_SOURCES))
+
+    def is_source(self, position: int) -> bool:
+        """Return whether data enter the graph at a node."""
+        return bool(self._is_source[position])
+
+    def depends_on_input(self, position: int) -> bool:
+        """Return whether a node depends on an input, if only on its shape."""
+        return bool(self._depends[position])
+
+    def is_learned(self, position: int) -> bool:
+        """Return whether a node depends on a variable."""
+        return bool(self._learned[position])
+
+    def is_computed(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is computed from inputs and variables."""
+        return self.is_learned(tensor[0]) and self.inputs_of(tensor) != 0
+
+    def is_forward(self, position: int) -> bool:
+        """Return whether a node computes values, rather than saving, training or initializing the model."""
+        return self.marks[position] in _FORWARD
+
+    def forward_users(self, tensor: Tensor) -> Iterator[int]:
+        """Yield the nodes that compute values from a tensor."""
+        position, port = tensor
+        return (user for user, used in self.users[position] if used == port and self.is_forward(user))
+
+    def varying_inputs(self, position: int) -> list[Tensor]:
+        """Return the tensors that a node takes and that depend on an input of the graph or on a variable."""
+        return [tensor for tensor in self.producers[position] if self.inputs_of(tensor) or self._learned[tensor[0]]]
+
+    def name(self, tensor: Tensor) -> TensorName:
+        return TensorName(self.index.nodes[tensor[0]].name, tensor[1])
+
+    # --- sets of nodes -----------------------------------------------------------------------------------------------
+
+    def ancestors(self, positions: Iterable[int]) -> bytearray:
+        """Mark those nodes, and all that they are computed from."""
+        reached = bytearray(len(self.ops))
+        stack = list(positions)
+        while stack:
+            position = stack.pop()
+            if not reached[position]:
+                reached[position] = True
+                stack += [producer for producer, _ in self.producers[position]]
+        return reached
+
+    def strict_ancestors(self, positions: Iterable[int]) -> bytearray:
+        """Mark all nodes that those are computed from, and of these nodes only those that others need."""
+        return self.ancestors(producer for position in positions for producer, _ in self.producers[position])
+
+    def strict_descendants(self, positions: Iterable[int]) -> bytearray:
+        """Mark all nodes that are computed from those, and of these nodes only those that follow from others."""
+        reached = bytearray(len(self.ops))
+        stack = [user for position in positions for user, _ in self.users[position]]
+        while stack:
+            position = stack.pop()
+            if not reached[position]:
+                reached[position] = True
+                stack += [user for user, _ in self.users[position]]
+        return reached
+
+    def needed_sources(self, tensors: Iterable[Tensor]) -> set[Tensor]:
+        """Return the sources that have to be fed to compute those tensors."""
+        needed: set[Tensor] = set()
+        seen: set[Tensor] = set()
+        stack = list(tensors)
+        while stack:
+            tensor = stack.pop()
+            if tensor in seen:
+                continue
+            seen.add(tensor)
+            if self._is_source[tensor[0]]:
+                needed.add(tensor)
+            else:
+                stack += self.producers[tensor[0]]
+        return needed
+
+    def weight_ops(self, region: bytearray) -> list[int]:
+        """Return the nodes of a region that combine a value that depends on an input with weights.
+
+        Weights depend on variables only. A reduction of weights is a penalty of a loss, and is none.
+        """
+        return [
+            position
+            for position, tensors in enumerate(self.producers)
+            if region[position]
+            and self.is_forward(position)
+            and not self._is_source[position]
+            and self.ops[position] not in SWITCH | MERGE
+            and any(map(self.inputs_of, tensors))
+            and any(map(self.is_weight, tensors))
+        ]
+
+    def is_weight(self, tensor: Tensor) -> bool:
+        """Return whether a tensor depends on variables only, and is not a reduction of them."""
+        return self.is_learned(tensor[0]) and not self.inputs_of(tensor) and not self._reduced[tensor[0]]
+
+
+def _tensors(index: GraphIndex, position: int) -> Iterator[Tensor]:
+    """Yield the tensors that a node takes from other nodes; unknown ones are left out."""
+    for text, source in zip(index.nodes[position].input, index.sources[position], strict=True):
+        if source >= 0 and not is_control_input(text):
+            try:
+                yield source, TensorName.parse(text).port
+            except GraphError:  # which `check_graph` reports
+                yield source, 0

@@ -1,0 +1,166 @@
+"""Follow the steps of a loss back to the prediction, and a prediction forward to its probabilities.
+
+softmax -> clip_by_value -> log -> * labels        the loss takes the logarithm; a user wants the softmax
+logits -> reshape -> SoftmaxCrossEntropy(labels)   the same for a reshape that the loss function made
+logits -> softmax                                  the loss takes the logits, and beside it is the softmax
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ...messages import NodeDef
+from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
+from .dataflow import AFFINE, REDUCTIONS, Dataflow, Tensor
+
+__all__ = ["LOSS_OPS", "LossSteps", "follow_to_activation", "is_default_name", "is_penalty"]
+
+LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
+"""Ops that compare a prediction, their first input, with labels."""
+
+MAX_STEPS = 20
+"""The most steps of a loss that are followed."""
+
+# Ops of losses, by what they do with a prediction.
+_CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
+_LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
+_OFFSETS = AFFINE | {"Abs"}
+_MASKS = frozenset({"Mul", "Select", "SelectV2"})
+_DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
+_ZEROS = frozenset({"ZerosLike", "OnesLike"})
+_REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
+
+_ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
+_BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
+
+
+class LossSteps:
+    """The steps of one loss, followed back from a tensor that `users` take.
+
+    gradients      the nodes with gradients, through which the loss trains the model; None if there are none
+    is_masked      masks, and ops that move elements, may be steps of the loss
+    is_reduced     reductions, and all ops of one tensor, may be steps of the loss
+    """
+
+    def __init__(
+        self,
+        flow: Dataflow,
+        users: Sequence[int],
+        gradients: frozenset[int] | None,
+        *,
+        is_masked: bool = False,
+        is_reduced: bool = False,
+    ) -> None:
+        self._flow = flow
+        self._users = users
+        self._gradients = gradients
+        self._is_masked = is_masked
+        self._is_reduced = is_reduced
+        self._is_error = is_reduced  # whether a step was passed that only an error function has
+        self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
+
+    def start(self, tensor: Tensor) -> Tensor:
+        """Return the tensor that the steps before `tensor` begin with."""
+        for _ in range(MAX_STEPS):
+            before = self._before(tensor)
+            if before is None or not self._flow.is_computed(before):
+                break
+            is_outside = self._flow.ops[tensor[0]] in SWITCH
+            tensor = before
+            if is_outside:
+                break  # of the conditional in which the loss is
+        return tensor
+
+    def _before(self, tensor: Tensor) -> Tensor | None:
+        """Return the tensor before one step; None if the tensor is not a step of the loss."""
+        op, varying = self._flow.ops[tensor[0]], self._flow.varying_inputs(tensor[0])
+        if len(varying) > 1:
+            return self._before_several(op, varying)
+        if not varying:
+            return None
+        [before] = varying
+        if op in _CURVES or (op == "Sum" and self._flow.ops[before[0]] in _DISTANCES) or self._is_ratio(op, before):
+            self._is_error = True
+            return before
+        is_step = (
+            op in UNCHANGED
+            or (op in _LIMITS and (self._joins_loss_op or self._is_error))
+            or (op in _OFFSETS and self._is_error)
+            or (op in REDUCTIONS | AFFINE and self._is_reduced)
+            or (op in _REARRANGING and self._is_masked)
+            or (op == "Reshape" and (self._joins_loss_op or self._is_reduced or self._is_of_scope(tensor[0])))
+        )
+        return before if is_step else None
+
+    def _before_several(self, op: str, varying: list[Tensor]) -> Tensor | None:
+        flow = self._flow
+        if op == "RealDiv" and self._is_error and _is_share(flow, varying):
+            return varying[0]
+        if self._is_masked and (op in _REARRANGING or op in _MASKS):
+            computed = [tensor for tensor in varying if flow.is_computed(tensor) and flow.ops[tensor[0]] not in _ZEROS]
+            return computed[0] if len(computed) == 1 or (computed and op in _REARRANGING) else None
+        if op in _OFFSETS and self._is_error and self._gradients is not None:
+            trained = [tensor for tensor in varying if tensor[0] in self._gradients]
+            return trained[0] if len(trained) == 1 and all(map(flow.is_computed, varying)) else None
+        return None
+
+    def _is_ratio(self, op: str, tensor: Tensor) -> bool:
+        """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""
+        flow = self._flow
+        if op != "Exp" or flow.ops[tensor[0]] != "Sub":
+            return False
+        return [flow.ops[producer] for producer, _ in flow.producers[tensor[0]]] == ["Log", "Log"]
+
+    def _is_of_scope(self, position: int) -> bool:
+        """Return whether a node is in the name scope of all that use it, so that the loss function made it."""
+        nodes = self._flow.index.nodes
+        scope, slash, _ = nodes[position].name.rpartition("/")
+        return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
+
+
+def _is_share(flow: Dataflow, tensors: Sequence[Tensor]) -> bool:
+    """Return whether a quotient is that of a value and its sum."""
+    value, total = tensors[0], tensors[-1]
+    return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
+
+
+def is_penalty(flow: Dataflow, tensor: Tensor) -> bool:
+    """Return whether a tensor is a sum or mean, possibly scaled: a term of a loss."""
+    for _ in range(MAX_STEPS):
+        if flow.ops[tensor[0]] in REDUCTIONS:
+            return True
+        varying = flow.varying_inputs(tensor[0])
+        if flow.ops[tensor[0]] not in AFFINE | PASS_THROUGH or len(varying) != 1:
+            return False
+        tensor = varying[0]
+    return False
+
+
+def follow_to_activation(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
+    """Follow a prediction to its probabilities, or to the last Identity or Reshape with a name of its own.
+
+    Only nodes for which `is_result` is true are followed.
+    """
+    result = tensor
+    for _ in range(MAX_STEPS):
+        users = [user for user in flow.forward_users(tensor) if is_result(user) and flow.producers[user][0] == tensor]
+        activation = next((user for user in users if flow.ops[user] in _ACTIVATIONS), None)
+        named = next((user for user in users if _is_named_result(flow.index.nodes[user])), None)
+        other = next((user for user in users if flow.ops[user] in _BEFORE_ACTIVATION), None)
+        following = next((user for user in (activation, named, other) if user is not None), None)
+        if following is None:
+            break
+        tensor = (following, 0)
+        if following in (activation, named):
+            result = tensor
+    return result
+
+
+def _is_named_result(node: NodeDef) -> bool:
+    return node.op in _BEFORE_ACTIVATION and not is_default_name(node)
+
+
+def is_default_name(node: NodeDef) -> bool:
+    """Return whether the last part of a node's name is its op, as TensorFlow names nodes: "Identity_3"."""
+    return re.fullmatch(rf"{re.escape(node.op)}(_\d+)?", node.name.rpartition("/")[2]) is not None

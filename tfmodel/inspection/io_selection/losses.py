@@ -1,0 +1,360 @@
+"""Find the losses of a training graph, and from them the labels and the predictions of the model.
+
+    features -> network -> prediction -+-> loss -> gradients
+                                labels -+
+
+A loss is where gradients start: TensorFlow names the gradients of an op "gradients/OP_grad/...", and no other op with
+gradients uses the loss. In a graph without gradients, losses are those of the collection "losses", or the ops that only
+compute losses.
+
+Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
+loss and no weight op is a label. The prediction is the last tensor that is computed with weights before a label joins.
+
+Not all losses have labels of this kind. In this order, predictions are then
+
+    the value that joins an input on which it does not depend, as a label that is also fed to a decoder
+    the value that joins an input on which it depends, as the reconstruction of an autoencoder
+    the output of a generator: with two losses, a discriminator with one set of weights takes it, and takes an input
+    the value that the loss is computed from
+
+From there, a chain of steps that belong to the loss is followed back to the value that a user of the model wants: the
+logarithm of a probability, limits that keep it from zero, a square, the reshape in front of a loss op.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...graph import CONTROL_FLOW
+from ...names import node_name
+from ...ops.traits import ALL_VARIABLES, UNCHANGED
+from ...shapes import Shapes
+from .dataflow import Dataflow, Tensor
+from .loss_steps import LOSS_OPS, LossSteps, follow_to_activation, is_penalty
+
+__all__ = ["Kind", "Losses", "Prediction", "find_losses"]
+
+_GRADIENTS = re.compile(r"(?:.*?/)?gradients(?:_\d+)?/(?=(.+)_grad(?:_\d+)?/)")
+
+MAX_COMPARED = 32
+"""The most tensors of one loss that are compared with each other."""
+
+MAX_STEPS_BACK = 20
+"""The most nodes between weights and their variable, and between a generator and a discriminator."""
+
+
+class Kind(NamedTuple):
+    """How a loss uses a prediction, and the confidence that a user wants it."""
+
+    reason: str
+    confidence: float
+
+
+class Prediction(NamedTuple):
+    """A tensor that a user wants, and the one that the loss is computed from, which may be the same."""
+
+    tensor: Tensor
+    kind: Kind
+    of_loss: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """The losses of a graph, the labels, and the predictions.
+
+    roots         the positions of the losses
+    labels        the tensors that enter the graph only to be compared with predictions
+    label_bits    the same as bits of the dataflow
+    predictions   without a duplicate
+    """
+
+    roots: list[int]
+    labels: list[Tensor]
+    label_bits: int
+    predictions: list[Prediction]
+
+
+class _Loss(NamedTuple):
+    """One loss: its nodes, and the nodes with gradients, None if it has none."""
+
+    roots: list[int]
+    with_gradients: frozenset[int] | None
+
+
+class _Join(NamedTuple):
+    """A node that combines values computed with weights, and others that depend on inputs only."""
+
+    position: int
+    inputs: list[Tensor]
+    computed: list[Tensor]
+
+
+def find_losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str] = ()) -> Losses:
+    """Find the losses of a graph. `collection` are the names of the tensors in its collection "losses"."""
+    if not any(op in ALL_VARIABLES for op in flow.ops):
+        return Losses([], [], 0, [])  # gradients of a frozen graph are outputs, such as the forces of a potential
+    losses = _losses(flow, shapes, collection)
+    roots = [root for loss in losses for root in loss.roots]
+    return _Search(flow, shapes, losses).result() if roots else Losses([], [], 0, [])
+
+
+# --- losses ----------------------------------------------------------------------------------------------------------
+
+
+def _losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str]) -> list[_Loss]:
+    losses = [loss for nodes in _nodes_with_gradients(flow) if (loss := _start_of_gradients(flow, shapes, nodes)).roots]
+    if losses:
+        return losses
+    positions = flow.index.positions
+    named = [positions[name] for name in map(node_name, collection) if name in positions]
+    roots = [position for position in named if flow.is_computed((position, 0))]
+    if not roots:
+        roots = [position for position, op in enumerate(flow.ops) if op in LOSS_OPS and flow.is_forward(position)]
+    return [_Loss(roots, None)] if roots else []
+
+
+def _nodes_with_gradients(flow: Dataflow) -> list[frozenset[int]]:
+    """Return the nodes that each set of gradients is computed for, by the names of the gradients."""
+    scopes: dict[str, set[int]] = {}
+    for node in flow.index.nodes:
+        match = _GRADIENTS.match(node.name)
+        if match is not None and match[1] in flow.index:
+            scopes.setdefault(match[0], set()).add(flow.index.positions[match[1]])
+    return [frozenset(nodes) for nodes in scopes.values()]
+
+
+def _start_of_gradients(flow: Dataflow, shapes: Shapes, nodes: frozenset[int]) -> _Loss:
+    """Return the nodes with gradients that no other one needs: the loss, and states that loops leave behind."""
+    used = flow.strict_ancestors(nodes)
+    ends = [
+        position
+        for position in sorted(nodes)
+        if not used[position]
+        and flow.is_forward(position)
+        and flow.inputs_of((position, 0))
+        and flow.ops[position] not in CONTROL_FLOW
+        and not flow.ops[position].startswith("TensorArray")
+    ]
+    scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
+    return _Loss(scalars or ends, nodes)
+
+
+# --- predictions -----------------------------------------------------------------------------------------------------
+
+
+_COMPARED = Kind("a loss compares it with labels", 0.9)
+_BESIDE_INPUT = Kind("a loss combines it with an input", 0.8)
+_RECONSTRUCTION = Kind("a loss compares it with the input that it is computed from", 0.8)
+_GENERATED = Kind("a discriminator takes it in place of an input", 0.8)
+_ONLY = Kind("a loss is computed from it", 0.6)
+
+
+class _Search:
+    """The search for the predictions of some losses."""
+
+    def __init__(self, flow: Dataflow, shapes: Shapes, losses: Sequence[_Loss]) -> None:
+        self._flow = flow
+        self._shapes = shapes
+        self._losses = losses
+        self._roots = [root for loss in losses for root in loss.roots]
+        self._region = flow.ancestors(self._roots)
+        self._weight_ops = flow.weight_ops(self._region)
+        self._feeds_weights = flow.ancestors(self._weight_ops)
+        self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
+        self._label_bits = self._bits(self._labels)
+
+    def result(self) -> Losses:
+        found = [self._predictions(loss) for loss in self._losses]
+        best = max(kind.confidence for kind, _ in found)
+        if best > _ONLY.confidence:
+            found = [(kind, tensors) for kind, tensors in found if kind.confidence == best]
+        elif len(found) > 1 and (generated := self._generated()):
+            found = [(_GENERATED, generated)]
+        after_loss = self._flow.strict_descendants(self._roots)
+
+        def is_result(position: int) -> bool:
+            depends_on_label = self._flow.inputs_of((position, 0)) & self._label_bits
+            return not (after_loss[position] or self._flow.marks[position] or depends_on_label)
+
+        predictions: dict[Tensor, Prediction] = {}
+        for kind, tensors in found:
+            for tensor in tensors:
+                result = follow_to_activation(self._flow, tensor, is_result)
+                predictions.setdefault(result, Prediction(result, kind, tensor))
+        return Losses(self._roots, self._labels, self._label_bits, list(predictions.values()))
+
+    def _bits(self, tensors: Iterable[Tensor]) -> int:
+        bits = 0
+        for tensor in tensors:
+            bits |= self._flow.inputs_of(tensor)
+        return bits
+
+    def _is_label(self, tensor: Tensor) -> bool:
+        """Return whether an input reaches a loss without any weights."""
+        users = list(self._flow.forward_users(tensor))
+        return any(self._region[user] for user in users) and not any(self._feeds_weights[user] for user in users)
+
+    def _predictions(self, loss: _Loss) -> tuple[Kind, list[Tensor]]:
+        region = self._flow.ancestors(loss.roots)
+        joined = self._joined_by_labels(loss, region)
+        if joined:
+            return _COMPARED, self._wanted(joined, loss)
+        joins = self._joins(region)
+        joined = self._joined_by_other_inputs(joins)
+        if joined:
+            return _BESIDE_INPUT, self._wanted(joined, loss, is_masked=True)
+        joined = self._last_joined(joins)
+        if joined:
+            return _RECONSTRUCTION, self._wanted(joined, loss, is_masked=True)
+        return _ONLY, self._wanted({(root, 0): [] for root in loss.roots}, loss, is_reduced=True)
+
+    # --- where labels and inputs join --------------------------------------------------------------------------------
+
+    def _joined_by_labels(self, loss: _Loss, region: bytearray) -> dict[Tensor, list[int]]:
+        """Return the computed tensors that meet a label, and those that loss ops take, with the nodes where they do."""
+        flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
+        joined: dict[Tensor, list[int]] = {}
+        scalars: dict[Tensor, list[int]] = {}
+        for user, tensors in enumerate(flow.producers):
+            if not region[user] or not flow.is_forward(user):
+                continue
+            if flow.ops[user] in LOSS_OPS and flow.is_computed(tensors[0]):
+                joined.setdefault(tensors[0], []).append(user)
+            if not flow.inputs_of((user, 0)) & labels:
+                continue
+            for tensor in tensors:
+                has_gradient = gradients is None or tensor[0] in gradients or user in gradients
+                if has_gradient and flow.is_computed(tensor) and not flow.inputs_of(tensor) & labels:
+                    (scalars if self._is_scalar(tensor) else joined).setdefault(tensor, []).append(user)
+        return joined or scalars
+
+    def _is_scalar(self, tensor: Tensor) -> bool:
+        return self._shapes.get(self._flow.name(tensor)) == ()
+
+    def _joins(self, region: bytearray) -> list[_Join]:
+        """Return the nodes behind all weights that combine computed tensors with others that depend on inputs only."""
+        flow = self._flow
+        joins = []
+        for user, tensors in enumerate(flow.producers):
+            if region[user] and not self._feeds_weights[user] and flow.is_forward(user):
+                inputs = [tensor for tensor in tensors if flow.inputs_of(tensor) and not flow.is_learned(tensor[0])]
+                computed = [tensor for tensor in tensors if flow.is_computed(tensor) and not self._is_scalar(tensor)]
+                if inputs and computed:
+                    joins.append(_Join(user, inputs, computed))
+        return joins
+
+    def _joined_by_other_inputs(self, joins: list[_Join]) -> dict[Tensor, list[int]]:
+        """Return the tensors that join an input on which they do not depend.
+
+        The one that needs the most inputs and variables decides which inputs these are.
+        """
+        flow = self._flow
+        pairs = [
+            (tensor, join.position, bits)
+            for join in joins
+            for bits in [self._bits(join.inputs)]
+            for tensor in join.computed
+            if not flow.inputs_of(tensor) & bits
+        ][:MAX_COMPARED]
+        if not pairs:
+            return {}
+        main = max(pairs, key=lambda pair: (flow.inputs_of(pair[0]).bit_count(), len(self._variables(pair[0]))))
+        labels = main[2] & ~flow.inputs_of(main[0])
+        joined: dict[Tensor, list[int]] = {}
+        for tensor, position, bits in pairs:
+            if bits & labels and not flow.inputs_of(tensor) & labels:
+                joined.setdefault(tensor, []).append(position)
+        return joined
+
+    def _last_joined(self, joins: list[_Join]) -> dict[Tensor, list[int]]:
+        """Return the computed tensors of the joins that no other join needs."""
+        earlier = self._flow.strict_ancestors(join.position for join in joins)
+        joined: dict[Tensor, list[int]] = {}
+        for join in joins:
+            if not earlier[join.position]:
+                for tensor in join.computed:
+                    joined.setdefault(tensor, []).append(join.position)
+        return joined
+
+    def _variables(self, tensor: Tensor) -> set[int]:
+        reached = self._flow.ancestors([tensor[0]])
+        return {position for position, op in enumerate(self._flow.ops) if reached[position] and op in ALL_VARIABLES}
+
+    # --- from a loss back to what is wanted --------------------------------------------------------------------------
+
+    def _wanted(self, joined: dict[Tensor, list[int]], loss: _Loss, **options: bool) -> list[Tensor]:
+        """Return the values that a user wants, given tensors of a loss: the first ones without steps of the loss."""
+        values: dict[Tensor, None] = {}
+        for tensor, users in joined.items():
+            value = LossSteps(self._flow, users, loss.with_gradients, **options).start(tensor)
+            values.update(dict.fromkeys(self._embeddings(value) or [value]))
+        last = {value: None for value in values if not self._is_used_by_weights(value)} or values
+        terms = {value for value in last if is_penalty(self._flow, value)}
+        last = {value: None for value in last if value not in terms} or last
+        later = self._flow.strict_descendants(position for position, _ in last)
+        return [value for value in last if not later[value[0]]] or list(last)
+
+    def _is_used_by_weights(self, tensor: Tensor) -> bool:
+        users = self._flow.users[tensor[0]]
+        return any(self._feeds_weights[user] and self._flow.is_forward(user) for user, _ in users)
+
+    def _embeddings(self, tensor: Tensor) -> list[Tensor]:
+        """Return the two embeddings that a distance is computed from: the same op with the same variables."""
+        flow = self._flow
+        tensors = [value for value in flow.producers[tensor[0]] if flow.inputs_of(value)]
+        if flow.ops[tensor[0]] not in _DIFFERENCES or len(tensors) != 2 or tensors[0] == tensors[1]:
+            return []
+        first, second = tensors
+        if flow.ops[first[0]] != flow.ops[second[0]] or not all(map(flow.is_computed, tensors)):
+            return []
+        return tensors if self._variables(first) == self._variables(second) else []
+
+    # --- generators --------------------------------------------------------------------------------------------------
+
+    def _generated(self) -> list[Tensor]:
+        """Return the tensors that a weight op takes where another op with the same weights takes an input."""
+        flow = self._flow
+        takers: dict[int, list[Tensor]] = {}
+        for position in self._weight_ops:
+            data = [tensor for tensor in flow.producers[position] if flow.inputs_of(tensor)]
+            for tensor in flow.producers[position]:
+                if flow.is_weight(tensor) and data:
+                    takers.setdefault(self._variable(tensor[0]), []).append(data[0])
+        generated: dict[Tensor, None] = {}
+        compared = 0
+        for variable, tensors in takers.items():
+            if all(flow.is_learned(tensor[0]) for tensor in tensors):
+                continue
+            for tensor in tensors:
+                if flow.is_learned(tensor[0]) and compared < MAX_COMPARED:
+                    compared += 1
+                    if not flow.ancestors([tensor[0]])[variable]:
+                        generated[self._generator_output(tensor)] = None
+        return list(generated)
+
+    def _variable(self, position: int) -> int:
+        """Return the variable that weights are read from, or the last node before several are combined."""
+        for _ in range(MAX_STEPS_BACK):
+            producers = self._flow.producers[position]
+            if self._flow.ops[position] in ALL_VARIABLES or len(producers) != 1:
+                break
+            position = producers[0][0]
+        return position
+
+    def _generator_output(self, tensor: Tensor) -> Tensor:
+        """Return the computed part of a tensor, which may be joined with an input as a condition."""
+        flow = self._flow
+        for _ in range(MAX_STEPS_BACK):
+            op = flow.ops[tensor[0]]
+            computed = [value for value in flow.producers[tensor[0]] if flow.is_computed(value)]
+            if not computed or not (op in UNCHANGED or op in _CONCATENATIONS):
+                break
+            tensor = computed[0]
+        return tensor
+
+
+_DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
+_CONCATENATIONS = frozenset({"Concat", "ConcatV2"})

@@ -1,0 +1,554 @@
+"""Select the likely inputs and outputs of a graph, which may have no signature that names them.
+
+An input is a node that is fed: a placeholder, or the next element of a queue or a dataset. An output is a node that no
+other node uses, apart from auxiliary nodes that save, initialize, train and check the model: see `auxiliary_nodes.py`.
+The prediction of a loss may be an output as well.
+
+    outputs    those of a signature; then predictions of losses, and what losses compute them from; then Identity nodes
+               with names of their own; then other tensors that depend on an input, scalars last; then states of loops;
+               then values that are only stored in variables, and shapes; then values that depend on no input; then
+               nodes after a loss, or that depend on labels. Within each of these groups, outputs that depend on more
+               nodes come first
+    inputs     those of a signature; then those that outputs need, by the number of nodes that depend on them; then
+               others. Inputs that only training sets, and labels, come last
+
+All candidates of the best group are likely, unless their confidence is below MIN_CONFIDENCE. Numbers of nodes are exact
+for graphs of usual size; with very many candidates, only the first ones are counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...dtypes import dtype_name
+from ...errors import GraphError, ModelError
+from ...graph import GraphIndex
+from ...graph.error_text import NAME_OUTPUTS, quote
+from ...messages import CollectionDef, DataType, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
+from ...names import TensorName
+from ...ops import Registry, output_types
+from ...ops.traits import (
+    ALL_VARIABLES,
+    CALLS,
+    CHECKS,
+    EXIT,
+    LOOP_COND,
+    NEXT_ITERATION,
+    PASS_THROUGH,
+    PIPELINES,
+    SWITCH,
+    TABLES,
+    VARIABLE_INITIALIZERS,
+)
+from ...shape import shape_of_proto
+from ...shapes import Shape, Shapes
+from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
+from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
+from .loss_steps import is_default_name
+from .losses import find_losses
+from .training_inputs import deployed_value
+
+__all__ = [
+    "MIN_CONFIDENCE",
+    "AuxiliaryNodes",
+    "Endpoint",
+    "Endpoints",
+    "NamedTensor",
+    "SignatureFacts",
+    "collected_losses",
+    "count_collections",
+    "infer_endpoints",
+    "list_signatures",
+]
+
+
+# Ops whose outputs, if any, are not outputs of a model.
+_WITHOUT_OUTPUTS = """
+    CloseSummaryWriter Const ControlTrigger DeleteIterator DestroyResourceOp FlushSummaryWriter Iterator IteratorV2 NoOp
+    OneShotIterator QueueClose QueueCloseV2 QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2 StackV2
+    WriteFile
+"""
+_NO_OUTPUTS = frozenset(_WITHOUT_OUTPUTS.split()).union(
+    SOURCES, ALL_VARIABLES, VARIABLE_INITIALIZERS, TABLES, INITIALIZERS, CHECKS, SWITCH, NEXT_ITERATION, LOOP_COND
+)
+_MULTI_OUTPUT_OPS = CALLS | {"IdentityN"}  # ops whose outputs are often all the outputs of a model
+
+_MAX_STEPS = 10_000_000  # edges that are followed to count nodes, for all inputs and for all outputs
+_MAX_ENDS = 1000  # candidates for which nodes are counted
+_MAX_NAMES = 3
+_MAX_SHOWN = 5  # candidates in an error
+_MAX_PORTS = 20  # of a node that are shown
+
+# The ranks of outputs, the likeliest first.
+_FROM_SIGNATURE, _OTHER_SIGNATURE, _PREDICTION, _BEFORE_ACTIVATION = range(4)
+_NAMED, _ARRAY, _NUMBER, _STATE, _STORED, _UNFED, _AFTER_LOSS = range(4, 11)
+
+# The ranks of inputs.
+_WITH_DEFAULT, _PRODUCED, _NOT_NEEDED, _TRAINING_ONLY, _LABEL = 1, 2, 3, 6, 7
+
+_CONFIDENCE = {_NAMED: 0.8, _ARRAY: 0.7, _NUMBER: 0.6, _STATE: 0.6, _STORED: 0.2, _UNFED: 0.1, _AFTER_LOSS: 0.0}
+"""The confidence that an output of a rank is one of the model; a prediction has that of its loss."""
+
+_IF_TRAINED = 0.5
+"""The factor of this confidence in a graph with gradients or a loss, where most of what nothing uses is of training."""
+
+MIN_CONFIDENCE = 0.5
+"""The confidence from which on an input or output is chosen without a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A possible input or output of the model, with the reasons for its rank.
+
+    is_likely    whether `--inputs` or `--outputs` should name it
+    confidence   from 0 to 1: how sure it is that it is an input or output of the model; 1 for one of a signature
+    value        the value in a deployed model of an input that only training sets, such as 1 for a keep probability
+    """
+
+    tensor: str
+    op: str
+    dtype: str
+    shape: Shape | None
+    reasons: Sequence[str]
+    is_likely: bool
+    confidence: float = 1.0
+    value: float | None = None
+
+    @property
+    def reason(self) -> str:
+        """The reasons in one line."""
+        return "; ".join(self.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class AuxiliaryNodes:
+    """Auxiliary nodes of one kind: their number, and the first ones that no node uses."""
+
+    what: str
+    nodes: int
+    ends: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """Inputs and outputs, the likeliest first, and the auxiliary nodes.
+
+    needed   for each node, by position, whether the likely outputs need it
+    """
+
+    inputs: Sequence[Endpoint]
+    outputs: Sequence[Endpoint]
+    set_aside: Sequence[AuxiliaryNodes]
+    needed: bytearray
+
+    def require_outputs(self) -> list[Endpoint]:
+        """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
+        likely = [end for end in self.outputs if end.is_likely]
+        if likely:
+            return likely
+        listed = "; ".join(
+            f"{quote(end.tensor)} ({end.confidence:.0%}: {end.reason})" for end in self.outputs[:_MAX_SHOWN]
+        )
+        if not listed:
+            raise ModelError(f"there is nothing that looks like an output: {NAME_OUTPUTS}")
+        raise ModelError(f"no output is certain enough: {NAME_OUTPUTS}; candidates, the likeliest first: {listed}")
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A possible input or output: a tensor of the node at `position`, with its rank (lower is likelier) and reasons.
+
+    weight             the number of nodes that the output needs, or that depend on the input; higher is likelier
+    value              the value of an input that only training sets, None for others
+    signature_entries  the names of the tensor in signatures, with the names of the signatures
+    """
+
+    tensor: TensorName
+    position: int
+    rank: int
+    confidence: float
+    weight: int = 0
+    value: float | None = None
+    reasons: list[str] = field(default_factory=list)
+    signature_entries: list[tuple[str, str]] = field(default_factory=list)
+
+
+def infer_endpoints(
+    index: GraphIndex,
+    signatures: Sequence[SignatureFacts],
+    shapes: Shapes,
+    ops: Registry,
+    *,
+    losses: Iterable[str] = (),
+    outputs: Iterable[str] = (),
+) -> Endpoints:
+    """Select the inputs and outputs of a graph.
+
+    `signatures` are those of its MetaGraph, the main one first; `losses` the tensors of its collection "losses".
+    Inputs are those that `outputs` need, if there are any, instead of the likely ones.
+    """
+    return _Search(index, signatures, shapes, ops, losses).result(outputs)
+
+
+class _Search:
+    def __init__(
+        self,
+        index: GraphIndex,
+        signatures: Sequence[SignatureFacts],
+        shapes: Shapes,
+        ops: Registry,
+        losses: Iterable[str],
+    ) -> None:
+        self.index = index
+        self.shapes = shapes
+        self.ops = ops
+        self.signatures = signatures
+        self.marks = classify_nodes(index)
+        self.flow = Dataflow(index, self.marks)
+        self.losses = find_losses(self.flow, shapes, losses)
+        self.after_loss = self.flow.strict_descendants(self.losses.roots)
+        for root in self.losses.roots:
+            self.after_loss[root] = True
+        self.is_trained = bool(self.losses.roots) or GRADIENTS in self.marks
+        self.has_variables = any(op in ALL_VARIABLES for op in self.flow.ops)
+        self._steps = 0
+
+    def result(self, requested: Iterable[str] = ()) -> Endpoints:
+        outputs = self._rank_candidates(self._outputs())
+        best = [candidate for candidate in outputs if candidate.rank == outputs[0].rank]
+        chosen = {candidate.tensor for candidate in best if candidate.confidence >= MIN_CONFIDENCE}
+        tensors = self._positions(requested) or [(candidate.position, candidate.tensor.port) for candidate in best]
+        needed = self.flow.ancestors(position for position, _ in tensors)
+        sources = self.flow.needed_sources(tensors)
+        inputs = self._inputs(needed, sources)
+        return Endpoints(
+            [self._endpoint(candidate, is_likely=candidate.rank == 0) for candidate in inputs],
+            [self._endpoint(candidate, is_likely=candidate.tensor in chosen) for candidate in outputs],
+            self._set_aside(),
+            self._reachable((position for position, _ in tensors), self.index.sources),
+        )
+
+    def _positions(self, names: Iterable[str]) -> list[Tensor]:
+        """Return the tensors of those names, without unknown ones."""
+        tensors = [TensorName.parse(name) for name in names]
+        positions = self.index.positions
+        return [(positions[tensor.node], max(tensor.port, 0)) for tensor in tensors if tensor.node in positions]
+
+    # --- outputs -----------------------------------------------------------------------------------------------------
+
+    def _outputs(self) -> Iterator[_Candidate]:
+        taken = set()
+        for candidate in (*self._signature_tensors("output"), *self._predictions()):
+            if candidate.tensor not in taken:
+                taken.add(candidate.tensor)
+                yield candidate
+        positions = {self.index.positions[tensor.node] for tensor in taken}
+        for position, node in enumerate(self.index.nodes):
+            if position in positions or self.marks[position] or node.op in _NO_OUTPUTS or node.op.startswith("Assign"):
+                continue
+            if node.op in PASS_THROUGH and self._op(self.index.sources[position][:1]) in ALL_VARIABLES:
+                continue  # the value of a variable
+            users = [user for user in self.index.targets[position] if not self._is_dead_end(user)]
+            if any(not self._is_aside(user) for user in users):
+                continue
+            count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in _MULTI_OUTPUT_OPS else 1
+            for port in range(max(1, count)):
+                yield self._output(TensorName(node.name, port), position, users)
+
+    def _predictions(self) -> Iterator[_Candidate]:
+        """Yield the predictions of losses."""
+        for tensor, kind, of_loss in self.losses.predictions:
+            reason = kind.reason if tensor == of_loss else f"computed from {self.flow.name(of_loss)}: {kind.reason}"
+            yield _Candidate(self.flow.name(tensor), tensor[0], _PREDICTION, kind.confidence, reasons=[reason])
+        for _, kind, tensor in self.losses.predictions:
+            name = self.flow.name(tensor)
+            yield _Candidate(name, tensor[0], _BEFORE_ACTIVATION, kind.confidence / 2, reasons=[kind.reason])
+
+    def _is_aside(self, position: int) -> bool:
+        """Return whether a node is auxiliary, or computes how good the outputs are."""
+        return bool(self.marks[position] or self.after_loss[position] or self._depends_on_label(position))
+
+    def _depends_on_label(self, position: int) -> bool:
+        return self.flow.inputs_of((position, 0)) & self.losses.label_bits != 0
+
+    def _is_dead_end(self, position: int) -> bool:
+        """Return whether a node makes no use of the values of its inputs."""
+        op = self.index.nodes[position].op
+        return op == "NoOp" or (op in SHAPES and not self.index.targets[position])
+
+    def _output(self, tensor: TensorName, position: int, users: list[int]) -> _Candidate:
+        marks = {self.marks[user] for user in users if self.marks[user]}
+        if marks:
+            reasons = [f"used for {' and '.join(sorted(marks))} only"]
+        else:
+            reasons = ["used for losses and metrics only" if users else "nothing uses it"]
+        rank, reason = self._rank(tensor, position, marks)
+        confidence = _CONFIDENCE[rank] * (_IF_TRAINED if self.is_trained else 1)
+        return _Candidate(tensor, position, rank, confidence, reasons=[*reasons, reason] if reason else reasons)
+
+    def _rank(self, tensor: TensorName, position: int, marks: set[str]) -> tuple[int, str]:
+        """Return the rank of an output that no node uses but those with the marks, and a reason."""
+        node, flow = self.index.nodes[position], self.flow
+        if self.after_loss[position]:
+            return _AFTER_LOSS, "follows from a loss"
+        if self._depends_on_label(position):
+            return _AFTER_LOSS, "depends on labels"
+        if node.op in SHAPES:
+            return _STORED, "is a shape"
+        if not flow.depends_on_input(position) and flow.has_sources:
+            return _UNFED, "depends on no input"
+        if not flow.has_sources:
+            return _ARRAY, "depends on no input"
+        if marks & {TRAINING, INIT}:
+            return _STORED, ""
+        if node.op == "Identity" and any(flow.is_source(producer) for producer, _ in flow.producers[position]):
+            return _STATE, "an input"
+        if node.op == "Identity" and "/" not in node.name and not is_default_name(node):
+            return _NAMED, "has a name of its own"
+        if flow.has_sources and not flow.inputs_of((position, tensor.port)):
+            return _STORED, "depends on shapes of inputs only"
+        if node.op in EXIT:
+            return _STATE, "the last state of a loop"
+        if self.has_variables and not flow.is_learned(position):
+            return _STATE, "no variable is used for it"
+        return (_NUMBER, "a single number") if self.shapes.get(tensor) == () else (_ARRAY, "")
+
+    def _rank_candidates(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
+        ranked = list(candidates)
+        self._steps = _MAX_STEPS
+        best = sorted(ranked, key=lambda candidate: candidate.rank)[:_MAX_ENDS]
+        for candidate in best:
+            if candidate.rank != _FROM_SIGNATURE:
+                candidate.weight = self._count(candidate.position, self.index.sources)
+                candidate.reasons += _node_count("needs", candidate.weight)
+        return sorted(ranked, key=lambda candidate: (candidate.rank, -candidate.weight))
+
+    # --- inputs ------------------------------------------------------------------------------------------------------
+
+    def _inputs(self, needed: bytearray, sources: set[Tensor]) -> list[_Candidate]:
+        """Return all inputs. The rank of likely ones is 0."""
+        declared = list(self._signature_tensors("input"))
+        positions = {candidate.position for candidate in declared}
+        candidates = declared[:]
+        for position, node in enumerate(self.index.nodes):
+            if position not in positions and node.op in SOURCES and self.marks[position] not in (SAVER, CHECKED):
+                ports = {port for _, port in self.flow.users[position]} if node.op in PIPELINES else ()
+                for port in sorted(ports) or [0]:
+                    is_needed = (position, port) in sources if self.flow.is_source(position) else needed[position]
+                    candidates.append(self._input(position, port, bool(is_needed)))
+        if not declared and all(candidate.rank for candidate in candidates):
+            # then placeholders with defaults, or otherwise elements of a queue
+            usable = [candidate for candidate in candidates if candidate.rank in (_WITH_DEFAULT, _PRODUCED)]
+            best = min((candidate.rank for candidate in usable), default=0)
+            for candidate in usable:
+                if candidate.rank == best:
+                    candidate.rank = 0
+        self._steps = _MAX_STEPS
+        for candidate in sorted(candidates, key=lambda candidate: candidate.rank)[:_MAX_ENDS]:
+            candidate.weight = self._count(candidate.position, self.index.targets)
+            candidate.reasons += self._uses(candidate)
+        return sorted(candidates, key=lambda candidate: (candidate.rank, -candidate.weight))
+
+    def _uses(self, candidate: _Candidate) -> list[str]:
+        """Describe how many nodes depend on an input."""
+        if not self.index.targets[candidate.position]:
+            return ["nothing uses it"]
+        if not candidate.weight:
+            return ["goes into auxiliary nodes only"]
+        return _node_count("goes into", candidate.weight)
+
+    def _input(self, position: int, port: int, is_needed: bool) -> _Candidate:
+        node = self.index.nodes[position]
+        candidate = _Candidate(TensorName(node.name, port), position, 0, 0.9)
+        if node.op in PIPELINES:
+            candidate.rank, candidate.reasons = _PRODUCED, ["gets data itself"]
+        elif node.op == "PlaceholderWithDefault":
+            candidate.rank, candidate.reasons = _WITH_DEFAULT, ["has a default"]
+        if (position, port) in self.losses.labels:
+            candidate.rank, candidate.reasons = _LABEL, [*candidate.reasons, "compared with predictions"]
+        elif not is_needed:
+            candidate.rank += _NOT_NEEDED
+            candidate.reasons += ["no likely output needs it"] if self.index.targets[position] else []
+        elif (deployed := deployed_value(self.flow, (position, port))) is not None:
+            candidate.value, reason = deployed
+            candidate.rank = _TRAINING_ONLY
+            candidate.reasons.append(reason)
+        elif self.signatures:
+            candidate.rank = max(candidate.rank, _WITH_DEFAULT)
+            candidate.reasons.append("no signature has it")
+        return candidate
+
+    # --- both --------------------------------------------------------------------------------------------------------
+
+    def _signature_tensors(self, side: str) -> Iterator[_Candidate]:
+        """Yield the tensors of signatures; those of the main signature have the best rank."""
+        seen: dict[TensorName, _Candidate] = {}
+        for number, signature in enumerate(self.signatures):
+            for info in signature.inputs if side == "input" else signature.outputs:
+                try:
+                    name = TensorName.parse(info.tensor)
+                    position = self.index.positions.get(name.node, -1)
+                except GraphError:
+                    continue
+                if position < 0 or name.is_control:
+                    continue
+                rank = _FROM_SIGNATURE if not number else _OTHER_SIGNATURE
+                candidate = seen.setdefault(name, _Candidate(name, position, rank, 0.0 if number else 1.0))
+                candidate.signature_entries.append((info.name, signature.name))
+        for candidate in seen.values():
+            candidate.reasons.append(_describe_entries(side, candidate.signature_entries))
+        yield from seen.values()
+
+    def _count(self, start: int, edges: list[list[int]]) -> int:
+        """Count the nodes that can be reached from `start`, without auxiliary nodes; -1 beyond the limit of steps."""
+        if self._steps <= 0:
+            return -1
+        seen = {start}
+        stack = [start]
+        while stack:
+            for target in edges[stack.pop()]:
+                self._steps -= 1
+                if target >= 0 and target not in seen and not self.marks[target]:
+                    seen.add(target)
+                    stack.append(target)
+        return len(seen) - 1
+
+    def _reachable(self, starts: Iterable[int], edges: list[list[int]]) -> bytearray:
+        reached = bytearray(len(self.index))
+        stack = list(starts)
+        while stack:
+            position = stack.pop()
+            if not reached[position]:
+                reached[position] = True
+                stack += [target for target in edges[position] if target >= 0]
+        return reached
+
+    def _op(self, positions: Sequence[int]) -> str:
+        """Return the op of the node at the first of these positions."""
+        return self.index.nodes[positions[0]].op if positions and positions[0] >= 0 else ""
+
+    def _endpoint(self, candidate: _Candidate, *, is_likely: bool) -> Endpoint:
+        node = self.index.nodes[candidate.position]
+        dtype, shape = self._dtype(node, candidate.tensor.port), self.shapes.get(candidate.tensor)
+        return Endpoint(
+            str(candidate.tensor),
+            node.op,
+            dtype,
+            shape,
+            candidate.reasons,
+            is_likely,
+            confidence=round(candidate.confidence, 2),
+            value=candidate.value,
+        )
+
+    def _dtype(self, node: NodeDef, port: int) -> str:
+        op = self.ops.get(node.op)
+        try:
+            dtype: DataType | None = output_types(node, op)[port] if op is not None else None
+        except (GraphError, IndexError):
+            dtype = None
+        return dtype_name(dtype) if dtype is not None else ""
+
+    def _set_aside(self) -> list[AuxiliaryNodes]:
+        """Return the auxiliary nodes by kind, with the first ones that no node uses."""
+        counts = Counter(mark for mark in self.marks if mark)
+        ends: dict[str, list[str]] = {mark: [] for mark in counts}
+        for position, mark in enumerate(self.marks):
+            if mark and len(ends[mark]) < _MAX_NAMES and not self.index.targets[position]:
+                ends[mark].append(self.index.nodes[position].name)
+        return [AuxiliaryNodes(mark, count, tuple(ends[mark])) for mark, count in counts.most_common()]
+
+
+def _node_count(what: str, count: int) -> list[str]:
+    return [] if count < 0 else [f"{what} {count:,} node{'' if count == 1 else 's'}"]
+
+
+def _describe_entries(side: str, entries: list[tuple[str, str]]) -> str:
+    """Return `input x of serving_default`; for several signatures, only their names."""
+    if len(entries) == 1:
+        return f"{side} {entries[0][0]} of {entries[0][1]}"
+    more = f" and {len(entries) - _MAX_NAMES} more" if len(entries) > _MAX_NAMES else ""
+    return f"{side} of {', '.join(signature for _, signature in entries[:_MAX_NAMES])}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTensor:
+    """An input or output of a signature: its name there, the tensor in the graph, dtype and shape."""
+
+    name: str
+    tensor: str
+    dtype: str
+    shape: Shape | None
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureFacts:
+    """A signature of a model."""
+
+    name: str
+    method: str
+    inputs: Sequence[NamedTensor]
+    outputs: Sequence[NamedTensor]
+
+
+_DEFAULT = "serving_default"
+_INTERNAL = "__saved_model_"
+
+
+def list_signatures(meta: MetaGraphDef) -> list[SignatureFacts]:
+    """Return the signatures of a MetaGraph, the default one first, without those that only initialize."""
+    names = sorted(name for name in meta.signature_def if not name.startswith(_INTERNAL))
+    names.sort(key=lambda name: name != _DEFAULT)
+    return [_signature(name, meta.signature_def[name]) for name in names]
+
+
+def _signature(name: str, signature: SignatureDef) -> SignatureFacts:
+    return SignatureFacts(
+        name, signature.method_name, list(_tensors(signature.inputs)), list(_tensors(signature.outputs))
+    )
+
+
+def _tensors(infos: Mapping[str, TensorInfo]) -> Iterator[NamedTensor]:
+    for name in sorted(infos):
+        yield from _parts(name, infos[name])
+
+
+def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
+    """Yield one tensor, or the components of a sparse or composite tensor."""
+    shape = shape_of_proto(info.tensor_shape)
+    sparse, composite = info.coo_sparse, info.composite_tensor
+    if sparse is not None:
+        dtype = dtype_name(info.dtype)
+        rank = None if shape is None else len(shape)
+        yield NamedTensor(f"{name} (values)", sparse.values_tensor_name, dtype, (None,))
+        yield NamedTensor(f"{name} (indices)", sparse.indices_tensor_name, "int64", (None, rank))
+        yield NamedTensor(f"{name} (shape)", sparse.dense_shape_tensor_name, "int64", (rank,))
+    elif composite is not None:
+        for number, part in enumerate(composite.components):
+            yield from _parts(f"{name} ({number})", part)
+    else:
+        yield NamedTensor(name, info.name or "", dtype_name(info.dtype), shape)
+
+
+def collected_losses(meta: MetaGraphDef | None) -> list[str]:
+    """Return the names in the collection "losses", to which TensorFlow's own loss functions add theirs."""
+    collection = meta.collection_def.get("losses") if meta is not None else None
+    return list(collection.node_list.value) if collection is not None and collection.node_list is not None else []
+
+
+def count_collections(meta: MetaGraphDef) -> dict[str, int]:
+    """Return the collections of a MetaGraph with their numbers of values."""
+    return {name: _length(meta.collection_def[name]) for name in sorted(meta.collection_def)}
+
+
+def _length(collection: CollectionDef) -> int:
+    kinds = (
+        collection.node_list,
+        collection.bytes_list,
+        collection.int64_list,
+        collection.float_list,
+        collection.any_list,
+    )
+    return sum(len(kind.value) for kind in kinds if kind is not None)
