@@ -578,7 +578,7 @@ def test_a_training_graph_of_thousands_of_nodes():
 @pytest.mark.parametrize(
     ("path", "inputs", "outputs"),
     [
-        ("tf2onnx/lstm/frozen.pb", ["X", "keep_prob"], ["output"]),
+        ("tf2onnx/lstm/frozen.pb", ["X"], ["output"]),
         ("tf2onnx/ae0/frozen.pb", ["X"], ["output"]),
         ("serving/saved_model_half_plus_two_tf2_cpu/00000123", ["serving_default_x"], ["StatefulPartitionedCall_5"]),
         ("serving/session_bundle/half_plus_two/00000123/export.meta", ["tf_example"], ["Identity"]),

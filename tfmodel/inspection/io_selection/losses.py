@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from ...graph import CONTROL_FLOW
@@ -37,7 +38,11 @@ from .loss_steps import LOSS_OPS, LossSteps, follow_to_activation, is_penalty
 
 __all__ = ["Kind", "Losses", "Prediction", "find_losses"]
 
-_GRADIENTS = re.compile(r"(?:.*?/)?gradients(?:_\d+)?/(?=(.+)_grad(?:_\d+)?/)")
+_GRADIENTS = re.compile(r"gradients(_\d+)?")
+_GRADIENT_OF = re.compile(r"(.+)_grad(_\d+)?", re.DOTALL)
+
+MAX_JOINED = 256
+"""The most tensors of one loss that are followed back to predictions."""
 
 MAX_COMPARED = 32
 """The most tensors of one loss that are compared with each other."""
@@ -120,10 +125,24 @@ def _nodes_with_gradients(flow: Dataflow) -> list[frozenset[int]]:
     """Return the nodes that each set of gradients is computed for, by the names of the gradients."""
     scopes: dict[str, set[int]] = {}
     for node in flow.index.nodes:
-        match = _GRADIENTS.match(node.name)
-        if match is not None and match[1] in flow.index:
-            scopes.setdefault(match[0], set()).add(flow.index.positions[match[1]])
+        names = _gradient_scope(node.name)
+        if names is not None and names[1] in flow.index:
+            scopes.setdefault(names[0], set()).add(flow.index.positions[names[1]])
     return [frozenset(nodes) for nodes in scopes.values()]
+
+
+def _gradient_scope(name: str) -> tuple[str, str] | None:
+    """Return the scope of the gradients that a node is part of, and the node that it is a gradient of.
+
+    They are "train/gradients" and "layer/MatMul" for "train/gradients/layer/MatMul_grad/tuple".
+    """
+    if "gradients" not in name:
+        return None
+    parts = name.split("/")
+    first = next((number for number, part in enumerate(parts) if _GRADIENTS.fullmatch(part)), len(parts))
+    last = next((number for number in range(len(parts) - 2, first, -1) if _GRADIENT_OF.fullmatch(parts[number])), -1)
+    match = _GRADIENT_OF.fullmatch(parts[last]) if last > first else None
+    return None if match is None else ("/".join(parts[: first + 1]), "/".join([*parts[first + 1 : last], match[1]]))
 
 
 def _start_of_gradients(flow: Dataflow, shapes: Shapes, nodes: frozenset[int]) -> _Loss:
@@ -165,6 +184,7 @@ class _Search:
         self._feeds_weights = flow.ancestors(self._weight_ops)
         self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
         self._label_bits = self._bits(self._labels)
+        self._compared = 0
 
     def result(self) -> Losses:
         found = [self._predictions(loss) for loss in self._losses]
@@ -288,7 +308,7 @@ class _Search:
     def _wanted(self, joined: dict[Tensor, list[int]], loss: _Loss, **options: bool) -> list[Tensor]:
         """Return the values that a user wants, given tensors of a loss: the first ones without steps of the loss."""
         values: dict[Tensor, None] = {}
-        for tensor, users in joined.items():
+        for tensor, users in islice(joined.items(), MAX_JOINED):
             value = LossSteps(self._flow, users, loss.with_gradients, **options).start(tensor)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
@@ -310,6 +330,9 @@ class _Search:
         first, second = tensors
         if flow.ops[first[0]] != flow.ops[second[0]] or not all(map(flow.is_computed, tensors)):
             return []
+        self._compared += 1
+        if self._compared > MAX_COMPARED:
+            return []
         return tensors if self._variables(first) == self._variables(second) else []
 
     # --- generators --------------------------------------------------------------------------------------------------
@@ -324,13 +347,12 @@ class _Search:
                 if flow.is_weight(tensor) and data:
                     takers.setdefault(self._variable(tensor[0]), []).append(data[0])
         generated: dict[Tensor, None] = {}
-        compared = 0
         for variable, tensors in takers.items():
             if all(flow.is_learned(tensor[0]) for tensor in tensors):
                 continue
             for tensor in tensors:
-                if flow.is_learned(tensor[0]) and compared < MAX_COMPARED:
-                    compared += 1
+                if flow.is_learned(tensor[0]) and self._compared < MAX_COMPARED:
+                    self._compared += 1
                     if not flow.ancestors([tensor[0]])[variable]:
                         generated[self._generator_output(tensor)] = None
         return list(generated)

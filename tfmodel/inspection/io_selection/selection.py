@@ -48,7 +48,7 @@ from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAI
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
 from .loss_steps import is_default_name
 from .losses import find_losses
-from .training_inputs import deployed_value
+from .training_inputs import TrainingInputs
 
 __all__ = [
     "MIN_CONFIDENCE",
@@ -207,6 +207,7 @@ class _Search:
         self.signatures = signatures
         self.marks = classify_nodes(index)
         self.flow = Dataflow(index, self.marks)
+        self.training_inputs = TrainingInputs(self.flow)
         self.losses = find_losses(self.flow, shapes, losses)
         self.after_loss = self.flow.strict_descendants(self.losses.roots)
         for root in self.losses.roots:
@@ -371,7 +372,7 @@ class _Search:
         elif not is_needed:
             candidate.rank += _NOT_NEEDED
             candidate.reasons += ["no likely output needs it"] if self.index.targets[position] else []
-        elif (deployed := deployed_value(self.flow, (position, port))) is not None:
+        elif (deployed := self.training_inputs.deployed_value((position, port))) is not None:
             candidate.value, reason = deployed
             candidate.rank = _TRAINING_ONLY
             candidate.reasons.append(reason)

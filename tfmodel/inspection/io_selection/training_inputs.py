@@ -9,16 +9,19 @@ A deployed model has these values as constants: `tfmodel.transforms.bind_inputs`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import islice
 
+from ...errors import GraphError
 from ...graph import attr
-from ...messages import DataType
+from ...messages import DataType, NodeDef
 from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED
 from .dataflow import AFFINE, Dataflow, Tensor
 
-__all__ = ["deployed_value"]
+__all__ = ["TrainingInputs"]
 
-MAX_STEPS = 200
+MAX_NODES = 200
 """The most nodes behind an input that are looked at."""
 
 MAX_DEPTH = 6
@@ -32,70 +35,85 @@ _RANDOM = frozenset({"RandomUniform", "StatelessRandomUniform", "StatelessRandom
 _SCALED = AFFINE | PASS_THROUGH
 
 
-def deployed_value(flow: Dataflow, tensor: Tensor) -> tuple[float, str] | None:
-    """Return the value that an input has in a deployed model, and the reason; None for an input of the model."""
-    node = flow.index.nodes[tensor[0]]
-    if node.op not in FED_OPS:
-        return None
-    dtype = attr(node, "dtype", DataType, None)
-    if dtype == DataType.DT_BOOL:
-        return _condition(flow, tensor)
-    return _dropout(flow, tensor) if dtype in _FLOATS else None
+class TrainingInputs:
+    """The inputs of a graph that only training sets."""
 
+    def __init__(self, flow: Dataflow) -> None:
+        self._flow = flow
 
-def _condition(flow: Dataflow, tensor: Tensor) -> tuple[float, str] | None:
-    """Return the value of a bool that only chooses branches: the one whose branches have no random numbers."""
-    chooses = False
-    for position in _reached(flow, tensor, _LOGIC):
-        if flow.ops[position] in _CONDITIONS:
-            chooses = True
-        elif flow.ops[position] not in _LOGIC and flow.is_forward(position):
+    def deployed_value(self, tensor: Tensor) -> tuple[float, str] | None:
+        """Return the value that an input has in a deployed model, and the reason; None for an input of the model."""
+        node = self._flow.index.nodes[tensor[0]]
+        if node.op not in FED_OPS:
             return None
-    if not chooses:
+        dtype = _dtype(node)
+        if dtype == DataType.DT_BOOL:
+            return self._condition(tensor)
+        return self._dropout(tensor) if dtype in _FLOATS else None
+
+    def _condition(self, tensor: Tensor) -> tuple[float, str] | None:
+        """Return the value of a bool that only chooses branches: the one whose branches have no random numbers."""
+        flow, chooses = self._flow, False
+        for position in self._reached(tensor, _LOGIC):
+            if flow.ops[position] in _CONDITIONS:
+                chooses = True
+            elif flow.ops[position] not in _LOGIC and flow.is_forward(position):
+                return None
+        if not chooses:
+            return None
+        is_random = self._random_branches.get(flow.index.nodes[tensor[0]].name)
+        return (1.0 if is_random == {0} else 0.0), "it chooses between training and inference"
+
+    @cached_property
+    def _random_branches(self) -> dict[str, set[int]]:
+        """The branches that have random numbers, by the name of the node that chooses them."""
+        branches: dict[str, set[int]] = {}
+        if not any(op in SWITCH for op in self._flow.ops):
+            return branches
+        for position, op in enumerate(self._flow.ops):
+            branch = self._flow.index.node_branches[position] if op in _RANDOM else None
+            if branch is not None:
+                branches.setdefault(branch.pred.node, set()).add(branch.taken)
+        return branches
+
+    def _dropout(self, tensor: Tensor) -> tuple[float, str] | None:
+        """Return the probability of a dropout that keeps all elements."""
+        flow = self._flow
+        for position in self._reached(tensor, _SCALED):
+            others = [producer for producer in flow.producers[position][:2] if not flow.inputs_of(producer)]
+            if not any(self._is_random(producer) for producer, _ in others):
+                continue
+            if flow.ops[position].startswith("Add"):
+                return 1.0, "it is the share that a dropout keeps"
+            if flow.ops[position].startswith(_COMPARISONS):
+                return 0.0, "it is the share that a dropout drops"
         return None
-    random_branches = {
-        branch.taken
-        for position, node in enumerate(flow.index.nodes)
-        if node.op in _RANDOM
-        for branch in [flow.index.node_branches[position]]
-        if branch is not None and branch.pred.node == flow.index.nodes[tensor[0]].name
-    }
-    return (1.0 if random_branches == {0} else 0.0), "it chooses between training and inference"
+
+    def _reached(self, tensor: Tensor, ops: Collection[str]) -> Iterator[int]:
+        """Yield the nodes that take a tensor, and those behind them through ops that only convert or combine it."""
+        passed, stack = {tensor}, [tensor]
+        while stack and len(passed) < MAX_NODES:
+            for user, _ in islice(self._flow.users[stack.pop()[0]], MAX_NODES):
+                if (user, 0) not in passed:
+                    passed.add((user, 0))
+                    yield user
+                    if self._flow.ops[user] in ops:
+                        stack.append((user, 0))
+
+    def _is_random(self, position: int, depth: int = MAX_DEPTH) -> bool:
+        """Return whether a node gives uniform random numbers, possibly scaled to an interval."""
+        flow = self._flow
+        if flow.ops[position] in _RANDOM:
+            return True
+        return (
+            depth > 0
+            and flow.ops[position] in _SCALED
+            and any(self._is_random(producer, depth - 1) for producer, _ in flow.producers[position][:2])
+        )
 
 
-def _dropout(flow: Dataflow, tensor: Tensor) -> tuple[float, str] | None:
-    """Return the probability of a dropout that keeps all elements."""
-    for position in _reached(flow, tensor, _SCALED):
-        others = [producer for producer in flow.producers[position] if not flow.inputs_of(producer)]
-        if not any(_is_random(flow, producer) for producer, _ in others):
-            continue
-        if flow.ops[position].startswith("Add"):
-            return 1.0, "it is the share that a dropout keeps"
-        if flow.ops[position].startswith(_COMPARISONS):
-            return 0.0, "it is the share that a dropout drops"
-    return None
-
-
-def _reached(flow: Dataflow, tensor: Tensor, ops: Iterable[str]) -> Iterator[int]:
-    """Yield the nodes that take a tensor, and those behind them through ops that only convert or combine it."""
-    passed, stack = {tensor}, [tensor]
-    for _ in range(MAX_STEPS):
-        if not stack:
-            return
-        for user, _ in list(flow.users[stack.pop()[0]]):
-            if (user, 0) not in passed:
-                passed.add((user, 0))
-                yield user
-                if flow.ops[user] in ops:
-                    stack.append((user, 0))
-
-
-def _is_random(flow: Dataflow, position: int, depth: int = MAX_DEPTH) -> bool:
-    """Return whether a node gives uniform random numbers, possibly scaled to an interval."""
-    if flow.ops[position] in _RANDOM:
-        return True
-    return (
-        depth > 0
-        and flow.ops[position] in _SCALED
-        and any(_is_random(flow, producer, depth - 1) for producer, _ in flow.producers[position])
-    )
+def _dtype(node: NodeDef) -> DataType | None:
+    try:
+        return attr(node, "dtype", DataType, None)
+    except GraphError:  # which `check_graph` reports
+        return None
