@@ -1,0 +1,87 @@
+"""Graphs made to keep the search for inputs and outputs busy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.hostile.graph_actions import exponent_of
+from tests.tfmodel.transforms.graph_notation import graph
+from tfmodel import summarize
+from tfmodel.messages import GraphDef
+
+MAX_EXPONENT = 1.45
+"""The maximum exponent of the work: 1 is linear, 2 quadratic."""
+
+
+def _labels(count: int) -> list[str]:
+    """Very many labels, each of which joins a prediction of its own."""
+    return [
+        f"x{n} = Placeholder[dtype=float]\np{n} = MatMul(x{n}, w)[T=float]\ny{n} = Placeholder[dtype=float]\n"
+        f"s{n} = Sub(p{n}, y{n})[T=float]"
+        for n in range(count)
+    ] + [f"loss = AddN({', '.join(f's{n}' for n in range(count))})[T=float, N={count}]"]
+
+
+def _chains(count: int) -> list[str]:
+    """One long chain of steps of a loss that very many tensors join."""
+    chain = [f"c{n + 1} = Mul(c{n}, p)[T=float]" for n in range(count)]
+    return ["p = MatMul(x, w)[T=float]", "c0 = Sub(p, y)[T=float]", *chain, f"loss = Square(c{count})[T=float]"]
+
+
+def _switches(count: int) -> list[str]:
+    """Very many flags and shares that may be of training, and random numbers."""
+    return [
+        f"f{n} = Placeholder[dtype=bool]\ns{n} = Switch(x, f{n})[T=float]\nk{n} = Placeholder[dtype=float]\n"
+        f"r{n} = RandomUniform(y)[dtype=float, T=int32]\na{n} = Add(r{n}, k{n})[T=float]\n"
+        f"m{n} = Mul(a{n}, s{n})[T=float]"
+        for n in range(count)
+    ] + ["loss = MatMul(x, w)[T=float]"]
+
+
+def _wide(count: int) -> list[str]:
+    """One op of two inputs that has very many, each a share that a dropout may keep."""
+    shares = [f"k{n} = Placeholder[dtype=float]" for n in range(count)]
+    return [*shares, f"loss = Add({', '.join(f'k{n}' for n in range(count))}, w, x)[T=float]"]
+
+
+ATTACKS = {"labels": _labels, "chains": _chains, "switches": _switches, "wide": _wide}
+
+
+def _trained(lines: list[str]) -> GraphDef:
+    names = [line.partition(" ")[0] for text in lines for line in text.splitlines()]
+    gradients = [f"gradients/{name}_grad/Mul = NoOp(^{name})" for name in names]
+    shared = [
+        "x = Placeholder[dtype=float]",
+        "y = Placeholder[dtype=float]",
+        "w = VariableV2[dtype=float, shape=(2, 2)]",
+    ]
+    return graph("\n".join([*shared, *lines, *gradients]))
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_the_search_takes_linear_time(attack: str) -> None:
+    """Attack: very many labels, predictions, and inputs that may be of training.
+
+    Naive: follows each of them through the whole graph.
+    Stopped by: the limits of tfmodel.inspection.io_selection.losses and .training_inputs
+    """
+    make: Callable[[int], list[str]] = ATTACKS[attack]
+    assert exponent_of(summarize, *(_trained(make(count)) for count in (100, 400))) < MAX_EXPONENT
+
+
+def test_long_names_of_gradients_take_linear_time() -> None:
+    """Attack: the name of a node repeats the parts of a gradient's name very often.
+
+    Naive: a regular expression tries each pair of parts.
+    Stopped by: tfmodel.inspection.io_selection.losses
+    """
+
+    def named(count: int) -> GraphDef:
+        result = _trained(["loss = MatMul(x, w)[T=float]"])
+        result.node[-1].name = "gradients/a_grad/" * count + "b"
+        return result
+
+    assert exponent_of(summarize, named(2_000), named(8_000)) < MAX_EXPONENT
+    assert summarize(named(200_000)).nodes == 5
