@@ -37,7 +37,7 @@ def cases() -> Iterator[Case]:
 def resolve(name: str) -> Any:
     """Return the object that a dotted name after "Stopped by" names. Raises ImportError or AttributeError."""
     module, value = name, None
-    rest: list[str] = []
+    attributes: list[str] = []
     while value is None:
         try:
             value = importlib.import_module(module)
@@ -45,8 +45,8 @@ def resolve(name: str) -> Any:
             module, _, last = module.rpartition(".")
             if not module:
                 raise
-            rest.insert(0, last)
-    for attribute in rest:
+            attributes.insert(0, last)
+    for attribute in attributes:
         value = getattr(value, attribute)
     return value
 

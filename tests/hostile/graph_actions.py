@@ -40,30 +40,30 @@ _ARGUMENTS = {
 
 
 def graph_of(model: Message) -> GraphDef:
-    found = model if isinstance(model, GraphDef) else getattr(model, "graph_def", None)
-    assert isinstance(found, GraphDef)
-    return found
+    graph = model if isinstance(model, GraphDef) else getattr(model, "graph_def", None)
+    assert isinstance(graph, GraphDef)
+    return graph
 
 
 def feed(model: Message) -> dict[str, Any]:
-    x = next(each for each in graph_of(model).node if each.name == "x")
+    x = next(node for node in graph_of(model).node if node.name == "x")
     shape = x.attr["shape"].shape
     assert shape is not None
-    return {"x": np.ones([each.size for each in shape.dim], np.float32)}
+    return {"x": np.ones([dim.size for dim in shape.dim], np.float32)}
 
 
 def renamed(model: Message) -> GraphDef:
-    given = graph_of(model)
+    graph = graph_of(model)
     nodes = [
         NodeDef(
-            name=f"{each.name}_",
-            op=each.op,
-            input=[f"{text}_" for text in each.input if ":" not in text],
-            attr=each.attr,
+            name=f"{node.name}_",
+            op=node.op,
+            input=[f"{text}_" for text in node.input if ":" not in text],
+            attr=node.attr,
         )
-        for each in given.node
+        for node in graph.node
     ]
-    return GraphDef(node=nodes, library=given.library)
+    return GraphDef(node=nodes, library=graph.library)
 
 
 def transforming(text: str) -> Callable[[Message], object]:

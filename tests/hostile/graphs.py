@@ -36,7 +36,9 @@ _FIELDS = {
 def node(name: str, op: str, *inputs: str, **attributes: Any) -> NodeDef:
     """A node; T defaults to float. Attribute values are those that `value_of` accepts."""
     attributes.setdefault("T", FLOAT)
-    return NodeDef(name=name, op=op, input=list(inputs), attr={key: value_of(each) for key, each in attributes.items()})
+    return NodeDef(
+        name=name, op=op, input=list(inputs), attr={key: value_of(value) for key, value in attributes.items()}
+    )
 
 
 def placeholder(name: str = "x", *sizes: int) -> NodeDef:

@@ -93,7 +93,7 @@ class Moments:
         self._process.stdin.write(f"{json.dumps([writer, how, most])}\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
-        return [Outcome(**each) for each in answer]
+        return [Outcome(**record) for record in answer]
 
     def __enter__(self) -> Moments:
         return self

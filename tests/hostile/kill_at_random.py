@@ -118,11 +118,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         make_models(Path(folder), elements=args.megabytes * 250_000)
         for name in args.only or WRITERS:
-            found = list(kills(name, Path(folder), args.times, random.Random(args.seed)))
-            states, amid = Counter(state for state, _ in found), sum(amid for _, amid in found)
+            results = list(kills(name, Path(folder), args.times, random.Random(args.seed)))
+            states, amid = Counter(state for state, _ in results), sum(amid for _, amid in results)
             words = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-            print(f"{name:26} {len(found)} kills, {amid} while it wrote: {words}", flush=True)
-            broken, total = broken + states["BROKEN"], total + len(found)
+            print(f"{name:26} {len(results)} kills, {amid} while it wrote: {words}", flush=True)
+            broken, total = broken + states["BROKEN"], total + len(results)
     print(f"{total} kills of {len(args.only or WRITERS)} writers: {broken} broken")
     return 1 if broken else 0
 

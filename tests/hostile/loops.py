@@ -140,15 +140,15 @@ def nested(depth: int, names: Sequence[str]) -> GraphDef:
 
 def wide(consumers: int) -> GraphDef:
     """An endless loop in which one tensor has very many consumers."""
-    made = nested(1, ["loop"])
-    merge = next(node for node in made.node if node.op == "Merge")
+    loop = nested(1, ["loop"])
+    merge = next(node for node in loop.node if node.op == "Merge")
     merge.input[1:] = [merge.input[1]] * consumers
-    return made
+    return loop
 
 
 def growing(factor: int) -> GraphDef:
     """A function that calls itself with an attribute that names its own attribute `factor` times."""
-    made = graph("""
+    graph_def = graph("""
         x = Const[dtype=bool, value=bool{1}()]
         y = PartitionedCall(x)[Tin=[bool], Tout=[bool], f=@again]
         again: (a: bool) -> (r: bool = y:output:0)
@@ -156,6 +156,6 @@ def growing(factor: int) -> GraphDef:
     """)
     own = {f"p{number}": AttrValue(placeholder="g") for number in range(factor)}
     inner = NameAttrList(name="again", attr={"g": AttrValue(func=NameAttrList(name="h", attr=own))})
-    assert made.library is not None
-    made.library.function[0].node_def[0].attr["f"] = AttrValue(func=inner)
-    return made
+    assert graph_def.library is not None
+    graph_def.library.function[0].node_def[0].attr["f"] = AttrValue(func=inner)
+    return graph_def

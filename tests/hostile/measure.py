@@ -57,11 +57,11 @@ def assert_linear(action: Callable[[T], object], make: Callable[[int], T], size:
     raise AssertionError(f"four times as much takes {best[1] / best[0]:.1f} times as long")
 
 
-def _seconds(action: Callable[[T], object], given: T) -> float:
+def _seconds(action: Callable[[T], object], argument: T) -> float:
     gc.disable()  # it would traverse the objects of all other tests
     try:
         start = time.thread_time()
-        action(given)
+        action(argument)
         return max(time.thread_time() - start, 1e-4)
     finally:
         gc.enable()

@@ -37,8 +37,8 @@ def shape(*sizes: int) -> TensorShapeProto:
 
 
 def entry(*sizes: int, data: bytes = DATA, **fields: object) -> BundleEntryProto:
-    given = {"dtype": FLOAT, "shape": shape(*sizes), "size": len(data), "crc32c": mask(crc32c(data))}
-    return BundleEntryProto(**given | fields)
+    values = {"dtype": FLOAT, "shape": shape(*sizes), "size": len(data), "crc32c": mask(crc32c(data))}
+    return BundleEntryProto(**values | fields)
 
 
 def parts(*extents: tuple[int, int]) -> list[TensorSliceProto]:
@@ -60,16 +60,16 @@ def write(folder, records, *, data: bytes = DATA, shards: int = 1, header: bytes
 
 def refused(path: str, name: str = "w") -> str:
     """Return the error of reading a tensor, which must not allocate its memory first."""
-    found: list[str] = []
+    errors: list[str] = []
 
     def read() -> None:
         with pytest.raises(CheckpointError) as raised, tfmodel.Checkpoint(path) as checkpoint:
             checkpoint[name]
-        found.append(str(raised.value))
+        errors.append(str(raised.value))
 
     read()
     assert peak(read) < 1 << 20
-    return found[0]
+    return errors[0]
 
 
 def test_sound_checkpoint(tmp_path):
@@ -188,7 +188,7 @@ def test_many_parts_of_the_same_bytes(tmp_path):
     Stopped by: tfmodel.checkpoints.v2.Bundle.check
     """
     extents = [(4 * n, 4) for n in range(1_000)]
-    records: dict[str | bytes, BundleEntryProto] = {encode_slice_key("w", [each]): entry(4) for each in extents}
+    records: dict[str | bytes, BundleEntryProto] = {encode_slice_key("w", [extent]): entry(4) for extent in extents}
     records["w"] = BundleEntryProto(dtype=FLOAT, shape=shape(4_000), slices=parts(*extents))
     assert "its parts have 16,000 bytes, but there are only 16" in refused(write(tmp_path, records))
 

@@ -55,11 +55,11 @@ def test_ops_that_run_or_write_something(op):
     Stopped by: tfmodel.ops.runtime.KERNELS
     """
     assert op not in KERNELS
-    given = graph(
+    model = graph(
         constant("a", [b"/etc/passwd"], dtype=STRING), node("y", op, "a", token=b"os.system", Tin=FLOAT, Tout=FLOAT)
     )
     with pytest.raises((tfmodel.RunError, tfmodel.GraphError), match=r"kernel|attribute"):
-        tfmodel.run(given, {}, "y")
+        tfmodel.run(model, {}, "y")
 
 
 def test_reading_imports_nothing_from_the_folder(tmp_path):
@@ -84,25 +84,25 @@ def test_pickles(name, tmp_path, capsys):
     Naive: numpy.load(..., allow_pickle=True), or pickle.load for files that are not protobuf.
     Stopped by: tfmodel.io.detection.signatures, tfmodel.cli.input_options
     """
-    made = tmp_path / "made"
+    folder = tmp_path / "made"
     path = tmp_path / name
     if name.endswith((".npy", ".npz")):
-        array = np.array([Evil(str(made))], object)
+        array = np.array([Evil(str(folder))], object)
         if name.endswith(".npy"):
             np.save(path, array, allow_pickle=True)
         else:
             np.savez(path, array)
-        given = tmp_path / "g.pb"
-        tfmodel.save(graph(node("x", "Placeholder", dtype=STRING), node("y", "Identity", "x", T=STRING)), given)
-        assert main(["run", str(given), "--feed", f"x={path}", "--fetch", "y"]) == 1
+        model = tmp_path / "g.pb"
+        tfmodel.save(graph(node("x", "Placeholder", dtype=STRING), node("y", "Identity", "x", T=STRING)), model)
+        assert main(["run", str(model), "--feed", f"x={path}", "--fetch", "y"]) == 1
         assert "not an array that can be read" in capsys.readouterr().err
     else:
-        path.write_bytes(pickle.dumps(Evil(str(made))))
+        path.write_bytes(pickle.dumps(Evil(str(folder))))
         with pytest.raises(tfmodel.Error, match=r"pickle|not a checkpoint"):
             tfmodel.load(path)
         with pytest.raises(tfmodel.Error):
             tfmodel.Checkpoint(path)
-    assert not made.exists()
+    assert not folder.exists()
 
 
 def test_variants_are_no_objects():
@@ -125,10 +125,10 @@ def test_nothing_is_evaluated():
     Stopped by: pbwire.codec.codegen
     """
     evil = "__import__('os').mkdir('made')"
-    given = graph(constant("'; " + evil, [1.0]), node("y", "Neg", "'; " + evil, note=AttrValue(s=evil.encode())))
-    given = GraphDef.from_bytes(given.to_bytes())
-    assert tfmodel.run(given, {}, "y")["y"] == -1
-    assert tfmodel.transform(given, "", "y", "fold_constants").node
+    model = graph(constant("'; " + evil, [1.0]), node("y", "Neg", "'; " + evil, note=AttrValue(s=evil.encode())))
+    model = GraphDef.from_bytes(model.to_bytes())
+    assert tfmodel.run(model, {}, "y")["y"] == -1
+    assert tfmodel.transform(model, "", "y", "fold_constants").node
     assert not Path("made").exists()
 
 
@@ -150,8 +150,8 @@ def test_calls_of_the_sources():
         "marshal",
         "shell=True",
     )
-    found = []
+    forbidden = []
     for path in sorted([*_ROOT.glob("pbwire/**/*.py"), *_ROOT.glob("schema/**/*.py"), *_ROOT.glob("tfmodel/**/*.py")]):
         name, source = path.relative_to(_ROOT).as_posix(), path.read_text(encoding="utf-8")
-        found += [(name, word) for word in words if word in source and word not in allowed.get(name, ())]
-    assert found == []
+        forbidden += [(name, word) for word in words if word in source and word not in allowed.get(name, ())]
+    assert forbidden == []

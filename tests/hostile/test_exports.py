@@ -120,9 +120,9 @@ def test_names_that_would_be_one_file(tmp_path, why):
     with folder_writer(str(tmp_path / "out")) as add:
         for number, name in enumerate(SAME[why]):
             add(name, np.array(number))
-    found = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert sorted(int(np.load(path)) for path in found) == list(range(len(SAME[why])))
-    names = [str(path.relative_to(tmp_path / "out")).lower() for path in found]
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert sorted(int(np.load(path)) for path in files) == list(range(len(SAME[why])))
+    names = [str(path.relative_to(tmp_path / "out")).lower() for path in files]
     assert len(set(names)) == len(names)
     for name in names:
         for part in name.removesuffix(".npy").split("/"):
@@ -140,7 +140,7 @@ def test_names_that_occupy_all_derived_names():
 
     def names(count):
         taken = [f"{base}~{number}.npy" for number in range(2 * count)]
-        alike = islice(product(*((each, each.upper()) for each in base)), count)
+        alike = islice(product(*((letter, letter.upper()) for letter in base)), count)
         return [*taken, *("".join(letters) + ".npy" for letters in alike)]
 
     def add(names):

@@ -100,10 +100,10 @@ def test_sound_every_function_is_measured() -> None:
 
 def test_sound_ends_of_chains() -> None:
     following = {"a": "b", "b": "c", "d": "b", "e": "f", "f": "e", "g": "e"}
-    asked: list[str] = []
+    visited: list[str] = []
 
     def follow(name: str) -> str | None:
-        asked.append(name)
+        visited.append(name)
         return following.get(name)
 
     ends = ChainEnds(follow)
@@ -111,4 +111,4 @@ def test_sound_ends_of_chains() -> None:
     for name in "efg":
         with pytest.raises(CircularChainError):
             ends(name)
-    assert len(asked) == len(set(asked))
+    assert len(visited) == len(set(visited))

@@ -182,16 +182,16 @@ def test_functions_that_call_each_other_twice():
         function(f"f{n}", [call("n", f"f{n + 1}", "a"), call("m", f"f{n + 1}", "n:output:0")], "m:output:0")
         for n in range(40)
     ]
-    given = graph(
+    model = graph(
         placeholder(), call("y", "f0", "x"), functions=[*functions, function("f40", [node("n", "Neg", "a")], "n:y:0")]
     )
     for name in ("summarize", "weights", "draw", "diff", "fold_constants"):
-        READERS[name](given)
+        READERS[name](model)
     for name in ("freeze", "inline_partitionedcall"):
         with pytest.raises(tfmodel.Error, match=r"would make more than|would make names"):
-            READERS[name](given)
+            READERS[name](model)
     with pytest.raises(tfmodel.RunError, match="stopped at the limit of"):
-        READERS["run"](given)
+        READERS["run"](model)
     assert growth_problem(10, 2**40, 0)
 
 
@@ -235,10 +235,10 @@ def test_a_flood_of_edges(make):
     Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.graph.edit.TakenNames
     """
 
-    def everything(given: GraphDef) -> None:
+    def everything(model: GraphDef) -> None:
         for name, reader in READERS.items():
             try:
-                reader(given)
+                reader(model)
             except (tfmodel.GraphError, tfmodel.RunError, tfmodel.FreezeError, tfmodel.TransformError):
                 assert name in ("freeze", "run")
 
@@ -310,9 +310,9 @@ def test_batch_norms_that_share_what_they_need(make):
     Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.transforms.batch_norms.constants.Constants
     """
 
-    def fold(given: GraphDef) -> None:
-        outputs = [each.name for each in given.node if each.name.startswith("y")]
-        tfmodel.transform(given, "x", outputs, "fold_batch_norms")
+    def fold(model: GraphDef) -> None:
+        outputs = [node.name for node in model.node if node.name.startswith("y")]
+        tfmodel.transform(model, "x", outputs, "fold_batch_norms")
 
     assert_linear(fold, make, 500)
 

@@ -82,10 +82,10 @@ def _way(power: int, length: int) -> list[int]:
 
 def _passed(key: int, taken: list[bool]) -> int:
     """Return the number of slots that the search for a key visits."""
-    place, rest, passed = key % len(taken), key, 0
+    place, remaining, passed = key % len(taken), key, 0
     while taken[place]:
-        rest >>= 5
-        place = (5 * place + rest + 1) % len(taken)
+        remaining >>= 5
+        place = (5 * place + remaining + 1) % len(taken)
         passed += 1
     return passed
 
@@ -210,8 +210,8 @@ def test_strings_are_hashed_with_a_secret():
     Stopped by: sys.hash_info
     """
     code = "print(hash('name'), hash(b'name'), hash(('name', 1, '')))"
-    found = {subprocess.run([sys.executable, "-I", "-c", code], capture_output=True).stdout for _ in range(2)}
-    assert len(found) == 2
+    outputs = {subprocess.run([sys.executable, "-I", "-c", code], capture_output=True).stdout for _ in range(2)}
+    assert len(outputs) == 2
 
 
 def test_multiples_of_what_hashes_to_zero():
@@ -240,8 +240,8 @@ def test_multiples_of_a_power_of_two(step):
         return GraphDebugInfo(frames_by_id={n * step: GraphDebugInfo.FileLineCol() for n in range(size)})
 
     assert_linear(GraphDebugInfo.from_bytes, lambda size: make(size).to_bytes(), 6_000)
-    assert_linear(lambda given: text.loads(given, GraphDebugInfo), lambda size: text.dumps(make(size)), 6_000)
-    assert_linear(lambda given: json.loads(given, GraphDebugInfo), lambda size: json.dumps(make(size)), 6_000)
+    assert_linear(lambda data: text.loads(data, GraphDebugInfo), lambda size: text.dumps(make(size)), 6_000)
+    assert_linear(lambda data: json.loads(data, GraphDebugInfo), lambda size: json.dumps(make(size)), 6_000)
 
 
 def test_many_ports():
@@ -283,5 +283,5 @@ def test_many_names(make):
     """
     cls = type(make(1))
     assert_linear(cls.from_bytes, lambda size: make(size).to_bytes(), 1_000)
-    assert_linear(lambda given: text.loads(given, cls), lambda size: text.dumps(make(size)), 500)
-    assert_linear(lambda given: json.loads(given, cls), lambda size: json.dumps(make(size)), 500)
+    assert_linear(lambda data: text.loads(data, cls), lambda size: text.dumps(make(size)), 500)
+    assert_linear(lambda data: json.loads(data, cls), lambda size: json.dumps(make(size)), 500)

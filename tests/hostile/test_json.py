@@ -11,9 +11,9 @@ from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 LONG = 200_000
 
 
-def refused(given: str | bytes, cls: type = GraphDef, **options: bool) -> str:
+def refused(document: str | bytes, cls: type = GraphDef, **options: bool) -> str:
     with pytest.raises(JsonError) as raised:
-        json.loads(given, cls, **options)
+        json.loads(document, cls, **options)
     assert len(str(raised.value)) < 2_000
     return str(raised.value)
 
@@ -44,9 +44,9 @@ def test_a_flood(flood):
     """
     cls, make = FLOODS[flood]
 
-    def read(given: str) -> None:
+    def read(document: str) -> None:
         try:
-            json.loads(given, cls, ignore_unknown_fields=True)
+            json.loads(document, cls, ignore_unknown_fields=True)
         except JsonError:
             assert flood == "base64 in lines"
 
@@ -64,7 +64,7 @@ def test_integers_of_many_digits():
     refused(f'{{"i":"{digits}"}}', AttrValue)
     refused(f'{{"x":{digits}}}', AttrValue, ignore_unknown_fields=True)
     refused(f'{{"argAttr":{{"{digits}":{{}}}}}}', GraphDef)
-    assert_linear(lambda given: refused(given, AttrValue), lambda size: '{"i":"%s"}' % ("7" * size), 30_000)
+    assert_linear(lambda document: refused(document, AttrValue), lambda size: '{"i":"%s"}' % ("7" * size), 30_000)
 
 
 @pytest.mark.parametrize(

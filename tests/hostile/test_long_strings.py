@@ -20,9 +20,9 @@ ROOM = 1 << 20
 def chain(op: str, times: int, *others: NodeDef, both: bool = False) -> list[NodeDef]:
     """A chain of nodes, each of which consumes the previous output twice, or together with other inputs."""
     nodes = [TEXT, *others]
-    for each in range(times):
-        inputs = [f"n{each}", f"n{each}"] if both else [f"n{each}", *(other.name for other in others)]
-        nodes.append(NodeDef(name=f"n{each + 1}", op=op, input=inputs, attr={"N": value_of(2)} if both else {}))
+    for number in range(times):
+        inputs = [f"n{number}", f"n{number}"] if both else [f"n{number}", *(other.name for other in others)]
+        nodes.append(NodeDef(name=f"n{number + 1}", op=op, input=inputs, attr={"N": value_of(2)} if both else {}))
     nodes[-1].name = "y"
     return nodes
 
@@ -125,10 +125,10 @@ def test_constants_are_folded_to_their_limit(kind, monkeypatch):
     nodes.append(node("o", "IdentityN", "y", "in", T=[STRING, FLOAT]))
     folded = []
     order = f"fold_constants(max_constant_size_in_bytes={ROOM})"
-    given = graph(*nodes)
-    assert peak(lambda: folded.append(tfmodel.transform(given, "in", "o", order))) < 16 * ROOM
+    model = graph(*nodes)
+    assert peak(lambda: folded.append(tfmodel.transform(model, "in", "o", order))) < 16 * ROOM
     assert len(folded[0].to_bytes()) < 2 * ROOM
-    assert GROWING[kind][-1].op in {each.op for each in folded[0].node}
+    assert GROWING[kind][-1].op in {node.op for node in folded[0].node}
 
 
 def test_many_large_constants():
@@ -137,7 +137,7 @@ def test_many_large_constants():
     Naive: makes a gigabyte of some thousand bytes.
     Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants
     """
-    names = [f"f{each}" for each in range(100)]
+    names = [f"f{number}" for number in range(100)]
     nodes = [
         placeholder(),
         constant("n", [2_500_000], 1, dtype=INT32),
@@ -145,9 +145,9 @@ def test_many_large_constants():
         *(node(name, "Fill", "n", "v", index_type=INT32) for name in names),
         node("y", "AddN", *names, "x", N=len(names) + 1),
     ]
-    found = []
-    assert peak(lambda: found.append(tfmodel.transform(graph(*nodes), "x", "y", "fold_constants"))) < 320 << 20
-    assert 0 < sum(each.op == "Fill" for each in found[0].node) < len(names)
+    results = []
+    assert peak(lambda: results.append(tfmodel.transform(graph(*nodes), "x", "y", "fold_constants"))) < 320 << 20
+    assert 0 < sum(node.op == "Fill" for node in results[0].node) < len(names)
 
 
 def test_optimizing_stops_as_well(tmp_path):
@@ -158,6 +158,6 @@ def test_optimizing_stops_as_well(tmp_path):
     """
     path = tmp_path / "joins.pb"
     tfmodel.save(graph(*GROWING["joined with itself"]), path)
-    found = []
-    assert peak(lambda: found.append(tfmodel.optimize(path, outputs="y"))) < 640 << 20
-    assert "bytes to compute" in found[0].unverified
+    results = []
+    assert peak(lambda: results.append(tfmodel.optimize(path, outputs="y"))) < 640 << 20
+    assert "bytes to compute" in results[0].unverified

@@ -50,15 +50,15 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 def endings(work: Counter[str], tries: Iterable[Callable[[], object]]) -> Counter[str]:
     """Ends of runs: with a result, at the limit, or with another error of the project."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for attempt in tries:
         work.clear()
         try:
             attempt()
-            found["result"] += 1
+            counts["result"] += 1
         except Error as error:
-            found["limit" if f"stopped at the limit of {STEPS} steps" in str(error) else "error"] += 1
-    return found
+            counts["limit" if f"stopped at the limit of {STEPS} steps" in str(error) else "error"] += 1
+    return counts
 
 
 def test_every_small_way_to_wire_a_loop_ends_at_the_limit(work: Counter[str]) -> None:
@@ -68,8 +68,8 @@ def test_every_small_way_to_wire_a_loop_ends_at_the_limit(work: Counter[str]) ->
     Stopped by: tfmodel.interpreter.executor.Budget.spend
     """
     runs = ((lambda g=g, name=name: tfmodel.run(g, {}, name, max_steps=STEPS)) for g in wirings(40) for name in FETCHED)
-    found = endings(work, runs)
-    assert found["limit"] > 10 and found["result"] > 50 and found["error"] > 50
+    counts = endings(work, runs)
+    assert counts["limit"] > 10 and counts["result"] > 50 and counts["error"] > 50
 
 
 def test_every_loop_of_functions_ends_at_the_limit(work: Counter[str]) -> None:
@@ -78,14 +78,14 @@ def test_every_loop_of_functions_ends_at_the_limit(work: Counter[str]) -> None:
     Naive: counts only nodes.
     Stopped by: tfmodel.interpreter.session.Session.call
     """
-    found = {
-        name: [*endings(work, [lambda each=each: tfmodel.run(each, {}, "y", max_steps=STEPS)])]
-        for name, each in function_loops()
+    results = {
+        name: [*endings(work, [lambda model=graph_def: tfmodel.run(model, {}, "y", max_steps=STEPS)])]
+        for name, graph_def in function_loops()
     }
-    endless = {name for name in found if name.split(": ")[1] in ("again", "twice", "deep0", "turn")}
+    endless = {name for name in results if name.split(": ")[1] in ("again", "twice", "deep0", "turn")}
     endless |= {"While: same", "StatelessWhile: same", "While, cond: same"}
-    assert {name for name, ending in found.items() if ending == ["limit"]} == endless
-    assert {name for name, ending in found.items() if ending == ["result"]} == found.keys() - endless
+    assert {name for name, ending in results.items() if ending == ["limit"]} == endless
+    assert {name for name, ending in results.items() if ending == ["result"]} == results.keys() - endless
 
 
 @pytest.mark.parametrize(("depth", "names"), [(1, ["a"]), (5, ["a"]), (5, ["a", "b"]), (300, ["a"]), (300, ["a", "b"])])
@@ -139,8 +139,8 @@ def test_loops_end_in_every_function_that_runs_or_analyses_a_model(work: Counter
     Naive: limits `run` only.
     Stopped by: tfmodel.interpreter.session.MAX_CHECK_STEPS
     """
-    graphs = [(each, "x") for each in [*wirings(0)][:60:12]]
-    graphs += [(each, "y") for name, each in [*function_loops()][::9] if "deep" not in name]
+    graphs = [(model, "x") for model in [*wirings(0)][:60:12]]
+    graphs += [(model, "y") for name, model in [*function_loops()][::9] if "deep" not in name]
     graphs += [(nested(4, ["a", "b"]), "y"), (growing(1), "y"), (growing(2), "y")]
     for graph, fetch in graphs:
         assert endings(work, everything(graph, fetch)).total() == 7

@@ -76,9 +76,9 @@ def test_text():
     Naive: recurses for each of them.
     Stopped by: pbwire.text.parser
     """
-    for given in ("node {" * DEEP, "a { " * DEEP, "node { attr { value { func { " * DEEP):
+    for document in ("node {" * DEEP, "a { " * DEEP, "node { attr { value { func { " * DEEP):
         with pytest.raises(TextFormatError):
-            text.loads(given, GraphDef)
+            text.loads(document, GraphDef)
     with pytest.raises(TextFormatError):
         text.loads("x {" * DEEP + "}" * DEEP, GraphDef, allow_unknown_field=True)
     deep = "func { attr { value { " * 90 + "}}}" * 90
@@ -102,9 +102,9 @@ def test_json():
     Naive: Python's own parser raises RecursionError.
     Stopped by: pbwire.json.entry_points.Document, pbwire.json.field_lookup.refuse_depth
     """
-    for given in ("[" * DEEP, '{"a":' * DEEP, '{"node":[' * DEEP):
+    for document in ("[" * DEEP, '{"a":' * DEEP, '{"node":[' * DEEP):
         with pytest.raises(JsonError, match="nested more deeply"):
-            json.loads(given, GraphDef)
+            json.loads(document, GraphDef)
     deep = '{"func":{"attr":{"a":' * 60 + "{}" + "}}}" * 60
     with pytest.raises(JsonError, match="nested too deeply: more than 101"):
         json.loads(deep, AttrValue)
@@ -193,10 +193,10 @@ def test_the_chain_in_each_transform(name):
     Naive: matches patterns or looks up names recursively.
     Stopped by: tfmodel.transforms.framework.pipeline.transform
     """
-    given = ARGUMENTS.get(name, "")
-    if given is None:
+    arguments = ARGUMENTS.get(name, "")
+    if arguments is None:
         pytest.skip("it reads a log")
-    assert tfmodel.transform(CHAIN, "n0", LAST, name + given).node
+    assert tfmodel.transform(CHAIN, "n0", LAST, name + arguments).node
 
 
 def test_functions_in_attributes():

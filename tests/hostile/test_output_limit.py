@@ -101,7 +101,7 @@ def repeated_calls() -> GraphDef:
     return graph(
         placeholder(),
         *calls,
-        node("y", "AddN", *(each.name for each in calls), N=USES),
+        node("y", "AddN", *(call_node.name for call_node in calls), N=USES),
         functions=[function("f", body, "m:product:0")],
     )
 
@@ -109,19 +109,19 @@ def repeated_calls() -> GraphDef:
 def open_attributes() -> GraphDef:
     """A function with many nodes that take an attribute of the call."""
     body = [node("n0", "Neg", "a")] + [node(f"n{number}", "Neg", f"n{number - 1}:y:0") for number in range(1, USES)]
-    for each in body:
-        each.attr["_open"] = AttrValue(placeholder="open")
-    made = call("y", "f", "x")
-    made.attr["f"].func.attr["open"] = AttrValue(s=LONG.encode())  # type: ignore[union-attr]  # attr["f"] was set above
-    return graph(placeholder(), made, functions=[function("f", body, f"n{USES - 1}:y:0")])
+    for node_def in body:
+        node_def.attr["_open"] = AttrValue(placeholder="open")
+    call_node = call("y", "f", "x")
+    call_node.attr["f"].func.attr["open"] = AttrValue(s=LONG.encode())  # type: ignore[union-attr]  # attr["f"] was set above
+    return graph(placeholder(), call_node, functions=[function("f", body, f"n{USES - 1}:y:0")])
 
 
 def long_device() -> GraphDef:
     """A function with many nodes whose device is that of the call."""
     body = [node("n0", "Neg", "a")] + [node(f"n{number}", "Neg", f"n{number - 1}:y:0") for number in range(1, USES)]
-    made = call("y", "f", "x")
-    made.device = LONG
-    return graph(placeholder(), made, functions=[function("f", body, f"n{USES - 1}:y:0")])
+    call_node = call("y", "f", "x")
+    call_node.device = LONG
+    return graph(placeholder(), call_node, functions=[function("f", body, f"n{USES - 1}:y:0")])
 
 
 def constant_expressions() -> GraphDef:
@@ -158,7 +158,7 @@ def passed_on() -> GraphDef:
         node(LONG, "Neg", "x"),
         node("i", "Identity", LONG),
         *users,
-        node("y", "AddN", *(each.name for each in users), N=USES),
+        node("y", "AddN", *(user.name for user in users), N=USES),
     )
 
 
@@ -170,14 +170,14 @@ def duplicates() -> GraphDef:
         node(LONG, "Neg", "x"),
         node("d", "Neg", "x"),
         *users,
-        node("y", "AddN", LONG, *(each.name for each in users), N=USES + 1),
+        node("y", "AddN", LONG, *(user.name for user in users), N=USES + 1),
     )
 
 
 def defaults() -> GraphDef:
     """Nodes of an op that the user declared with a large default."""
     nodes = [node(f"y{number}", "Large", "x") for number in range(USES)]
-    return graph(placeholder(), *nodes, node("y", "AddN", *(each.name for each in nodes), N=USES))
+    return graph(placeholder(), *nodes, node("y", "AddN", *(node_def.name for node_def in nodes), N=USES))
 
 
 LARGE = OpList(
@@ -242,19 +242,19 @@ def test_every_transform_is_attacked_or_has_a_reason() -> None:
     assert sorted([*ATTACKS, *REASONS]) == OURS
 
 
-def run_limited(given: GraphDef, name: str, outputs: str = "y") -> GraphDef | None:
+def run_limited(model: GraphDef, name: str, outputs: str = "y") -> GraphDef | None:
     """Run a transform, which may refuse; its memory and the size of its result are limited either way."""
     results: list[GraphDef] = []
 
     def run() -> None:
         try:
             step = f"{name}{ARGUMENTS.get(name, '')}"
-            results.append(tfmodel.transform(given, "x", outputs, step, op_defs=OP_DEFS.get(name)))
+            results.append(tfmodel.transform(model, "x", outputs, step, op_defs=OP_DEFS.get(name)))
         except tfmodel.Error as error:
             assert "tfmodel.output_limit" in str(error)
 
     run()  # imports modules
-    most = output_limit.output_limit_for(given.ByteSize())
+    most = output_limit.output_limit_for(model.ByteSize())
     assert peak(run) < 2 * most + (1 << 20)
     assert all(result.ByteSize() <= most for result in results)
     return results[0] if results else None
@@ -267,11 +267,11 @@ def test_a_transform_with_a_large_result_for_a_small_graph(name, make, monkeypat
     Naive: copies it for each use: gigabytes.
     Stopped by: tfmodel.output_limit
     """
-    given = make()
-    most = output_limit.output_limit_for(given.ByteSize())
-    run_limited(given, name)
+    model = make()
+    most = output_limit.output_limit_for(model.ByteSize())
+    run_limited(model, name)
     monkeypatch.setattr(output_limit, "MIN_LIMIT", 1 << 30)
-    result = tfmodel.transform(given, "x", "y", f"{name}{ARGUMENTS.get(name, '')}", op_defs=OP_DEFS.get(name))
+    result = tfmodel.transform(model, "x", "y", f"{name}{ARGUMENTS.get(name, '')}", op_defs=OP_DEFS.get(name))
     assert result.ByteSize() > 2 * most, "the attack does not exceed the limit"
 
 
@@ -283,8 +283,8 @@ def uses(node: NodeDef) -> list[NodeDef]:
     if node.op in ("Const", "Placeholder"):
         return [node]
     copies = [NodeDef.from_bytes(node.to_bytes()) for _ in range(16)]
-    for number, each in enumerate(copies[1:]):
-        each.name += f"_copy{number}"
+    for number, copied in enumerate(copies[1:]):
+        copied.name += f"_copy{number}"
     return copies
 
 
@@ -308,7 +308,7 @@ def numbers(node: NodeDef) -> list[NodeDef]:
         if value.i:
             value.i = 1 << 30
         if value.list is not None:
-            value.list.i = [1 << 20 if each > 1 else each for each in value.list.i]
+            value.list.i = [1 << 20 if number > 1 else number for number in value.list.i]
     return [node]
 
 
@@ -333,24 +333,24 @@ def test_a_transform_makes_no_large_result_of_a_larger_example(name, monkeypatch
     monkeypatch.chdir(FILES)
     for example in examples_in(inspect.cleandoc(registry.find(name).docstring)):
         for mutate in MUTATIONS:
-            given = GraphDef.from_bytes(example.before.to_bytes())
-            given.node = [new for node in given.node for new in mutate(node)]
-            for each in given.library.function if given.library is not None else ():
-                each.node_def = [new for node in each.node_def for new in mutate(node)]
-            check_growth(given, example.inputs, example.outputs, example.transforms)
+            model = GraphDef.from_bytes(example.before.to_bytes())
+            model.node = [new for node in model.node for new in mutate(node)]
+            for function_def in model.library.function if model.library is not None else ():
+                function_def.node_def = [new for node in function_def.node_def for new in mutate(node)]
+            check_growth(model, example.inputs, example.outputs, example.transforms)
 
 
-def check_growth(given: GraphDef, inputs: str, outputs: str, steps: str) -> None:
+def check_growth(model: GraphDef, inputs: str, outputs: str, steps: str) -> None:
     results: list[GraphDef] = []
 
     def run() -> None:
         try:
-            results.append(tfmodel.transform(given, inputs, outputs, steps))
+            results.append(tfmodel.transform(model, inputs, outputs, steps))
         except tfmodel.Error as error:
             assert len(str(error)) < 2 * len(LONG)
 
     run()
-    most = output_limit.output_limit_for(given.ByteSize())
+    most = output_limit.output_limit_for(model.ByteSize())
     assert peak(run) < 2 * most + (1 << 20)
     assert all(result.ByteSize() <= most for result in results)
 
@@ -370,9 +370,9 @@ def test_weights_of_one_repeated_number(target, tmp_path):
     Naive: writes all elements.
     Stopped by: tfmodel.output_limit
     """
-    found = tfmodel.weights(splats())
+    report = tfmodel.weights(splats())
     with pytest.raises(tfmodel.GraphError, match=r"tfmodel\.output_limit"):
-        found.save(tmp_path / target)
+        report.save(tmp_path / target)
     assert not (tmp_path / target).exists()
     tfmodel.weights(graph(payload("w"))).save(tmp_path / target)
 
@@ -394,16 +394,16 @@ def test_variables_that_share_a_value():
     Naive: writes a copy for each.
     Stopped by: tfmodel.output_limit
     """
-    given, checkpoint = variables()
+    model, checkpoint = variables()
 
     def freeze() -> None:
         with pytest.raises(tfmodel.FreezeError, match=r"tfmodel\.output_limit"):
-            tfmodel.freeze(given, "y", checkpoint=checkpoint)
+            tfmodel.freeze(model, "y", checkpoint=checkpoint)
 
     freeze()
-    most = output_limit.output_limit_for(given.ByteSize() + 4 * SIDE * SIDE)
+    most = output_limit.output_limit_for(model.ByteSize() + 4 * SIDE * SIDE)
     assert peak(freeze) < 2 * most + (1 << 20)
-    one = graph(*given.node[:2])
+    one = graph(*model.node[:2])
     assert tfmodel.freeze(one, "r0", checkpoint=checkpoint).ByteSize() > 4 * SIDE * SIDE
 
 
@@ -414,11 +414,11 @@ def test_functions_with_a_payload_that_are_called_many_times(make):
     Naive: freezing, the first step of `optimize`, inlines a copy for each call.
     Stopped by: tfmodel.output_limit
     """
-    given = make()
-    most = output_limit.output_limit_for(given.ByteSize())
+    model = make()
+    most = output_limit.output_limit_for(model.ByteSize())
     for action in (
-        lambda: tfmodel.freeze(given, "y"),
-        lambda: tfmodel.optimize(given, "x", "y", verify=False),
+        lambda: tfmodel.freeze(model, "y"),
+        lambda: tfmodel.optimize(model, "x", "y", verify=False),
     ):
 
         def limited(action: Callable[[], Message] = action) -> None:

@@ -87,15 +87,15 @@ def test_assets_that_climb_out(name, tmp_path):
     assets.mkdir(parents=True)
     (assets / "link").symlink_to(tmp_path / "secret")
     path = write(model, table_model(name))
-    found = outcome(path)
-    assert found.startswith("refused") and "ossifrage" not in found
+    message = outcome(path)
+    assert message.startswith("refused") and "ossifrage" not in message
     try:
         optimized = tfmodel.optimize(path)
         optimized.write_saved_model(str(tmp_path / "copy"))
     except (tfmodel.Error, OSError) as error:
         assert "ossifrage" not in str(error)
-    copied = [each.read_bytes() for each in (tmp_path / "copy").rglob("*") if each.is_file()]
-    assert not any(SECRET in each for each in copied)
+    copied = [file.read_bytes() for file in (tmp_path / "copy").rglob("*") if file.is_file()]
+    assert not any(SECRET in content for content in copied)
 
 
 def test_sound_table(tmp_path):
@@ -115,8 +115,8 @@ def test_paths_that_the_graph_names(tmp_path):
     model = table_model("")
     assert model.meta_graphs[0].graph_def is not None
     model.meta_graphs[0].graph_def.node[0] = constant("path", [os.fsencode(tmp_path / "secret")], dtype=STRING)
-    found = outcome(write(tmp_path / "model", model))
-    assert "is not in the folder of the model" in found and "ossifrage" not in found
+    message = outcome(write(tmp_path / "model", model))
+    assert "is not in the folder of the model" in message and "ossifrage" not in message
 
 
 def test_a_checkpoint_that_the_graph_names(tmp_path):

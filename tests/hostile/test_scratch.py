@@ -267,10 +267,10 @@ def test_temporary_memory_of_folding(kind, monkeypatch):
     """
     monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # a lower limit makes the test faster
     nodes = [*ATTACKS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]
-    found = []
-    given = graph(*nodes)
-    assert peak(lambda: found.append(tfmodel.transform(given, "in", "out", "fold_constants"))) < 24 * ROOM
-    assert ATTACKS[kind][-1].op in {each.op for each in found[0].node}
+    results = []
+    model = graph(*nodes)
+    assert peak(lambda: results.append(tfmodel.transform(model, "in", "out", "fold_constants"))) < 24 * ROOM
+    assert ATTACKS[kind][-1].op in {node_def.op for node_def in results[0].node}
 
 
 def test_one_value_for_many_elements():
@@ -287,7 +287,7 @@ def test_one_value_for_many_elements():
             node("s", op, "v", "i", Tidx=INT32),
             node("y", "AddV2", "s", "x"),
         ]
-        assert op in {each.op for each in tfmodel.transform(graph(*nodes), "x", "y", "fold_constants").node}
+        assert op in {node_def.op for node_def in tfmodel.transform(graph(*nodes), "x", "y", "fold_constants").node}
 
 
 HOURS = {
@@ -314,4 +314,4 @@ def test_expressions_that_take_hours(kind):
     Stopped by: tfmodel.transforms.constant_folding.cost_model.Effort
     """
     nodes = [*HOURS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]
-    assert kind in {each.op for each in tfmodel.transform(graph(*nodes), "in", "out", "fold_constants").node}
+    assert kind in {node_def.op for node_def in tfmodel.transform(graph(*nodes), "in", "out", "fold_constants").node}

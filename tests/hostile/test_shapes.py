@@ -140,9 +140,9 @@ def test_one_element_for_all_in_every_operation_on_a_graph(tmp_path):
     """
     lines = confined(_SPLAT, tmp_path / "splat.pb", memory=3 << 30).splitlines()
     assert lines[-1] == "end"
-    found = {line.split(" ")[0]: line for line in lines}
-    assert "Unable to allocate" in found["run"]
-    assert [name for name in TRANSFORMS if "done" not in found[name]] == []
+    lines_by_action = {line.split(" ")[0]: line for line in lines}
+    assert "Unable to allocate" in lines_by_action["run"]
+    assert [name for name in TRANSFORMS if "done" not in lines_by_action[name]] == []
 
 
 # --- ops whose inputs determine the size of their outputs ------------------------------------------------------------
@@ -296,6 +296,6 @@ def test_fold_constants_with_a_shape_on_a_detour():
         node("f", "Fill", "n", "v", index_type=INT64),
         node("y", "Mul", "f", "x"),
     ]
-    found = []
-    assert peak(lambda: found.append(tfmodel.transform(graph(*nodes), "x", "y", "fold_constants"))) < 16 << 20
-    assert "Fill" in [each.op for each in found[0].node]
+    results = []
+    assert peak(lambda: results.append(tfmodel.transform(graph(*nodes), "x", "y", "fold_constants"))) < 16 << 20
+    assert "Fill" in [node_def.op for node_def in results[0].node]

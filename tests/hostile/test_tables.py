@@ -11,16 +11,16 @@ from tfmodel.errors import CheckpointError
 
 
 def damaged(data: bytes) -> str:
-    found: list[str] = []
+    errors: list[str] = []
 
     def read() -> None:
         with pytest.raises(CheckpointError) as raised:
             list(TableFile(data))
-        found.append(str(raised.value))
+        errors.append(str(raised.value))
 
     read()
     assert peak(read) < 1 << 20
-    return found[0]
+    return errors[0]
 
 
 RESTARTS = b"\0\0\0\0\1\0\0\0"
@@ -75,8 +75,8 @@ def test_an_index_block_that_is_itself():
     assert len(contents) == 14
     contents = block([(b"x", handle(0, len(contents)))], restart_interval=1)
     data = contents + trailer(contents) + footer(handle(0, len(contents)), handle(0, len(contents)))
-    (found,) = TableFile(data)
-    assert found.key == b"x"  # it is read once, like any other block
+    (record,) = TableFile(data)
+    assert record.key == b"x"  # it is read once, like any other block
 
 
 @pytest.mark.parametrize("compress", [False, True])

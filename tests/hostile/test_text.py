@@ -12,9 +12,9 @@ from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 LONG = 200_000
 
 
-def refused(given: str, cls: type = GraphDef, **options: bool) -> str:
+def refused(document: str, cls: type = GraphDef, **options: bool) -> str:
     with pytest.raises(TextFormatError) as raised:
-        text.loads(given, cls, **options)
+        text.loads(document, cls, **options)
     return str(raised.value)
 
 
@@ -43,7 +43,7 @@ def test_a_flood(flood):
     Naive: for each token, searches from the start, counts lines, or appends to a growing string.
     Stopped by: pbwire.text.lexer, pbwire.text.field_readers
     """
-    assert_linear(lambda given: text.loads(given, NodeDef), FLOODS[flood], 20_000)
+    assert_linear(lambda document: text.loads(document, NodeDef), FLOODS[flood], 20_000)
 
 
 OPEN = {
@@ -68,9 +68,9 @@ def test_unclosed_brackets(kind):
     Stopped by: pbwire.text.lexer
     """
 
-    def read(given: str) -> None:
+    def read(document: str) -> None:
         try:
-            text.loads(given, NodeDef, allow_unknown_field=True)
+            text.loads(document, NodeDef, allow_unknown_field=True)
         except TextFormatError as error:
             assert len(error.message) < 1_000
 
@@ -97,7 +97,7 @@ def test_integers_of_many_digits():
     for prefix in ("", "-", "0x", "0"):
         problem = refused(f"i: {prefix}{'7' * LONG}", AttrValue)
         assert len(problem) < 2_000
-    assert_linear(lambda given: refused(given, AttrValue), lambda size: f"i: {'7' * size}", 50_000)
+    assert_linear(lambda document: refused(document, AttrValue), lambda size: f"i: {'7' * size}", 50_000)
     refused(f"[type.googleapis.com/x]: {'7' * LONG}", allow_unknown_field=True)
     assert not text.loads(f"unknown: {'7' * LONG}", GraphDef, allow_unknown_field=True).node
 
@@ -111,12 +111,12 @@ def test_floats_of_many_digits():
     assert text.loads(f"f: 0.{'7' * LONG}", AttrValue).f == text.loads(f"f: 0.{'7' * 30}", AttrValue).f
     assert text.loads("f: 1e99999999999", AttrValue).f == float("inf")
     assert text.loads("f: 1e-99999999999", AttrValue).f == 0
-    assert_linear(lambda given: text.loads(given, AttrValue), lambda size: f"f: 1.{'7' * size}e5", 50_000)
+    assert_linear(lambda document: text.loads(document, AttrValue), lambda size: f"f: 1.{'7' * size}e5", 50_000)
     assert text.loads(f"f: 1e{'9' * LONG}", AttrValue).f == float("inf")
 
 
 @pytest.mark.parametrize(
-    "given",
+    "document",
     [
         r'name: "\x"',
         r'name: "\400"',
@@ -130,13 +130,13 @@ def test_floats_of_many_digits():
         'name: "\udcff"',
     ],
 )
-def test_invalid_escapes(given):
+def test_invalid_escapes(document):
     """Attack: escapes that are truncated, too large, or not valid UTF-8.
 
     Naive: raises ValueError or UnicodeDecodeError of Python's decoder.
     Stopped by: pbwire.text.scalars.unescape_literal
     """
-    refused(given, NodeDef)
+    refused(document, NodeDef)
 
 
 def test_bytes_that_are_not_text():
@@ -175,5 +175,5 @@ def test_memory():
     Naive: makes a list of all tokens, objects of a hundred bytes each.
     Stopped by: pbwire.text.fast_parser
     """
-    given = "float_val:1 " * 5_000
-    assert peak(lambda: text.loads(given, TensorProto)) < 20 * len(given)
+    document = "float_val:1 " * 5_000
+    assert peak(lambda: text.loads(document, TensorProto)) < 20 * len(document)

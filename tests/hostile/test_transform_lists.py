@@ -36,9 +36,9 @@ def test_a_long_list(bomb):
     Stopped by: tfmodel.transforms.framework.parameters.parse
     """
 
-    def read(given: str) -> None:
+    def read(transforms: str) -> None:
         try:
-            parse(given)
+            parse(transforms)
         except tfmodel.TransformError as error:
             assert len(str(error)) < 1_000 or bomb == "a name"
 

@@ -115,8 +115,11 @@ def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
     """
     link = out / ("loop.npz" if command == "weights" else "loop.pb")
     link.symlink_to(link.name)
-    rest = {"convert": [link], "transform": ["-o", link, "--transforms=remove_device"], "weights": ["-o", link]}
-    assert tfmodel(command, models / "graph.pb", *rest[command]) == (1, f"{link}: too many levels of symbolic links\n")
+    arguments = {"convert": [link], "transform": ["-o", link, "--transforms=remove_device"], "weights": ["-o", link]}
+    assert tfmodel(command, models / "graph.pb", *arguments[command]) == (
+        1,
+        f"{link}: too many levels of symbolic links\n",
+    )
     assert os.readlink(link) == link.name
 
 

@@ -148,15 +148,15 @@ WRITERS = {
 
 def content(folder: Path) -> dict[str, str]:
     """Return the hashes of all files of a folder by path, and its empty folders; not those of temporaries."""
-    found = {}
+    hashes = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
         if not any(map(is_temporary, path.relative_to(folder).parts)):
             if path.is_file():
-                found[name] = digest(path.read_bytes())
+                hashes[name] = digest(path.read_bytes())
             elif not any(path.iterdir()):
-                found[f"{name}/"] = ""
-    return found
+                hashes[f"{name}/"] = ""
+    return hashes
 
 
 def digest(data: bytes) -> str:
@@ -165,5 +165,5 @@ def digest(data: bytes) -> str:
 
 def leftovers(folder: Path) -> list[str]:
     """Return the temporaries that killed writers left; of a folder, not its content."""
-    found = [path.relative_to(folder) for path in folder.rglob("*") if is_temporary(path.name)]
-    return [str(path) for path in found if not any(map(is_temporary, path.parts[:-1]))]
+    temporaries = [path.relative_to(folder) for path in folder.rglob("*") if is_temporary(path.name)]
+    return [str(path) for path in temporaries if not any(map(is_temporary, path.parts[:-1]))]

@@ -19,21 +19,21 @@ __all__ = ["GRAPHS"]
 def functions(size: int, *, chained: bool = False, called: bool = True) -> GraphDef:
     """Functions with one node: the graph calls all of them, or each calls the next."""
     count = size // 3
-    made = []
+    library = []
     for number in range(count):
         inner = chained and number + 1 < count
         body = call("n", f"f{number + 1}", "a") if inner else node("n", "Neg", "a")
-        made.append(function(f"f{number}", [body], "n:output:0" if inner else "n:y:0"))
+        library.append(function(f"f{number}", [body], "n:output:0" if inner else "n:y:0"))
     if chained:
-        return graph(placeholder("x", 1), call("y", "f0", "x"), functions=made)
+        return graph(placeholder("x", 1), call("y", "f0", "x"), functions=library)
     calls = [call(f"c{number}", f"f{number}" if called else "f0", "x") for number in range(count)]
-    return graph(placeholder("x", 1), *calls, added(each.name for each in calls), functions=made)
+    return graph(placeholder("x", 1), *calls, added(node.name for node in calls), functions=library)
 
 
 def large_function(size: int) -> GraphDef:
     body = [node("n0", "Neg", "a"), *(node(f"n{number}", "Neg", f"n{number - 1}:y:0") for number in range(1, size))]
-    made = function("f", body, f"n{size - 1}:y:0")
-    return graph(placeholder("x", 1), call("y", "f", "x"), functions=[made])
+    body_function = function("f", body, f"n{size - 1}:y:0")
+    return graph(placeholder("x", 1), call("y", "f", "x"), functions=[body_function])
 
 
 def chain_of_calls(size: int) -> GraphDef:
@@ -45,9 +45,9 @@ def chain_of_calls(size: int) -> GraphDef:
 
 def table_of_functions(size: int) -> GraphDef:
     """An attribute with a list of functions, all the same."""
-    made = call("y", "f", "x")
-    made.attr["_f"] = AttrValue(list=AttrValue.ListValue(func=[NameAttrList(name="f")] * size))
-    return graph(placeholder("x", 1), made, functions=[function("f", [node("n", "Neg", "a")], "n:y:0")])
+    call_node = call("y", "f", "x")
+    call_node.attr["_f"] = AttrValue(list=AttrValue.ListValue(func=[NameAttrList(name="f")] * size))
+    return graph(placeholder("x", 1), call_node, functions=[function("f", [node("n", "Neg", "a")], "n:y:0")])
 
 
 def nested_frames(size: int) -> GraphDef:

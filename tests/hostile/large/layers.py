@@ -20,12 +20,14 @@ __all__ = ["GRAPHS"]
 LOOKUP = {"Tparams": FLOAT, "Tindices": INT32, "Taxis": INT32}
 
 
-def many(before: list[NodeDef], make: Callable[[str], list[NodeDef]], each: int = 2) -> Callable[[int], GraphDef]:
+def many(
+    before: list[NodeDef], make: Callable[[str], list[NodeDef]], nodes_per_step: int = 2
+) -> Callable[[int], GraphDef]:
     """Build many copies of a few nodes, which share others; y reads the last node that `make` returns for a prefix."""
 
     def built(size: int) -> GraphDef:
         nodes, lasts = [placeholder("x", 1, 8, 8, 2), *before], []
-        for number in range(size // each):
+        for number in range(size // nodes_per_step):
             nodes += make(f"p{number}/")
             lasts.append(nodes[-1].name)
         return graph(*nodes, added(lasts))

@@ -57,15 +57,15 @@ def initializers(make: Callable[[int], GraphDef]) -> Callable[[int], MetaGraphDe
 
     def made(size: int) -> MetaGraphDef:
         graph_def = make(size)
-        names = [each.name for each in graph_def.node if each.name.endswith(("/set", "/Assign"))]
+        names = [node.name for node in graph_def.node if node.name.endswith(("/set", "/Assign"))]
         listed = CollectionDef(node_list=CollectionDef.NodeList(value=names))
         info = MetaGraphDef.MetaInfoDef(tags=["serve"])
-        given = signature()
+        signature_def = signature()
         return MetaGraphDef(
             meta_info_def=info,
             graph_def=graph_def,
             collection_def={"table_initializer": listed},
-            signature_def={"serving_default": given},
+            signature_def={"serving_default": signature_def},
         )
 
     return made

@@ -32,8 +32,8 @@ def chain(op: str, second: bool = False) -> Callable[[int], GraphDef]:
 
 
 def reversed_chain(size: int) -> GraphDef:
-    given = chain("Relu")(size)
-    return GraphDef(node=given.node[::-1])
+    graph_def = chain("Relu")(size)
+    return GraphDef(node=graph_def.node[::-1])
 
 
 def constant_chain(size: int) -> GraphDef:
@@ -55,9 +55,9 @@ def growing_vectors(size: int) -> GraphDef:
 
 def growing_shapes(size: int) -> GraphDef:
     """The same with non-constant parts."""
-    given = growing_vectors(size)
-    given.node[1] = node("one", "Shape", "x", out_type=INT32)
-    return given
+    graph_def = growing_vectors(size)
+    graph_def.node[1] = node("one", "Shape", "x", out_type=INT32)
+    return graph_def
 
 
 def growing_ranks(size: int) -> GraphDef:
@@ -109,9 +109,9 @@ def layers_of_no_ops(size: int) -> GraphDef:
     before: list[str] = []
     for number in range(size // 3):
         names = [f"n{number}_{part}" for part in range(3)]
-        nodes += [node(name, "NoOp", *(f"^{each}" for each in before)) for name in names]
+        nodes += [node(name, "NoOp", *(f"^{name}" for name in before)) for name in names]
         before = names
-    return graph(*nodes, node("y", "Neg", "x", *(f"^{each}" for each in before)))
+    return graph(*nodes, node("y", "Neg", "x", *(f"^{name}" for name in before)))
 
 
 def deep_names(size: int) -> GraphDef:
@@ -209,7 +209,7 @@ def same_names(size: int) -> GraphDef:
 
 def circles(size: int) -> GraphDef:
     pairs = [(f"a{number}", f"b{number}") for number in range(size // 2)]
-    nodes = [node(each, "Neg", other) for a, b in pairs for each, other in ((a, b), (b, a))]
+    nodes = [node(name, "Neg", other) for a, b in pairs for name, other in ((a, b), (b, a))]
     return graph(placeholder("x", 1), *nodes, node("y", "Neg", "x"))
 
 
@@ -242,7 +242,7 @@ GRAPHS: dict[str, Callable[[int], GraphDef]] = {
     "colocated in a chain": colocated(lambda number, size: [b"loc:@n%d" % max(number - 1, 0)]),
     "colocated chain backwards": colocated(lambda number, size: [b"loc:@n%d" % min(number + 1, size - 1)]),
     "colocated with all": colocated(
-        lambda number, size: [b"loc:@n%d" % each for each in range(size if number == 1 else 0)]
+        lambda number, size: [b"loc:@n%d" % target for target in range(size if number == 1 else 0)]
     ),
     "attributes": attributes,
     "nodes and attributes": square_of_attributes,

@@ -68,7 +68,7 @@ _header = re.compile(r"Example: (.+?)(?: with inputs (.+?))?(?: (?:and|with) out
 def examples_in(docstring: str) -> list[Example]:
     """Return all examples of a docstring. Raises ValueError, with the line, for one that cannot be parsed."""
     paragraphs = _paragraphs(docstring)
-    found = []
+    examples = []
     for position, paragraph in enumerate(paragraphs):
         if not paragraph.startswith("Example:"):
             continue
@@ -78,20 +78,20 @@ def examples_in(docstring: str) -> list[Example]:
         before, becomes, after = [*paragraphs[position + 1 : position + 4], "", "", ""][:3]
         if becomes != "becomes" or not before[:1].isspace() or not after[:1].isspace():
             raise ValueError(f'expected indented nodes, "becomes", and indented nodes behind {paragraph!r}')
-        steps, inputs, outputs = (each or "" for each in header.groups())
-        found.append(Example(steps, inputs, outputs, graph(before), nodes(after)))
-    return found
+        steps, inputs, outputs = (part or "" for part in header.groups())
+        examples.append(Example(steps, inputs, outputs, graph(before), nodes(after)))
+    return examples
 
 
 def _paragraphs(docstring: str) -> list[str]:
     """Return the paragraphs of a text; consecutive indented ones are joined."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     for paragraph in re.split(r"\n(?:[ \t]*\n)+", docstring.strip("\n")):
-        if found and paragraph[:1].isspace() and found[-1][:1].isspace():
-            found[-1] += "\n" + paragraph
+        if paragraphs and paragraph[:1].isspace() and paragraphs[-1][:1].isspace():
+            paragraphs[-1] += "\n" + paragraph
         else:
-            found.append(paragraph.rstrip())
-    return found
+            paragraphs.append(paragraph.rstrip())
+    return paragraphs
 
 
 _of_function = re.compile(r"(\w+): (.+)").fullmatch
@@ -104,11 +104,11 @@ def graph(text: str) -> GraphDef:
     own: list[str] = []
     functions: dict[str, list[str]] = {}
     for line in _lines(text):
-        found = _of_function(line)
-        if found is None:
+        parts = _of_function(line)
+        if parts is None:
             own.append(line)
         else:
-            functions.setdefault(found[1], []).append(found[2])
+            functions.setdefault(parts[1], []).append(parts[2])
     library = FunctionDefLibrary(function=[_function(name, lines) for name, lines in functions.items()])
     return GraphDef(node=list(map(node, own)), library=library if functions else None)
 
@@ -117,13 +117,21 @@ def _function(name: str, lines: list[str]) -> FunctionDef:
     signature = _signature(lines[0])
     if signature is None:
         raise ValueError(f"expected (arguments) -> (results) for the function {name}, found {lines[0]!r}")
-    arguments, results = ([_result(each.strip()) for each in part.split(",") if part] for part in signature.groups())
+    arguments, results = (
+        [_result(argument.strip()) for argument in part.split(",") if part] for part in signature.groups()
+    )
     declared = OpDef(
         name=name,
-        input_arg=[OpDef.ArgDef(name=each[1], type=DataType[f"DT_{each[2].upper()}"]) for each in arguments if each],
-        output_arg=[OpDef.ArgDef(name=each[1], type=DataType[f"DT_{each[2].upper()}"]) for each in results if each],
+        input_arg=[
+            OpDef.ArgDef(name=argument[1], type=DataType[f"DT_{argument[2].upper()}"])
+            for argument in arguments
+            if argument
+        ],
+        output_arg=[
+            OpDef.ArgDef(name=result[1], type=DataType[f"DT_{result[2].upper()}"]) for result in results if result
+        ],
     )
-    returned = {each[1]: each[3] for each in results if each}
+    returned = {result[1]: result[3] for result in results if result}
     return FunctionDef(signature=declared, node_def=list(map(node, lines[1:])), ret=returned)
 
 
@@ -169,16 +177,16 @@ class _Reader:
     def node(self) -> NodeDef:
         name = self.take(_name, "the name of a node")
         self.expect("=")
-        made = NodeDef(name=name, op=self.take(_name, "an op"))
+        result = NodeDef(name=name, op=self.take(_name, "an op"))
         if self.skip("("):
-            made.input = self.until(")", lambda: self.take(_name, "an input"))
+            result.input = self.until(")", lambda: self.take(_name, "an input"))
         if self.skip("["):
-            made.attr = dict(self.until("]", self.attribute))
+            result.attr = dict(self.until("]", self.attribute))
         if self.skip("@"):
-            made.device = self.rest()
+            result.device = self.rest()
         elif self.rest():
             self.fail("the end of the line")
-        return made
+        return result
 
     def attribute(self) -> tuple[str, AttrValue]:
         name = self.take(_word, "the name of an attribute")
@@ -231,17 +239,17 @@ class _Reader:
 
     def until(self, end: str, read: Any) -> list[Any]:
         """Return the items between commas up to `end`."""
-        found: list[Any] = []
+        items: list[Any] = []
         while not self.skip(end):
-            if found:
+            if items:
                 self.expect(",")
-            found.append(read())
-        return found
+            items.append(read())
+        return items
 
     def rest(self) -> str:
-        rest = self.line[self.pos :].lstrip()
-        self.pos = len(self.line) - len(rest)
-        return rest
+        text = self.line[self.pos :].lstrip()
+        self.pos = len(self.line) - len(text)
+        return text
 
     def skip(self, text: str) -> bool:
         if not self.rest().startswith(text):
@@ -255,11 +263,11 @@ class _Reader:
 
     def take(self, match: Any, what: str) -> str:
         self.rest()
-        found = match(self.line, self.pos)
-        if found is None:
+        token = match(self.line, self.pos)
+        if token is None:
             self.fail(what)
-        self.pos = found.end()
-        return str(found[0])
+        self.pos = token.end()
+        return str(token[0])
 
     def fail(self, expected: str) -> NoReturn:
         raise ValueError(f"expected {expected} at character {self.pos + 1} of: {self.line}")
@@ -273,10 +281,10 @@ def _list_of(values: list[AttrValue]) -> AttrValue:
     kinds = {value.which_oneof("value") or "" for value in values}
     if len(kinds) > 1:
         raise ValueError(f"a list of {' and '.join(sorted(kinds))}")
-    made = AttrValue.ListValue()
+    items = AttrValue.ListValue()
     for kind in kinds:
-        setattr(made, kind, [getattr(value, kind) for value in values])
-    return AttrValue(list=made)
+        setattr(items, kind, [getattr(value, kind) for value in values])
+    return AttrValue(list=items)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

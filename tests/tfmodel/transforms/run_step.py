@@ -20,9 +20,9 @@ def after(text: str, step: str, inputs: str = "", outputs: str = "") -> tuple[di
     """Return the nodes after a step, in text form by name and in order, and its report; check that the input graph
     stays.
     """
-    given = graph_of(text)
-    before = given.to_bytes(deterministic=True)
+    original = graph_of(text)
+    before = original.to_bytes(deterministic=True)
     report = TransformReport()
-    result = transform(given, inputs, outputs, step, report=report)
-    assert given.to_bytes(deterministic=True) == before
+    result = transform(original, inputs, outputs, step, report=report)
+    assert original.to_bytes(deterministic=True) == before
     return {node.name: spelled(node).partition(" = ")[2] for node in result.node}, report.steps[0]

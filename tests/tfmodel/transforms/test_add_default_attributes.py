@@ -33,8 +33,8 @@ def test_nodes_in_functions_are_changed_too() -> None:
     after = transform(before, "", "", "add_default_attributes", report=report)
     assert after.library is not None
     [function] = after.library.function
-    wanted = "n = MatMul(a, a)[T=float, transpose_a=false, transpose_b=false]"
-    assert spelled(function.node_def[0]) == wanted
+    expected = "n = MatMul(a, a)[T=float, transpose_a=false, transpose_b=false]"
+    assert spelled(function.node_def[0]) == expected
     assert after.node == before.node
     assert (report.steps[0].fired, report.steps[0].refusals) == (1, {})
 

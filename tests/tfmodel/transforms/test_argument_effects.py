@@ -234,9 +234,9 @@ def test_the_table_has_every_argument() -> None:
     transforms = {name: registry.find(name) for name in registry.names()}
     missing = [
         f"{name}({argument}=)"
-        for name, found in transforms.items()
-        if found.is_builtin
-        for argument in found.parameters
+        for name, transform in transforms.items()
+        if transform.is_builtin
+        for argument in transform.parameters
         if argument not in ARGUMENTS.get(name, {})
     ]
     assert not missing, f"ARGUMENTS has no row for {', '.join(missing)}: say where it has no effect, and what is told"
@@ -291,11 +291,11 @@ def test_an_argument_without_effect_is_reported(place: Note | Error) -> None:
 def test_arguments_with_an_effect_are_not_reported(step: str, before: str, inputs: str) -> None:
     report = TransformReport()
     transform(graph(before), inputs, "z" if "z =" in before else "y", step, report=report)
-    assert [each.notes for each in report.steps] == [[]]
+    assert [step_report.notes for step_report in report.steps] == [[]]
 
 
 @pytest.mark.parametrize("values", [("true", "false"), ("true", "true")])
 def test_ignore_errors_is_given_once(values: tuple[str, str]) -> None:
-    step = f"remove_device({', '.join(f'ignore_errors={each}' for each in values)})"
+    step = f"remove_device({', '.join(f'ignore_errors={value}' for value in values)})"
     with pytest.raises(TransformError, match='the argument "ignore_errors" is given more than once'):
         transform(graph(ADD), "", "y", step)

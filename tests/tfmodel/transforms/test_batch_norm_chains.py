@@ -98,10 +98,10 @@ def test_folding_keeps_the_outputs(layer: str, chain: list[Step]) -> None:
     after = transform(before, "x", outputs, BOTH)
     assert not check_graph(after)
     feeds = {"x": np.random.default_rng(1).uniform(-1, 1, LAYERS[layer][0]).astype(np.float32)}
-    expected, found = run(before, feeds, outputs), run(after, feeds, outputs)
+    expected, actual = run(before, feeds, outputs), run(after, feeds, outputs)
     for name in outputs:
         finite = np.abs(expected[name][np.isfinite(expected[name])])
-        np.testing.assert_allclose(found[name], expected[name], rtol=1e-4, atol=1e-4 * finite.max(initial=1))
+        np.testing.assert_allclose(actual[name], expected[name], rtol=1e-4, atol=1e-4 * finite.max(initial=1))
     report = TransformReport()
     transform(after, "x", outputs, f"{BOTH} {BOTH}", report=report)
     assert [step.fired for step in report.steps[1:]] == [0, 0, 0]  # a Mul behind a batch norm is one behind a BiasAdd
@@ -118,10 +118,10 @@ def test_declared_inputs_may_be_fed_and_stay(layer: str, chain: list[Step], data
     after = transform(before, ["x", *fed], outputs, BOTH)
     assert not check_graph(after)
     feeds |= {name: value + np.float32(0.75) for name, value in run(before, feeds, ["x", *fed]).items()}
-    expected, found = run(before, feeds, outputs), run(after, feeds, outputs)
+    expected, actual = run(before, feeds, outputs), run(after, feeds, outputs)
     for name in outputs:
         finite = np.abs(expected[name][np.isfinite(expected[name])])
-        np.testing.assert_allclose(found[name], expected[name], rtol=1e-4, atol=1e-4 * finite.max(initial=1))
+        np.testing.assert_allclose(actual[name], expected[name], rtol=1e-4, atol=1e-4 * finite.max(initial=1))
 
 
 # --- several layers --------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def stacked(layer: str, between: Iterable[list[str]]) -> str:
         weights = f"w{number}"
         lines.append(constant(weights, STACKED[layer]))
         lines.append(f"c{number} = {node.replace('(x, w)', f'({before}, {weights})')}")
-        behind, _ = written(layer, [Step(each, (3,), False) for each in chain])
+        behind, _ = written(layer, [Step(name, (3,), False) for name in chain])
         renamed = re.sub(r"\bs(\d?)", rf"c{number}s\1", behind).splitlines()[3:]
         lines += [re.sub(rf"\bc{number}s\b", f"c{number}", line) for line in renamed]
         before = lines[-1].partition(" ")[0]
@@ -158,5 +158,5 @@ def test_nothing_unused_is_left_where_a_folded_layer_feeds_another_one(layer: st
         assert len(transform(after, "x", "y", "strip_unused_nodes").node) == len(after.node), between
         feeds = {"x": np.random.default_rng(1).uniform(-1, 1, (*LAYERS[layer][0][:-1], 3)).astype(np.float32)}
         np.testing.assert_allclose(run(after, feeds, "y")["y"], run(before, feeds, "y")["y"], rtol=1e-4, atol=1e-4)
-        fired += sum(each.fired >= 2 for each in report.steps)
+        fired += sum(step_report.fired >= 2 for step_report in report.steps)
     assert fired or ("MatMul" in layer and step == "fold_old_batch_norms")  # which knows no norms behind them

@@ -117,11 +117,11 @@ def assert_the_same_numbers(golden: Golden) -> None:
     assert golden.nodes is not None
     for mine, tools in zip(ours(golden).node, golden.nodes, strict=True):
         if mine.op == "Const":
-            found, expected = tensor(mine), tensor(tools)
-            assert found.shape == expected.shape
+            actual, expected = tensor(mine), tensor(tools)
+            assert actual.shape == expected.shape
             least = TERMS if mine.name.endswith("_bn_offset") else 0
             ulp = np.spacing(np.maximum(np.abs(expected), least).astype(np.float32))
-            assert (np.abs(found - expected) <= MOST_ULP * ulp).all()
+            assert (np.abs(actual - expected) <= MOST_ULP * ulp).all()
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
@@ -137,9 +137,9 @@ def test_the_interpreter_computes_the_same_from_our_results(golden: Golden) -> N
     before = graph(golden.case.text)
     feeds, fetches = golden.feeds, golden.case.outputs.split(",")
     expected = run(before, feeds, fetches)
-    found = run(ours(golden), feeds, fetches)
+    actual = run(ours(golden), feeds, fetches)
     for name in fetches:
-        np.testing.assert_allclose(found[name], expected[name], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(actual[name], expected[name], rtol=1e-4, atol=1e-5)
 
 
 def assert_better(golden: Golden) -> None:
@@ -158,8 +158,8 @@ def assert_better(golden: Golden) -> None:
 def test_the_answers_are_those_of_the_present_cases() -> None:
     """Apart from the numbers, which another NumPy may draw differently."""
     numbers = re.compile(r"\{[^}]*\}")
-    recorded = [each.case._replace(text=numbers.sub("{}", each.case.text)) for each in goldens()]
-    assert recorded == [each._replace(text=numbers.sub("{}", each.text)) for each in CASES.values()], AGAIN
+    recorded = [golden.case._replace(text=numbers.sub("{}", golden.case.text)) for golden in goldens()]
+    assert recorded == [case._replace(text=numbers.sub("{}", case.text)) for case in CASES.values()], AGAIN
 
 
 def test_there_are_enough_cases() -> None:

@@ -159,13 +159,13 @@ def test_constants_in_functions_and_models() -> None:
 
 def test_threads_that_write_the_same_graph_write_the_same() -> None:
     for steps in STEPS[:2]:
-        result, expected, found = after(lazy(), steps), after(GRAPH, steps).to_bytes(), list[bytes]()
-        threads = [threading.Thread(target=lambda: found.append(result.to_bytes())) for _ in range(4)]  # noqa: B023  joined below
+        result, expected, results = after(lazy(), steps), after(GRAPH, steps).to_bytes(), list[bytes]()
+        threads = [threading.Thread(target=lambda: results.append(result.to_bytes())) for _ in range(4)]  # noqa: B023  joined below
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert found == [expected] * 4
+        assert results == [expected] * 4
 
 
 # --- which are deferred ----------------------------------------------------------------------------------------------

@@ -70,19 +70,19 @@ def test_the_notation() -> None:
 
 
 def test_a_function() -> None:
-    made = graph("""
+    model = graph("""
         f: (a: float, b: int32) -> (r: float = n:y:0, s: int32 = b)
         f: n = Neg(a)[T=float]
         y = PartitionedCall(x, c)[f=@f,
             Tout=[float, int32]]
     """)
-    assert made.library is not None
-    [function] = made.library.function
+    assert model.library is not None
+    [function] = model.library.function
     assert function.signature is not None
-    assert [(each.name, each.type) for each in function.signature.input_arg] == [("a", 1), ("b", 3)]
-    assert [(each.name, each.type) for each in function.signature.output_arg] == [("r", 1), ("s", 3)]
+    assert [(arg.name, arg.type) for arg in function.signature.input_arg] == [("a", 1), ("b", 3)]
+    assert [(arg.name, arg.type) for arg in function.signature.output_arg] == [("r", 1), ("s", 3)]
     assert (function.ret, [node.input for node in function.node_def]) == ({"r": "n:y:0", "s": "b"}, [["a"]])
-    assert [spelled(node) for node in made.node] == ["y = PartitionedCall(x, c)[Tout=[float, int32], f=@f]"]
+    assert [spelled(node) for node in model.node] == ["y = PartitionedCall(x, c)[Tout=[float, int32], f=@f]"]
 
 
 def test_one_value_fills_a_tensor() -> None:

@@ -67,7 +67,7 @@ def test_convolutions_that_would_change_are_left_alone(old: str, new: str, reaso
     nodes, report = after(ATROUS.replace(old, new) + "    other = Const[value=int32{3, 2}]", "flatten_atrous_conv")
     assert nodes["y"].startswith("BatchToSpaceND(")
     assert report.fired == 0
-    assert [reason in each for each in report.refusals] == [True]
+    assert [reason in refusal for refusal in report.refusals] == [True]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_flattening_after_folding_a_batch_norm(norm: str, bias: str) -> None:
     text += "".join(f"\n{role} = Const[dtype=float, value=float{{2}}]" for role in "gbmv")
     text += f"\nz = {norm}(y, g, b, m, v)[T=float, U=float, is_training=false]"
     nodes, _ = after(text, "fold_old_batch_norms flatten_atrous_conv", "x", "z")
-    ops = [re.split(r"[(\[]", each)[0] for each in nodes.values()]
+    ops = [re.split(r"[(\[]", text)[0] for text in nodes.values()]
     assert {"BatchToSpaceND", "SpaceToBatchND", norm}.isdisjoint(ops)
     assert ops[-3:] == ["Conv2D", "Const", "BiasAdd"]
 
@@ -152,4 +152,4 @@ def test_the_report_says_why_nothing_is_flattened(old: str, new: str, reason: st
     assert old in BIASED
     _, report = after(BIASED.replace(old, new), "flatten_atrous_conv")
     assert report.fired == 0
-    assert [reason in each for each in report.refusals] == [True]
+    assert [reason in refusal for refusal in report.refusals] == [True]

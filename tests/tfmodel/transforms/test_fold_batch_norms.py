@@ -41,11 +41,13 @@ def folded(steps: str, outputs: str = "y") -> tuple[dict[str, str], dict[str, li
 )
 def test_steps_become_one(steps: str, weights: list[float], offset: list[float] | None) -> None:
     nodes, _ = folded(steps)
-    assert nodes["w"] == f"Const[dtype=float, value=float{{{', '.join(str(float(each)) for each in weights)}}}(2, 2)]"
+    assert (
+        nodes["w"] == f"Const[dtype=float, value=float{{{', '.join(str(float(number)) for number in weights)}}}(2, 2)]"
+    )
     if offset is None:
         assert nodes["y"] == "MatMul(x, w)[T=float]"
     else:
-        assert nodes["c_bn_offset"].endswith(f"float{{{', '.join(str(float(each)) for each in offset)}}}]")
+        assert nodes["c_bn_offset"].endswith(f"float{{{', '.join(str(float(number)) for number in offset)}}}]")
         assert nodes["y"] == "BiasAdd(c, c_bn_offset)[T=float]"
 
 
@@ -190,7 +192,7 @@ def test_a_negligible_channel_does_not_prevent_folding(second: str, is_left: boo
 
 
 @pytest.mark.parametrize(
-    ("steps", "told"),
+    ("steps", "refusal"),
     [
         ("y = Mul(x, m)[T=float]\nz = Add(y, k)[T=float]", "there is no layer before it, but a Placeholder"),
         ("r = Relu(c)[T=float]\ny = Mul(m, r)[T=float]\nz = Sub(y, k)", "there is no layer before it, but a Relu"),
@@ -199,8 +201,8 @@ def test_a_negligible_channel_does_not_prevent_folding(second: str, is_left: boo
         ("o = Const\ny = Mul(x, o)[T=float]\nz = Add(y, k)[T=float]", ""),
     ],
 )
-def test_unfused_batch_norms_without_a_layer_are_reported(steps: str, told: str) -> None:
-    assert folded(steps, "z")[1] == ({told: ["y"]} if told else {})
+def test_unfused_batch_norms_without_a_layer_are_reported(steps: str, refusal: str) -> None:
+    assert folded(steps, "z")[1] == ({refusal: ["y"]} if refusal else {})
 
 
 @pytest.mark.parametrize("carrier", ["Pad", "PadV2", "MirrorPad", "BatchToSpaceND", "ExpandDims", "Reshape"])
@@ -244,7 +246,7 @@ def test_shapes_that_keep_the_channels(shape: str, reason: str) -> None:
         y = Mul(r, m)[T=float]
     """
     _, report = after(text, "fold_batch_norms", "x,fed", "y")
-    assert [reason in each for each in report.refusals] == [True] * bool(reason)
+    assert [reason in refusal for refusal in report.refusals] == [True] * bool(reason)
     assert report.fired == (not reason)
 
 
@@ -293,8 +295,8 @@ FUNCTION = """
 
 
 def test_bodies_of_functions() -> None:
-    given = graph("\n".join(line.strip() for line in FUNCTION.splitlines()))
-    result: GraphDef = transform(given, "", "y", "fold_batch_norms")
+    original = graph("\n".join(line.strip() for line in FUNCTION.splitlines()))
+    result: GraphDef = transform(original, "", "y", "fold_batch_norms")
     assert result.library is not None
     [function] = result.library.function
     assert [spelled(node).partition("[")[0] for node in function.node_def] == [

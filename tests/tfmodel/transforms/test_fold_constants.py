@@ -65,7 +65,9 @@ def test_the_same_nodes_as_the_original(answer: Folding) -> None:
     assert answer.graph.to_bytes(deterministic=True) == before
 
 
-@pytest.mark.parametrize("answer", [each for each in ANSWERS if each.case.model in UNLIKE], ids=lambda a: a.case.model)
+@pytest.mark.parametrize(
+    "answer", [answer for answer in ANSWERS if answer.case.model in UNLIKE], ids=lambda a: a.case.model
+)
 def test_results_that_differ_from_the_original_compute_the_same_in_tensorflow(answer: Folding) -> None:
     ours = folded(answer.case, answer.graph)
     assert answer.result is not None and is_recorded(ours, answer.graph, answer.result), AGAIN
@@ -83,10 +85,10 @@ def test_the_answers_are_those_of_the_present_cases() -> None:
 
 
 def test_there_are_many_cases() -> None:
-    same = [each for each in ANSWERS if each.case.model not in UNLIKE]
-    assert len([each for each in same if each.nodes is not None]) > 160
-    assert len([each for each in same if each.nodes is None]) > 10
-    assert {each.case.model for each in ANSWERS} >= UNLIKE.keys()
+    same = [answer for answer in ANSWERS if answer.case.model not in UNLIKE]
+    assert len([answer for answer in same if answer.nodes is not None]) > 160
+    assert len([answer for answer in same if answer.nodes is None]) > 10
+    assert {answer.case.model for answer in ANSWERS} >= UNLIKE.keys()
 
 
 # --- what is left alone, and why -------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def test_both_outputs_become_constants_where_the_node_stood(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         (";r__print__;__requant_min_max:[-1][2]", (-1, 2)),
         ("r__print__;__requant_min_max:[-1][2]", (-1, 2)),
@@ -78,12 +78,12 @@ def test_both_outputs_become_constants_where_the_node_stood(tmp_path: Path) -> N
         ("", None),
     ],
 )
-def test_lines_that_are_records_are_recognized(text: str, found: tuple[float, float] | None, tmp_path: Path) -> None:
-    if found is None:
+def test_lines_that_are_records_are_recognized(text: str, expected: tuple[float, float] | None, tmp_path: Path) -> None:
+    if expected is None:
         with pytest.raises(TransformError, match="No min/max range logs were found in the log file"):
             frozen(text + "\n", tmp_path)
     else:
-        assert tuple(ranges(frozen(text + "\n", tmp_path)[0]).values()) == found
+        assert tuple(ranges(frozen(text + "\n", tmp_path)[0]).values()) == expected
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_lines_that_are_records_are_recognized(text: str, found: tuple[float, fl
 )
 def test_percentiles(arguments: str, low: int, high: int, tmp_path: Path) -> None:
     """Of twenty values, 0 to 19."""
-    log = "".join(line("r", (7 * each) % 20, (3 * each) % 20) for each in range(20))
+    log = "".join(line("r", (7 * number) % 20, (3 * number) % 20) for number in range(20))
     assert ranges(frozen(log, tmp_path, arguments)[0]) == {"r/frozen_min": low, "r/frozen_max": high}
 
 

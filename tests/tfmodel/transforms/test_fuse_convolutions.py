@@ -41,7 +41,7 @@ def test_unsupported_convolutions_are_left_alone(step: str, text: str, old: str,
     nodes, report = after(text.replace(old, new), step)
     assert "Conv2D(" in nodes["y"]
     assert report.fired == 0
-    assert [reason in each for each in report.refusals] == [True]
+    assert [reason in refusal for refusal in report.refusals] == [True]
     assert after(text, step)[1].fired == 1  # and without that it is not
 
 

@@ -53,17 +53,21 @@ def wired(graph: GraphDef) -> dict[str, str]:
 def with_controls(graph: GraphDef, function: str, *names: str) -> GraphDef:
     """The graph, whose function has to run those nodes."""
     assert graph.library is not None
-    for each in graph.library.function:
-        assert each.signature is not None
-        if each.signature.name == function:
-            each.control_ret = {name: name for name in names}
-            each.signature.control_output = list(names)
+    for function_def in graph.library.function:
+        assert function_def.signature is not None
+        if function_def.signature.name == function:
+            function_def.control_ret = {name: name for name in names}
+            function_def.signature.control_output = list(names)
     return graph
 
 
 def function(graph: GraphDef, name: str) -> FunctionDef:
     assert graph.library is not None
-    return next(each for each in graph.library.function if each.signature is not None and each.signature.name == name)
+    return next(
+        function_def
+        for function_def in graph.library.function
+        if function_def.signature is not None and function_def.signature.name == name
+    )
 
 
 def test_results_are_found_by_output_name_and_may_be_arguments() -> None:

@@ -200,10 +200,10 @@ def computed(graph: GraphDef, alone: set[str], terms: dict[Any, int]) -> dict[st
 
     Nodes that are `alone` are not equal to any other.
     """
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for node in GraphIndex(graph).execution_order:
-        inputs = [(found[tensor.node], tensor.port) for tensor in references(node)]
+        inputs = [(numbers[tensor.node], tensor.port) for tensor in references(node)]
         attributes = sorted((name, value.to_bytes(deterministic=True)) for name, value in node.attr.items())
         name = node.name if node.name in alone else ""
-        found[node.name] = terms.setdefault(repr((node.op, name, node.device, inputs, attributes)), len(terms))
-    return found
+        numbers[node.name] = terms.setdefault(repr((node.op, name, node.device, inputs, attributes)), len(terms))
+    return numbers

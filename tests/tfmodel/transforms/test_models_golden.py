@@ -147,11 +147,11 @@ ELSEWHERE = {  # tests.golden.folding, .batch_norms and .quantizing have the too
 
 @pytest.mark.parametrize("name", sorted(ROWS.keys() - NOT_OF_THE_TOOL - ELSEWHERE))
 def test_the_tool_was_asked_of_every_transform_and_argument(name: str) -> None:
-    asked = [step for answer in ANSWERS if name in answer.case.transforms for step in steps(answer.case.transforms)]
-    mine = [step for step in asked if step.name == name]
+    recorded = [step for answer in ANSWERS if name in answer.case.transforms for step in steps(answer.case.transforms)]
+    mine = [step for step in recorded if step.name == name]
     assert len(mine) > 60 or name in ("freeze_requantization_ranges", "rename_node")
-    given = {argument.name for step in mine for argument in step.arguments}
-    assert registry.find(name).parameters.keys() - {"ops"} <= given
+    arguments = {argument.name for step in mine for argument in step.arguments}
+    assert registry.find(name).parameters.keys() - {"ops"} <= arguments
 
 
 def steps(transforms: str) -> list[Step]:

@@ -25,10 +25,10 @@ COUNT = 100
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize("name", sorted(name for name in registry.names() if registry.find(name).is_builtin))
 def test_a_damaged_example_is_transformed_or_refused(name: str) -> None:
-    found = examples()[name]
+    variants = examples()[name]
     done = 0
     for seed in range(COUNT):
-        example = mutate_example(found[seed % len(found)], seed)
+        example = mutate_example(variants[seed % len(variants)], seed)
         try:
             report = TransformReport()
             result = transform(example.graph, example.inputs, example.outputs, example.transforms, report=report)
@@ -47,7 +47,7 @@ def test_every_transform_has_examples() -> None:
 # --- what it has found -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", [each for each in DataType if each not in (0, DataType.DT_FLOAT)][:30])
+@pytest.mark.parametrize("dtype", [dtype for dtype in DataType if dtype not in (0, DataType.DT_FLOAT)][:30])
 def test_a_const_must_have_the_type_of_its_tensor(dtype: DataType) -> None:
     [node] = graph("w = Const[dtype=float, value=float{1}]").node
     assert const_tensor(node).dtype == DataType.DT_FLOAT
@@ -57,7 +57,7 @@ def test_a_const_must_have_the_type_of_its_tensor(dtype: DataType) -> None:
     for name in ("fold_batch_norms", "fold_old_batch_norms", "flatten_atrous_conv", "quantize_weights"):
         example = examples()[name][0]
         damaged = GraphDef.from_bytes(example.graph.to_bytes())
-        next(each for each in damaged.node if each.name == "w").attr["dtype"] = AttrValue(type=dtype)
+        next(node for node in damaged.node if node.name == "w").attr["dtype"] = AttrValue(type=dtype)
         report = TransformReport()
         transform(damaged, example.inputs, example.outputs, example.transforms, report=report)
         assert not report.steps[0].fired

@@ -28,7 +28,7 @@ bytes_of = partial(GraphDef.to_bytes, deterministic=True)
 
 def made(model: Model, graph: GraphDef, name: str, folder: Path) -> GraphDef:
     """Return the result of a transform with the arguments of its case."""
-    inputs = [each for each in model.inputs if each in {node.name for node in graph.node}]
+    inputs = [name for name in model.inputs if name in {node.name for node in graph.node}]
     return transform(graph, inputs, model.outputs, ROWS[name].call(name, folder))
 
 
@@ -46,7 +46,7 @@ def test_a_valid_graph_stays_valid_and_the_input_graph_unchanged(name: str, tmp_
         result = made(model, graph, name, tmp_path)
         assert bytes_of(graph) == before
         assert check_graph(result, registry=OPS) == []
-        assert {TensorName.parse(each).node for each in model.outputs} <= {node.name for node in result.node}
+        assert {TensorName.parse(tensor).node for tensor in model.outputs} <= {node.name for node in result.node}
         assert result.versions == graph.versions
         assert signatures(result) == signatures(graph)
 
@@ -87,8 +87,8 @@ def test_sorting_only_moves_nodes_behind_their_inputs(model: Model) -> None:
     assert sorted(map(str, result.node)) == sorted(map(str, model.graph.node))
     seen = set()
     for node in result.node:
-        needed = [TensorName.parse(each).node for each in node.input]
-        assert (any if node.op == "Merge" else all)(each in seen for each in needed) or not needed
+        needed = [TensorName.parse(tensor).node for tensor in node.input]
+        assert (any if node.op == "Merge" else all)(name in seen for name in needed) or not needed
         seen.add(node.name)
 
 
@@ -100,7 +100,7 @@ def test_obfuscation_changes_only_names(model: Model) -> None:
     assert len(set(names.values())) == len(names)
     same = {name: name for name in names.values()}
     assert [shape(node, names) for node in model.graph.node] == [shape(node, same) for node in result.node]
-    kept = {TensorName.parse(each).node for each in (*model.inputs, *model.outputs)}
+    kept = {TensorName.parse(tensor).node for tensor in (*model.inputs, *model.outputs)}
     assert all(names[name] == name for name in kept)
     assert all(len(new) <= 2 for old, new in names.items() if old not in kept)
 
@@ -122,12 +122,12 @@ def plain(node: NodeDef) -> dict[str, AttrValue]:
 def test_stripping_keeps_the_nodes_that_the_outputs_need(model: Model) -> None:
     result = transform(model.graph, model.inputs, model.outputs, "strip_unused_nodes")
     nodes = {node.name: node for node in model.graph.node}
-    needed = {*model.inputs, *(TensorName.parse(each).node for each in model.outputs)}
+    needed = {*model.inputs, *(TensorName.parse(tensor).node for tensor in model.outputs)}
     waiting = [*needed]
     while waiting:
-        found = {TensorName.parse(each).node for each in nodes[waiting.pop()].input} - needed
-        waiting += found
-        needed |= found
+        inputs = {TensorName.parse(tensor).node for tensor in nodes[waiting.pop()].input} - needed
+        waiting += inputs
+        needed |= inputs
     kept = [node for node in model.graph.node if node.name in needed]
     assert [(node.name, node.op, node.input, plain(node)) for node in kept] == [
         (node.name, node.op, node.input, plain(node)) for node in result.node

@@ -116,8 +116,8 @@ def test_results_are_those_of_the_tool_or_better(case: Recorded, tmp_path: Path)
 
 
 def test_every_difference_occurs() -> None:
-    found = {quirk.name for case in CASES if (quirk := quirk_of(case))}
-    assert found == {quirk.name for quirk in QUIRKS}
+    names = {quirk.name for case in CASES if (quirk := quirk_of(case))}
+    assert names == {quirk.name for quirk in QUIRKS}
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
@@ -130,7 +130,7 @@ def test_the_interpreter_gives_what_tensorflow_gives(case: Recorded, tmp_path: P
         name: coded(value) if types[name] == 12 else value for name, value in case.model.feeds.items() if name in types
     }
     checkpoint = tmp_path / "model" if case.model.files else None
-    found = run(ours, feeds, ["y"], checkpoint=checkpoint)["y"]
+    actual = run(ours, feeds, ["y"], checkpoint=checkpoint)["y"]
     kind, (shape, numbers) = case.values[0]
-    assert (found.dtype.name, list(found.shape)) == (kind, shape)
-    np.testing.assert_allclose(found.ravel().astype(float), numbers, rtol=1e-5, atol=1e-6)
+    assert (actual.dtype.name, list(actual.shape)) == (kind, shape)
+    np.testing.assert_allclose(actual.ravel().astype(float), numbers, rtol=1e-5, atol=1e-6)

@@ -111,7 +111,7 @@ def test_broadcasting_is_along_leading_dimensions_only(one: Shape, other: Shape,
     """For other shapes TensorFlow returns wrong numbers, or fails."""
     assert fits(one, other) == fits(other, one) == is_fitting
     for size in (1, 2, 3) if is_fitting and one is not None and other is not None else ():  # what is not known
-        shapes = [[size if each is None else each for each in shape or ()] for shape in (one, other)]
+        shapes = [[size if dimension is None else dimension for dimension in shape or ()] for shape in (one, other)]
         with contextlib.suppress(ValueError):
             np.broadcast_shapes(*shapes)  # ValueError if the shapes do not fit
             codes, other_codes = (np.ones(shape, np.uint8) for shape in shapes)
@@ -148,7 +148,7 @@ def test_inputs_of_the_same_unknown_shape_fit(gate: str) -> None:
 
 
 def test_the_search_for_an_equal_shape_ends_in_a_cycle() -> None:
-    lines = [f"n{each} = Relu(n{(each + 1) % 5000})[T=float]" for each in range(5000)]
+    lines = [f"n{number} = Relu(n{(number + 1) % 5000})[T=float]" for number in range(5000)]
     sizes = ShapeChecks(graph("\n".join(lines)))
     assert sizes.origin("n0") == sizes.origin("n1")
 
@@ -177,10 +177,10 @@ NEGATIVE = """
 def test_negative_sums_keep_their_values(line: str, expected: float) -> None:
     """Their range ends at the largest of them; the next layer would refuse it, or clip to zero."""
     text = NEGATIVE + "w1 = Const[dtype=float, value=float{0}]\n" + line
-    made = transform(graph(text), "x", "y", "quantize_nodes")
-    assert not any(node.op in ("Add", "BiasAdd", "MatMul", "Mul") for node in made.node)
-    found = run(made, {"x": np.float32([[2]])}, ["y"])["y"]
-    np.testing.assert_allclose(found, [[expected]], rtol=0.02, atol=0.01)
+    quantized = transform(graph(text), "x", "y", "quantize_nodes")
+    assert not any(node.op in ("Add", "BiasAdd", "MatMul", "Mul") for node in quantized.node)
+    actual = run(quantized, {"x": np.float32([[2]])}, ["y"])["y"]
+    np.testing.assert_allclose(actual, [[expected]], rtol=0.02, atol=0.01)
 
 
 def test_zero_is_added_to_a_range_only_where_it_may_be_missing() -> None:
@@ -275,8 +275,8 @@ def test_the_next_layer_takes_floats_that_may_be_fed() -> None:
     layers = graph("x = Placeholder[dtype=float, shape=(4)]\nr = Relu(x)[T=float]\ny = Relu6(r)[T=float]")
     fed = {"x": np.ones(4, np.float32), "r": np.array([-1, 1, 3, 9], np.float32)}
     for inputs, expected in (("x", 1.0), ("x,r", [0.0, 1.0, 3.0, 6.0])):
-        found = run(transform(layers, inputs, "y", "quantize_nodes"), fed, ["y"])["y"]
-        assert np.abs(found - np.asarray(expected)).max() < 0.05
+        actual = run(transform(layers, inputs, "y", "quantize_nodes"), fed, ["y"])["y"]
+        assert np.abs(actual - np.asarray(expected)).max() < 0.05
 
 
 def test_new_nodes_do_not_take_existing_names() -> None:
@@ -304,11 +304,11 @@ def test_functions_are_quantized_each_by_itself() -> None:
 
 def model(name: str) -> GraphDef:
     written = MODELS[name]
-    made = graph(written.text)
-    for node in made.node:
+    graph_def = graph(written.text)
+    for node in graph_def.node:
         if node.name in written.arrays:
             node.attr["value"] = AttrValue(tensor=from_ndarray(written.arrays[node.name]))
-    return made
+    return graph_def
 
 
 @pytest.mark.parametrize("name", ["mlp", "network"])
@@ -329,5 +329,5 @@ def test_ranges_that_the_interpreter_prints_are_frozen(
     assert log.read_text().count(message) == measured > 1
     frozen = transform(quantized, "x", "y", f'freeze_requantization_ranges(min_max_log_file="{log}")')
     assert not any(node.op == "RequantizationRange" for node in frozen.node)
-    expected, found = run(model(name), feeds, ["y"])["y"], run(frozen, feeds, ["y"])["y"]
-    assert np.abs(found - expected).max() < 0.06 * np.abs(expected).max()
+    expected, actual = run(model(name), feeds, ["y"])["y"], run(frozen, feeds, ["y"])["y"]
+    assert np.abs(actual - expected).max() < 0.06 * np.abs(expected).max()

@@ -22,9 +22,9 @@ def test_dequantized_weights_are_less_than_two_steps_away(values: list[float]) -
     array = np.array(values, np.float32)
     graph = transform(constant(array), "", "w", "quantize_weights(minimum_size=1)")
     step = (max(array.max(), 0) - min(array.min(), 0)) / 255
-    found = run(graph, {}, ["w"])["w"]
+    actual = run(graph, {}, ["w"])["w"]
     # Half a step, and where zero lies amid two codes, which are rounded in different directions, one more.
-    assert (np.abs(found - array) <= 1.501 * step + 1e-35).all()
+    assert (np.abs(actual - array) <= 1.501 * step + 1e-35).all()
 
 
 def test_zeros_stay_zeros() -> None:

@@ -60,14 +60,14 @@ def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str,
         pytest.skip("no corpus: set TFMODEL_CORPUS to a folder of model files")
     whole, subject = subjects[name]
     runs = whole.runs[:1] if subject.before else whole.runs  # a frozen model forgets what one run leaves for the next
-    wanted = [list(each.fetches.values()) for each in runs]
+    expected = [list(model_run.fetches.values()) for model_run in runs]
     for recipe in some(list(RECIPES), 2):
         graph, row = applied(subject, recipe), RECORDED[name, recipe]
-        found = distance(wanted, given(subject, graph), subject.outputs)
+        difference = distance(expected, given(subject, graph), subject.outputs)
         most = max(row.there.relative, row.here.relative) + STEP
         limit = whole.rtol if RECIPES[recipe].is_exact else most + whole.rtol
-        assert found.relative <= limit, recipe
-        assert not found.problems or row.there.problems, recipe
+        assert difference.relative <= limit, recipe
+        assert not difference.problems or row.there.problems, recipe
         left = Counter(batch_norms_left(graph).values())
         assert left == row.left, recipe
         assert left == LEFT.get(name, {}) or recipe == "eight-bit", recipe  # which puts codes before them
@@ -79,11 +79,11 @@ def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str,
 @pytest.mark.slow(reason="runs whole models through every recipe")
 @pytest.mark.parametrize("name", FLOW)
 def test_no_recipe_breaks_a_model_that_branches_or_loops(name: str) -> None:
-    subject, wanted = FLOW[name], [list(transform_models.models()[name].fetches.values())]
+    subject, expected = FLOW[name], [list(transform_models.models()[name].fetches.values())]
     for recipe in RECIPES:
-        found = distance(wanted, given(subject, applied(subject, recipe)), subject.outputs)
-        assert found.relative <= (1e-6 if RECIPES[recipe].is_exact else 0.02), recipe
-        assert not found.problems, recipe
+        difference = distance(expected, given(subject, applied(subject, recipe)), subject.outputs)
+        assert difference.relative <= (1e-6 if RECIPES[recipe].is_exact else 0.02), recipe
+        assert not difference.problems, recipe
 
 
 def _frozen_programs() -> Iterator[Program]:
@@ -102,10 +102,10 @@ def test_programs_give_what_tensorflow_gives(recipe: str) -> None:
         inputs = list(program.runs[0].feeds)
         outputs = list(dict.fromkeys(name for run in program.runs for name in run.fetches))
         session = Session(transform(graph, inputs, outputs, RECIPES[recipe]))
-        for each in program.runs:
-            if each.answers is not None:
-                found = list(session.run(each.feeds, each.fetches).values())
-                problem = distance([each.answers], [found], each.fetches)
+        for program_run in program.runs:
+            if program_run.answers is not None:
+                actual = list(session.run(program_run.feeds, program_run.fetches).values())
+                problem = distance([program_run.answers], [actual], program_run.fetches)
                 assert problem.relative <= 1e-6 and not problem.problems, program.name
         flowing += has_flow(graph)
     assert flowing > 40
@@ -119,7 +119,7 @@ def _scores(recipe: str) -> np.ndarray[Any, Any]:
     graph = load(DATA, GraphDef)
     changed = transform(graph, "image", "scores", RECIPES[recipe]) if recipe else graph
     images, _ = recorded_images()
-    batches = [run(changed, {"image": each}, ["scores"])["scores"] for each in np.split(images, 10)]
+    batches = [run(changed, {"image": batch}, ["scores"])["scores"] for batch in np.split(images, 10)]
     return np.concatenate(batches)
 
 
@@ -156,9 +156,9 @@ def test_every_model_is_recorded_with_every_recipe() -> None:
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_recipes_are_as_exact_in_tensorflow_as_here(recipe: str) -> None:
-    found = [row for row in RECORDED.values() if row.recipe == recipe]
-    assert not [row for row in found if not row.is_within]
-    assert {row.model: row.batch_norms[1] for row in found if row.batch_norms[1]} == {
+    rows = [row for row in RECORDED.values() if row.recipe == recipe]
+    assert not [row for row in rows if not row.is_within]
+    assert {row.model: row.batch_norms[1] for row in rows if row.batch_norms[1]} == {
         name: sum(kinds.values()) for name, kinds in LEFT.items()
     }
 

@@ -72,9 +72,9 @@ def test_tables_return_the_rows_of_the_weights() -> None:
     feeds = {"ids": np.array([4, 0, 1, 1])}
     before, result = graph_of(SHARED), transform(graph_of(SHARED), "ids", "y,z", "sparsify_gather")
     expected = run(before, feeds, ["y", "z"])
-    found = run(result, feeds, ["y", "z"])  # which fills tables first
-    assert {name: each.tolist() for name, each in found.items()} == {
-        name: each.tolist() for name, each in expected.items()
+    actual = run(result, feeds, ["y", "z"])  # which fills tables first
+    assert {name: array.tolist() for name, array in actual.items()} == {
+        name: array.tolist() for name, array in expected.items()
     }
 
 

@@ -55,7 +55,7 @@ def test_types_and_shapes_of_inputs(arguments: str, s: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("node", "arguments", "made"),
+    ("node", "arguments", "attributes"),
     [
         ("Less(x, x)[T=float]", "", "dtype=bool, shape=(-1, 3)"),
         ("Less(x, x)[T=float]", "(type=half)", "dtype=half, shape=(-1, 3)"),
@@ -69,10 +69,10 @@ def test_types_and_shapes_of_inputs(arguments: str, s: str) -> None:
         ("NoOp(^x)", "", "dtype=float, shape=()"),
     ],
 )
-def test_new_placeholders_have_the_type_and_shape_of_the_tensor(node: str, arguments: str, made: str) -> None:
+def test_new_placeholders_have_the_type_and_shape_of_the_tensor(node: str, arguments: str, attributes: str) -> None:
     graph = f"x = Placeholder[dtype=float, shape=(-1, 3)]\nf = {node}\ny = Mine(^f)"
     nodes, _ = after(graph, f"strip_unused_nodes{arguments}", "f", "y")
-    assert nodes == {"f": f"Placeholder[{made}]", "y": "Mine(^f)"}
+    assert nodes == {"f": f"Placeholder[{attributes}]", "y": "Mine(^f)"}
 
 
 def test_the_type_of_an_unknown_op_is_assumed_to_be_float_with_a_note() -> None:

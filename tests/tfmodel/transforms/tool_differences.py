@@ -30,8 +30,8 @@ class Quirk(NamedTuple):
     models: str = ""
 
     def matches(self, case: Case) -> bool:
-        found = re.search(self.transforms, case.transforms) and re.search(self.models, str(case))
-        return bool(found)
+        match = re.search(self.transforms, case.transforms) and re.search(self.models, str(case))
+        return bool(match)
 
     def holds(self, proof: Proof) -> bool:
         """Is a case of this kind? `fine` are all that are; one `broken` result is enough for a quirk."""

@@ -70,14 +70,14 @@ def test_a_rule_that_needs_an_unknown_shape() -> None:
 def test_a_large_matrix_of_one_number_is_not_decomposed(op: str) -> None:
     """110 bytes would take thirteen seconds."""
     report = TransformReport()
-    given = graph(
+    model = graph(
         placeholder(),
         constant("c", [1.0], 3_000, 3_000),
         node("d", op, "c"),
         node("y", "Mul", "d", "x"),
     )
-    result = tfmodel.transform(given, "x", "y", "fold_constants(max_constant_size_in_bytes=1000000000)", report=report)
-    assert "d" in {each.name for each in result.node}
+    result = tfmodel.transform(model, "x", "y", "fold_constants(max_constant_size_in_bytes=1000000000)", report=report)
+    assert "d" in {node.name for node in result.node}
     assert any("operations" in reason for reason in report.steps[0].refusals)
 
 
@@ -98,15 +98,15 @@ def test_patterns_of_ops_are_those_of_kernels() -> None:
 def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
     """Two vectors of one number each ask for 9,000,000 results, which would take nine seconds."""
     report = TransformReport()
-    given = graph(
+    model = graph(
         placeholder(),
         constant("a", [1.0], 3_000, 1),
         constant("b", [1.0], 1, 3_000),
         node("d", "Igamma", "a", "b"),
         node("y", "Mul", "d", "x"),
     )
-    result = tfmodel.transform(given, "x", "y", "fold_constants(max_constant_size_in_bytes=1000000000)", report=report)
-    assert "d" in {each.name for each in result.node}
+    result = tfmodel.transform(model, "x", "y", "fold_constants(max_constant_size_in_bytes=1000000000)", report=report)
+    assert "d" in {node.name for node in result.node}
     assert any("operations" in reason for reason in report.steps[0].refusals)
 
 
@@ -147,9 +147,9 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
 )
 def test_at_least_half_of_the_measured_time_is_counted(case: Case, nanoseconds: int) -> None:
     """An operation is about half a nanosecond."""
-    found = operations_of(case.node, case.arrays, np.shape(case.arrays[0]))
-    assert found is not None
-    assert found >= nanoseconds
+    operations = operations_of(case.node, case.arrays, np.shape(case.arrays[0]))
+    assert operations is not None
+    assert operations >= nanoseconds
 
 
 LARGE = np.broadcast_to(np.float32(1), (3_000, 3_000))

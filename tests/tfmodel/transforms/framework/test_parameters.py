@@ -115,8 +115,8 @@ def test_shown_defaults_can_be_parsed() -> None:
     shown = ", ".join(map(str, parameters.values()))
     assert shown == 'op="*", ops=A, ops=B, shape="1,-1", type=float'
     (step,) = parse(f"defaults({shown})")
-    given = parse_values(step.name, parameters, step.arguments)
-    assert given == {name: parameter.default for name, parameter in parameters.items()}
+    values = parse_values(step.name, parameters, step.arguments)
+    assert values == {name: parameter.default for name, parameter in parameters.items()}
 
 
 def test_an_unsupported_signature_is_refused() -> None:

@@ -194,11 +194,11 @@ def test_a_new_graph_gets_the_fields_that_it_omits() -> None:
         version=5,
     )
     fresh = GraphDef(node=GRAPH.node)
-    result = transform(graph, "", "", lambda given: fresh)
+    result = transform(graph, "", "", lambda _: fresh)
     assert result == graph
     assert fresh.versions is None  # the caller may hold a graph that a transform returns
     emptied = GraphDef(node=GRAPH.node, versions=VersionDef(), library=FunctionDefLibrary())
-    result = transform(graph, "", "", lambda given: emptied)
+    result = transform(graph, "", "", lambda _: emptied)
     assert (result.versions, result.library) == (VersionDef(), FunctionDefLibrary())
 
 

@@ -93,7 +93,7 @@ def test_every_recipe_keeps_the_outputs_of_a_trained_network(name):
     graph = load(corpus / "tf2onnx/fc-layers/frozen.pb", GraphDef, lazy=True)
     changed = transform(graph, "X", "output", RECIPES[name])
     x = [[(7 * place % 11) / 11 for place in range(784)]]
-    before, after = (run(each, {"X": x}, ["output"])["output"] for each in (graph, changed))
+    before, after = (run(model, {"X": x}, ["output"])["output"] for model in (graph, changed))
     assert abs(before - after).max() <= (1e-5 if RECIPES[name].is_exact else 0.1) * abs(before).max()
     assert before.argmax() == after.argmax()
     if name in ("mobile", "eight-bit"):

@@ -37,13 +37,13 @@ def run(
     allow_inconsistencies: bool = False,
 ) -> tuple[list[str], StepReport]:
     report = StepReport("test")
-    given = parsed(text)
-    before = given.to_bytes(deterministic=True)
-    kept, inputs = ([TensorName.parse(each) for each in names.split()] for names in (keep, fed))
+    original = parsed(text)
+    before = original.to_bytes(deterministic=True)
+    kept, inputs = ([TensorName.parse(tensor) for tensor in names.split()] for names in (keep, fed))
     result = replace_matches(
-        given, pattern, rewrite, keep=kept, inputs=inputs, report=report, allow_inconsistencies=allow_inconsistencies
+        original, pattern, rewrite, keep=kept, inputs=inputs, report=report, allow_inconsistencies=allow_inconsistencies
     )
-    assert given.to_bytes(deterministic=True) == before
+    assert original.to_bytes(deterministic=True) == before
     return [spelled(node) for node in result.node], report
 
 
@@ -81,15 +81,15 @@ GRAPH = """
 )
 def test_patterns_match(pattern: Op, heads: list[str]) -> None:
     index = GraphIndex(parsed(GRAPH))
-    found = [node.name for position, node in enumerate(index) if match_pattern(pattern, index, position)]
-    assert found == heads
+    matches = [node.name for position, node in enumerate(index) if match_pattern(pattern, index, position)]
+    assert matches == heads
 
 
 def test_a_name_in_a_pattern_is_a_node_of_the_match() -> None:
     index = GraphIndex(parsed(GRAPH))
-    found = match_pattern(RELU_OF_ADD, index, index.position("y"))
-    assert found is not None
-    assert {name: index.nodes[position].name for name, position in found.names.items()} == {
+    match = match_pattern(RELU_OF_ADD, index, index.position("y"))
+    assert match is not None
+    assert {name: index.nodes[position].name for name, position in match.names.items()} == {
         "add": "sum",
         "a": "a",
         "b": "b",
@@ -234,8 +234,8 @@ def test_a_node_in_two_roles_is_emitted_once() -> None:
 
 
 def test_a_graph_without_matches_is_the_same_graph() -> None:
-    given = parsed(GRAPH)
-    assert replace_matches(given, Op("Conv2D"), fused, report=StepReport("test")) is given
+    original = parsed(GRAPH)
+    assert replace_matches(original, Op("Conv2D"), fused, report=StepReport("test")) is original
 
 
 def test_subgraphs_that_no_pattern_describes() -> None:
@@ -248,33 +248,33 @@ def test_subgraphs_that_no_pattern_describes() -> None:
                 chain.append(sources[chain[-1]][0])
             if len(chain) < 4:
                 return None
-            rest = around.index.nodes[chain[-1]].input[:1]
+            inputs = around.index.nodes[chain[-1]].input[:1]
             return Bindings({}, tuple(chain), tuple(chain)), lambda match: [
-                replace_node(match.head, op="Identity" if len(chain) % 2 == 0 else "Neg", input=rest)
+                replace_node(match.head, op="Identity" if len(chain) % 2 == 0 else "Neg", input=inputs)
             ]
 
         return find
 
     report = StepReport("test")
-    given = parsed("x = P\na = Neg(x)\nb = Neg(a)\nc = Neg(b)\ny = Neg(c)\nz = Relu(y)")
-    result = replace_subgraphs(given, {"Neg"}, finder, report=report)
+    original = parsed("x = P\na = Neg(x)\nb = Neg(a)\nc = Neg(b)\ny = Neg(c)\nz = Relu(y)")
+    result = replace_subgraphs(original, {"Neg"}, finder, report=report)
     assert [spelled(node) for node in result.node] == ["x = P", "y = Identity(x)", "z = Relu(y)"]
     assert report.fired == 1
-    assert replace_subgraphs(given, {"Abs"}, finder, report=report) is given
+    assert replace_subgraphs(original, {"Abs"}, finder, report=report) is original
 
 
 # --- what a rewrite can ask ------------------------------------------------------------------------------------------
 
 
 def only_match(text: str, pattern: Op, keep: str = "") -> Match:
-    found: list[Match] = []
+    matches: list[Match] = []
 
     def rewrite(match: Match) -> Refusal:
-        found.append(match)
+        matches.append(match)
         return Refusal("only to look at it")
 
     run(text, pattern, rewrite, keep=keep)
-    return found[0]
+    return matches[0]
 
 
 def test_a_match_knows_its_surroundings() -> None:
@@ -333,7 +333,7 @@ def library(*nodes: NodeDef, ret: str) -> GraphDef:
 
 
 def test_bodies_of_functions_are_rewritten_and_spelled_as_bodies() -> None:
-    given = library(
+    original = library(
         NodeDef(name="n", op="Identity", input=["x"]),
         NodeDef(name="s", op="AddV2", input=["x", "n:output:0"]),
         NodeDef(name="y", op="Relu", input=["s:z:0"]),
@@ -344,7 +344,7 @@ def test_bodies_of_functions_are_rewritten_and_spelled_as_bodies() -> None:
         return [replace_node(match.head, op="Maximum", input=match["add"].input)]
 
     report = StepReport("test")
-    body = replace_matches(given, RELU_OF_ADD, to_max, report=report).library.function[0]
+    body = replace_matches(original, RELU_OF_ADD, to_max, report=report).library.function[0]
     assert [(node.name, node.op, node.input) for node in body.node_def] == [
         ("n", "Identity", ["x"]),
         ("y", "Maximum", ["x", "n:output:0"]),
@@ -353,20 +353,20 @@ def test_bodies_of_functions_are_rewritten_and_spelled_as_bodies() -> None:
 
 
 def test_the_results_of_a_function_are_outputs() -> None:
-    given = library(
+    original = library(
         NodeDef(name="s", op="Add", input=["x", "x"]), NodeDef(name="y", op="Relu", input=["s:z:0"]), ret="s:z:0"
     )
     report = StepReport("test")
-    replace_matches(given, RELU_OF_ADD, fused, report=report)
+    replace_matches(original, RELU_OF_ADD, fused, report=report)
     assert report.refusals == {"its Add is an output": ["y"]}
 
 
 def test_a_function_with_unknown_outputs_is_left_alone() -> None:
-    given = library(
+    original = library(
         NodeDef(name="n", op="Mystery"), NodeDef(name="y", op="Relu", input=["n:out:0"]), ret="y:activations:0"
     )
     report = StepReport("test")
-    assert replace_matches(given, Op("Relu"), lambda match: match.nodes, report=report) is given
+    assert replace_matches(original, Op("Relu"), lambda match: match.nodes, report=report) is original
     assert report.refusals == {'function "f": the outputs of Mystery "n" are not known': ["f"]}
 
 

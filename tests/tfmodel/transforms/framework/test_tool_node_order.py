@@ -83,7 +83,9 @@ def remaining_by_passes(graph: GraphDef, stay: frozenset[str]) -> list[str]:
                 order.append(name)
         if not gone:
             return order
-        graph = with_nodes(graph, [rewired(nodes[name], {each: heads[each] for each in gone}) for name in order])
+        graph = with_nodes(
+            graph, [rewired(nodes[name], {removed: heads[removed] for removed in gone}) for name in order]
+        )
 
 
 def rewired(node: NodeDef, instead: dict[str, str]) -> NodeDef:
