@@ -88,12 +88,14 @@ def _minutes(text: str) -> float:
 def _list(as_json: bool) -> None:
     targets = find_targets()
     if as_json:
-        rows = [{"target": name, "line": each.line, "compared": bool(each.compare)} for name, each in targets.items()]
+        rows = [
+            {"target": name, "line": target.line, "compared": bool(target.compare)} for name, target in targets.items()
+        ]
         print(json.dumps(rows, indent=1))
         return
     width = max(map(len, targets))
-    for name, each in targets.items():
-        print(f"{name:{width}}  {each.line}{' (beside protobuf too)' if each.compare else ''}")
+    for name, target in targets.items():
+        print(f"{name:{width}}  {target.line}{' (beside protobuf too)' if target.compare else ''}")
 
 
 def _show(result: Result) -> None:

@@ -126,27 +126,27 @@ def text(cls: type[Message], data: bytes, form: str) -> str | None:
     from tests.support.damaged_text import explanations, verdicts
 
     try:
-        given = data.decode()
+        document = data.decode()
     except UnicodeDecodeError:
         return ""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # protobuf unescapes literals with Python's decoder
         for options in ({}, {"merge": True, "allow_field_number": True}, {"allow_unknown_field": True}):
-            ours, theirs = verdicts(given, cls, **options)
+            ours, theirs = verdicts(document, cls, **options)
             if ours != theirs:
-                reasons = explanations(given)
-                if ours is None and _is_too_deep(given, cls, options):
+                reasons = explanations(document)
+                if ours is None and _is_too_deep(document, cls, options):
                     reasons.append(NESTED)
-                if any(field.kind == "group" and field.name in given for field in reachable(cls)):
+                if any(field.kind == "group" and field.name in document for field in reachable(cls)):
                     reasons.append(GROUP_NAMES)
                 assert reasons, f"protobuf says {_short(theirs)}, we say {_short(ours)}"
                 return reasons[0]
     return ""
 
 
-def _is_too_deep(given: str, cls: type[Message], options: dict[str, bool]) -> bool:
+def _is_too_deep(document: str, cls: type[Message], options: dict[str, bool]) -> bool:
     try:
-        our_text.loads(given, cls, max_depth=3 * MAX_DEPTH, **options)  # type: ignore[arg-type]  # all options are bool
+        our_text.loads(document, cls, max_depth=3 * MAX_DEPTH, **options)  # type: ignore[arg-type]  # all options are bool
     except TextFormatError as error:
         return "levels" in str(error)
     return True
@@ -219,12 +219,12 @@ def json(cls: type[Message], data: bytes, form: str) -> str | None:
     try:
         if form == "pb":
             return _same_document(cls, name, data)
-        given = data.decode()
-        (theirs,) = _newest().ask(Ask(name, given, "parse"))
+        document = data.decode()
+        (theirs,) = _newest().ask(Ask(name, document, "parse"))
     except (Unavailable, UnicodeDecodeError):
         return None
     try:
-        message = our_json.loads(given, cls, types=TYPES)
+        message = our_json.loads(document, cls, types=TYPES)
     except JsonError as error:
         if isinstance(theirs, Refused):
             return ""
@@ -241,7 +241,7 @@ def json(cls: type[Message], data: bytes, form: str) -> str | None:
         problem = "protobuf reads something else"
         if ours == _read(cls, theirs):
             return ""
-    (theirs,) = _newest().ask(Ask(name, _NUMBER.sub(_without_fraction, given), "parse"))
+    (theirs,) = _newest().ask(Ask(name, _NUMBER.sub(_without_fraction, document), "parse"))
     assert not isinstance(theirs, Refused) and ours == _read(cls, theirs), problem
     return ROUNDED
 

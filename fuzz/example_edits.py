@@ -83,19 +83,21 @@ class Example(NamedTuple):
 @cache
 def examples() -> dict[str, tuple[Example, ...]]:
     """Return the examples of each transform by its name, that of the docstring first. It fires on all others."""
-    found: dict[str, list[Example]] = defaultdict(list)
+    examples_by_name: dict[str, list[Example]] = defaultdict(list)
     for name in registry.names():
         if registry.find(name).is_builtin:
-            for each in examples_in(registry.find(name).docstring):
-                step = each.transforms.replace("ranges.log", str(DATA / "ranges.log"))
-                found[name].append(Example(each.before, step, each.inputs, each.outputs))
-    for example in sorted(_golden(), key=lambda each: len(each.graph.node)):
+            for from_docstring in examples_in(registry.find(name).docstring):
+                step = from_docstring.transforms.replace("ranges.log", str(DATA / "ranges.log"))
+                examples_by_name[name].append(
+                    Example(from_docstring.before, step, from_docstring.inputs, from_docstring.outputs)
+                )
+    for example in sorted(_golden(), key=lambda example: len(example.graph.node)):
         first = re.split(r"\W", example.transforms)[0]
-        if first in found and len(found[first]) <= MAX_EXAMPLES and _fires(example):
-            found[first].append(example)
+        if first in examples_by_name and len(examples_by_name[first]) <= MAX_EXAMPLES and _fires(example):
+            examples_by_name[first].append(example)
     for name in ("fold_batch_norms", "fold_old_batch_norms", "flatten_atrous_conv"):
-        found[name].append(Example(graph(ATROUS), name, "x", "y"))
-    return {name: tuple(each) for name, each in found.items()}
+        examples_by_name[name].append(Example(graph(ATROUS), name, "x", "y"))
+    return {name: tuple(variants) for name, variants in examples_by_name.items()}
 
 
 ATROUS = """
@@ -118,13 +120,13 @@ def _golden() -> Iterator[Example]:
     for case in BATCH_NORMS.values():
         if len(case.text) < MAX_BYTES:
             yield Example(graph(case.text), case.transform, case.inputs or "x", case.outputs)
-    for asked, before in folding_cases().values():
+    for recorded, before in folding_cases().values():
         if len(before.node) < 12:
-            yield Example(before, asked.transforms, asked.inputs, asked.outputs)
-    for asked in transform_cases():
-        model = models()[asked.model]
-        if len(model.data) < MAX_BYTES and re.fullmatch(r"\w+(\([^(){}]*\))?", asked.transforms):
-            yield Example(model.graph(), asked.transforms, asked.inputs, asked.outputs)
+            yield Example(before, recorded.transforms, recorded.inputs, recorded.outputs)
+    for recorded in transform_cases():
+        model = models()[recorded.model]
+        if len(model.data) < MAX_BYTES and re.fullmatch(r"\w+(\([^(){}]*\))?", recorded.transforms):
+            yield Example(model.graph(), recorded.transforms, recorded.inputs, recorded.outputs)
 
 
 def _fires(example: Example) -> bool:
@@ -150,9 +152,9 @@ def mutate_example(example: Example, seed: int) -> Example:
 
 def _declared(chance: random.Random, edited: GraphDef, names: str) -> str:
     """Return the declared names that still exist after the edits, and sometimes another one."""
-    there = {node.name for node in edited.node}
-    pieces = [each.strip() for each in names.split(",")]
-    left = [each for each in pieces if each.partition(":")[0] in there]
+    existing = {node.name for node in edited.node}
+    pieces = [piece.strip() for piece in names.split(",")]
+    left = [piece for piece in pieces if piece.partition(":")[0] in existing]
     if edited.node and not chance.randrange(8):
         left.append(chance.choice(edited.node).name + chance.choice(("", "", ":0", ":1", ":-1")))
     return ",".join(left)
@@ -181,7 +183,7 @@ def _step(chance: random.Random, step: Step) -> str:
 
 def _nodes(edited: GraphDef) -> list[NodeDef]:
     functions = edited.library.function if edited.library is not None else []
-    return [node for nodes in (edited.node, *(each.node_def for each in functions)) for node in nodes]
+    return [node for nodes in (edited.node, *(function.node_def for function in functions)) for node in nodes]
 
 
 def _type(chance: random.Random) -> DataType:
@@ -252,8 +254,8 @@ def _other_name(chance: random.Random, edited: GraphDef) -> None:
     node, other = chance.choice(edited.node), chance.choice(edited.node)
     new = chance.choice((*NAMES, other.name + chance.choice(ENDINGS), other.name + chance.choice(ENDINGS)))
     pattern = re.compile(rf"(\^?){re.escape(node.name)}(?=$|:)")
-    for each in edited.node:
-        each.input = [pattern.sub(lambda found: found[1] + new, text, count=1) for text in each.input]
+    for edited_node in edited.node:
+        edited_node.input = [pattern.sub(lambda match: match[1] + new, text, count=1) for text in edited_node.input]
     node.name = new
 
 
@@ -269,7 +271,7 @@ def _odd_reference(chance: random.Random, edited: GraphDef) -> None:
 def _signature(chance: random.Random, edited: GraphDef) -> None:
     """Repeat an argument or result of a function, or declare its type in another way."""
     functions = edited.library.function if edited.library is not None else []
-    signatures = [each.signature for each in functions if each.signature is not None]
+    signatures = [function.signature for function in functions if function.signature is not None]
     if not signatures:
         return
     signature = chance.choice(signatures)

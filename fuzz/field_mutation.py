@@ -35,24 +35,24 @@ class Place:
 @lru_cache(maxsize=256)  # the same seeds are mutated many times
 def places(data: bytes, most: int = MAX_FIELDS) -> tuple[Place, ...]:
     """Return the fields of `data`, up to the first damage, in order: the content of groups, but not the groups."""
-    found: list[Place] = []
+    fields: list[Place] = []
     around: list[Place] = []
     try:
         for record in walk(data, guess=True):
             del around[record.depth :]
-            if record.cut or len(found) >= most:
+            if record.cut or len(fields) >= most:
                 break
             if record.wire_type == WireType.END_GROUP:
                 continue
             outer = around[-1] if around else None
             place = Place(record.offset, record.start, record.end, record.number, record.wire_type, outer)
             if record.wire_type != WireType.START_GROUP:  # the end is not known yet
-                found.append(place)
+                fields.append(place)
             if record.nested:
                 around.append(place)
     except DecodeError:
         pass
-    return tuple(found)
+    return tuple(fields)
 
 
 def replaced(data: bytes, place: Place, new: bytes) -> bytes:
@@ -101,10 +101,10 @@ def _way(change: Callable[[bytes, Place, bytes, random.Random], bytes]) -> Calla
     """Return a mutation of files: `change` makes new bytes for one field."""
 
     def way(data: bytes, other: bytes, chance: random.Random) -> bytes:
-        found = places(data)
-        if not found:
+        candidates = places(data)
+        if not candidates:
             return data
-        place = chance.choice(found)
+        place = chance.choice(candidates)
         return replaced(data, place, change(data, place, other, chance))
 
     return way
@@ -145,10 +145,10 @@ def _renumber(data: bytes, place: Place, other: bytes, chance: random.Random) ->
 def _exchange(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
     """Return another field, of this file or of another, under its own number or under this one."""
     source = chance.choice((data, other))
-    found = places(source)
-    if not found:
+    candidates = places(source)
+    if not candidates:
         return b""
-    taken = chance.choice(found)
+    taken = chance.choice(candidates)
     body = source[taken.offset : taken.end]
     if chance.random() < 0.5 and taken.wire_type == place.wire_type:
         return _head(place.number, taken.wire_type) + body[len(_head(taken.number, taken.wire_type)) :]

@@ -26,18 +26,18 @@ def members(archive: str) -> Files:
 @cache
 def folders(archive: str) -> dict[str, Files]:
     """Return the files of an archive by model, the first part of their paths."""
-    found: dict[str, Files] = {}
+    files_by_model: dict[str, Files] = {}
     for path, content in sorted(members(archive).items()):
         folder, slash, name = path.partition("/")
         if slash:
-            found.setdefault(folder, {})[name] = content
-    return found
+            files_by_model.setdefault(folder, {})[name] = content
+    return files_by_model
 
 
 @cache
 def _graphs() -> tuple[bytes, ...]:
-    found = [*members("transforms/models.tar.xz").items(), *members("whole_models/answers.tar.xz").items()]
-    return tuple(content for name, content in sorted(found) if name.endswith(".pb") and len(content) <= MAX_SEED_BYTES)
+    files = [*members("transforms/models.tar.xz").items(), *members("whole_models/answers.tar.xz").items()]
+    return tuple(content for name, content in sorted(files) if name.endswith(".pb") and len(content) <= MAX_SEED_BYTES)
 
 
 def graph_files() -> Iterator[bytes]:

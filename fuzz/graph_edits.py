@@ -89,7 +89,7 @@ def damaged_graphs(base: st.SearchStrategy[GraphDef] | None = None) -> st.Search
 def _bodies(graph: GraphDef) -> list[list[NodeDef]]:
     """Return the nodes of the graph and of each function, without empty lists."""
     functions = graph.library.function if graph.library is not None else []
-    return [nodes for nodes in (graph.node, *(each.node_def for each in functions)) if nodes]
+    return [nodes for nodes in (graph.node, *(function.node_def for function in functions)) if nodes]
 
 
 def _body(chance: random.Random, graph: GraphDef) -> list[NodeDef]:
@@ -122,7 +122,7 @@ def _functions(graph: GraphDef) -> list[FunctionDef]:
 
 def _rewire(chance: random.Random, graph: GraphDef) -> None:
     nodes = _body(chance, graph)
-    node = chance.choice([each for each in nodes if each.input] or nodes)
+    node = chance.choice([candidate for candidate in nodes if candidate.input] or nodes)
     if node.input:
         node.input[chance.randrange(len(node.input))] = _reference(chance, nodes)
     else:
@@ -136,7 +136,7 @@ def _more_inputs(chance: random.Random, graph: GraphDef) -> None:
 
 
 def _fewer_inputs(chance: random.Random, graph: GraphDef) -> None:
-    nodes = [each for each in _body(chance, graph) if each.input]
+    nodes = [node for node in _body(chance, graph) if node.input]
     if nodes:
         inputs = chance.choice(nodes).input
         inputs.pop(chance.randrange(len(inputs)))
@@ -278,7 +278,7 @@ def _constant(chance: random.Random, graph: GraphDef) -> None:
     """Change a constant, which may be a shape, an axis, a size or a loop limit of other nodes."""
     values = [node.attr.get("value") for nodes in _bodies(graph) for node in nodes if node.op == "Const"]
     tensors = [value.tensor for value in values if value is not None and value.tensor is not None]
-    steering = [each for each in tensors if each.dtype in (DataType.DT_INT32, DataType.DT_INT64)]
+    steering = [tensor for tensor in tensors if tensor.dtype in (DataType.DT_INT32, DataType.DT_INT64)]
     if tensors:
         _tensor(chance, chance.choice(steering if steering and chance.randrange(4) else tensors))
 
@@ -288,13 +288,13 @@ def _constant(chance: random.Random, graph: GraphDef) -> None:
 
 def _function(chance: random.Random, graph: GraphDef, called: NameAttrList) -> None:
     functions = _functions(graph)
-    names = [each.signature.name for each in functions if each.signature is not None]
+    names = [function.signature.name for function in functions if function.signature is not None]
     called.name = chance.choice([*names, "missing", ""])
 
 
 def _circle(chance: random.Random, graph: GraphDef) -> None:
     """Make a function call itself or another one: with its name as an op, or through an attribute."""
-    functions = [each for each in _functions(graph) if each.node_def and each.signature is not None]
+    functions = [function for function in _functions(graph) if function.node_def and function.signature is not None]
     if functions:
         function = chance.choice(functions)
         node = chance.choice(function.node_def)

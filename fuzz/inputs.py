@@ -85,7 +85,7 @@ def examples(source: Source, chance: random.Random) -> Iterator[Files]:
 def _batch(strategy: SearchStrategy[Files], number: int) -> list[Files]:
     from hypothesis import HealthCheck, Phase, given, seed, settings
 
-    found: list[Files] = []
+    batch: list[Files] = []
 
     @seed(number)
     @settings(
@@ -97,10 +97,10 @@ def _batch(strategy: SearchStrategy[Files], number: int) -> list[Files]:
     )
     @given(strategy)
     def collect(files: Files) -> None:
-        found.append(files)
+        batch.append(files)
 
     collect()
-    return found
+    return batch
 
 
 def _some(items: list[Files], most: int, chance: random.Random) -> list[Files]:

@@ -34,17 +34,17 @@ Way = Callable[[bytes, bytes, random.Random], bytes]
 
 def mutate(files: Files, others: Sequence[Files], chance: random.Random) -> Files:
     """Return a mutation of `files`; spliced parts come from `others` or from `files` itself."""
-    made = dict(files)
-    if len(made) > 1 and chance.random() < 0.15:
-        return _shuffled(made, chance)
-    name = chance.choice(sorted(made))
+    mutated = dict(files)
+    if len(mutated) > 1 and chance.random() < 0.15:
+        return _shuffled(mutated, chance)
+    name = chance.choice(sorted(mutated))
     donor = chance.choice(others) if others else files
     other = donor.get(name) or chance.choice([donor[key] for key in sorted(donor)] or [b""])
-    is_text = token_mutation.looks_like_text(made[name])
+    is_text = token_mutation.looks_like_text(mutated[name])
     for times in range(chance.choice((1, 1, 1, 1, 2, 2, 3, 8))):
         ways = IN_TEXT if is_text else IN_BYTES if times else IN_FIELDS
-        made[name] = chance.choice(ways)(made[name], other, chance)[:MAX_FILE_BYTES]
-    return made
+        mutated[name] = chance.choice(ways)(mutated[name], other, chance)[:MAX_FILE_BYTES]
+    return mutated
 
 
 def _shuffled(files: Files, chance: random.Random) -> Files:
@@ -103,9 +103,9 @@ def _repeat(data: bytes, _: bytes, chance: random.Random) -> bytes:
 
 def _move(data: bytes, _: bytes, chance: random.Random) -> bytes:
     start, end = _range(data, chance)
-    rest = data[:start] + data[end:]
-    at = chance.randrange(len(rest) + 1)
-    return rest[:at] + data[start:end] + rest[at:]
+    remainder = data[:start] + data[end:]
+    at = chance.randrange(len(remainder) + 1)
+    return remainder[:at] + data[start:end] + remainder[at:]
 
 
 def _splice(data: bytes, other: bytes, chance: random.Random) -> bytes:

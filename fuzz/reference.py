@@ -71,11 +71,11 @@ def snappy(elements: bytes) -> bytes | None:
 def records(data: bytes, *, checked: bool = True) -> list[tuple[bytes, bytes]]:
     """Return all keys and values of a table file, in order. `checked`: verify the checksums of its blocks."""
     (_, _, offset, size), _ = varints(data[-FOOTER:-MAGIC], 0, 4)
-    found = []
+    entries = []
     for _, handle in _block(data, offset, size, checked):
         (offset, size), _ = varints(handle, 0, 2)
-        found += _block(data, offset, size, checked)
-    return found
+        entries += _block(data, offset, size, checked)
+    return entries
 
 
 def _block(data: bytes, offset: int, size: int, checked: bool) -> list[tuple[bytes, bytes]]:
@@ -85,13 +85,13 @@ def _block(data: bytes, offset: int, size: int, checked: bool) -> list[tuple[byt
     if behind[0] == 1:
         content = snappy(content[varint(content, 0)[1] :]) or b""
     end = len(content) - 4 * (int.from_bytes(content[-4:], "little") + 1)
-    key, pos, found = b"", 0, []
+    key, pos, block_records = b"", 0, []
     while pos < end:
         (shared, unshared, length), pos = varints(content, pos, 3)
         key, pos = key[:shared] + content[pos : pos + unshared], pos + unshared
-        found.append((key, content[pos : pos + length]))
+        block_records.append((key, content[pos : pos + length]))
         pos += length
-    return found
+    return block_records
 
 
 # --- tensors -----------------------------------------------------------------------------------------------------
@@ -107,31 +107,31 @@ def elements(tensor: TensorProto, count: int) -> list[bytes] | None:
         if row.kind == "b":
             content = bytes(byte != 0 for byte in content)
         return [content[at : at + row.itemsize] for at in range(0, len(content), row.itemsize)]
-    given: Sequence[Any] = getattr(tensor, row.field)
+    values: Sequence[Any] = getattr(tensor, row.field)
     if row.is_object:
-        found = [bytes(value) for value in given] or [b""]
+        stored = [bytes(value) for value in values] or [b""]
     elif row.kind == "f" and row.field != "half_val":
-        found = [struct.pack(f"<{'fd'[row.itemsize == 8]}", value) for value in given]
+        stored = [struct.pack(f"<{'fd'[row.itemsize == 8]}", value) for value in values]
     elif row.kind == "c":
         form = f"<2{'fd'[row.itemsize == 16]}"
-        found = [struct.pack(form, *given[at : at + 2]) for at in range(0, len(given), 2)]
+        stored = [struct.pack(form, *values[at : at + 2]) for at in range(0, len(values), 2)]
     else:
-        found = [(value % (1 << 8 * row.itemsize)).to_bytes(row.itemsize, "little") for value in given]
-    found = found or [bytes(row.itemsize)]
-    return (found + found[-1:] * (count - len(found)))[:count]
+        stored = [(value % (1 << 8 * row.itemsize)).to_bytes(row.itemsize, "little") for value in values]
+    stored = stored or [bytes(row.itemsize)]
+    return (stored + stored[-1:] * (count - len(stored)))[:count]
 
 
-def header(found: list[tuple[bytes, bytes]]) -> BundleHeaderProto:
+def header(index_records: list[tuple[bytes, bytes]]) -> BundleHeaderProto:
     """Return the header of an index of version 2."""
-    return BundleHeaderProto.from_bytes(found[0][1])
+    return BundleHeaderProto.from_bytes(index_records[0][1])
 
 
 def strings(data: bytes, count: int) -> list[bytes]:
     """Return the strings of a tensor in a data file, which has their lengths, a checksum of these, and their bytes."""
     lengths, pos = varints(data, 0, count)
     pos += 4
-    found = []
+    values = []
     for length in lengths:
-        found.append(data[pos : pos + length])
+        values.append(data[pos : pos + length])
         pos += length
-    return found
+    return values

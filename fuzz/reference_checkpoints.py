@@ -34,13 +34,13 @@ class Stored:
         self._shards: dict[int, bytes] = {}
         self._prefix = files[0].removesuffix(".index")
         for file in files:
-            found = reference.records(Path(file).read_bytes(), checked=checked)
+            records = reference.records(Path(file).read_bytes(), checked=checked)
             if version == 1:
-                meta = SavedTensorSlices.from_bytes(found[0][1]).meta
+                meta = SavedTensorSlices.from_bytes(records[0][1]).meta
                 for tensor in meta.tensor if meta is not None else []:
                     self._slices.setdefault(tensor.name, []).extend(tensor.slice)
-            self._records |= dict(found)
-        self._header = reference.header(found) if version == 2 else None
+            self._records |= dict(records)
+        self._header = reference.header(records) if version == 2 else None
 
     def check_entry(self, name: str, entry: Any) -> None:
         """Assert that an entry equals its record."""
@@ -49,8 +49,8 @@ class Stored:
         record = self._entry(name.encode())
         assert (entry.dtype, entry.shape) == (record.dtype, _sizes(record.shape))
         if not record.slices:
-            there = (record.shard_id, record.offset, record.size, record.crc32c)
-            assert (entry.shard, entry.offset, entry.size, entry.crc32c) == there
+            expected = (record.shard_id, record.offset, record.size, record.crc32c)
+            assert (entry.shard, entry.offset, entry.size, entry.crc32c) == expected
         assert len(entry.slices) == len(record.slices)
 
     def check_array(self, name: str, array: Any) -> None:
@@ -65,7 +65,9 @@ class Stored:
                 return
             slices = record.slices
         for part in slices:
-            extents = [(0, -1) if each.length in (None, -1) else (each.start, each.length) for each in part.extent]
+            extents = [
+                (0, -1) if extent.length in (None, -1) else (extent.start, extent.length) for extent in part.extent
+            ]
             where = tuple(slice(start, None if size == -1 else start + size) for start, size in extents)
             stored = self._records[encode_slice_key(name, extents)]
             self._compare(
@@ -119,10 +121,10 @@ def _listed(tensor: TensorProto, array: Any) -> list[bytes] | None:
     """
     for field, kind in (("float_val", "f4"), ("double_val", "f8"), ("int64_val", "i8"), ("string_val", "O")):
         values = getattr(tensor, field)
-        if any(each != each for each in values):
+        if any(value != value for value in values):
             return None
         if values and (array.dtype == np.dtype(kind)) and len(values) == array.size:
-            return [bytes(each) for each in values] if kind == "O" else [np.array(list(values), kind).tobytes()]
+            return [bytes(value) for value in values] if kind == "O" else [np.array(list(values), kind).tobytes()]
     return None
 
 

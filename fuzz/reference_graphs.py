@@ -39,17 +39,17 @@ class _Unknown(Exception):
 def value(graph: GraphDef, tensor: str, feeds: Mapping[str, Any]) -> Any:
     """Return the value of a tensor of floats; None if it needs ops that are not supported here."""
     nodes = {node.name: node for node in graph.node}
-    found: dict[tuple[str, int], Any] = {}
+    values: dict[tuple[str, int], Any] = {}
 
     def of(name: str, port: int) -> Any:
-        if (name, port) not in found:
-            found[name, port] = None  # a cycle
-            if len(found) > MAX_TENSORS or name not in nodes:
+        if (name, port) not in values:
+            values[name, port] = None  # a cycle
+            if len(values) > MAX_TENSORS or name not in nodes:
                 raise _Unknown
-            found[name, port] = computed(nodes[name], port)
-        if found[name, port] is None:
+            values[name, port] = computed(nodes[name], port)
+        if values[name, port] is None:
             raise _Unknown
-        return found[name, port]
+        return values[name, port]
 
     def computed(node: NodeDef, port: int) -> Any:
         if _types(node) - {DataType.DT_FLOAT}:  # values of other types would be converted

@@ -95,7 +95,7 @@ def fuzz(
     """
     result = Result(name, seed)
     started = time.monotonic()
-    found: dict[str, tuple[Files, Outcome]] = {}
+    outcomes: dict[str, tuple[Files, Outcome]] = {}
     for restart in range(deaths):
         left = None if seconds is None else seconds - (time.monotonic() - started)
         job = {
@@ -104,19 +104,19 @@ def fuzz(
             "seconds": left,
             "count": None if count is None else count - result.tried,
             "compare": compare,
-            "known": sorted(found),
+            "known": sorted(outcomes),
             "shapes": sorted(result.shapes),
         }
         if (left is not None and left <= 0) or (count is not None and result.tried >= count):
             break
         with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
             end = _worked(Path(folder), job, patience)
-            _collect(Path(folder), result, found)
-            if end is not None and end[1].shape not in found:
-                found[end[1].shape] = end
+            _collect(Path(folder), result, outcomes)
+            if end is not None and end[1].shape not in outcomes:
+                outcomes[end[1].shape] = end
     result.seconds = time.monotonic() - started
-    for shape in list(found)[:MAX_FINDINGS]:
-        result.findings.append(_finding(name, *found[shape], compare, shrinking, patience))
+    for shape in list(outcomes)[:MAX_FINDINGS]:
+        result.findings.append(_finding(name, *outcomes[shape], compare, shrinking, patience))
     return result
 
 
@@ -189,7 +189,7 @@ def _watched(process: subprocess.Popen[bytes], slot: Slot, name: str, patience: 
     return process.returncode
 
 
-def _collect(folder: Path, result: Result, found: dict[str, tuple[Files, Outcome]]) -> None:
+def _collect(folder: Path, result: Result, outcomes: dict[str, tuple[Files, Outcome]]) -> None:
     """Add the figures and findings that a worker wrote."""
     slot = Slot(folder / "slot")
     result.tried += slot.state()[0]
@@ -203,7 +203,7 @@ def _collect(folder: Path, result: Result, found: dict[str, tuple[Files, Outcome
         result.compared.update(numbers["compared"])
     for path in sorted((folder / "findings").glob("*.pickle"), key=lambda path: int(path.stem)):
         files, outcome = pickle.loads(path.read_bytes())
-        found.setdefault(outcome.shape, (files, outcome))
+        outcomes.setdefault(outcome.shape, (files, outcome))
 
 
 def _finding(name: str, files: Files, outcome: Outcome, compare: bool, seconds: float, patience: float) -> Finding:

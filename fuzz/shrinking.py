@@ -106,9 +106,9 @@ def _fewer(items: S, fails: Callable[[S], bool], least: int = 1) -> Iterator[S]:
     while size >= least:
         at = 0
         while at < len(items):
-            rest = items[:at] + items[at + size :]
-            if fails(rest):
-                items = rest
+            remaining = items[:at] + items[at + size :]
+            if fails(remaining):
+                items = remaining
                 yield items
             else:
                 at += size
@@ -122,8 +122,8 @@ def _without_fields(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[byt
         whole = data
 
         def left(kept: list[Place], whole: bytes = whole, level: list[Place] = level) -> bytes:
-            there = set(kept)
-            return without(whole, *(place for place in level if place not in there))
+            kept_places = set(kept)
+            return without(whole, *(place for place in level if place not in kept_places))
 
         def still(kept: list[Place], left: Callable[[list[Place]], bytes] = left) -> bool:
             return fails(left(kept))

@@ -20,8 +20,10 @@ def with_no_files(files: st.SearchStrategy[Files], seeds: list[Files], named: st
         name = names[number % len(names)]
         extra = name + (".data-00000-of-00001" if beside else "") + kind
         content = ("missing", name, names[leads % len(names)], ".")[leads % 4].encode()
-        return {key: each for key, each in files.items() if beside or key != name} | {extra: content}
+        return {key: data for key, data in files.items() if beside or key != name} | {extra: content}
 
     number = st.integers(0, 11)
-    made = st.builds(replaced, files | st.sampled_from(seeds), number, st.sampled_from(KINDS), number, st.booleans())
-    return files | files | made
+    with_special = st.builds(
+        replaced, files | st.sampled_from(seeds), number, st.sampled_from(KINDS), number, st.booleans()
+    )
+    return files | files | with_special

@@ -112,13 +112,13 @@ def find_targets() -> dict[str, Target]:
     """Return all targets by name, in the order of the modules' names."""
     from fuzz import targets
 
-    found: dict[str, Target] = {}
+    targets_by_name: dict[str, Target] = {}
     for module in sorted(module.name for module in pkgutil.iter_modules(targets.__path__)):
         for target in getattr(importlib.import_module(f"fuzz.targets.{module}"), "TARGETS", ()):
-            if target.name in found:
+            if target.name in targets_by_name:
                 raise ValueError(f"two targets are called {target.name!r}")
-            found[target.name] = target
-    return found
+            targets_by_name[target.name] = target
+    return targets_by_name
 
 
 def find_target(name: str) -> Target:

@@ -85,16 +85,16 @@ def _repeat(data: bytes, other: bytes, chance: random.Random) -> bytes:
 def _take(data: bytes, other: bytes, chance: random.Random) -> bytes:
     """Insert tokens of another text."""
     parts, others = _parts(data), _parts(other)
-    at, there = chance.randrange(len(parts) + 1), chance.randrange(len(others) + 1)
+    at, start = chance.randrange(len(parts) + 1), chance.randrange(len(others) + 1)
     size = chance.choice((1, 2, 6, 30))
-    parts[at : at + chance.choice((0, size))] = others[there : there + size]
+    parts[at : at + chance.choice((0, size))] = others[start : start + size]
     return b"".join(parts)
 
 
 def _lines(data: bytes, other: bytes, chance: random.Random) -> bytes:
     lines = data.splitlines(keepends=True) or [b""]
-    at, there = chance.randrange(len(lines)), chance.randrange(len(lines))
-    lines[at:at] = lines[there : there + chance.choice((1, 3, 10))]
+    at, start = chance.randrange(len(lines)), chance.randrange(len(lines))
+    lines[at:at] = lines[start : start + chance.choice((1, 3, 10))]
     if chance.random() < 0.5:
         del lines[chance.randrange(len(lines))]
     return b"".join(lines)

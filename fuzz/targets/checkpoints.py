@@ -99,7 +99,7 @@ def bundles(draw: st.DrawFn) -> Files:
         for _ in range(draw(st.integers(0, 3))):
             extents = [draw(st.tuples(number | extreme, number | extreme)) for _ in shape.dim]
             part = BundleEntryProto(dtype=dtype, shape=shape, offset=draw(number), size=draw(number | extreme))
-            if all(abs(each) < 2**63 for pair in extents for each in pair):
+            if all(abs(number) < 2**63 for pair in extents for number in pair):
                 records[encode_slice_key(name, extents)] = part
             parts.append([TensorSliceProto.Extent(start=start, length=length) for start, length in extents])
         records[name.encode()] = BundleEntryProto(
@@ -164,15 +164,15 @@ def check_index(files: Files, case: Case) -> object:
     """Assert that the index has every record of the file, under its name and in order."""
     (data,) = files.values()
     index = read_index(data)
-    found = reference.records(data)
+    records = reference.records(data)
     if isinstance(index, SlicesIndex):
-        assert index.meta == (SavedTensorSlices.from_bytes(found[0][1]).meta or SavedTensorSliceMeta())
+        assert index.meta == (SavedTensorSlices.from_bytes(records[0][1]).meta or SavedTensorSliceMeta())
         return index
-    there = {name.encode(): entry for name, entry in index.entries.items()}
-    there |= {encode_slice_key(*key): entry for key, entry in index.slices.items()}
-    assert list(there) == [*(key for key, _ in found[1:] if key[0]), *(key for key, _ in found[1:] if not key[0])]
-    assert all(BundleEntryProto.from_bytes(value) == there[key] for key, value in found[1:])
-    assert index.header == reference.header(found)
+    entries = {name.encode(): entry for name, entry in index.entries.items()}
+    entries |= {encode_slice_key(*key): entry for key, entry in index.slices.items()}
+    assert list(entries) == [*(key for key, _ in records[1:] if key[0]), *(key for key, _ in records[1:] if not key[0])]
+    assert all(BundleEntryProto.from_bytes(value) == entries[key] for key, value in records[1:])
+    assert index.header == reference.header(records)
     return index
 
 
@@ -185,11 +185,11 @@ def check_checkpoint(files: Files, case: Case) -> object:
     """Read all tensors one by one. For every fourth input also write them, the slowest step, and read them back."""
     folder = case.write(files)
     prefix = folder / _prefix(files)
-    found = list(problems(prefix))
+    errors = list(problems(prefix))
     with Checkpoint(prefix, verify="off") as checkpoint:
         entries = dict(checkpoint.entries.items())
         case.allow(sum(entry.size or 0 for entry in entries.values()))
-        stored = Stored(checkpoint.files, checkpoint.version, checked=not found)
+        stored = Stored(checkpoint.files, checkpoint.version, checked=not errors)
         tensors, room = {}, MAX_ROUND
         for name in checkpoint.in_file_order():
             stored.check_entry(name, entries[name])
@@ -201,14 +201,14 @@ def check_checkpoint(files: Files, case: Case) -> object:
                 tensors[name] = array
         checkpoint.object_graph  # noqa: B018  reading the property is the test
     if sum(map(crc32, files.values())) % 4:
-        return found, sorted(tensors)
+        return errors, sorted(tensors)
     types = {name: entries[name].dtype for name in tensors}
     write_checkpoint(folder / "again", tensors, dtypes=types)
     with Checkpoint(folder / "again") as again:
         for name, array in tensors.items():
             assert again[name].tobytes() == array.tobytes() if array.dtype != object else (again[name] == array).all()
             assert again.entries[name].dtype == types[name]
-    return found, sorted(tensors)
+    return errors, sorted(tensors)
 
 
 def check_repaired_checkpoint(files: Files, case: Case) -> object:
@@ -218,7 +218,7 @@ def check_repaired_checkpoint(files: Files, case: Case) -> object:
 def check_object_graph(files: Files, case: Case) -> object:
     (data,) = files.values()
     graph = ObjectGraph(data)
-    keys = {each.checkpoint_key for node in graph.message.nodes for each in node.attributes}
+    keys = {attribute.checkpoint_key for node in graph.message.nodes for attribute in node.attributes}
     assert {*graph.names.values()} <= keys and all(name in (_readable(key), key) for name, key in graph.names.items())
     for name, key in graph.names.items():
         assert graph.key_of(name) == key
@@ -228,8 +228,8 @@ def check_object_graph(files: Files, case: Case) -> object:
 
 def _readable(key: str) -> str:
     """Return the readable form of a key: `.S` is a slash, `..` a dot, and the common parts of all keys are left out."""
-    path, found, attribute = key.rpartition("/.ATTRIBUTES/")
-    if not found:
+    path, separator, attribute = key.rpartition("/.ATTRIBUTES/")
+    if not separator:
         return key
     variable, slot, owner = path.partition("/.OPTIMIZER_SLOT/")
     path = f"{owner}/{variable}" if slot else path
@@ -252,17 +252,17 @@ def object_graphs() -> st.SearchStrategy[Files]:
         tensors = [node.SerializedTensor(name="VARIABLE_VALUE", checkpoint_key=key) for key in keys]
         return TrackableObjectGraph(nodes=[node(attributes=tensors)])
 
-    made = st.lists(keys | whole, min_size=1, max_size=4).map(graph)
-    return (messages(TrackableObjectGraph) | made).map(lambda graph: {"graph": graph.to_bytes()})
+    valid = st.lists(keys | whole, min_size=1, max_size=4).map(graph)
+    return (messages(TrackableObjectGraph) | valid).map(lambda graph: {"graph": graph.to_bytes()})
 
 
 def _prefix(files: Files) -> str:
     """Return the name of the checkpoint: its only prefix, or the folder."""
     files = {name.rpartition("@")[0] if name.endswith(KINDS) else name: b"" for name in files}
-    found = {str(PurePosixPath(name)).removesuffix(".index") for name in files if name.endswith(".index")}
-    if not found:
-        found = {name.partition("-0")[0] for name in files if name != "checkpoint"}
-    return found.pop() if len(found) == 1 else "."
+    prefixes = {str(PurePosixPath(name)).removesuffix(".index") for name in files if name.endswith(".index")}
+    if not prefixes:
+        prefixes = {name.partition("-0")[0] for name in files if name != "checkpoint"}
+    return prefixes.pop() if len(prefixes) == 1 else "."
 
 
 _target = partial(Target, seconds=1.0, memory=400.0, refusals=(OSError,))

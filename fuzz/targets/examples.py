@@ -17,25 +17,25 @@ from tfmodel.transforms.framework.report import TransformReport
 
 
 def _files(example: Example) -> Files:
-    asked = "\n".join((example.transforms, example.inputs, example.outputs))
-    return {"graph.pb": example.graph.to_bytes(), "asked": asked.encode()}
+    request = "\n".join((example.transforms, example.inputs, example.outputs))
+    return {"graph.pb": example.graph.to_bytes(), "asked": request.encode()}
 
 
 def seeds() -> Iterator[Files]:
-    for each in examples().values():
-        yield from map(_files, each[:2])
+    for variants in examples().values():
+        yield from map(_files, variants[:2])
 
 
 def damaged() -> st.SearchStrategy[Files]:
     """Return a strategy that first draws a transform, so that all are tried equally often."""
     name = st.sampled_from(sorted(examples()))
-    example = name.flatmap(lambda each: st.sampled_from(examples()[each]))
-    return st.builds(lambda each, seed: _files(mutate_example(each, seed)), example, st.integers(0, 2**32 - 1))
+    example = name.flatmap(lambda key: st.sampled_from(examples()[key]))
+    return st.builds(lambda example, seed: _files(mutate_example(example, seed)), example, st.integers(0, 2**32 - 1))
 
 
 def check(files: Files, case: Case) -> object:
-    data, asked = files.get("graph.pb", b""), files.get("asked", b"")
-    steps, inputs, outputs = (*asked.decode(errors="replace").split("\n", 2), "", "")[:3]
+    data, request = files.get("graph.pb", b""), files.get("asked", b"")
+    steps, inputs, outputs = (*request.decode(errors="replace").split("\n", 2), "", "")[:3]
     if any(word in steps for word in ("file", "log")) and "ranges.log" not in steps:
         return None  # the transform would read files that the list names
     graph = GraphDef.from_bytes(data, lazy=True)

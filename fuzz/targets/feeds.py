@@ -50,12 +50,12 @@ def strategy() -> st.SearchStrategy[Files]:
 def check(files: Files, case: Case) -> object:
     """Assert that the arrays equal NumPy's."""
     folder = case.write(files)
-    found = feeds_of(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
+    feeds = feeds_of(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
     for name in list(files)[:1]:
         expected = _expected(files[name])
-        array = found["x"]
+        array = feeds["x"]
         assert (array.dtype, array.shape, array.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
-    return found
+    return feeds
 
 
 def _expected(content: bytes) -> Any:

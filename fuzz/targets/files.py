@@ -37,7 +37,7 @@ def seeds() -> Iterator[Files]:
             yield {"model": content}
             yield {"model": gzip.compress(content, mtime=0)}
             half = len(content) // 2
-            yield {"model": b"".join(gzip.compress(each, mtime=0) for each in (content[:half], content[half:]))}
+            yield {"model": b"".join(gzip.compress(part, mtime=0) for part in (content[:half], content[half:]))}
     with tempfile.TemporaryDirectory() as folder:
         for name in BAD_FILES:
             if name not in _BOMBS:

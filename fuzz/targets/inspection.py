@@ -148,7 +148,11 @@ def check_commands(files: Files, case: Case) -> object:
     assert status in (0, 1, 2), status
     assert "Traceback" not in printed[1] and (status == 0 or any(printed))
     if "dump" not in command or "--format" in command:
-        raw = {each for each in "".join(printed) if (ord(each) < 32 and each not in "\n\t") or ord(each) == 127}
+        raw = {
+            character
+            for character in "".join(printed)
+            if (ord(character) < 32 and character not in "\n\t") or ord(character) == 127
+        }
         assert not raw, f"control characters reach the terminal: {raw}"
     return status
 

@@ -55,18 +55,18 @@ def check(files: Files, case: Case) -> None:
     if form == "pb":
         _check_printing(cls.from_bytes(data))
         return
-    given = data if crc32(data) & 1 else data.decode("utf-8", "surrogateescape")
-    _read(cls, given, ignore_unknown_fields=True)
-    _read(cls, given)  # refuses more
+    document = data if crc32(data) & 1 else data.decode("utf-8", "surrogateescape")
+    _read(cls, document, ignore_unknown_fields=True)
+    _read(cls, document)  # refuses more
 
 
-def _read(cls: type[Message], given: str | bytes, **options: Any) -> None:
+def _read(cls: type[Message], document: str | bytes, **options: Any) -> None:
     try:
-        message = json.loads(given, cls, types=TYPES, **options)
+        message = json.loads(document, cls, types=TYPES, **options)
     except JsonError as error:
         assert str(error)
         if error.line is not None:
-            lines = (given if isinstance(given, str) else given.decode("utf-8", "replace")).split("\n")
+            lines = (document if isinstance(document, str) else document.decode("utf-8", "replace")).split("\n")
             assert 1 <= error.line <= len(lines), error
         raise
     _check_printing(message)

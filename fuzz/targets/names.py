@@ -53,7 +53,9 @@ def lists(draw: st.DrawFn) -> Files:
     """Draw existing transforms with existing arguments and arbitrary values."""
     steps = []
     for name in draw(st.lists(st.sampled_from(registry.names()), max_size=4)):
-        parameters = [each.name for each in registry.find(name).parameters.values()] if draw(st.booleans()) else []
+        parameters = (
+            [parameter.name for parameter in registry.find(name).parameters.values()] if draw(st.booleans()) else []
+        )
         arguments = [
             f'{argument}="{draw(st.text(ALPHABET, max_size=8))}"'
             if draw(st.booleans())
@@ -104,8 +106,12 @@ def check_list(files: Files, case: Case) -> object:
     refused = None
     for step in steps:
         try:
-            found = registry.find(step.name)
-            parse_values(step.name, found.parameters, [each for each in step.arguments if each.name != "ignore_errors"])
+            definition = registry.find(step.name)
+            parse_values(
+                step.name,
+                definition.parameters,
+                [argument for argument in step.arguments if argument.name != "ignore_errors"],
+            )
         except TransformError as error:
             refused = error
             break

@@ -42,13 +42,13 @@ def strategy() -> st.SearchStrategy[Files]:
 
 def _node(name: str, op: OpDef) -> NodeDef:
     """Return a node of an op, with a value for each of its attributes."""
-    given = {attr.name: VALUES[attr.type] for attr in op.attr if attr.type in VALUES}
-    return NodeDef(name=name, op=op.name, input=["x"] * len(op.input_arg), attr=given)
+    attributes = {attr.name: VALUES[attr.type] for attr in op.attr if attr.type in VALUES}
+    return NodeDef(name=name, op=op.name, input=["x"] * len(op.input_arg), attr=attributes)
 
 
 def _plain_types(node: NodeDef, op: OpDef) -> list[int] | None:
     """Return the types of a node's outputs; None if the declaration is incomplete or ambiguous."""
-    found: list[int] = []
+    types_of_outputs: list[int] = []
     for arg in op.output_arg:
         if len(set(filter(None, (arg.type_attr, arg.type_list_attr)))) + bool(arg.type) != 1:
             return None
@@ -61,8 +61,8 @@ def _plain_types(node: NodeDef, op: OpDef) -> list[int] | None:
             types = [dtype] * number if number is not None and dtype else None
         if types is None:
             return None
-        found += [each + 100 * (arg.is_ref and each < 100) for each in types]
-    return found
+        types_of_outputs += [dtype + 100 * (arg.is_ref and dtype < 100) for dtype in types]
+    return types_of_outputs
 
 
 def check(files: Files, case: Case) -> object:

@@ -58,9 +58,9 @@ def _edited_seeds(seeds: list[Files]) -> st.SearchStrategy[Files]:
 
 
 def saved_models() -> st.SearchStrategy[Files]:
-    made = messages(SavedModel).map(lambda model: {MODEL: model.to_bytes()})
+    generated = messages(SavedModel).map(lambda model: {MODEL: model.to_bytes()})
     seeds = list(saved_model_seeds())
-    return with_no_files(st.one_of(_edited_seeds(seeds), made), seeds)
+    return with_no_files(st.one_of(_edited_seeds(seeds), generated), seeds)
 
 
 def meta_graphs() -> st.SearchStrategy[Files]:
@@ -83,8 +83,8 @@ def _frozen(path: str) -> None:
     """Assert that a frozen graph can be written, and is valid if the model is."""
     graph = load(path, GraphDef, lazy=True)
     outputs = [node.name for node in graph.node[-2:]]
-    for wanted in (None, outputs) if path.endswith("model") else (outputs,):
-        frozen = freeze(path, wanted)
+    for requested in (None, outputs) if path.endswith("model") else (outputs,):
+        frozen = freeze(path, requested)
         written = frozen.to_bytes(deterministic=True)
         assert GraphDef.from_bytes(written).to_bytes(deterministic=True) == written
         if not check_graph(graph, registry=registry(graph)):

@@ -36,11 +36,11 @@ def blocks(draw: st.DrawFn) -> bytes:
     """Draw valid elements and their length. Sometimes the last element is repeated many times."""
     out, size = b"", 0
     element, length = b"", 0
-    for kind, wanted, back in draw(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 64), st.integers(1, 4000)))):
-        length, back = wanted, min(back, size)
+    for kind, requested, back in draw(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 64), st.integers(1, 4000)))):
+        length, back = requested, min(back, size)
         if kind == 0 or not size:
             length = min(length, 60)
-            element = bytes([length - 1 << 2]) + bytes(range(wanted, wanted + length))
+            element = bytes([length - 1 << 2]) + bytes(range(requested, requested + length))
         elif kind == 1 and back < 1 << 11:
             length = 4 + length % 8
             element = bytes([back >> 8 << 5 | length - 4 << 2 | 1, back & 255])

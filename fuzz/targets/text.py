@@ -32,18 +32,20 @@ STYLES: list[dict[str, Any]] = [
 
 
 def seeds() -> Iterator[Files]:
-    yield from (as_files(cls, given.encode(), "pbtxt") for cls, given in texts_of_files())
+    yield from (as_files(cls, document.encode(), "pbtxt") for cls, document in texts_of_files())
     for case in cases():
         if case.cls in TYPES:
-            given = case.text if isinstance(case.text, bytes) else case.text.encode("utf-8", "surrogatepass")
-            yield as_files(TYPES[case.cls], given, "pbtxt")
+            document = case.text if isinstance(case.text, bytes) else case.text.encode("utf-8", "surrogatepass")
+            yield as_files(TYPES[case.cls], document, "pbtxt")
     yield from (as_files(cls, data) for cls, data in pieces())
     yield from (as_files(case.cls, case.data) for case in list(CASES.values())[::20])
 
 
 def strategy() -> st.SearchStrategy[Files]:
     free = classes().flatmap(
-        lambda cls: texts(cls, numbers=True, unknown=True).map(lambda given: as_files(cls, given.encode(), "pbtxt"))
+        lambda cls: texts(cls, numbers=True, unknown=True).map(
+            lambda document: as_files(cls, document.encode(), "pbtxt")
+        )
     )
     spelled = classes().flatmap(lambda cls: st.builds(_spelled, messages(cls), st.integers(0, 1 << 20)))
     again = st.builds(_outline, st.integers(0, 1 << 32), st.sampled_from([1, 1, 2, 5]))
@@ -68,16 +70,16 @@ def check(files: Files, case: Case) -> None:
     if form.startswith("spelled-"):
         _check_spelled(without_unknown(cls.from_bytes(data)), int(form[8:]))
         return
-    given = _as_given(data)
-    checked_text(cls, given, **LENIENT)
-    checked_text(cls, given)  # refuses more
+    document = _as_given(data)
+    checked_text(cls, document, **LENIENT)
+    checked_text(cls, document)  # refuses more
 
 
 def _check_spelled(message: Message, seed: int) -> None:
     """Assert that any notation of a message is parsed to that message."""
     expected = message.to_bytes(deterministic=True)
-    given = Speller(seed, (0.0, 0.1, 0.3, 0.6)[seed % 4], numbers=True, unknown=True).text(message)
-    read = text.loads(given, type(message), max_depth=MAX_DEPTH + 1, **SPELLED)
+    document = Speller(seed, (0.0, 0.1, 0.3, 0.6)[seed % 4], numbers=True, unknown=True).text(message)
+    read = text.loads(document, type(message), max_depth=MAX_DEPTH + 1, **SPELLED)
     assert read.to_bytes(deterministic=True) == expected or "nan" in text.dumps(message)
 
 

@@ -65,8 +65,8 @@ def damaged() -> st.SearchStrategy[Files]:
 
 
 def check(files: Files, case: Case) -> object:
-    data, asked = files.get("graph.pb", b""), files.get("asked", b"")
-    name, inputs, outputs = (*asked.decode(errors="replace").split("\n", 2), "", "")[:3]
+    data, request = files.get("graph.pb", b""), files.get("asked", b"")
+    name, inputs, outputs = (*request.decode(errors="replace").split("\n", 2), "", "")[:3]
     if name not in ROWS:
         return None
     graph = GraphDef.from_bytes(data, lazy=True)
@@ -100,11 +100,11 @@ def _check_same(graph: GraphDef, result: GraphDef, inputs: list[str], outputs: l
             feeds, expected = _run(graph, inputs, output)
         except Error:
             continue
-        there = {node.name for node in result.node}
+        names = {node.name for node in result.node}
         undeclared = {TensorName.parse(name).node for name in feeds if name not in inputs}
-        if (renames and undeclared) or not undeclared <= there:
+        if (renames and undeclared) or not undeclared <= names:
             continue  # undeclared inputs may be renamed, or gone; another node may have got the name
-        fed = {name: value for name, value in feeds.items() if TensorName.parse(name).node in there}
+        fed = {name: value for name, value in feeds.items() if TensorName.parse(name).node in names}
         try:
             value = _session(result).run(fed, output, max_steps=10 * MAX_STEPS, max_bytes=10 * MAX_BYTES)[output]
         except Error as error:
@@ -117,8 +117,8 @@ def _check_same(graph: GraphDef, result: GraphDef, inputs: list[str], outputs: l
 def _run(graph: GraphDef, inputs: list[str], output: str) -> tuple[dict[str, Any], Any]:
     """Return feeds for all inputs of a graph, and the results."""
     session = _session(graph)
-    given = [name for name in inputs if name]
-    needed = {*given, *feeds_needed(session, [output], given)}
+    names = [name for name in inputs if name]
+    needed = {*names, *feeds_needed(session, [output], names)}
     feeds = random_feeds(session, sorted(needed - FEEDS.keys()), max_bytes=MAX_BYTES)
     feeds |= {name: value for name, value in FEEDS.items() if name in needed}
     return feeds, session.run(feeds, output, max_steps=MAX_STEPS, max_bytes=MAX_BYTES)[output]

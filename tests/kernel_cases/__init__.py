@@ -83,28 +83,28 @@ class Case:
     @property
     def arrays(self) -> list[np.ndarray[Any, Any]]:
         """The inputs one by one, as kernels get them: lists of tensors are spread out."""
-        return [_array(each) for group in self.inputs for each in (group if isinstance(group, list) else [group])]
+        return [_array(value) for group in self.inputs for value in (group if isinstance(group, list) else [group])]
 
     @property
     def types(self) -> list[DataType]:
         """The types of these."""
-        return [_type(each) for group in self.inputs for each in (group if isinstance(group, list) else [group])]
+        return [_type(value) for group in self.inputs for value in (group if isinstance(group, list) else [group])]
 
     @property
     def node(self) -> NodeDef:
         """The node, called "it", with the inputs i0, i1, ..."""
         op = OPS[self.op]
-        found: dict[str, Any] = {}
-        for argument, given in zip(op.input_arg, self.inputs, strict=True):
-            group = given if isinstance(given, list) else [given]
+        attributes_of_inputs: dict[str, Any] = {}
+        for argument, value in zip(op.input_arg, self.inputs, strict=True):
+            group = value if isinstance(value, list) else [value]
             if argument.number_attr:
-                found[argument.number_attr] = len(group)
+                attributes_of_inputs[argument.number_attr] = len(group)
             if argument.type_list_attr:
-                found[argument.type_list_attr] = [_type(each) for each in group]
+                attributes_of_inputs[argument.type_list_attr] = [_type(element) for element in group]
             if argument.type_attr and group:
-                found[argument.type_attr] = _type(group[0])
-        given_attributes = {**found, **self.attributes}
-        kinds = {each.name: each.type for each in op.attr}
+                attributes_of_inputs[argument.type_attr] = _type(group[0])
+        given_attributes = {**attributes_of_inputs, **self.attributes}
+        kinds = {attr.name: attr.type for attr in op.attr}
         attributes = {name: attribute(value, kinds.get(name, "")) for name, value in given_attributes.items()}
         inputs = [f"i{number}" for number in range(len(self.arrays))]
         return NodeDef(name="it", op=self.op, input=inputs, attr=attributes)
@@ -151,7 +151,9 @@ def _shown(value: Any) -> str:
     described = f"{_type(value).name[3:].lower()}[{shape}]"
     if not array.size or not _is_short(array):
         return described
-    values = _word(array.ravel().tolist() if array.dtype.kind in "iubO" else [f"{each:g}" for each in array.ravel()])
+    values = _word(
+        array.ravel().tolist() if array.dtype.kind in "iubO" else [f"{number:g}" for number in array.ravel()]
+    )
     return f"{described}={values}" if len(values) <= _LONGEST else described
 
 
@@ -161,7 +163,7 @@ def _is_short(array: np.ndarray[Any, Any]) -> bool:
         return True
     if array.dtype.kind != "f" or array.size > 4:
         return False
-    return all(not np.isfinite(each) or array.dtype.type(f"{each:.3g}") == each for each in array.ravel())
+    return all(not np.isfinite(number) or array.dtype.type(f"{number:.3g}") == number for number in array.ravel())
 
 
 def _word(value: Any) -> str:
@@ -231,7 +233,7 @@ def bf16(array: Any) -> Typed:
 def strings(values: Any) -> np.ndarray[Any, Any]:
     """Strings, as bytes or str, in any nesting of lists."""
     array = np.array(values, object)
-    flat = [each.encode() if isinstance(each, str) else each for each in array.ravel().tolist()]
+    flat = [text.encode() if isinstance(text, str) else text for text in array.ravel().tolist()]
     result = np.empty(len(flat), object)
     result[:] = flat
     return result.reshape(array.shape)
@@ -253,7 +255,7 @@ def attribute(value: Any, kind: str) -> AttrValue:
     """An attribute of the kind that an op declares, from what a kernel gets for it."""
     if kind.startswith("list("):
         inner = kind[5:-1]
-        values = [getattr(attribute(each, inner), _FIELDS[inner]) for each in value]
+        values = [getattr(attribute(element, inner), _FIELDS[inner]) for element in value]
         return AttrValue(list=AttrValue.ListValue(**{_FIELDS[inner]: values}))
     if kind == "shape" and not isinstance(value, TensorShapeProto):
         dims = [TensorShapeProto.Dim(size=-1 if size is None else size) for size in value or ()]

@@ -38,8 +38,8 @@ def activations() -> Iterator[Case]:
         for shape in ((), (7,), (2, 3), (0, 3), (2, 1, 3)):
             yield Case(f"{op}Grad", [f32(*shape), f32(*shape)[..., ::-1].copy() if shape else f32()], **EXPONENTIAL)
         for dtype in (np.float32, np.float64):
-            given = np.full(len(SPECIAL), 2, dtype)
-            yield Case(f"{op}Grad", [given, np.array(SPECIAL, dtype)], note="special", **EXPONENTIAL)
+            gradient = np.full(len(SPECIAL), 2, dtype)
+            yield Case(f"{op}Grad", [gradient, np.array(SPECIAL, dtype)], note="special", **EXPONENTIAL)
         yield Case(f"{op}Grad", [numbers((9,), np.float16), numbers((9,), np.float16)[::-1].copy()], rtol=2e-3)
         yield Case(f"{op}Grad", [f32(3), f32(4)])
         yield Case(f"{op}Grad", [f32(2, 3), f32(3)])

@@ -46,8 +46,8 @@ def cross_entropies() -> Iterator[Case]:
     yield Case(op, [numbers((2, 3), np.float64), one_hot[:2].astype(np.float64)], rtol=1e-14)
     op = "SparseSoftmaxCrossEntropyWithLogits"
     for make in (i32, i64):
-        for given in ([0, 1], [2, 2], [0, 3], [-1, 0], [0], [0, 1, 2]):
-            yield Case(op, [f32(2, 3), make(given)], **CLOSE)
+        for classes in ([0, 1], [2, 2], [0, 3], [-1, 0], [0], [0, 1, 2]):
+            yield Case(op, [f32(2, 3), make(classes)], **CLOSE)
     yield Case(op, [f32(0, 3), i32([])], **CLOSE)
     yield Case(op, [f32(2, 3) * 50, i32([1, 2])], note="large", **CLOSE)
     yield Case(op, [f32(3), i32([1])])

@@ -39,10 +39,10 @@ def windows(space: list[Any], data_format: str = "NHWC") -> dict[str, Any]:
     def placed(numbers: Any, others: list[int]) -> list[int]:
         return [*others, *others, *numbers] if data_format == "NCHW" else [*others, *numbers, *others]
 
-    made = {"strides": placed(stride, [1]), "dilations": placed(dilation, [1]), "padding": padding}
+    attributes = {"strides": placed(stride, [1]), "dilations": placed(dilation, [1]), "padding": padding}
     if around:
-        made["explicit_paddings"] = placed(around, [0, 0])
-    return {**made, "data_format": data_format}
+        attributes["explicit_paddings"] = placed(around, [0, 0])
+    return {**attributes, "data_format": data_format}
 
 
 def conv(image: Any, filter: Any, row: Any, data_format: str = "NHWC", dtype: Any = np.float32, **more: Any) -> Case:

@@ -51,22 +51,22 @@ _THRESHOLDS = [0.0, 0.3, 0.5, 1.0]
 
 def _versions(op: str, *others: np.ndarray, **attributes: Any) -> list[Case]:
     """`others` stand behind the threshold."""
-    given = [*_GOOD, *_BAD]
+    rows = [*_GOOD, *_BAD]
     return [
         *(
             Case(op, [boxes, scores, size, _value(0.4), *others], note=note, **attributes)
-            for note, boxes, scores, size in given
+            for note, boxes, scores, size in rows
         ),
         *(
-            Case(op, [_boxes(40), _scores(40), i32(40), _value(each), *others], note=str(each), **attributes)
-            for each in (*_THRESHOLDS, -0.1, 1.1)
+            Case(op, [_boxes(40), _scores(40), i32(40), _value(threshold), *others], note=str(threshold), **attributes)
+            for threshold in (*_THRESHOLDS, -0.1, 1.1)
         ),
     ]
 
 
 def _half(op: str, *others: float) -> Case:
     inputs = [_boxes(20, dtype=np.float16), _scores(20, np.float16), i32(10), _value(0.4, np.float16)]
-    return Case(op, [*inputs, *(_value(each, np.float16) for each in others)])
+    return Case(op, [*inputs, *(_value(other, np.float16) for other in others)])
 
 
 _COMBINED = [
@@ -79,10 +79,10 @@ _COMBINED = [
 ]
 
 CASES = [
-    *(Case("NonMaxSuppression", list(given), note=note) for note, *given in (*_GOOD, *_BAD)),
+    *(Case("NonMaxSuppression", list(inputs), note=note) for note, *inputs in (*_GOOD, *_BAD)),
     *(
-        Case("NonMaxSuppression", [_boxes(40), _scores(40), i32(40)], iou_threshold=each)
-        for each in (*_THRESHOLDS, -0.1, 1.1)
+        Case("NonMaxSuppression", [_boxes(40), _scores(40), i32(40)], iou_threshold=threshold)
+        for threshold in (*_THRESHOLDS, -0.1, 1.1)
     ),
     *_versions("NonMaxSuppressionV2"),
     *_versions("NonMaxSuppressionV3", _value(0.25)),

@@ -46,7 +46,7 @@ PERIODIC = {"Sin", "Cos", "Tan"}  # Eigen reduces huge arguments in its own way
 
 
 def special(op, dtype):
-    values = [each for each in SPECIAL if not (op in PERIODIC and abs(each) == 1e30)]
+    values = [number for number in SPECIAL if not (op in PERIODIC and abs(number) == 1e30)]
     with np.errstate(all="ignore"):
         return np.array(values, dtype)
 

@@ -27,7 +27,7 @@ def _example(**features: list[Any]) -> bytes:
             return Feature(float_list=FloatList(value=values))
         return Feature(int64_list=Int64List(value=values))
 
-    return Example(features=Features(feature={name: feature(each) for name, each in features.items()})).to_bytes()
+    return Example(features=Features(feature={name: feature(values) for name, values in features.items()})).to_bytes()
 
 
 _ROWS = [
@@ -64,12 +64,12 @@ _SPARSE: list[dict[bytes, DataType]] = [{}, {b"a": _L, b"b": _S, b"c": _F}]
 
 
 def _dense_parts(dense: dict[bytes, Any]) -> tuple[list[np.ndarray[Any, Any]], dict[str, Any]]:
-    kinds = {"Tdense": [each[0] for each in dense.values()], "dense_shapes": [each[1] for each in dense.values()]}
-    return [each[2] for each in dense.values()], kinds
+    kinds = {"Tdense": [part[0] for part in dense.values()], "dense_shapes": [part[1] for part in dense.values()]}
+    return [part[2] for part in dense.values()], kinds
 
 
 def _others(keys: dict[bytes, DataType], dense: dict[bytes, Any]) -> dict[bytes, DataType]:
-    return {key: each for key, each in keys.items() if key not in dense}
+    return {key: dtype for key, dtype in keys.items() if key not in dense}
 
 
 def _old(
@@ -77,7 +77,7 @@ def _old(
 ) -> Case:
     sparse = _others(sparse, dense)
     defaults, kinds = _dense_parts(dense)
-    keys = [[strings(each) for each in group] for group in (sparse, dense)]
+    keys = [[strings(key) for key in group] for group in (sparse, dense)]
     return Case(
         "ParseExample",
         [strings(rows).reshape(-1), names, *keys, defaults],
@@ -98,10 +98,10 @@ def _new(
     sparse, ragged = _others(sparse, dense), _others(ragged, dense)
     defaults, kinds = _dense_parts(dense)
     keys = [strings(list(group)) for group in (sparse, dense, ragged)]
-    given = strings(rows) if isinstance(rows, bytes) else strings(rows).reshape(-1)
+    serialized = strings(rows) if isinstance(rows, bytes) else strings(rows).reshape(-1)
     return Case(
         "ParseExampleV2",
-        [given, _NO_KEYS, *keys, defaults],
+        [serialized, _NO_KEYS, *keys, defaults],
         note=note,
         num_sparse=len(sparse),
         sparse_types=[*sparse.values()],
@@ -128,8 +128,8 @@ def _single(note: str, row: bytes, dense: dict[bytes, Any], sparse: dict[bytes, 
 
 CASES = [
     *(
-        _old(f"{rows} {note}", given, dense, sparse)
-        for rows, given in _INPUTS
+        _old(f"{rows} {note}", inputs, dense, sparse)
+        for rows, inputs in _INPUTS
         for note, dense in _DENSE
         for sparse in _SPARSE
         if sparse or dense
@@ -137,8 +137,8 @@ CASES = [
     _old("names", _ROWS, _DENSE[1][1], {}, strings(["a", "b", "c", "d"])),
     _old("too few names", _ROWS, _DENSE[1][1], {}, strings(["a", "b"])),
     *(
-        _new(f"{rows} {note}", given, dense, sparse, ragged)
-        for rows, given in _INPUTS
+        _new(f"{rows} {note}", inputs, dense, sparse, ragged)
+        for rows, inputs in _INPUTS
         for note, dense in _DENSE
         for sparse, ragged in (_SPARSE, _SPARSE[::-1])
     ),

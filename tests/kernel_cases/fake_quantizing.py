@@ -44,10 +44,12 @@ def from_zero() -> Iterator[Case]:
 
 
 def around_zero() -> Iterator[Case]:
-    for dtype, (low, high), signed, given in product((np.float32, np.float64), RANGES, (True, False), (True, False)):
+    for dtype, (low, high), signed, range_given in product(
+        (np.float32, np.float64), RANGES, (True, False), (True, False)
+    ):
         ends = [scalar(low, dtype), scalar(high, dtype)]
         x = around(low, high, dtype)
-        own: dict[str, Any] = {"signed_input": signed, "range_given": given, "ulps": 0}
+        own: dict[str, Any] = {"signed_input": signed, "range_given": range_given, "ulps": 0}
         if dtype == np.float32:
             yield Case("QuantizeAndDequantize", [x], input_min=low, input_max=high, **own)
         for bits, mode in ((8, "HALF_TO_EVEN"), (3, "HALF_UP"), (16, "HALF_UP")):
@@ -55,9 +57,9 @@ def around_zero() -> Iterator[Case]:
             yield Case("QuantizeAndDequantizeV3", [x, *ends, i32(bits)], **own)
             yield Case("QuantizeAndDequantizeV4", [x, *ends], num_bits=bits, round_mode=mode, narrow_range=True, **own)
     x = f32(2, 3, 4)
-    for (axis, count), given in product(((0, 2), (1, 3), (2, 4)), (True, False)):
+    for (axis, count), range_given in product(((0, 2), (1, 3), (2, 4)), (True, False)):
         ends = [numbers((count,), np.float32, -2, 0), numbers((count,), np.float32, 0, 3)]
-        own = {"axis": axis, "range_given": given, "ulps": 0}
+        own = {"axis": axis, "range_given": range_given, "ulps": 0}
         yield Case("QuantizeAndDequantizeV2", [x, *ends], **own)
         yield Case("QuantizeAndDequantizeV3", [x, *ends, i32(8)], narrow_range=True, **own)
         yield Case("QuantizeAndDequantizeV4", [x, *ends], **own)

@@ -37,13 +37,16 @@ def followed(op: str, inputs: list[Any], channels: int, tails: list[list[str]], 
         taken = [one] if tail[0] == "BiasAdd" else [one + 1, one, one, np.abs(one)]
         args = [taken, []] if op == "_FusedConv2D" else [taken]
         own = {"num_args": len(taken)} if op == "_FusedConv2D" else {}
-        attributes = {"fused_ops": [each.encode() for each in tail], "epsilon": 0.01, "leakyrelu_alpha": 0.3}
+        attributes = {"fused_ops": [name.encode() for name in tail], "epsilon": 0.01, "leakyrelu_alpha": 0.3}
         yield Case(op, [*inputs, *args], **attributes, **own, **more, **CLOSE)
 
 
 CONVOLVED = [["BiasAdd"], ["BiasAdd", "Relu"], ["BiasAdd", "Relu6"], ["BiasAdd", "Elu"], ["BiasAdd", "LeakyRelu"]]
 NORMED = [["FusedBatchNorm"], ["FusedBatchNorm", "Relu"], ["FusedBatchNorm", "Relu6"], ["FusedBatchNorm", "LeakyRelu"]]
-MULTIPLIED = [*CONVOLVED, *(["BiasAdd", each] for each in ("Tanh", "Sigmoid", "GeluApproximate", "GeluExact"))]
+MULTIPLIED = [
+    *CONVOLVED,
+    *(["BiasAdd", activation] for activation in ("Tanh", "Sigmoid", "GeluApproximate", "GeluExact")),
+]
 
 
 def chains() -> Iterator[Case]:

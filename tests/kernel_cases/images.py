@@ -37,26 +37,26 @@ _IMAGES = [_COLOURS, _PLAIN, _COLOURS * 255, _COLOURS[0], np.zeros((0, 2, 2, 3),
 _HSV = numbers((2, 4, 5, 3), np.float32, -0.5, 1.5)
 
 _CHANGED = [  # hues are differences of colours, and these are taken apart and put together in another order
-    *(Case("RGBToHSV", [each], rtol=1e-6) for each in (*_IMAGES, _COLOURS[0, 0, 0], f32(3, 3))),
-    *(Case("HSVToRGB", [each], rtol=1e-6) for each in (*_IMAGES, _HSV, _COLOURS[0, 0, 0], f32(3, 3))),
+    *(Case("RGBToHSV", [image], rtol=1e-6) for image in (*_IMAGES, _COLOURS[0, 0, 0], f32(3, 3))),
+    *(Case("HSVToRGB", [image], rtol=1e-6) for image in (*_IMAGES, _HSV, _COLOURS[0, 0, 0], f32(3, 3))),
     *(Case(op, [_COLOURS.astype(np.float64)], ulps=1000) for op in ("RGBToHSV", "HSVToRGB")),
     *(Case(op, [f32(2, 4)]) for op in ("RGBToHSV", "HSVToRGB")),
     *(Case(op, [_value(1)]) for op in ("RGBToHSV", "HSVToRGB")),
     *(
-        Case("AdjustHue", [each, _value(delta)], rtol=2e-6, note=str(delta))
-        for each in (*_IMAGES, _HSV)
+        Case("AdjustHue", [image, _value(delta)], rtol=2e-6, note=str(delta))
+        for image in (*_IMAGES, _HSV)
         for delta in (0, 0.1, -0.4, 0.5, 2.3)
     ),
     *(
-        Case("AdjustSaturation", [each, _value(scale)], rtol=2e-6, note=str(scale))
-        for each in _IMAGES
+        Case("AdjustSaturation", [image, _value(scale)], rtol=2e-6, note=str(scale))
+        for image in _IMAGES
         for scale in (0, 0.5, 1, 3, -1)
     ),
     *(Case(op, [f32(2, 2, 4), _value(1)]) for op in ("AdjustHue", "AdjustSaturation")),
     *(Case(op, [_COLOURS, f32(1)]) for op in ("AdjustHue", "AdjustSaturation")),
     *(
-        Case("AdjustContrastv2", [each, _value(factor)], rtol=1e-6, note=str(factor))
-        for each in (*_IMAGES, f32(3, 2, 4, 5, 1))
+        Case("AdjustContrastv2", [image, _value(factor)], rtol=1e-6, note=str(factor))
+        for image in (*_IMAGES, f32(3, 2, 4, 5, 1))
         for factor in (0, 0.5, 2, -1)
     ),
     Case("AdjustContrastv2", [f32(2, 3), _value(2)]),

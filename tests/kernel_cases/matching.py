@@ -215,25 +215,25 @@ _GROUPS = [
 ]
 
 CASES = [
-    *(Case("StaticRegexFullMatch", [_TEXTS], pattern=each.encode()) for each in _PATTERNS),
-    *(Case("StaticRegexReplace", [_TEXTS], pattern=each.encode(), rewrite=rb"<\0>") for each in _PATTERNS),
-    *(Case("StaticRegexFullMatch", [_STRANGE], pattern=each.encode()) for each in _LINEAR),
-    *(Case("StaticRegexReplace", [_STRANGE], pattern=each.encode(), rewrite=rb"<\0>") for each in _LINEAR),
+    *(Case("StaticRegexFullMatch", [_TEXTS], pattern=pattern.encode()) for pattern in _PATTERNS),
+    *(Case("StaticRegexReplace", [_TEXTS], pattern=pattern.encode(), rewrite=rb"<\0>") for pattern in _PATTERNS),
+    *(Case("StaticRegexFullMatch", [_STRANGE], pattern=pattern.encode()) for pattern in _LINEAR),
+    *(Case("StaticRegexReplace", [_STRANGE], pattern=pattern.encode(), rewrite=rb"<\0>") for pattern in _LINEAR),
     *(
-        Case("StaticRegexReplace", [_TEXTS], pattern=b"(a)", rewrite=rewrite, replace_global=each)
+        Case("StaticRegexReplace", [_TEXTS], pattern=b"(a)", rewrite=rewrite, replace_global=replace_global)
         for rewrite in (rb"\2", rb"<\x>", b"\\")
-        for each in (True, False)
+        for replace_global in (True, False)
     ),
-    *(Case("RegexFullMatch", [_TEXTS, strings(each)], note=each) for each in _PATTERNS[::5]),
+    *(Case("RegexFullMatch", [_TEXTS, strings(pattern)], note=pattern) for pattern in _PATTERNS[::5]),
     *(
-        Case("RegexReplace", [_TEXTS, strings(each), strings(rb"<\0>")], note=each, replace_global=False)
-        for each in _PATTERNS[::5]
+        Case("RegexReplace", [_TEXTS, strings(pattern), strings(rb"<\0>")], note=pattern, replace_global=False)
+        for pattern in _PATTERNS[::5]
     ),
     *(
-        Case("StaticRegexReplace", [_TEXTS], pattern=pattern, rewrite=rewrite, replace_global=each)
+        Case("StaticRegexReplace", [_TEXTS], pattern=pattern, rewrite=rewrite, replace_global=replace_global)
         for pattern in (b"[a-c]", b"x*", b"b*?")
         for rewrite in _REWRITES
-        for each in (True, False)
+        for replace_global in (True, False)
     ),
     *(Case("StaticRegexReplace", [_TEXTS], pattern=pattern.encode(), rewrite=rewrite) for pattern, rewrite in _GROUPS),
     Case("RegexReplace", [_TEXTS.reshape(4, 5), strings("a"), strings("b")]),

@@ -11,7 +11,7 @@ __all__ = ["CASES"]
 
 _FLOATS = [0, -0.0, 1, -1.5, 0.1, 1 / 3, 123456.789, 1e20, -1e-10, 3.4e38, 1.2e-38, np.inf, -np.inf, np.nan]
 _TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
-_EXTREMES = [np.array([np.iinfo(each).min, 0, 1, 42, np.iinfo(each).max], each) for each in _TYPES]
+_EXTREMES = [np.array([np.iinfo(dtype).min, 0, 1, 42, np.iinfo(dtype).max], dtype) for dtype in _TYPES]
 _COMPLEX = np.array([1 + 2j, -0.5j, complex(np.inf, 1), 1e10 - 1e-10j])
 
 _FORMATS = [

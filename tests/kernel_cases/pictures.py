@@ -94,7 +94,7 @@ _FILES |= {
     "nothing": b"",
     "cut off": _WHOLE[:150],
     "header only": _WHOLE[:33],
-    **{f"filter {each}": _png(2, 8, filters=str(each)) for each in range(5)},
+    **{f"filter {number}": _png(2, 8, filters=str(number)) for number in range(5)},
 }
 
 CASES = [

@@ -89,11 +89,11 @@ def gradients() -> Iterator[Case]:
     for row in WINDOWS[:-1]:
         images = np.round(numbers((2, 6, 7, 3)))
         [pooled] = evaluate(Case("MaxPool", [images], **attributes(row)).node, [images])
-        given = numbers(pooled.shape)
-        yield Case("MaxPoolGrad", [images, pooled, given], **attributes(row), **F32)
-        yield Case("AvgPoolGrad", [i32(images.shape), given], **attributes(row), **F32)
+        gradient = numbers(pooled.shape)
+        yield Case("MaxPoolGrad", [images, pooled, gradient], **attributes(row), **F32)
+        yield Case("AvgPoolGrad", [i32(images.shape), gradient], **attributes(row), **F32)
         ksize, strides = i32([1, *row[0], 1]), i32([1, *row[1], 1])
-        yield Case("MaxPoolGradV2", [images, pooled, given, ksize, strides], padding=row[2], **F32)
+        yield Case("MaxPoolGradV2", [images, pooled, gradient, ksize, strides], padding=row[2], **F32)
     misfit = numbers((1, 9, 9, 3))
     yield Case("MaxPoolGrad", [numbers((1, 4, 4, 3)), misfit, misfit], **attributes(WINDOWS[0]))
     yield Case(
@@ -118,10 +118,10 @@ def dilation() -> Iterator[Case]:
         inputs = [numbers((2, 6, 7, 3)), numbers(wrong)]
         yield Case("Dilation2D", inputs, strides=[1] * 4, rates=[1] * 4, padding="SAME")
     small, taps = numbers((1, 4, 4, 2)), numbers((2, 2, 2))
-    for given in (small.astype(np.float16), bf16(small), small, small.astype(np.float64), small.astype(np.int8)):
-        array = given.array if isinstance(given, Typed) else given
-        like = bf16(taps) if isinstance(given, Typed) else taps.astype(array.dtype)
-        yield Case("Dilation2D", [given, like], strides=[1] * 4, rates=[1, 15, 15, 1], padding="SAME")  # sees nothing
+    for image in (small.astype(np.float16), bf16(small), small, small.astype(np.float64), small.astype(np.int8)):
+        array = image.array if isinstance(image, Typed) else image
+        like = bf16(taps) if isinstance(image, Typed) else taps.astype(array.dtype)
+        yield Case("Dilation2D", [image, like], strides=[1] * 4, rates=[1, 15, 15, 1], padding="SAME")  # sees nothing
     for value in (np.nan, np.inf, -np.inf):
         for place in (slice(None), slice(0, 2)):
             odd = small.copy()

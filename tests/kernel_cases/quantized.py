@@ -38,22 +38,22 @@ REPEATED = [
 
 
 def ends(*ranges: tuple[float, float]) -> list[Any]:
-    return [scalar(each) for pair in ranges for each in pair]
+    return [scalar(end) for pair in ranges for end in pair]
 
 
 def products() -> Iterator[Case]:
     for a, b in RANGES:
         for stride, padding in ((1, "SAME"), (1, "VALID"), (2, "SAME")):
-            given = [codes(BYTE, 1, 5, 6, 3), codes(BYTE, 3, 2, 3, 4), *ends(a, b)]
-            yield Case("QuantizedConv2D", given, strides=[1, stride, stride, 1], padding=padding, **EXACT)
+            inputs = [codes(BYTE, 1, 5, 6, 3), codes(BYTE, 3, 2, 3, 4), *ends(a, b)]
+            yield Case("QuantizedConv2D", inputs, strides=[1, stride, stride, 1], padding=padding, **EXACT)
         for first, second in product((False, True), repeat=2):
             left, right = (4, 3) if first else (3, 4), (5, 4) if second else (4, 5)
-            given = [codes(BYTE, *left), codes(BYTE, *right), *ends(a, b)]
-            yield Case("QuantizedMatMul", given, transpose_a=first, transpose_b=second, **EXACT)
+            inputs = [codes(BYTE, *left), codes(BYTE, *right), *ends(a, b)]
+            yield Case("QuantizedMatMul", inputs, transpose_a=first, transpose_b=second, **EXACT)
         for x, y in (((2, 3), (2, 3)), ((7,), (1,)), ((1,), (9,)), ((2, 16), (16,)), ((4,), (3, 4))):
-            given = [codes(BYTE, *x), codes(BYTE, *y), *ends(a, b)]
-            yield Case("QuantizedMul", given, Toutput=WIDE, **EXACT)
-            yield Case("QuantizedAdd", given, Toutput=WIDE, **EXACT)
+            inputs = [codes(BYTE, *x), codes(BYTE, *y), *ends(a, b)]
+            yield Case("QuantizedMul", inputs, Toutput=WIDE, **EXACT)
+            yield Case("QuantizedAdd", inputs, Toutput=WIDE, **EXACT)
     one = ends((-1, 1), (-1, 1))
     yield Case(
         "QuantizedConv2D",
@@ -90,26 +90,26 @@ def products() -> Iterator[Case]:
 
 def biases() -> Iterator[Case]:
     for (a, b), dtype in product(RANGES, (BYTE, DataType.DT_QINT8)):
-        given = [codes(dtype, 2, 3, 5), codes(dtype, 5), *ends(a, b)]
-        yield Case("QuantizedBiasAdd", given, out_type=WIDE, **EXACT)
+        inputs = [codes(dtype, 2, 3, 5), codes(dtype, 5), *ends(a, b)]
+        yield Case("QuantizedBiasAdd", inputs, out_type=WIDE, **EXACT)
     yield Case("QuantizedBiasAdd", [codes(BYTE, 2, 5), codes(BYTE, 4), *ends((-1, 1), (-1, 1))], out_type=WIDE)
 
 
 def activations() -> Iterator[Case]:
     for pair, dtype in product([*RANGES[0], *RANGES[1], *RANGES[2], (-10, 20)], (BYTE, WIDE)):
-        given = [codes(dtype, 40), *ends(pair)]
+        inputs = [codes(dtype, 40), *ends(pair)]
         for op in ("QuantizedRelu", "QuantizedRelu6"):
-            yield Case(op, given, out_type=dtype, **EXACT)
+            yield Case(op, inputs, out_type=dtype, **EXACT)
 
 
 def norms() -> Iterator[Case]:
     for spread, scaled, epsilon in product((1, 10, 0.1), (False, True), (0.001, 0.3)):
-        given: list[Any] = [codes(BYTE, 1, 3, 4, 5), *ends((-10, 10))]
+        inputs: list[Any] = [codes(BYTE, 1, 3, 4, 5), *ends((-10, 10))]
         for at, pair in enumerate(((-1, 2), (0, 4), (-3, 1), (-1, spread))):
-            given += [Typed(numbers((5,), np.uint8, 40 + at, 250), BYTE), *ends(pair)]
+            inputs += [Typed(numbers((5,), np.uint8, 40 + at, 250), BYTE), *ends(pair)]
         yield Case(
             "QuantizedBatchNormWithGlobalNormalization",
-            given,
+            inputs,
             out_type=WIDE,
             variance_epsilon=epsilon,
             scale_after_normalization=scaled,

@@ -46,11 +46,11 @@ def joined() -> Iterator[Case]:
     for dtype, axis in product((BYTE, WIDE), (0, 1)):
         for ranges in ([(-1, 1), (-1, 1)], [(-1, 1), (0, 6)], [(0, 1), (0, 0.1), (-2, 0)]):
             shapes = [(2, 3, 2)] * len(ranges)
-            lows, highs = ([ends(each)[at] for each in ranges] for at in (0, 1))
+            lows, highs = ([ends(pair)[at] for pair in ranges] for at in (0, 1))
             yield Case("QuantizedConcat", [i32(axis), [codes(dtype, *shape) for shape in shapes], lows, highs], **EXACT)
     for a, b in (((1, 3), (1, 3)), ((-3, -1), (-3, -1)), ((1, 3), (-1, 1)), ((1, 1), (1, 1)), ((-2, -2), (-2, -2))):
-        given = [codes(BYTE, 2, 3), codes(BYTE, 2, 3)], *([ends(a)[at], ends(b)[at]] for at in (0, 1))
-        yield Case("QuantizedConcat", [i32(0), *given], **EXACT)
+        inputs = [codes(BYTE, 2, 3), codes(BYTE, 2, 3)], *([ends(a)[at], ends(b)[at]] for at in (0, 1))
+        yield Case("QuantizedConcat", [i32(0), *inputs], **EXACT)
     two = [ONE[0]] * 2, [ONE[1]] * 2
     yield Case("QuantizedConcat", [i32(0), [codes(BYTE, 2, 3), codes(BYTE, 0, 3)], *two], **EXACT)
     for axis, other in ((2, (2, 3)), (-1, (2, 3)), (0, (2, 4)), (0, (3,))):

@@ -17,7 +17,7 @@ CODES = {
     DataType.DT_QINT16: np.int16,
     DataType.DT_QINT32: np.int32,
 }
-SMALL = [each for each in CODES if each != DataType.DT_QINT32]
+SMALL = [dtype for dtype in CODES if dtype != DataType.DT_QINT32]
 RANGES = [(-3, 3), (0, 6), (-1, 2.7), (-0.001, 0.002), (0.5, 1.5), (-4, -1), (0, 0), (-1000, 7)]
 EXACT = {"ulps": 0}
 
@@ -42,11 +42,11 @@ def halfway(low: float, high: float) -> np.ndarray[Any, Any]:
 def quantized() -> Iterator[Case]:
     for dtype in SMALL:
         for low, high in RANGES:
-            given = [halfway(low, high), scalar(low), scalar(high)]
+            inputs = [halfway(low, high), scalar(low), scalar(high)]
             for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
-                yield Case("QuantizeV2", given, T=dtype, mode=mode, **EXACT)
+                yield Case("QuantizeV2", inputs, T=dtype, mode=mode, **EXACT)
             for narrow in (False, True) if high > 0 else ():  # else TensorFlow's scale is so large that 1 / it is 0
-                yield Case("QuantizeV2", given, T=dtype, mode="SCALED", round_mode="HALF_TO_EVEN", narrow_range=narrow)
+                yield Case("QuantizeV2", inputs, T=dtype, mode="SCALED", round_mode="HALF_TO_EVEN", narrow_range=narrow)
     x, low, high = f32(2, 3, 4), scalar(-1), scalar(2)
     for axis, count in ((0, 2), (1, 3), (2, 4)):
         ends = [numbers((count,), np.float32, -2, 0), numbers((count,), np.float32, 0, 3)]
@@ -57,19 +57,19 @@ def quantized() -> Iterator[Case]:
         yield Case("QuantizeV2", [x, scalar(0), scalar(0.1)], T=DataType.DT_QUINT8, ensure_minimum_range=least)
     yield Case("QuantizeV2", [f32(0, 3), low, high], T=DataType.DT_QUINT8)
     refused: list[dict[str, Any]] = [{"round_mode": "HALF_TO_EVEN"}, {"axis": -2}, {"axis": 3}, {"axis": 1}]
-    for each in refused:
-        yield Case("QuantizeV2", [x, low, high], T=DataType.DT_QUINT8, **each)
+    for attributes in refused:
+        yield Case("QuantizeV2", [x, low, high], T=DataType.DT_QUINT8, **attributes)
     yield Case("QuantizeV2", [x, high, low], T=DataType.DT_QUINT8)
 
 
 def dequantized() -> Iterator[Case]:
     for dtype in CODES:
         for low, high in RANGES:
-            given = [codes(dtype, 60), scalar(low), scalar(high)]
+            inputs = [codes(dtype, 60), scalar(low), scalar(high)]
             for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
                 if dtype == DataType.DT_QINT32 and mode == "SCALED":  # it makes the lowest code of the highest ones
-                    given[0] = Typed(numbers((60,), np.int32, -(2.0**31), 2.0**31 - 200), dtype)
-                yield Case("Dequantize", given, mode=mode, **EXACT)
+                    inputs[0] = Typed(numbers((60,), np.int32, -(2.0**31), 2.0**31 - 200), dtype)
+                yield Case("Dequantize", inputs, mode=mode, **EXACT)
         few = Typed(codes(dtype, 9).array // 2, dtype)
         yield Case("Dequantize", [few, scalar(-2), scalar(1)], mode="SCALED", narrow_range=True, **EXACT)
         yield Case("Dequantize", [codes(dtype, 9), scalar(-2), scalar(1)], dtype=DataType.DT_BFLOAT16, **EXACT)
@@ -77,27 +77,27 @@ def dequantized() -> Iterator[Case]:
             ends = [numbers((count,), np.float32, -2, 0), numbers((count,), np.float32, 0, 3)]
             for mode in ("MIN_COMBINED", "SCALED"):
                 yield Case("Dequantize", [codes(dtype, 2, 3, 4), *ends], mode=mode, axis=axis, **EXACT)
-    given = [codes(DataType.DT_QUINT8, 2, 3), scalar(-1), scalar(2)]
-    yield Case("Dequantize", given, mode="MIN_FIRST", dtype=DataType.DT_BFLOAT16)
-    yield Case("Dequantize", given, axis=2)
-    yield Case("Dequantize", given, axis=1)
+    inputs = [codes(DataType.DT_QUINT8, 2, 3), scalar(-1), scalar(2)]
+    yield Case("Dequantize", inputs, mode="MIN_FIRST", dtype=DataType.DT_BFLOAT16)
+    yield Case("Dequantize", inputs, axis=2)
+    yield Case("Dequantize", inputs, axis=1)
 
 
 def moved() -> Iterator[Case]:
     wide = DataType.DT_QINT32
     for low, high in RANGES:
-        given = [codes(wide, 60), scalar(low), scalar(high)]
+        original = [codes(wide, 60), scalar(low), scalar(high)]
         near = [Typed(numbers((60,), np.int32, -(2**20), 2**24), wide), scalar(low), scalar(high)]
-        for inputs in (given, near):
+        for inputs in (original, near):
             yield Case("RequantizationRange", inputs, **EXACT)
             yield Case("QuantizeDownAndShrinkRange", inputs, out_type=DataType.DT_QUINT8, **EXACT)
             for new in ((-1, 1), (0, 0.3), (-2000, 0.01), (0, 0)):
-                ends = [scalar(each) for each in new]
+                ends = [scalar(end) for end in new]
                 for dtype in (DataType.DT_QUINT8, DataType.DT_QINT8):
                     yield Case("Requantize", [*inputs, *ends], out_type=dtype, **EXACT)
-    given = [codes(wide, 3), scalar(-1), scalar(1)]
+    original = [codes(wide, 3), scalar(-1), scalar(1)]
     for new in ((1, 2), (-1, -2)):
-        yield Case("Requantize", [*given, *map(scalar, new)], out_type=DataType.DT_QUINT8)
+        yield Case("Requantize", [*original, *map(scalar, new)], out_type=DataType.DT_QUINT8)
     yield Case("RequantizationRange", [codes(wide, 0), scalar(-1), scalar(1)], **EXACT)
     # Which of two codes numbers amid them get: the first are all the sums that a layer gave, the others large ones.
     for sums, end, new in (

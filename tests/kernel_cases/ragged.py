@@ -46,13 +46,13 @@ DENSE = [
 def dense(shape, values, partitions, default=FILL, ints=i64):
     return Case(
         "RaggedTensorToTensor",
-        [ints(shape), values, default, [ints(each) for each in partitions.values()]],
-        row_partition_types=[each.encode() for each in partitions],
+        [ints(shape), values, default, [ints(partition) for partition in partitions.values()]],
+        row_partition_types=[kind.encode() for kind in partitions],
     )
 
 
 CASES = [
-    *(Case("RaggedRange", [dtype(each) for each in row]) for row in RANGES for dtype in (i32, i64, np.float32)),
+    *(Case("RaggedRange", [dtype(number) for number in row]) for row in RANGES for dtype in (i32, i64, np.float32)),
     *(
         Case("RaggedRange", [np.float64(0), np.float64([limit]), np.float64(delta)])
         for limit, delta in ((1, 0.1), (-1, -0.3), (0.3, 0.1), (1, -1))

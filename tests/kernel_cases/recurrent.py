@@ -24,13 +24,13 @@ def cells() -> Iterator[Case]:
         for batch, inputs, count in ((2, 3, 4), (1, 1, 1), (3, 5, 2)):
             for peephole in (False, True):
                 for clip, bias in ((3.0, 1.0), (0.0, 0.0), (-1.0, 0.3), (0.5, -2.0)):
-                    given = [numbers((batch, inputs), dtype), *weights(batch, inputs, count, dtype)]
+                    arrays = [numbers((batch, inputs), dtype), *weights(batch, inputs, count, dtype)]
                     attributes = {"use_peephole": peephole, "cell_clip": clip, "forget_bias": bias}
-                    yield Case("LSTMBlockCell", given, **attributes, **close)
+                    yield Case("LSTMBlockCell", arrays, **attributes, **close)
     for wrong in (1, 2, 3, 7):  # others are not checked by TensorFlow, which reads whatever is behind them
-        given = [numbers((2, 3)), *weights(2, 3, 4)]
-        given[wrong] = given[wrong][:-1]
-        yield Case("LSTMBlockCell", given, use_peephole=True, note=f"input {wrong} too short")
+        arrays = [numbers((2, 3)), *weights(2, 3, 4)]
+        arrays[wrong] = arrays[wrong][:-1]
+        yield Case("LSTMBlockCell", arrays, use_peephole=True, note=f"input {wrong} too short")
 
 
 def blocks() -> Iterator[Case]:
@@ -40,14 +40,14 @@ def blocks() -> Iterator[Case]:
                 for clip, bias in ((3.0, 1.0), (0.0, 0.0), (0.5, -2.0)):
                     # For what comes after the last step, TensorFlow gives whatever was in memory, but for cs and h.
                     for steps, only in ((time, ()), (1, (1, 6))):
-                        given = [i64(steps), numbers((time, batch, inputs)), *weights(batch, inputs, count)]
+                        arrays = [i64(steps), numbers((time, batch, inputs)), *weights(batch, inputs, count)]
                         own = {"forget_bias": bias} if op == "BlockLSTM" else {}
-                        yield Case(op, given, use_peephole=peephole, cell_clip=clip, **own, only=only, **CLOSE)
+                        yield Case(op, arrays, use_peephole=peephole, cell_clip=clip, **own, only=only, **CLOSE)
         yield Case(op, [i64(2), numbers((2, 2, 3), np.float16), *weights(2, 3, 4, np.float16)], **HALF)
         for wrong in (2, 3, 4, 8):
-            given = [i64(2), numbers((2, 2, 3)), *weights(2, 3, 4)]
-            given[wrong] = given[wrong][:-1]
-            yield Case(op, given, note=f"input {wrong} too short")
+            arrays = [i64(2), numbers((2, 2, 3)), *weights(2, 3, 4)]
+            arrays[wrong] = arrays[wrong][:-1]
+            yield Case(op, arrays, note=f"input {wrong} too short")
 
 
 def gated() -> Iterator[Case]:
@@ -55,10 +55,10 @@ def gated() -> Iterator[Case]:
         for scale in (0.1, 1, 5):
             shapes = [(batch, inputs), (batch, count), (inputs + count, 2 * count), (inputs + count, count)]
             shapes += [(2 * count,), (count,)]
-            given = [numbers(shape, np.float32, -scale - at / 4, scale) for at, shape in enumerate(shapes)]
-            yield Case("GRUBlockCell", given, rtol=2e-6 * max(1, scale))  # sums grow with the scale, gates do not
+            arrays = [numbers(shape, np.float32, -scale - at / 4, scale) for at, shape in enumerate(shapes)]
+            yield Case("GRUBlockCell", arrays, rtol=2e-6 * max(1, scale))  # sums grow with the scale, gates do not
             for wrong in range(1, 6) if batch == 2 and scale == 1 else ():
-                yield Case("GRUBlockCell", [each[:-1] if at == wrong else each for at, each in enumerate(given)])
+                yield Case("GRUBlockCell", [array[:-1] if at == wrong else array for at, array in enumerate(arrays)])
 
 
 CASES = [*cells(), *blocks(), *gated()]

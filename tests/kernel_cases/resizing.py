@@ -21,11 +21,11 @@ def _image(*shape: int, dtype: type = np.float32) -> np.ndarray:
 
 def _resized(op: str) -> list[Case]:
     rtol = 1e-6 if op == "ResizeBicubic" else 0.0  # its weights are of both signs, and nearly cancel here and there
-    corners = [each for each in _CORNERS if op != "ResizeArea" or "half_pixel_centers" not in each]
+    corners = [corner for corner in _CORNERS if op != "ResizeArea" or "half_pixel_centers" not in corner]
     image = _image(1, 2, 3, 2)
     return [
-        *(Case(op, [_image(2, h, w, 3), i32(to)], rtol=rtol, **each) for h, w, *to in _SIZES for each in corners),
-        *(Case(op, [_image(1, 3, 4, 2, dtype=each), i32([5, 3])], rtol=rtol) for each in _TYPES),
+        *(Case(op, [_image(2, h, w, 3), i32(to)], rtol=rtol, **corner) for h, w, *to in _SIZES for corner in corners),
+        *(Case(op, [_image(1, 3, 4, 2, dtype=dtype), i32([5, 3])], rtol=rtol) for dtype in _TYPES),
         Case(op, [bf16(_image(1, 3, 4, 2)), i32([5, 3])], rtol=rtol),
         *(Case(op, [image, i32(size)], note=str(size)) for size in ([0, 3], [-1, 3], [3], [3, 3, 3], 4)),
         *(Case(op, [_image(*shape), i32([2, 2])]) for shape in ((2, 3, 1), (0, 3, 3, 2), (1, 0, 3, 2), (1, 3, 3, 0))),
@@ -55,7 +55,7 @@ _CROPS = [
         for size in ([3, 4], [1, 1], [7, 2])
         for method, value in ((b"bilinear", 0.0), (b"nearest", -1.5))
     ),
-    *(Case("CropAndResize", [_image(2, 4, 4, 1, dtype=each), _BOXES, _OF, i32([3, 3])], ulps=16) for each in _TYPES),
+    *(Case("CropAndResize", [_image(2, 4, 4, 1, dtype=dtype), _BOXES, _OF, i32([3, 3])], ulps=16) for dtype in _TYPES),
     Case("CropAndResize", [_image(2, 4, 4, 1), np.zeros((0, 4), np.float32), i32([]), i32([3, 3])]),
     Case("CropAndResize", [_image(2, 4, 4, 1), _BOXES, i32([0, 1, 2, 0]), i32([3, 3])]),
     Case("CropAndResize", [_image(2, 4, 4, 1), _BOXES, i32([0, -1, 1, 0]), i32([3, 3])]),
@@ -77,12 +77,12 @@ _MOVED = [  # the weights are of both signs
         Case(
             "ScaleAndTranslate",
             [_image(1, 6, 5, 2), i32([4, 8]), _pair(*scale), _pair(0.3, -1)],
-            kernel_type=each,
+            kernel_type=kernel,
             antialias=antialias,
             rtol=2e-6,
             note=str(scale),
         )
-        for each in _KERNELS
+        for kernel in _KERNELS
         for antialias in (True, False)
         for scale in ((0.6, 1.7), (1.2, 0.4))
     ),

@@ -72,11 +72,11 @@ _TENSORS = [
     numbers((2,), np.uint64, 0, 9),
     numbers((4,), np.int8),
 ]
-_SERIALIZED = [from_ndarray(each).to_bytes() for each in _TENSORS]
-_TENSOR_TYPES = [from_ndarray(each).dtype for each in _TENSORS]
+_SERIALIZED = [from_ndarray(tensor).to_bytes() for tensor in _TENSORS]
+_TENSOR_TYPES = [from_ndarray(tensor).dtype for tensor in _TENSORS]
 
 _TENSORS_IN_STRINGS = [
-    *(Case("SerializeTensor", [each]) for each in _TENSORS),
+    *(Case("SerializeTensor", [tensor]) for tensor in _TENSORS),
     Case("SerializeTensor", [bf16(f32(3))]),
     *(
         Case("ParseTensor", [strings(data)], out_type=dtype, note=str(number))

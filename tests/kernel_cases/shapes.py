@@ -135,9 +135,9 @@ CASES = [
     *(Case("ConcatOffset", [i32(axis), list(map(i32, shapes))]) for axis, shapes in OFFSETS),
     Case("ConcatOffset", [i32([0]), [i32([1]), i32([2])]]),
     Case("ConcatOffset", [i32(0), [i32([[1]]), i32([[2]])]]),
-    *(Case("Range", [dtype(each) for each in row]) for row in RANGES for dtype in (np.int32, np.int64)),
+    *(Case("Range", [dtype(number) for number in row]) for row in RANGES for dtype in (np.int32, np.int64)),
     *(
-        Case("Range", [np.array(each, dtype) for each in row])
+        Case("Range", [np.array(number, dtype) for number in row])
         for row in (
             (0, 1, 0.1),
             (1, 0, -0.25),

@@ -49,8 +49,8 @@ DENSES = [(4, 4), (4, 1), (1, 4), (4,), (), (1, 1), (3, 4), (1, 4, 4), (2, 3, 2)
 
 CASES = [
     *(
-        Case("SparseTensorDenseMatMul", [*parts(each), f32(*shape)], adjoint_a=a, adjoint_b=b, rtol=1e-6)
-        for each, shape, a, b in PRODUCTS
+        Case("SparseTensorDenseMatMul", [*parts(tensor), f32(*shape)], adjoint_a=a, adjoint_b=b, rtol=1e-6)
+        for tensor, shape, a, b in PRODUCTS
     ),
     *(
         Case(
@@ -63,9 +63,12 @@ CASES = [
         for dtype in (np.float64, np.int32, np.complex64)
     ),
     *(
-        Case("SparseTensorDenseAdd", [ints(each[0]), f32(len(each[0])), ints(each[1]), f64(*shape).astype(np.float32)])
+        Case(
+            "SparseTensorDenseAdd",
+            [ints(tensor[0]), f32(len(tensor[0])), ints(tensor[1]), f64(*shape).astype(np.float32)],
+        )
         for ints in (i32, i64)
-        for each, shape in (
+        for tensor, shape in (
             (A, (4, 4)),
             (MIXED, (4, 4)),
             (DEEP, (2, 3, 2)),
@@ -77,9 +80,9 @@ CASES = [
     ),
     *(Case("SparseTensorDenseAdd", [*parts(A, dtype), numbers([4, 4], dtype)]) for dtype in TYPES[1:4]),
     *(
-        Case(f"SparseDenseCwise{name}", [*parts(each), np.float32(5) + f32(*shape)])
+        Case(f"SparseDenseCwise{name}", [*parts(tensor), np.float32(5) + f32(*shape)])
         for name in ("Add", "Mul", "Div")
-        for each in (A, DEEP, EMPTY)
+        for tensor in (A, DEEP, EMPTY)
         for shape in DENSES
     ),
     *(
@@ -89,8 +92,8 @@ CASES = [
     ),
     *(Case("SparseDenseCwiseDiv", [*parts(A), np.float32([0, -0.0, 1, np.nan])]) for _ in (1,)),
     *(
-        Case("SparseSoftmax", parts(each, dtype), rtol=1e-6)
-        for each in (A, DEEP, EMPTY, ROW, LONG)
+        Case("SparseSoftmax", parts(tensor, dtype), rtol=1e-6)
+        for tensor in (A, DEEP, EMPTY, ROW, LONG)
         for dtype in (np.float32, np.float64)
     ),
     *(
@@ -106,9 +109,9 @@ CASES = [
         for dtype in (np.float32, np.int64)
     ),
     *(
-        Case(f"SparseReduce{name}", [*parts(each), i32(axes)], keep_dims=keep)
+        Case(f"SparseReduce{name}", [*parts(tensor), i32(axes)], keep_dims=keep)
         for name in ("Sum", "Max", "SumSparse", "MaxSparse")
-        for each in (A, DEEP, EMPTY)
+        for tensor in (A, DEEP, EMPTY)
         for axes in AXES
         for keep in (False, True)
     ),

@@ -70,9 +70,9 @@ _SUBSTR = [
 _GRID = strings([[["a", "b", "c"], ["d", "e", "f"]], [["g", "h", "i"], ["j", "k", "l"]]])
 _JOINS = [
     *(
-        Case("StringJoin", [list(each)], separator=separator)
+        Case("StringJoin", [list(strings_to_join)], separator=separator)
         for separator in (b"", b"--")
-        for each in (
+        for strings_to_join in (
             [strings(["a", "b"]), strings(["c", "d"])],
             [strings("s"), strings([["x", "y"]])],
             [strings("a"), strings("b"), strings("c")],

@@ -18,10 +18,10 @@ def gradients(op: str, image: Any, filter: Any, row: Any, dtype: Any = np.float3
     """For the image and for the filter, of a convolution of these sizes."""
     inputs = [numbers(image, dtype), numbers(filter, dtype)]
     [forward] = evaluate(Case(op, inputs, **windows(row)).node, inputs)
-    given = numbers(forward.shape, dtype)
+    gradient = numbers(forward.shape, dtype)
     if "dilated filters" not in more:
-        yield Case(f"{op}BackpropFilter", [inputs[0], i32(filter), given], **windows(row), **more)
-    yield Case(f"{op}BackpropInput", [i32(image), inputs[1], given], **windows(row), **more)
+        yield Case(f"{op}BackpropFilter", [inputs[0], i32(filter), gradient], **windows(row), **more)
+    yield Case(f"{op}BackpropInput", [i32(image), inputs[1], gradient], **windows(row), **more)
 
 
 def conv2d() -> Iterator[Case]:
@@ -33,13 +33,13 @@ def conv2d() -> Iterator[Case]:
     yield from gradients("Conv2D", (1, 9, 9, 1), (2, 2, 1, 1), WINDOWS[4], note="not all of the image is seen", **F32)
     yield from gradients("Conv2D", (1, 5, 5, 2), (3, 3, 2, 2), WINDOWS[0], np.float64, rtol=1e-14)
     yield from gradients("Conv2D", (1, 5, 5, 2), (3, 3, 2, 2), WINDOWS[0], np.float16, **F16)
-    filter, given = numbers((3, 3, 2, 4)), numbers((1, 3, 3, 4))
-    yield Case("Conv2DBackpropInput", [i32([6, 6]), filter, given], **windows(WINDOWS[2]), note="space only", **F32)
+    filter, gradient = numbers((3, 3, 2, 4)), numbers((1, 3, 3, 4))
+    yield Case("Conv2DBackpropInput", [i32([6, 6]), filter, gradient], **windows(WINDOWS[2]), note="space only", **F32)
     for sizes in ([1, 9, 6, 2], [2, 6, 6, 2], [1, 6, 6, 3]):
-        yield Case("Conv2DBackpropInput", [i32(sizes), filter, given], **windows(WINDOWS[2]), note="does not fit")
+        yield Case("Conv2DBackpropInput", [i32(sizes), filter, gradient], **windows(WINDOWS[2]), note="does not fit")
     image = numbers((1, 6, 6, 2))
     for sizes in ([3, 3, 2, 5], [2, 9, 2, 4]):
-        inputs = [image, i32(sizes), given]
+        inputs = [image, i32(sizes), gradient]
         yield Case("Conv2DBackpropFilter", inputs, **windows(WINDOWS[2]), note="does not fit", **F32)
 
 
@@ -49,9 +49,9 @@ def depthwise() -> Iterator[Case]:
         yield from gradients("DepthwiseConv2dNative", (2, 7, 8, 3), (3, 3, 3, 1), row, **F32)
         yield from gradients("DepthwiseConv2dNative", (1, 6, 5, 2), (2, 4, 2, 3), row, **F32)
     yield from gradients("DepthwiseConv2dNative", (1, 5, 5, 2), (3, 3, 2, 2), WINDOWS[0], np.float64, rtol=1e-14)
-    filter, given = numbers((3, 3, 2, 2)), numbers((1, 3, 3, 4))
+    filter, gradient = numbers((3, 3, 2, 2)), numbers((1, 3, 3, 4))
     for sizes in ([1, 9, 6, 2], [1, 6, 6, 3]):
-        inputs = [i32(sizes), filter, given]
+        inputs = [i32(sizes), filter, gradient]
         yield Case("DepthwiseConv2dNativeBackpropInput", inputs, **windows(WINDOWS[2]), note="does not fit")
 
 

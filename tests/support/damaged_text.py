@@ -33,32 +33,32 @@ REPLACEMENTS = [
 TOKEN = re.compile(r'\s+|\w+|"[^"\n]*"|.', re.DOTALL)
 
 
-def damaged_text(given: str, rng: random.Random) -> str:
+def damaged_text(document: str, rng: random.Random) -> str:
     """Return a text with characters, tokens or lines changed, inserted, removed, repeated or moved, or truncated."""
     for _ in range(rng.choice((1, 1, 1, 2, 4))):
         kind = rng.randrange(10)
         if kind < 4:
-            given = _with_characters_changed(given, rng)
+            document = _with_characters_changed(document, rng)
         elif kind < 9:
-            parts = TOKEN.findall(given) if kind < 7 else given.splitlines(keepends=True)
-            given = "".join(_with_parts_moved(parts, rng))
+            parts = TOKEN.findall(document) if kind < 7 else document.splitlines(keepends=True)
+            document = "".join(_with_parts_moved(parts, rng))
         elif rng.randrange(4) == 0:
-            given = given[: rng.randrange(len(given) + 1)]
-    return given
+            document = document[: rng.randrange(len(document) + 1)]
+    return document
 
 
-def _with_characters_changed(given: str, rng: random.Random) -> str:
-    at = rng.randrange(len(given) + 1)
+def _with_characters_changed(document: str, rng: random.Random) -> str:
+    at = rng.randrange(len(document) + 1)
     match rng.randrange(4):
         case 0:
-            return given[:at] + rng.choice(REPLACEMENTS) + given[at + 1 :]
+            return document[:at] + rng.choice(REPLACEMENTS) + document[at + 1 :]
         case 1:
-            return given[:at] + rng.choice(REPLACEMENTS) + given[at:]
+            return document[:at] + rng.choice(REPLACEMENTS) + document[at:]
         case 2:
-            return given[:at] + given[at + rng.randrange(1, 9) :]
+            return document[:at] + document[at + rng.randrange(1, 9) :]
         case _:
-            start = rng.randrange(len(given) + 1)
-            return given[:at] + given[start : start + rng.randrange(1, 40)] + given[at:]
+            start = rng.randrange(len(document) + 1)
+            return document[:at] + document[start : start + rng.randrange(1, 40)] + document[at:]
 
 
 def _with_parts_moved(parts: list[str], rng: random.Random) -> list[str]:
@@ -79,20 +79,20 @@ def _with_parts_moved(parts: list[str], rng: random.Random) -> list[str]:
     return parts
 
 
-def read_text(cls: type[Message], given: str, **options: Any) -> bool:
+def read_text(cls: type[Message], document: str, **options: Any) -> bool:
     """Parse a text and return whether it was accepted. Raises AssertionError if a guarantee is broken."""
     try:
-        checked_text(cls, given, **options)
+        checked_text(cls, document, **options)
     except TextFormatError:
         return False
     return True
 
 
-def checked_text(cls: type[Message], given: str | bytes, **options: Any) -> None:
+def checked_text(cls: type[Message], document: str | bytes, **options: Any) -> None:
     """Parse a text. Raises TextFormatError if it is refused, and AssertionError if a guarantee is broken."""
-    shown = given if isinstance(given, str) else given.decode(errors="replace")
+    shown = document if isinstance(document, str) else document.decode(errors="replace")
     try:
-        message = text.loads(given, cls, **options)
+        message = text.loads(document, cls, **options)
     except TextFormatError as error:
         assert_points_into(error, shown)
         raise
@@ -104,9 +104,9 @@ def checked_text(cls: type[Message], given: str | bytes, **options: Any) -> None
     assert text.loads(text.dumps(message), cls).to_bytes(deterministic=True) == data or "nan" in shown.lower()
 
 
-def assert_points_into(error: TextFormatError, given: str) -> None:
+def assert_points_into(error: TextFormatError, document: str) -> None:
     """Assert that an error has a position inside of the text or at its end, and shows the line."""
-    rows = given.split("\n")
+    rows = document.split("\n")
     assert error.line is not None and 1 <= error.line <= len(rows), error
     row = rows[error.line - 1]
     assert error.column is not None and 1 <= error.column <= len(row) + 1, error
@@ -150,7 +150,7 @@ def _node() -> messages.NodeDef:
 # --- comparison with protobuf ------------------------------------------------------------------------------------
 
 
-def verdicts(given: str, cls: type[Message], **options: Any) -> tuple[bytes | None, bytes | None]:
+def verdicts(document: str, cls: type[Message], **options: Any) -> tuple[bytes | None, bytes | None]:
     """Return the message that pbwire reads and the one that protobuf reads, as bytes; None for a refusal."""
     from google.protobuf import text_format  # the rest of this module does not need it
 
@@ -158,14 +158,16 @@ def verdicts(given: str, cls: type[Message], **options: Any) -> tuple[bytes | No
 
     theirs = twin(cls)
     try:
-        message = text.loads(given, cls, **options)
+        message = text.loads(document, cls, **options)
         written = b"".join(encode_message(message, False, partial=True))
         ours = theirs.FromString(written).SerializePartialToString(deterministic=True)
     except TextFormatError:
         ours = None
     merge = options.pop("merge", False)
     try:
-        read = (text_format.Merge if merge else text_format.Parse)(given, theirs(), descriptor_pool=pool(), **options)
+        read = (text_format.Merge if merge else text_format.Parse)(
+            document, theirs(), descriptor_pool=pool(), **options
+        )
         return ours, read.SerializePartialToString(deterministic=True)
     except Exception:  # protobuf lets ValueError and others through
         return ours, None
@@ -195,10 +197,10 @@ IN_LITERALS = {
 }
 
 
-def explanations(given: str) -> list[str]:
+def explanations(document: str) -> list[str]:
     """Return the reasons for which the verdicts may differ."""
-    literals = "\n".join(_LITERAL_OR_COMMENT.findall(given))
-    code = _LITERAL_OR_COMMENT.sub(" # ", given)
-    found = [reasons.NO_TEXT] if re.search(r"[\ud800-\udfff]", given) else []
-    found += [why for why, pattern in IN_CODE.items() if re.search(pattern, code, re.VERBOSE | re.IGNORECASE)]
-    return found + [why for why, pattern in IN_LITERALS.items() if re.search(pattern, literals)]
+    literals = "\n".join(_LITERAL_OR_COMMENT.findall(document))
+    code = _LITERAL_OR_COMMENT.sub(" # ", document)
+    matching = [reasons.NO_TEXT] if re.search(r"[\ud800-\udfff]", document) else []
+    matching += [why for why, pattern in IN_CODE.items() if re.search(pattern, code, re.VERBOSE | re.IGNORECASE)]
+    return matching + [why for why, pattern in IN_LITERALS.items() if re.search(pattern, literals)]

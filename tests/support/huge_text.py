@@ -92,10 +92,10 @@ HUGE = {
 
 def read_huge(huge: Huge, size: int) -> float:
     """Return the time to parse a text of that size. Assert that every element was read, or the text refused."""
-    given = huge.make(size)
+    document = huge.make(size)
     start = time.perf_counter()
     try:
-        message = text.loads(given, huge.cls, allow_unknown_field=True, merge=huge.merge)
+        message = text.loads(document, huge.cls, allow_unknown_field=True, merge=huge.merge)
     except TextFormatError:
         assert huge.count is None
         return time.perf_counter() - start

@@ -54,7 +54,7 @@ def keywords_of(packages: Iterable[str]) -> dict[str, set[str]]:
 
     The fields of dataclasses, tuples, enums, errors and messages are not included.
     """
-    found: dict[str, set[str]] = {}
+    keywords_by_name: dict[str, set[str]] = {}
     seen: set[int] = set()
     for package in packages:
         module = importlib.import_module(package)
@@ -65,8 +65,8 @@ def keywords_of(packages: Iterable[str]) -> dict[str, set[str]]:
             seen.add(id(exported))
             for path, function in _callables(name, exported):
                 if keywords := _keywords(function):
-                    found[f"{package}.{path}"] = keywords
-    return found
+                    keywords_by_name[f"{package}.{path}"] = keywords
+    return keywords_by_name
 
 
 def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
@@ -87,9 +87,10 @@ def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
 def _keywords(function: Any) -> set[str]:
     parameters = inspect.signature(function).parameters.values()
     return {
-        each.name
-        for each in parameters
-        if not each.name.startswith("_") and (each.kind is each.KEYWORD_ONLY or each.default is not each.empty)
+        parameter.name
+        for parameter in parameters
+        if not parameter.name.startswith("_")
+        and (parameter.kind is parameter.KEYWORD_ONLY or parameter.default is not parameter.empty)
     }
 
 
@@ -98,10 +99,10 @@ def _keywords(function: Any) -> set[str]:
 
 def check_table(table: Mapping[str, Row], packages: Iterable[str]) -> None:
     """Assert that rows and parameters correspond."""
-    there = {f"{name}({each}=)" for name, keywords in keywords_of(packages).items() for each in keywords}
-    told = {f"{name}({each}=)" for name, row in table.items() for each in row.parameters}
-    assert not there - told, f"the table has no row for {', '.join(sorted(there - told))}: say what they do"
-    assert not told - there, f"the table has rows for {', '.join(sorted(told - there))}, which there are not"
+    actual = {f"{name}({keyword}=)" for name, keywords in keywords_of(packages).items() for keyword in keywords}
+    listed = {f"{name}({parameter}=)" for name, row in table.items() for parameter in row.parameters}
+    assert not actual - listed, f"the table has no row for {', '.join(sorted(actual - listed))}: say what they do"
+    assert not listed - actual, f"the table has rows for {', '.join(sorted(listed - actual))}, which there are not"
 
 
 def effects(table: Mapping[str, Row]) -> list[Any]:

@@ -58,11 +58,11 @@ class Refused(NamedTuple):
     error: str
 
 
-def newest(asked: Iterable[Ask]) -> list[bytes | str | Refused]:
+def newest(questions: Iterable[Ask]) -> list[bytes | str | Refused]:
     """Return the newest protobuf's answers, all from one process."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.newest_protobuf", "serve"],
-        input=pickle.dumps([tuple(ask) for ask in asked]),
+        input=pickle.dumps([tuple(ask) for ask in questions]),
         stdout=subprocess.PIPE,
         cwd=ROOT,
         env=os.environ | _path(),
@@ -84,9 +84,9 @@ class Conversation:
             env=os.environ | _path(),
         )
 
-    def ask(self, *asked: Ask) -> list[bytes | str | Refused]:
+    def ask(self, *questions: Ask) -> list[bytes | str | Refused]:
         assert self._process.stdin is not None and self._process.stdout is not None
-        pickle.dump([tuple(ask) for ask in asked], self._process.stdin)
+        pickle.dump([tuple(ask) for ask in questions], self._process.stdin)
         self._process.stdin.flush()
         return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.load(self._process.stdout)]
 
@@ -110,14 +110,14 @@ def _problem() -> str:
         return ""
     try:
         FOLDER.parent.mkdir(exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=FOLDER.parent))  # an incomplete folder must not have that name
+        temporary = Path(tempfile.mkdtemp(dir=FOLDER.parent))  # an incomplete folder must not have that name
     except OSError as error:
         return str(error)
-    command = [sys.executable, "-m", *INSTALL, f"--target={made}", f"protobuf=={VERSION}"]
+    command = [sys.executable, "-m", *INSTALL, f"--target={temporary}", f"protobuf=={VERSION}"]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode == 0 and not FOLDER.is_dir():
-        made.rename(FOLDER)
-    shutil.rmtree(made, ignore_errors=True)
+        temporary.rename(FOLDER)
+    shutil.rmtree(temporary, ignore_errors=True)
     return "" if FOLDER.is_dir() else "".join(done.stderr.strip().splitlines()[-1:])
 
 
@@ -155,10 +155,10 @@ def _serve() -> None:
     """Answer lists of questions until the input ends."""
     while True:
         try:
-            asked = pickle.load(sys.stdin.buffer)
+            questions = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        answers = [_answer(Ask(*ask)) for ask in asked]
+        answers = [_answer(Ask(*ask)) for ask in questions]
         pickle.dump([tuple(a) if isinstance(a, Refused) else a for a in answers], sys.stdout.buffer)
         sys.stdout.flush()
 

@@ -59,8 +59,8 @@ class FactField:
     @property
     def map_types(self) -> tuple[str, str] | None:
         """Key and value type of a map, else None."""
-        found = re.fullmatch(r"map<([\w.]+),\s*([\w.]+)>", self.type)
-        return (found[1], found[2]) if found else None
+        match = re.fullmatch(r"map<([\w.]+),\s*([\w.]+)>", self.type)
+        return (match[1], match[2]) if match else None
 
     @property
     def repeated(self) -> bool:
@@ -189,15 +189,15 @@ def parse(text: str) -> Facts:
                 raise ValueError(f"line {number}: {word!r} is unknown or stands in the wrong place")
 
     facts = Facts({}, {})
-    for (what, full_name, file, *rest), rows in heads:
+    for (what, full_name, file, *fields), rows in heads:
         if full_name in facts.messages or full_name in facts.enums:
             raise ValueError(f"{full_name} is declared twice")
         if what == "message":
-            syntax, notes = rest[0], _notes(rest[1:])
+            syntax, notes = fields[0], _notes(fields[1:])
             facts.messages[full_name] = FactMessage(full_name, file, syntax, tuple(map(_field, rows)), notes)
         else:
             values = tuple(FactValue(int(row[1]), row[2]) for row in rows)
-            facts.enums[full_name] = FactEnum(full_name, file, values, closed="closed" in _notes(rest))
+            facts.enums[full_name] = FactEnum(full_name, file, values, closed="closed" in _notes(fields))
     return facts
 
 

@@ -309,8 +309,8 @@ def mutations(draw: Draw, data: bytes, *, most: int = 3) -> bytes:
             case "copy":
                 damaged[at:at] = damaged[at:stop]
             case "splice":
-                there = draw(st.integers(0, len(damaged)))
-                damaged[there : there + stop - at] = damaged[at:stop]
+                position = draw(st.integers(0, len(damaged)))
+                damaged[position : position + stop - at] = damaged[at:stop]
     return bytes(damaged)
 
 

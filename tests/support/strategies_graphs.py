@@ -61,14 +61,14 @@ def graphs(*, control_flow: bool = True, functions: bool = True) -> st.SearchStr
 @st.composite
 def models(draw: Draw, *, control_flow: bool = True, functions: bool = True) -> Model:
     """Draw a valid graph with its inputs, outputs and feeds."""
-    made = _Made(draw, control_flow, functions)
-    made.node("x", "Placeholder", dtype=FLOAT, shape=[2])
-    made.node("p", "Placeholder", dtype=BOOL, shape=[])
-    made.constant("c", [1.5, -2.0], FLOAT)
-    tensors = made.steps(["x", "c"], "", draw(st.integers(1, MAX_STEPS)), depth=2)
+    builder = _Made(draw, control_flow, functions)
+    builder.node("x", "Placeholder", dtype=FLOAT, shape=[2])
+    builder.node("p", "Placeholder", dtype=BOOL, shape=[])
+    builder.constant("c", [1.5, -2.0], FLOAT)
+    tensors = builder.steps(["x", "c"], "", draw(st.integers(1, MAX_STEPS)), depth=2)
     outputs = draw(st.lists(st.sampled_from(tensors[2:] or tensors), min_size=1, max_size=3, unique=True))
-    library = FunctionDefLibrary(function=list(made.library.values())) if made.library else None
-    nodes = draw(st.permutations(made.nodes))
+    library = FunctionDefLibrary(function=list(builder.library.values())) if builder.library else None
+    nodes = draw(st.permutations(builder.nodes))
     graph = GraphDef(node=nodes, versions=VersionDef(producer=1482), library=library)
     return Model(graph, ("x", "p"), tuple(outputs), {"x": [0.5, -1.0], "p": draw(st.booleans())})
 
@@ -95,7 +95,7 @@ def value_of(value: Any) -> AttrValue:
         case [DataType(), *_]:
             return AttrValue(list=AttrValue.ListValue(type=value))
         case [str(), *_]:
-            return AttrValue(list=AttrValue.ListValue(s=[each.encode() for each in value]))
+            return AttrValue(list=AttrValue.ListValue(s=[text.encode() for text in value]))
         case list():
             return AttrValue(shape=_shape(value))
     raise TypeError(f"{value!r} is not the value of an attribute")
@@ -198,8 +198,8 @@ class _Made:
         """Add a function and its callee to the library."""
         if name in self.library:
             return
-        arguments = [OpDef.ArgDef(name=each, type=FLOAT) for each in ("a", "b")]
-        results = [OpDef.ArgDef(name=each, type=FLOAT) for each in ("r", "s")]
+        arguments = [OpDef.ArgDef(name=argument, type=FLOAT) for argument in ("a", "b")]
+        results = [OpDef.ArgDef(name=result, type=FLOAT) for result in ("r", "s")]
         body = _Made(self.draw, False, False)
         if name == "nested":
             self._define("sum")

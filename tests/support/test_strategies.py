@@ -48,12 +48,12 @@ def thrown_away(source: str) -> list[int]:
 @pytest.mark.parametrize("folder", ["tests", "fuzz"])
 def test_examples_are_constructed_and_not_filtered(folder):
     """The health check on filtered examples would depend on random choices."""
-    found = {
+    filtered = {
         str(path.relative_to(ROOT)): lines
         for path in sorted((ROOT / folder).rglob("*.py"))
         if "hypothesis" in (source := path.read_text(encoding="utf-8")) and (lines := thrown_away(source))
     }
-    assert found == {}
+    assert filtered == {}
 
 
 def test_a_filter_is_detected():
@@ -106,9 +106,9 @@ def test_every_field_is_sometimes_present_and_sometimes_not(cls):
     on_the_wire: set[str] = set()
 
     def all_was_seen(message: Message) -> bool:
-        found = {field.name for field, _ in message.ListFields()}
-        present.update(found)
-        absent.update(names - found)
+        present_names = {field.name for field, _ in message.ListFields()}
+        present.update(present_names)
+        absent.update(names - present_names)
         return present == names and absent == optional
 
     def all_was_read(data: bytes) -> bool:

@@ -35,7 +35,7 @@ DAMAGED = Any(type_url="type.googleapis.com/tensorflow.GraphDef", value=b"\x0a")
 
 def of(**values):
     """Return a MetaGraphDef with collections of these values."""
-    return MetaGraphDef(collection_def={name: encode_collection(name, each) for name, each in values.items()})
+    return MetaGraphDef(collection_def={name: encode_collection(name, value) for name, value in values.items()})
 
 
 def page(lines):

@@ -188,9 +188,9 @@ NESTED = models.graph()
     ],
 )
 def test_every_list_of_nodes_is_found(message, places):
-    found = list(bodies(message))
-    assert [(body.path, body.function) for body in found] == places
-    for body in found:
+    node_lists = list(bodies(message))
+    assert [(body.path, body.function) for body in node_lists] == places
+    for body in node_lists:
         assert [hit.value for hit in select(message, body.path)] == [body.nodes]
 
 
@@ -205,12 +205,12 @@ SAMPLES = (samples.Scalars, samples.Optionals, samples.Repeated, samples.Maps, s
 @given(st.sampled_from(SAMPLES).flatmap(messages))
 def test_the_json_of_every_field_and_element(message):
     whole = to_dict(message)
-    for found in select(message, "*"):
-        expected = whole[json_name(found.path)]
-        assert json.loads(value_json(found)) == expected
-        if isinstance(found.value, (list, dict)):
-            elements = [json.loads(value_json(element)) for element in select(message, f"{found.path}[*]")]
-            if isinstance(found.value, list):
+    for field in select(message, "*"):
+        expected = whole[json_name(field.path)]
+        assert json.loads(value_json(field)) == expected
+        if isinstance(field.value, (list, dict)):
+            elements = [json.loads(value_json(element)) for element in select(message, f"{field.path}[*]")]
+            if isinstance(field.value, list):
                 assert elements == expected
             else:
                 assert sorted(map(repr, elements)) == sorted(map(repr, expected.values()))
@@ -221,27 +221,27 @@ def test_selected_zeros_are_printed(field):
     zero = samples.Maps.__table__.by_name[field].value.zero
     message = samples.Maps(**{field: {"": zero}})
     expected = to_dict(message)[json_name(field)][""]
-    (found,) = select(message, f'{field}[""]')
-    assert json.loads(value_json(found)) == expected
+    (element,) = select(message, f'{field}[""]')
+    assert json.loads(value_json(element)) == expected
 
 
 def test_an_any_is_its_content():
     meta = MetaGraphDef(collection_def=models.collections())
-    (found,) = select(meta, "collection_def[queue_runners].any_list.value")
-    assert [each["@type"].rpartition(".")[2] for each in json.loads(value_json(found))] == [
+    (element,) = select(meta, "collection_def[queue_runners].any_list.value")
+    assert [runner["@type"].rpartition(".")[2] for runner in json.loads(value_json(element))] == [
         "QueueRunnerDef",
         "GraphDef",
     ]
-    (found,) = select(meta, "collection_def[queue_runners].any_list.value[0].type_url")
-    assert json.loads(value_json(found)) == "type.googleapis.com/tensorflow.QueueRunnerDef"
-    (found,) = select(meta, "collection_def[variables].bytes_list.value[1]")
-    assert json.loads(value_json(found)) == "/wA="
+    (element,) = select(meta, "collection_def[queue_runners].any_list.value[0].type_url")
+    assert json.loads(value_json(element)) == "type.googleapis.com/tensorflow.QueueRunnerDef"
+    (element,) = select(meta, "collection_def[variables].bytes_list.value[1]")
+    assert json.loads(value_json(element)) == "/wA="
 
 
 def test_parts_of_messages_with_a_special_json_form_are_refused():
-    (found,) = select(Timestamp(seconds=5), "seconds")
+    (element,) = select(Timestamp(seconds=5), "seconds")
     with pytest.raises(FieldPathError, match="seconds is in a message with its own JSON representation"):
-        value_json(found)
+        value_json(element)
 
 
 def test_several_values_are_one_json_object():

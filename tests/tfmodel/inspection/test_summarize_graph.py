@@ -16,8 +16,8 @@ from tfmodel.inspection.summary.summarize_graph import human_readable
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto
 
 
-def lines(made, path="g.pb", **options):
-    return list(compat_lines(made, path, **options))
+def lines(model, path="g.pb", **options):
+    return list(compat_lines(model, path, **options))
 
 
 def placeholder(name, **attrs):
@@ -85,40 +85,40 @@ def test_an_input(attrs, expected):
 
 
 def test_old_variables_are_listed_with_their_elements():
-    made = graph(variable("a", 2, 3, op="Variable"), variable("b", 1000, 1000, op="VariableV2"), variable("c", 7))
-    found = lines(made)
-    assert found[1] == (
+    model = graph(variable("a", 2, 3, op="Variable"), variable("b", 1000, 1000, op="VariableV2"), variable("c", 7))
+    output = lines(model)
+    assert output[1] == (
         "Found 2 variables: (name=a, type=float(1), shape=[2,3]) (name=b, type=float(1), shape=[1000,1000]) "
     )
     ends = "(name=a, op=Variable) (name=b, op=VariableV2) (name=c, op=VarHandleOp) "
-    assert found[2] == f"Found 3 possible outputs: {ends}"
-    assert found[3] == "Found 0 (0) const parameters, 1000006 (1.00M) variable parameters, and 0 control_edges"
-    assert "--input_layer=a,b --input_layer_type=float,float --input_layer_shape=2,3:1000,1000 " in found[-1]
+    assert output[2] == f"Found 3 possible outputs: {ends}"
+    assert output[3] == "Found 0 (0) const parameters, 1000006 (1.00M) variable parameters, and 0 control_edges"
+    assert "--input_layer=a,b --input_layer_type=float,float --input_layer_shape=2,3:1000,1000 " in output[-1]
 
 
 def test_outputs_have_no_users_and_no_control_outputs():
-    made = graph(placeholder("p"), "a = Relu(p)", "b = Relu(p)", "c = NoOp(^b)", "d = PlaceholderWithDefault(b)")
-    assert lines(made)[2] == "Found 2 possible outputs: (name=a, op=Relu) (name=d, op=PlaceholderWithDefault) "
+    model = graph(placeholder("p"), "a = Relu(p)", "b = Relu(p)", "c = NoOp(^b)", "d = PlaceholderWithDefault(b)")
+    assert lines(model)[2] == "Found 2 possible outputs: (name=a, op=Relu) (name=d, op=PlaceholderWithDefault) "
 
 
 def test_ops_of_functions_count_and_the_most_frequent_come_first():
     body = function("f", "x", {"y": "n:y:0"}, "n = Neg(x)", "m = Neg(x)")
-    made = graph(const("c"), "b = Abs(c)", "a = Neg(c)", functions=(body,))
-    assert "Op types used: 3 Neg, 1 Abs, 1 Const" in lines(made)
+    model = graph(const("c"), "b = Abs(c)", "a = Neg(c)", functions=(body,))
+    assert "Op types used: 3 Neg, 1 Abs, 1 Const" in lines(model)
 
 
 def test_a_line_for_each_device():
-    made = graph(*(node(f"n{at} = Abs()") for at in range(3)))
-    for each, device in zip(made.node, ("/gpu:0", "/cpu:0", "/gpu:0"), strict=True):
-        each.device = device
-    assert lines(made)[4:6] == ["1 nodes assigned to device '/cpu:0'", "2 nodes assigned to device '/gpu:0'"]
+    model = graph(*(node(f"n{at} = Abs()") for at in range(3)))
+    for node_def, device in zip(model.node, ("/gpu:0", "/cpu:0", "/gpu:0"), strict=True):
+        node_def.device = device
+    assert lines(model)[4:6] == ["1 nodes assigned to device '/cpu:0'", "2 nodes assigned to device '/gpu:0'"]
 
 
 def test_missing_inputs_end_the_output():
-    found = compat_lines(graph("a = Abs(b:1)", "c = Add(a, ^d)"))
-    assert list(islice(found, 4, 6)) == ["Invalid input b:1 for node a", "Invalid input ^d for node c"]
+    output = compat_lines(graph("a = Abs(b:1)", "c = Add(a, ^d)"))
+    assert list(islice(output, 4, 6)) == ["Invalid input b:1 for node a", "Invalid input ^d for node c"]
     with pytest.raises(GraphError, match="Invalid graph with inputs referring to nonexistent nodes"):
-        next(found)
+        next(output)
 
 
 @pytest.mark.parametrize(

@@ -43,17 +43,17 @@ def placeholder(name, *sizes, op="Placeholder"):
 
 def typed(line):
     """A node of floats: "y = Relu(x)"."""
-    made = node(line)
-    made.attr["T"] = FLOAT
-    return made
+    node_def = node(line)
+    node_def.attr["T"] = FLOAT
+    return node_def
 
 
 def outputs(report):
-    return [each.tensor for each in report.outputs]
+    return [end.tensor for end in report.outputs]
 
 
 def reasons(ends):
-    return {each.tensor: list(each.reasons) for each in ends}
+    return {end.tensor: list(end.reasons) for end in ends}
 
 
 TRAINING = graph(
@@ -98,17 +98,17 @@ class TestOutputs:
         assert reasons(report.outputs)["loss"][:2] == ["used for gradients and summaries only", "follows from a loss"]
 
     def test_an_input_that_only_auxiliary_nodes_use(self):
-        made = graph(
+        model = graph(
             placeholder("x", 2),
             placeholder("y", 2),
             variable("w", 2, op="VariableV2"),
             typed("z = Relu(x)"),
             typed("add = AssignAdd(w, y)"),
         )
-        assert "goes into auxiliary nodes only" in reasons(summarize(made).inputs)["y"]
+        assert "goes into auxiliary nodes only" in reasons(summarize(model).inputs)["y"]
 
     def test_the_prediction_in_a_difference_is_an_output(self):
-        made = graph(
+        model = graph(
             placeholder("x", 2),
             placeholder("y", 2),
             variable("w", 2, op="VariableV2"),
@@ -120,15 +120,15 @@ class TestOutputs:
             typed("loss = Sum(square, axes)"),
             *(f"gradients/{name}_grad/mul = Mul(square, w)" for name in ("loss", "square", "difference", "prediction")),
         )
-        report = summarize(made)
+        report = summarize(model)
         assert outputs(report)[:3] == ["prediction", "centred", "loss"]
-        without = [each for each in made.node if each.name != "centred"]
+        without = [node_def for node_def in model.node if node_def.name != "centred"]
         assert summarize(GraphDef(node=without)).output_names == ["prediction"]
         assert summarize(GraphDef(node=without)).input_names == ["x"]
 
     def test_auxiliary_nodes_are_counted(self):
-        found = {each.what: (each.nodes, *each.ends) for each in summarize(TRAINING).set_aside}
-        assert found == {
+        counts = {group.what: (group.nodes, *group.ends) for group in summarize(TRAINING).set_aside}
+        assert counts == {
             "saver": (7, "save/control_dependency", "save/restore_all"),
             "gradients": (3,),
             "init": (3, "init"),
@@ -148,10 +148,10 @@ class TestOutputs:
 
     def test_scalars_come_after_arrays(self):
         numbers = placeholder("s"), typed("a = Neg(s)"), typed("b = Neg(a)")
-        made = graph(*numbers, placeholder("x", 2), typed("y = Neg(x)"))
-        made.versions = VersionDef(producer=1482)  # before 24, no dimensions meant that they are not known
-        assert outputs(summarize(made)) == ["y", "b"]
-        assert summarize(made).output_names == ["y"]
+        model = graph(*numbers, placeholder("x", 2), typed("y = Neg(x)"))
+        model.versions = VersionDef(producer=1482)  # before 24, no dimensions meant that they are not known
+        assert outputs(summarize(model)) == ["y", "b"]
+        assert summarize(model).output_names == ["y"]
 
     @pytest.mark.parametrize(
         "nodes",
@@ -184,8 +184,8 @@ class TestInputs:
         }
 
     def test_unused_inputs_say_so(self):
-        made = graph(placeholder("x", 2), placeholder("unused"), typed("y = Relu(x)"))
-        assert reasons(summarize(made).inputs)["unused"] == ["nothing uses it"]
+        model = graph(placeholder("x", 2), placeholder("unused"), typed("y = Relu(x)"))
+        assert reasons(summarize(model).inputs)["unused"] == ["nothing uses it"]
 
     def test_an_input_with_a_default_is_likely_only_without_others(self):
         default = NodeDef(name="d", op="PlaceholderWithDefault", input=["c"], attr={"dtype": FLOAT})
@@ -194,8 +194,8 @@ class TestInputs:
         assert summarize(graph(const("c"), default, typed("y = Relu(d)"))).input_names == ["d"]
 
     def test_elements_of_a_queue_are_inputs(self):
-        made = graph("q = FIFOQueueV2()", "batch = QueueDequeueManyV2(q)", typed("y = Relu(batch)"))
-        report = summarize(made)
+        model = graph("q = FIFOQueueV2()", "batch = QueueDequeueManyV2(q)", typed("y = Relu(batch)"))
+        report = summarize(model)
         assert (report.input_names, report.output_names) == (["batch"], ["y"])
         assert reasons(report.inputs)["batch"][0] == "gets data itself"
 
@@ -205,7 +205,7 @@ class TestSignatures:
         report = summarize(meta_graph("serve"))
         (signature,) = report.signatures
         assert (signature.name, signature.method) == ("serving_default", "tensorflow/serving/predict")
-        assert [(each.name, each.tensor, each.dtype, each.shape) for each in signature.inputs] == [
+        assert [(tensor.name, tensor.tensor, tensor.dtype, tensor.shape) for tensor in signature.inputs] == [
             ("x", "x:0", "float32", (None, 4))
         ]
         assert (report.input_names, report.output_names) == (["x"], ["y"])
@@ -225,9 +225,9 @@ class TestSignatures:
             values_tensor_name="v:0", indices_tensor_name="i:0", dense_shape_tensor_name="s:0"
         )
         info = TensorInfo(coo_sparse=sparse, dtype=DataType.DT_FLOAT, tensor_shape=shape_of(-1, 9))
-        made = MetaGraphDef(graph_def=GraphDef(), signature_def={"s": SignatureDef(inputs={"x": info})})
-        (signature,) = summarize(made).signatures
-        assert [(each.name, each.tensor, each.shape) for each in signature.inputs] == [
+        model = MetaGraphDef(graph_def=GraphDef(), signature_def={"s": SignatureDef(inputs={"x": info})})
+        (signature,) = summarize(model).signatures
+        assert [(tensor.name, tensor.tensor, tensor.shape) for tensor in signature.inputs] == [
             ("x (values)", "v:0", (None,)),
             ("x (indices)", "i:0", (None, 2)),
             ("x (shape)", "s:0", (2,)),
@@ -235,8 +235,8 @@ class TestSignatures:
 
     def test_a_signature_of_missing_nodes(self):
         info = TensorInfo(name="gone:0")
-        made = MetaGraphDef(graph_def=TRAINING, signature_def={"s": SignatureDef(outputs={"y": info})})
-        assert summarize(made).output_names == ["probabilities"]
+        model = MetaGraphDef(graph_def=TRAINING, signature_def={"s": SignatureDef(outputs={"y": info})})
+        assert summarize(model).output_names == ["probabilities"]
 
     def test_other_metagraphs_are_named(self, tmp_path):
         folder = write_saved_model(tmp_path / "model", ("serve",), ("train",), ("serve", "gpu"))
@@ -248,7 +248,7 @@ class TestSignatures:
 
 class TestCounts:
     def test_flops_and_parameters_by_op(self):
-        made = graph(
+        model = graph(
             placeholder("x", -1, 3),
             variable("v", 5, 3, op="VariableV2"),
             typed("w = Identity(v)"),
@@ -256,18 +256,18 @@ class TestCounts:
             typed("m = MatMul(x, w)"),
             typed("y = BiasAdd(m, b)"),
         )
-        made.node[4].attr["transpose_b"] = AttrValue(b=True)
-        report = summarize(made, batch_size=2)
-        found = {row.op: (row.nodes, row.parameters, row.flops, row.unshaped) for row in report.ops}
-        assert (found["MatMul"], found["BiasAdd"]) == ((1, 15, 2 * 2 * 5 * 3, 0), (1, 5, 10, 0))
+        model.node[4].attr["transpose_b"] = AttrValue(b=True)
+        report = summarize(model, batch_size=2)
+        rows = {row.op: (row.nodes, row.parameters, row.flops, row.unshaped) for row in report.ops}
+        assert (rows["MatMul"], rows["BiasAdd"]) == ((1, 15, 2 * 2 * 5 * 3, 0), (1, 5, 10, 0))
         assert (report.flops, report.parameters, report.unshaped) == (70, 20, 0)
         assert report.ops[0].op == "MatMul"
 
     def test_unknown_shapes(self):
-        made = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
-        assert (summarize(made).flops, summarize(made).unshaped) == (0, 1)
-        assert summarize(made, shapes={"x": (7, 3)}).flops == 21
-        assert summarize(made, batch_size=2).flops == 6
+        model = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
+        assert (summarize(model).flops, summarize(model).unshaped) == (0, 1)
+        assert summarize(model, shapes={"x": (7, 3)}).flops == 21
+        assert summarize(model, batch_size=2).flops == 6
 
     def test_flops_that_outputs_need(self):
         report = summarize(TRAINING, batch_size=2)
@@ -275,8 +275,8 @@ class TestCounts:
 
     def test_variables_of_every_kind(self):
         kinds = ["Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable"]
-        made = graph(*(variable(f"v{at}", 2, 3, op=op) for at, op in enumerate(kinds)), variable("open", -1))
-        (row,) = summarize(made).values
+        model = graph(*(variable(f"v{at}", 2, 3, op=op) for at, op in enumerate(kinds)), variable("open", -1))
+        (row,) = summarize(model).values
         assert (row.kind, row.dtype, row.count, row.elements, row.bytes, row.unknown) == (
             "variable",
             "float32",
@@ -287,7 +287,7 @@ class TestCounts:
         )
 
     def test_quantized_weights(self):
-        made = graph(
+        model = graph(
             placeholder("x", 2, 40),
             const("w", np.arange(1600, dtype="f4").reshape(40, 40)),
             const("b", np.ones(40, "f4")),
@@ -295,10 +295,10 @@ class TestCounts:
             typed("m = MatMul(x, w)"),
             typed("y = BiasAdd(m, b)"),
         )
-        before = summarize(made)
+        before = summarize(model)
         assert before.quantized == []
         for steps in ("quantize_weights", "quantize_weights quantize_nodes"):
-            after = summarize(transform(made, "x", "y,unused", steps))
+            after = summarize(transform(model, "x", "y,unused", steps))
             (row,) = after.quantized
             assert (row.dtype, row.count, row.elements, row.bytes, row.bytes_as_float32) == (
                 "quint8",
@@ -314,10 +314,10 @@ class TestCounts:
 
     @pytest.mark.parametrize("steps", ["quantize_weights", "quantize_weights quantize_nodes"])
     def test_the_suggested_transforms_keep_quantized_weights(self, steps):
-        made = graph(
+        model = graph(
             placeholder("x", 2, 40), const("w", np.arange(1600, dtype="f4").reshape(40, 40)), typed("y = MatMul(x, w)")
         )
-        coded = transform(made, "x", "y", steps)
+        coded = transform(model, "x", "y", steps)
         page = summarize(coded).to_text()
         advised = page.partition("--transforms='")[2].partition("'")[0]
         assert advised == "strip_unused_nodes fold_constants(exclude_op=Dequantize)"
@@ -326,7 +326,7 @@ class TestCounts:
 
     def test_quantized_weights_of_several_dtypes(self):
         codes = {"a": ("u1", DataType.DT_QUINT8), "b": ("i2", DataType.DT_QINT16), "c": ("u1", DataType.DT_QUINT8)}
-        made = graph(
+        model = graph(
             *(const(name, np.zeros(3, stored), dtype) for name, (stored, dtype) in codes.items()),
             const("l", np.float32(0)),
             const("h", np.float32(1)),
@@ -334,8 +334,8 @@ class TestCounts:
             "y = Dequantize(b, l, h)",
             "z = Dequantize(c, h, l)",
         )
-        found = [(row.dtype, row.count, row.bytes, row.parameters) for row in summarize(made).quantized]
-        assert found == [("qint16", 1, 6, 0), ("quint8", 1, 3, 0)]
+        rows = [(row.dtype, row.count, row.bytes, row.parameters) for row in summarize(model).quantized]
+        assert rows == [("qint16", 1, 6, 0), ("quint8", 1, 3, 0)]
 
     def test_a_function_that_is_called_counts_once(self):
         body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
@@ -346,13 +346,16 @@ class TestCounts:
             call.attr |= {"Tout": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))}
         report = summarize(graph(placeholder("x", 5), *calls, functions=(body, unused)))
         assert {row.op: row.nodes for row in report.ops}["Neg"] == 2
-        assert [(each.name, each.nodes, each.calls) for each in report.functions] == [("f", 1, 3), ("unused", 1, 0)]
+        assert [(function.name, function.nodes, function.calls) for function in report.functions] == [
+            ("f", 1, 3),
+            ("unused", 1, 0),
+        ]
         assert report.flops == 5 or report.unshaped == 1  # of one of them
 
     def test_control_flow(self):
         frame = AttrValue(s=b"loop")
         enter = NodeDef(name="e", op="Enter", input=["x"], attr={"frame_name": frame})
-        made = graph(
+        model = graph(
             placeholder("x", 2),
             enter,
             "m = Merge(e, n)",
@@ -362,7 +365,7 @@ class TestCounts:
             "i = StatelessIf(x)",
             "j = StatelessIf(x)",
         )
-        flow = summarize(made).control_flow
+        flow = summarize(model).control_flow
         assert (flow.loops, flow.conditionals, flow.functional) == ({"loop": 4}, 0, {"StatelessIf": 2, "While": 1})
 
     @pytest.mark.parametrize(
@@ -378,14 +381,14 @@ class TestCounts:
         ],
     )
     def test_devices(self, device, custom):
-        made = graph(placeholder("x", 2))
-        made.node[0].device = device
-        (found,) = summarize(made).devices
-        assert (found.name, found.nodes, found.is_custom) == (device, 1, custom)
+        model = graph(placeholder("x", 2))
+        model.node[0].device = device
+        (device_row,) = summarize(model).devices
+        assert (device_row.name, device_row.nodes, device_row.is_custom) == (device, 1, custom)
 
     def test_ops_that_tensorflow_does_not_have(self):
-        made = graph(placeholder("x", 2), "a = MyOp(x)", "b = MyOp(a)", "c = Other(b)")
-        report = summarize(made, op_defs=OpList(op=[OpDef(name="Other")]))
+        model = graph(placeholder("x", 2), "a = MyOp(x)", "b = MyOp(a)", "c = Other(b)")
+        report = summarize(model, op_defs=OpList(op=[OpDef(name="Other")]))
         assert [(use.op, use.nodes, use.first) for use in report.unknown_ops] == [("MyOp", 2, ("a", "b"))]
         assert [use.op for use in report.custom_ops] == ["Other"]
 
@@ -425,19 +428,19 @@ class TestSupportedOps:
 
     def test_missing_ops(self):
         body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
-        made = graph(placeholder("x", 2), typed("y = Relu(x)"), "z = f(y)", functions=(body,))
-        report = summarize(made, supported_ops=["Placeholder"])
+        model = graph(placeholder("x", 2), typed("y = Relu(x)"), "z = f(y)", functions=(body,))
+        report = summarize(model, supported_ops=["Placeholder"])
         assert [(use.op, use.nodes, use.first) for use in report.unsupported] == [
             ("Neg", 1, ("f/n",)),
             ("Relu", 1, ("y",)),
         ]
         assert "not in the list of supported ops: 2 ops of 2 nodes" in report.to_text()
-        assert summarize(made, supported_ops=["Placeholder", "Relu", "Neg"]).unsupported == []
+        assert summarize(model, supported_ops=["Placeholder", "Relu", "Neg"]).unsupported == []
 
 
 class TestProblems:
     @pytest.mark.parametrize(
-        ("made", "problem"),
+        ("model", "problem"),
         [
             (graph("y = Relu(gone)"), 'there is no node "gone"'),
             (graph("y = Relu(y)"), 'Relu "y" waits for itself'),
@@ -447,15 +450,15 @@ class TestProblems:
             (graph(placeholder("x", 2), placeholder("z", 3), typed("y = AddV2(x, z)")), 'AddV2 "y": the shapes [2]'),
         ],
     )
-    def test_problems_are_listed(self, made, problem):
-        report = summarize(made)
-        assert any(problem in each for each in report.problems), report.problems
+    def test_problems_are_listed(self, model, problem):
+        report = summarize(model)
+        assert any(problem in text for text in report.problems), report.problems
         assert "problem" in report.to_text()
 
     def test_problems_are_listed_once(self):
-        made = graph("a = Relu(b)", "b = Relu(a)", NodeDef(name="c", op="Const"))
+        model = graph("a = Relu(b)", "b = Relu(a)", NodeDef(name="c", op="Const"))
         cycle = 'Relu "a" waits for itself through "b"'
-        assert summarize(made).problems == [cycle, 'Const "c" has no attribute "value"']
+        assert summarize(model).problems == [cycle, 'Const "c" has no attribute "value"']
 
     def test_an_unknown_input_is_refused(self):
         with pytest.raises(GraphError, match='no node "gone"'):
@@ -511,14 +514,14 @@ next steps:
 
 class TestForms:
     def test_the_text(self):
-        made = graph(
+        model = graph(
             placeholder("x", -1, 4),
             variable("w", 4, 10, op="VariableV2"),
             typed("m = MatMul(x, w)"),
             typed("y = Relu(m)"),
         )
-        made.versions = VersionDef(producer=1482)
-        assert summarize(made, batch_size=1).to_text() == PAGE
+        model.versions = VersionDef(producer=1482)
+        assert summarize(model, batch_size=1).to_text() == PAGE
 
     def test_json_has_the_same_data(self):
         report = summarize(meta_graph("serve"), batch_size=1, supported_ops=["Relu"])
@@ -533,13 +536,13 @@ class TestForms:
 
     def test_names_are_escaped(self):
         name = "\x1b[31mred"
-        made = graph(placeholder(name, 2), NodeDef(name="y\r", op="My\aOp", input=[name], device="/device:\x07:0"))
-        text = summarize(made, structure=True).to_text()
+        model = graph(placeholder(name, 2), NodeDef(name="y\r", op="My\aOp", input=[name], device="/device:\x07:0"))
+        text = summarize(model, structure=True).to_text()
         assert all(character.isprintable() for character in text.replace("\n", ""))
 
     def test_structure(self):
-        made = graph(typed("y = Neg(x)"), placeholder("x", 2))
-        report = summarize(made, structure=True)
+        model = graph(typed("y = Neg(x)"), placeholder("x", 2))
+        report = summarize(model, structure=True)
         assert report.structure == ["x (Placeholder): []", "y (Neg): [x]"]
         assert "structure:\n  x (Placeholder): []\n  y (Neg): [x]\n" in report.to_text()
 
@@ -557,8 +560,10 @@ class TestForms:
 def test_outputs_of_any_graph_are_unused_nodes_of_it(model):
     before = model.graph.to_bytes()
     report = summarize(model.graph)
-    used = {text.lstrip("^").partition(":")[0] for each in model.graph.node for text in each.input}
-    assert {name.partition(":")[0] for name in report.output_names} <= {each.name for each in model.graph.node} - used
+    used = {text.lstrip("^").partition(":")[0] for node_def in model.graph.node for text in node_def.input}
+    assert {name.partition(":")[0] for name in report.output_names} <= {
+        node_def.name for node_def in model.graph.node
+    } - used
     assert not report.problems
     assert sum(row.nodes for row in report.ops) == report.nodes + report.function_nodes
     assert report.to_text()

@@ -195,11 +195,11 @@ def test_calls_of_functions_and_ops_that_the_model_declares():
 
 
 def test_op_declarations_are_not_read_unless_needed():
-    asked = []
+    names = []
 
     class Ops(dict):
         def get(self, name, default=None):
-            asked.append(name)
+            names.append(name)
 
     nodes = [
         NodeDef(name=name, op=op, attr=attr)
@@ -209,7 +209,7 @@ def test_op_declarations_are_not_read_unless_needed():
         )
     ]
     assert [line.split()[2] for line in node_lines(nodes, heading=False, ops=Ops())] == ["float32[1]", "float32"]
-    assert asked == ["Relu"]
+    assert names == ["Relu"]
 
 
 def test_many_inputs_are_cut_unless_full():

@@ -75,35 +75,38 @@ def measured(node: NodeDef, inputs: Sequence[Any]) -> Measured:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    made = sum(map(bytes_of, outputs))
-    if made > LIMIT:
-        return Measured(f"its outputs are {made} bytes", size + LIMIT, peak)
-    return Measured("", size + max(made, needed), peak)
+    output_bytes = sum(map(bytes_of, outputs))
+    if output_bytes > LIMIT:
+        return Measured(f"its outputs are {output_bytes} bytes", size + LIMIT, peak)
+    return Measured("", size + max(output_bytes, needed), peak)
 
 
 def grown(case: Case, size: int = LIMIT // 2) -> Iterator[list[Any]]:
     """Yield the inputs of a case, in several ways repeated until they have about so many bytes."""
-    arrays = [np.asarray(each) for each in case.arrays]
+    arrays = [np.asarray(array) for array in case.arrays]
     for axis in (0, -1):
-        lengths = dict.fromkeys(each.shape[axis] for each in arrays if each.ndim and each.size)
+        lengths = dict.fromkeys(array.shape[axis] for array in arrays if array.ndim and array.size)
         for length in lengths:
-            yield _repeated(arrays, [each.ndim > 0 and each.shape[axis] == length for each in arrays], axis, size)
+            yield _repeated(arrays, [array.ndim > 0 and array.shape[axis] == length for array in arrays], axis, size)
         for place, array in enumerate(arrays):
             if array.ndim and array.size:
                 yield _repeated(arrays, [place == other for other in range(len(arrays))], axis, size)
     for place, array in enumerate(arrays):
         if array.dtype == object and array.size:
             yield [
-                np.full(array.shape, b"ab c,d" * (size // 6 // array.size), object) if other == place else each
-                for other, each in enumerate(arrays)
+                np.full(array.shape, b"ab c,d" * (size // 6 // array.size), object) if other == place else value
+                for other, value in enumerate(arrays)
             ]
         elif not array.ndim:
             yield [
-                np.full(size // array.itemsize, array) if other == place else each for other, each in enumerate(arrays)
+                np.full(size // array.itemsize, array) if other == place else value
+                for other, value in enumerate(arrays)
             ]
 
 
 def _repeated(arrays: Sequence[Any], chosen: Sequence[bool], axis: int, size: int) -> list[Any]:
-    total = sum(map(bytes_of, (each for each, is_chosen in zip(arrays, chosen, strict=True) if is_chosen)))
+    total = sum(map(bytes_of, (array for array, is_chosen in zip(arrays, chosen, strict=True) if is_chosen)))
     times = max(1, size // max(1, total))
-    return [np.repeat(each, times, axis) if is_chosen else each for each, is_chosen in zip(arrays, chosen, strict=True)]
+    return [
+        np.repeat(array, times, axis) if is_chosen else array for array, is_chosen in zip(arrays, chosen, strict=True)
+    ]

@@ -115,8 +115,8 @@ def test_stateful_ops(name, stateful):
 @pytest.mark.parametrize("name", ["mine.pb", "mine.pbtxt", "mine.json"])
 def test_a_file_of_ones_own(tmp_path, name):
     save(op_list("Mine"), tmp_path / name)
-    for given in (tmp_path / name, str(tmp_path / name), [tmp_path / name]):
-        ops = registry(op_defs=given)
+    for op_defs in (tmp_path / name, str(tmp_path / name), [tmp_path / name]):
+        ops = registry(op_defs=op_defs)
         assert ops["Mine"].name == "Mine"
         assert ops["Relu"] is OPS["Relu"]
         assert len(ops) == len(list(ops)) == len(OPS) + 1

@@ -25,30 +25,30 @@ FLOAT = DataType.DT_FLOAT
 
 def changed(old: TensorList, change: str, place: int, value: int) -> tuple[TensorList, list[Any]]:
     """A list that is made of another one, and the elements that it must have."""
-    wanted = list(old.items)
+    expected = list(old.items)
     if change == "push":
-        return old.with_change(lambda them: them.append(value), lambda them: them.pop()), [*wanted, value]
-    if not wanted:
-        return old, wanted
+        return old.with_change(lambda them: them.append(value), lambda them: them.pop()), [*expected, value]
+    if not expected:
+        return old, expected
     if change == "pop":
-        last = wanted.pop()
-        return old.with_change(lambda them: them.pop(), lambda them: them.append(last)), wanted
-    at = place % len(wanted)
-    before, wanted[at] = wanted[at], value
+        last = expected.pop()
+        return old.with_change(lambda them: them.pop(), lambda them: them.append(last)), expected
+    at = place % len(expected)
+    before, expected[at] = expected[at], value
     new = old.with_change(
         lambda them: operator.setitem(them, at, value), lambda them: operator.setitem(them, at, before)
     )
-    return new, wanted
+    return new, expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.sampled_from(["push", "pop", "set"]), st.integers(0, 9))))
 def test_lists_stay_as_they_are_when_others_are_made_of_them(steps: list[tuple[int, str, int]]) -> None:
-    made = [(TensorList(FLOAT, (), [None, None]), [None, None])]
+    lists = [(TensorList(FLOAT, (), [None, None]), [None, None])]
     for number, (source, change, place) in enumerate(steps):
-        old, _ = made[source % len(made)]
-        made.append(changed(old, change, place, number))
-    for held, wanted in made:
-        assert held.items == wanted
+        old, _ = lists[source % len(lists)]
+        lists.append(changed(old, change, place, number))
+    for held, expected in lists:
+        assert held.items == expected
 
 
 def test_a_step_takes_no_copy_of_the_list() -> None:
@@ -102,14 +102,14 @@ def test_invalid_arguments_are_refused(feeds: dict[str, Any], fetch: str, messag
 
 
 @pytest.mark.parametrize(
-    ("feeds", "fetch", "wanted"),
+    ("feeds", "fetch", "expected"),
     [
         ({"size": 1, "index": 2, "x": 5.0}, "stack", [0, 0, 5]),
         ({"size": 1, "index": [3, 1], "x": [5.0, 6.0]}, "put_stack", [0, 6, 0, 5]),
     ],
 )
-def test_lists_grow_where_they_may(feeds: dict[str, Any], fetch: str, wanted: list[float]) -> None:
-    assert run(graph(LISTS), feeds, [fetch])[fetch].tolist() == wanted
+def test_lists_grow_where_they_may(feeds: dict[str, Any], fetch: str, expected: list[float]) -> None:
+    assert run(graph(LISTS), feeds, [fetch])[fetch].tolist() == expected
 
 
 ARRAYS = """
@@ -151,8 +151,8 @@ def test_arrays_of_older_versions() -> None:
 
 
 def test_one_row_is_pushed_to_each_of_several_lists() -> None:
-    lists = np.array([TensorList(FLOAT, (), [np.float32(each)]) for each in (10, 20)], object)
+    lists = np.array([TensorList(FLOAT, (), [np.float32(number)]) for number in (10, 20)], object)
     [node] = graph("y = TensorListPushBackBatch(lists, x)[element_dtype=float]").node
     [pushed] = evaluate(node, [lists, np.array([1, 2], np.float32)])
-    assert [each.items for each in pushed] == [[10, 1], [20, 2]]
-    assert [each.items for each in lists] == [[10], [20]]
+    assert [tensor_list.items for tensor_list in pushed] == [[10, 1], [20, 2]]
+    assert [tensor_list.items for tensor_list in lists] == [[10], [20]]

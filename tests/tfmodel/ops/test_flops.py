@@ -24,7 +24,7 @@ def attribute(value):
         case int():
             return AttrValue(i=value)
         case [str(), *_]:
-            return AttrValue(list=AttrValue.ListValue(s=[each.encode() for each in value]))
+            return AttrValue(list=AttrValue.ListValue(s=[text.encode() for text in value]))
     return AttrValue(list=AttrValue.ListValue(i=value))
 
 
@@ -32,7 +32,7 @@ def flops(op, inputs, output, **attrs):
     rule = flop_rule(op)
     assert rule is not None, op
     return rule(
-        NodeShapes(node(op, **attrs), [None if each is None else tuple(each) for each in inputs], tuple(output))
+        NodeShapes(node(op, **attrs), [None if shape is None else tuple(shape) for shape in inputs], tuple(output))
     )
 
 

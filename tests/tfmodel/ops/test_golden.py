@@ -80,5 +80,7 @@ def test_references_in_functions_are_those_of_tensorflow(case):
 def test_the_cases_cover_the_hard_features():
     types = {number for case in CASES for node in case["nodes"] for side in node for number in side}
     assert any(number > 100 for number in types)
-    assert any(port > 1 for case in CASES for each in case["functions"].values() for port in each["ports"].values())
+    assert any(
+        port > 1 for case in CASES for function in case["functions"].values() for port in function["ports"].values()
+    )
     assert any(len(outputs) > 5 for case in CASES for _, outputs in case["nodes"])

@@ -51,48 +51,50 @@ def test_every_op_has_cases_of_all_kinds() -> None:
 
 def difference(case: Case, recorded: Recorded) -> str:
     """Describe what is wrong with the outputs that we compute from the recorded inputs; "" if nothing is."""
-    wanted = recorded.outputs
+    expected = recorded.outputs
     arrays = [array.copy() for array in recorded.inputs]
     try:
-        given = evaluate(recorded.node, arrays)
+        actual = evaluate(recorded.node, arrays)
     except Error as error:
-        return "" if wanted is None else f"refused: {error}"
-    if wanted is None:
+        return "" if expected is None else f"refused: {error}"
+    if expected is None:
         return "TensorFlow refuses this"
     if any(differ(one, other, case) for one, other in zip(arrays, recorded.inputs, strict=True)):
         return "it changed an input"
-    if len(given) != len(wanted):
-        return f"{len(given)} outputs, not {len(wanted)}"
-    ports = case.only or range(len(given))
-    return next((f"output {port}: {each}" for port in ports if (each := differ(given[port], wanted[port], case))), "")
+    if len(actual) != len(expected):
+        return f"{len(actual)} outputs, not {len(expected)}"
+    ports = case.only or range(len(actual))
+    return next(
+        (f"output {port}: {problem}" for port in ports if (problem := differ(actual[port], expected[port], case))), ""
+    )
 
 
-def differ(given: Any, wanted: Any, case: Case) -> str:
-    given, wanted = np.asarray(given), np.asarray(wanted)
-    if given.dtype != wanted.dtype:
-        return f"{given.dtype}, not {wanted.dtype}"
-    if given.shape != wanted.shape:
-        return f"{given.shape}, not {wanted.shape}"
-    if wanted.dtype.kind not in "fc":
-        same = given == wanted
+def differ(actual: Any, expected: Any, case: Case) -> str:
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    if actual.dtype != expected.dtype:
+        return f"{actual.dtype}, not {expected.dtype}"
+    if actual.shape != expected.shape:
+        return f"{actual.shape}, not {expected.shape}"
+    if expected.dtype.kind not in "fc":
+        same = actual == expected
     else:
-        both_nan = np.isnan(given) & np.isnan(wanted)
-        same = (given == wanted) | both_nan | _near(given, wanted, case)
+        both_nan = np.isnan(actual) & np.isnan(expected)
+        same = (actual == expected) | both_nan | _near(actual, expected, case)
     same = np.asarray(same, bool)
     if same.all():
         return ""
-    at = tuple(int(each[0]) for each in np.nonzero(~same)) if same.shape else ()
-    return f"{given[at]!r}, not {wanted[at]!r} at {list(at)}, and {int((~same).sum())} of {same.size} differ"
+    at = tuple(int(positions[0]) for positions in np.nonzero(~same)) if same.shape else ()
+    return f"{actual[at]!r}, not {expected[at]!r} at {list(at)}, and {int((~same).sum())} of {same.size} differ"
 
 
-def _near(given: Any, wanted: Any, case: Case) -> Any:
+def _near(actual: Any, expected: Any, case: Case) -> Any:
     with np.errstate(all="ignore"):
-        return np.isfinite(given) & (np.abs(given - wanted) <= _room(wanted, case))
+        return np.isfinite(actual) & (np.abs(actual - expected) <= _room(expected, case))
 
 
-def _room(wanted: Any, case: Case) -> Any:
+def _room(expected: Any, case: Case) -> Any:
     with np.errstate(all="ignore"):
-        finite = np.abs(np.where(np.isfinite(wanted), wanted, 0))
-        spacing = np.spacing(finite.astype(wanted.real.dtype))
+        finite = np.abs(np.where(np.isfinite(expected), expected, 0))
+        spacing = np.spacing(finite.astype(expected.real.dtype))
         largest = finite.max() if finite.size else 0
         return np.maximum(case.ulps * spacing, case.rtol * largest)

@@ -152,16 +152,16 @@ EXEMPT = {
 
 @cache
 def cases() -> dict[str, list[Case]]:
-    found: dict[str, list[Case]] = {}
+    cases_by_op: dict[str, list[Case]] = {}
     for family in families():
         for case in cases_of(family):
-            found.setdefault(case.op, []).append(case)
-    return found
+            cases_by_op.setdefault(case.op, []).append(case)
+    return cases_by_op
 
 
 def tried(op: str) -> list[Measured]:
     """Measure the memory of an op for its enlarged cases, up to the first conclusive one."""
-    found: list[Measured] = []
+    measurements: list[Measured] = []
     for case in cases()[op][:3]:
         node = case.node
         try:
@@ -169,28 +169,32 @@ def tried(op: str) -> list[Measured]:
         except Error:
             continue
         for inputs in grown(case):
-            found.append(measured(node, inputs))
-            if found[-1].is_large or len(found) == MOST_TRIES:
-                return found
-    return found
+            measurements.append(measured(node, inputs))
+            if measurements[-1].is_large or len(measurements) == MOST_TRIES:
+                return measurements
+    return measurements
 
 
 @pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("part", range(4))
 def test_long_inputs_take_memory_in_proportion(part: int) -> None:
     for op in sorted(cases())[part::4]:
-        found = tried(op)
-        assert all(each.is_modest for each in found), (op, found)
-        assert op in EXEMPT or op in {each.op for each in AMPLIFIED} or any(each.is_large for each in found), op
+        measurements = tried(op)
+        assert all(measurement.is_modest for measurement in measurements), (op, measurements)
+        assert (
+            op in EXEMPT
+            or op in {case.op for case in AMPLIFIED}
+            or any(measurement.is_large for measurement in measurements)
+        ), op
 
 
 @pytest.mark.parametrize("case", AMPLIFIED, ids=lambda case: case.op)
 def test_small_inputs_that_ask_for_much_are_refused_or_modest(case: Case) -> None:
     inputs = case.arrays
     measured(case.node, inputs)  # modules that a first call imports, and patterns that it compiles, do not count
-    found = measured(case.node, inputs)
-    assert found.is_modest, found
-    assert found.is_large, found
+    measurement = measured(case.node, inputs)
+    assert measurement.is_modest, measurement
+    assert measurement.is_large, measurement
 
 
 @pytest.mark.parametrize(
@@ -258,7 +262,7 @@ def needs_session(op: str) -> bool:
     return (
         is_stateful(declared)
         or KERNELS[op].takes_runtime
-        or any(each.is_ref or each.type in handles or each.name == "handle" for each in arguments)
+        or any(arg.is_ref or arg.type in handles or arg.name == "handle" for arg in arguments)
     )
 
 

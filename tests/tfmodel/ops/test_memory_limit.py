@@ -41,13 +41,13 @@ def test_the_product_of_a_shape_does_not_wrap_around() -> None:
 
 
 def test_strings_are_made_until_there_is_no_room() -> None:
-    made = []
+    produced = []
 
     def words():
         for _ in range(1000):
-            made.append(b"word")
-            yield made[-1]
+            produced.append(b"word")
+            yield produced[-1]
 
     with limit_memory(100), pytest.raises(RunError, match="it needs 135 bytes"):
         collect_strings(words())
-    assert len(made) == 3
+    assert len(produced) == 3

@@ -36,34 +36,34 @@ def drawn(case: Case, seed: int = 1) -> Any:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", FLOATS, ids=lambda each: each.name)
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.name)
 @pytest.mark.parametrize("op", [UNIFORM, NORMAL, TRUNCATED])
 def test_floats_have_the_shape_and_the_type_that_are_asked_for(op: str, dtype: DataType, shape: Any) -> None:
     numpy = {DataType.DT_DOUBLE: np.float64, DataType.DT_HALF: np.float16}.get(dtype, np.float32)
-    found = drawn(Case(op, [i64(shape)], dtype=dtype))
-    assert (found.shape, found.dtype) == (shape, numpy)
+    numbers = drawn(Case(op, [i64(shape)], dtype=dtype))
+    assert (numbers.shape, numbers.dtype) == (shape, numpy)
 
 
-@pytest.mark.parametrize("dtype", FLOATS, ids=lambda each: each.name)
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.name)
 def test_uniform_numbers_reach_zero_but_never_one(dtype: DataType) -> None:
-    found = drawn(Case(UNIFORM, [i32([100_000])], dtype=dtype)).astype(np.float64)
-    assert 0 <= found.min() < 0.01 and 0.99 < found.max() < 1
-    assert abs(found.mean() - 0.5) < 0.01
+    numbers = drawn(Case(UNIFORM, [i32([100_000])], dtype=dtype)).astype(np.float64)
+    assert 0 <= numbers.min() < 0.01 and 0.99 < numbers.max() < 1
+    assert abs(numbers.mean() - 0.5) < 0.01
 
 
 @pytest.mark.parametrize(("op", "deviation", "largest"), [(NORMAL, 1.0, 6), (TRUNCATED, 0.8796, 2)])
 def test_normal_numbers_spread_as_they_should(op: str, deviation: float, largest: float) -> None:
-    found = drawn(Case(op, [i32([100_000])], dtype=DataType.DT_FLOAT))
-    assert abs(found.mean()) < 0.02
-    assert found.std() == pytest.approx(deviation, abs=0.01)
-    assert largest * 0.6 < np.abs(found).max() <= largest
+    numbers = drawn(Case(op, [i32([100_000])], dtype=DataType.DT_FLOAT))
+    assert abs(numbers.mean()) < 0.02
+    assert numbers.std() == pytest.approx(deviation, abs=0.01)
+    assert largest * 0.6 < np.abs(numbers).max() <= largest
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 3), (-5, 5), (-(2**31), 2**31 - 1), (7, 8)])
 def test_integers_lie_between_their_limits(low: int, high: int) -> None:
-    found = drawn(Case("RandomUniformInt", [i32([2000]), i32(low), i32(high)]))
-    assert found.dtype == np.int32 and found.min() >= low and found.max() < high
-    assert high - low > 10 or set(found.tolist()) == set(range(low, high))
+    numbers = drawn(Case("RandomUniformInt", [i32([2000]), i32(low), i32(high)]))
+    assert numbers.dtype == np.int32 and numbers.min() >= low and numbers.max() < high
+    assert high - low > 10 or set(numbers.tolist()) == set(range(low, high))
 
 
 def test_limits_between_which_there_is_nothing_are_refused() -> None:
@@ -74,16 +74,16 @@ def test_limits_between_which_there_is_nothing_are_refused() -> None:
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (50,), (50, 2)], ids=str)
 def test_shuffling_moves_whole_rows_and_loses_none(shape: Any) -> None:
     value = np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
-    found = drawn(Case("RandomShuffle", [value]))
-    assert found.shape == shape and sorted(found.tolist() if shape else []) == (value.tolist() if shape else [])
-    assert shape[:1] != (50,) or found.tolist() != value.tolist()
+    rows = drawn(Case("RandomShuffle", [value]))
+    assert rows.shape == shape and sorted(rows.tolist() if shape else []) == (value.tolist() if shape else [])
+    assert shape[:1] != (50,) or rows.tolist() != value.tolist()
 
 
 def test_classes_come_as_often_as_their_logits_say() -> None:
     logits = np.log(np.float32([[1, 2, 7], [5, 5, 1e-30]]))
-    found = drawn(Case("Multinomial", [logits, i32(20_000)], output_dtype=DataType.DT_INT32))
-    shares = [np.bincount(row, minlength=3) / 20_000 for row in found]
-    assert found.dtype == np.int32 and np.allclose(shares, [[0.1, 0.2, 0.7], [0.5, 0.5, 0]], atol=0.02)
+    classes = drawn(Case("Multinomial", [logits, i32(20_000)], output_dtype=DataType.DT_INT32))
+    shares = [np.bincount(row, minlength=3) / 20_000 for row in classes]
+    assert classes.dtype == np.int32 and np.allclose(shares, [[0.1, 0.2, 0.7], [0.5, 0.5, 0]], atol=0.02)
 
 
 @pytest.mark.parametrize(("rows", "classes", "count"), [(0, 3, 2), (2, 3, 0), (0, 0, 2), (2, 1, 4)])
@@ -93,9 +93,9 @@ def test_draws_from_few_classes_or_none(rows: int, classes: int, count: int) -> 
 
 @pytest.mark.parametrize("op", ["RandomGamma", "RandomPoisson", "RandomPoissonV2"])
 def test_there_are_so_many_numbers_for_each_parameter(op: str) -> None:
-    found = drawn(Case(op, [i32([20_000]), np.float32([[1], [9]])]))
-    assert found.shape == (20_000, 2, 1)
-    assert np.allclose(found.mean(0), [[1], [9]], rtol=0.05)  # the mean of both is their parameter
+    numbers = drawn(Case(op, [i32([20_000]), np.float32([[1], [9]])]))
+    assert numbers.shape == (20_000, 2, 1)
+    assert np.allclose(numbers.mean(0), [[1], [9]], rtol=0.05)  # the mean of both is their parameter
 
 
 @pytest.mark.parametrize("case", ONE_OF_EACH, ids=lambda case: case.op)

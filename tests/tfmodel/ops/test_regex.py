@@ -27,8 +27,8 @@ from tfmodel.ops.string import strings
 def test_rewrites(pattern: bytes, rewrite: bytes, replaced: bytes, once: bytes) -> None:
     x = np.array([b"abcb"], object)
     for replace_global, expected in ((True, replaced), (False, once)):
-        found = strings.static_regex_replace(x, pattern=pattern, rewrite=rewrite, replace_global=replace_global)
-        assert found.tolist() == [expected]
+        actual = strings.static_regex_replace(x, pattern=pattern, rewrite=rewrite, replace_global=replace_global)
+        assert actual.tolist() == [expected]
 
 
 @pytest.mark.parametrize(

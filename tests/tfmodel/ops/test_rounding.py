@@ -31,7 +31,7 @@ Array = np.ndarray[Any, Any]
 
 def _is_rounded(*arrays: Any) -> bool:
     """Return whether a sum of products is rounded at all: of small whole numbers it is exact in every BLAS."""
-    return any(np.asarray(each).dtype.kind in "fc" and bool((each != np.round(each)).any()) for each in arrays)
+    return any(np.asarray(array).dtype.kind in "fc" and bool((array != np.round(array)).any()) for array in arrays)
 
 
 def _moved(result: Any, room: Any) -> Any:
@@ -44,11 +44,11 @@ def _moved(result: Any, room: Any) -> Any:
 def _product(compute: Callable[..., Any]) -> Callable[..., Any]:
     """A sum of products, moved by the last place of the sum of the absolute products."""
 
-    def moved(*given: Any, out: Any = None, **more: Any) -> Any:
-        result = compute(*given, **more)
-        operands = [each for each in given if isinstance(each, np.ndarray)]
+    def moved(*arguments: Any, out: Any = None, **more: Any) -> Any:
+        result = compute(*arguments, **more)
+        operands = [value for value in arguments if isinstance(value, np.ndarray)]
         if len(operands) == 2 and _is_rounded(*operands):
-            absolute = [np.abs(each) if isinstance(each, np.ndarray) else each for each in given]
+            absolute = [np.abs(value) if isinstance(value, np.ndarray) else value for value in arguments]
             result = _moved(result, compute(*absolute, **more))
         if out is None:
             return result
@@ -59,11 +59,11 @@ def _product(compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _decomposition(compute: Callable[..., Any]) -> Callable[..., Any]:
-    def moved(*given: Any, **more: Any) -> Any:
-        result = compute(*given, **more)
+    def moved(*arguments: Any, **more: Any) -> Any:
+        result = compute(*arguments, **more)
         parts = result if isinstance(result, tuple) else (result,)
-        found = [_moved(each, LAPACK * np.abs(each).max(initial=0)) for each in parts]
-        return tuple(found) if isinstance(result, tuple) else found[0]
+        moved_parts = [_moved(part, LAPACK * np.abs(part).max(initial=0)) for part in parts]
+        return tuple(moved_parts) if isinstance(result, tuple) else moved_parts[0]
 
     return moved
 

@@ -24,30 +24,30 @@ def test_runs_give_and_print_what_tensorflow_gives_and_prints(golden: Recorded, 
         (tmp_path / name).write_bytes(data)
     printed: list[str] = []
     session = Session(program.graph, files=[tmp_path], log=lambda text: printed.append(f"{text}\n"))
-    for (feeds, fetches), (wanted, log) in zip(program.runs, golden.answers, strict=True):
+    for (feeds, fetches), (expected, log) in zip(program.runs, golden.answers, strict=True):
         printed.clear()
         try:
             results = session.run(fed(feeds, str(tmp_path)), fetches)
         except Error:
-            assert wanted is None
+            assert expected is None
             continue
-        assert wanted is not None, "TensorFlow refuses this"
-        found = [stated(results[name]) for name in fetches]
-        if program.unordered and None not in wanted:
-            found, wanted = [sorted_columns(each) for each in (found, wanted)]
-        assert same(found, wanted), f"{found}, not {wanted}"
+        assert expected is not None, "TensorFlow refuses this"
+        actual = [stated(results[name]) for name in fetches]
+        if program.unordered and None not in expected:
+            actual, expected = [sorted_columns(columns) for columns in (actual, expected)]
+        assert same(actual, expected), f"{actual}, not {expected}"
         assert "".join(printed) == log
 
 
 def test_the_recorded_programs_are_current() -> None:
     graphs = {golden.program.name: golden.program.graph.to_bytes(deterministic=True) for golden in RECORDED}
-    wanted = {program.name: program.graph.to_bytes(deterministic=True) for program in PROGRAMS}
-    assert graphs == wanted, "made anew by `python -m tests.golden.kernels.stateful`"
+    expected = {program.name: program.graph.to_bytes(deterministic=True) for program in PROGRAMS}
+    assert graphs == expected, "made anew by `python -m tests.golden.kernels.stateful`"
 
 
 def sorted_columns(columns: Any) -> Any:
     """Several columns of one length, with their types, as sorted rows."""
-    return [each[0] for each in columns], sorted(zip(*(each[1] for each in columns), strict=True))
+    return [column[0] for column in columns], sorted(zip(*(column[1] for column in columns), strict=True))
 
 
 def same(one: Any, other: Any) -> bool:
@@ -59,16 +59,16 @@ def same(one: Any, other: Any) -> bool:
 
 def test_a_file_elsewhere_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"a\n")
-    program = next(each for each in PROGRAMS if each.name.startswith("plain"))
+    program = next(candidate for candidate in PROGRAMS if candidate.name.startswith("plain"))
     with pytest.raises(Error, match="not in the folder of the model"):
         Session(program.graph).run({"file": str(tmp_path / "secret").encode()}, ["init"])
 
 
 def test_a_dense_table_is_restored_from_its_buckets() -> None:
-    program = next(each for each in PROGRAMS if each.name == "dense")
+    program = next(candidate for candidate in PROGRAMS if candidate.name == "dense")
     session = Session(program.graph)
     buckets = {"k": np.array([[-1], [5], [-2], [6]], np.int64), "v": np.array([[0], [50], [0], [60]], np.int64)}
     session.run(buckets, ["import"])
-    found = session.run({"q": np.array([5, 6, 7], np.int64), "d": np.int64(0)}, ["find", "size"])
-    assert found["find"].tolist() == [50, 60, 0]
-    assert found["size"] == 2
+    results = session.run({"q": np.array([5, 6, 7], np.int64), "d": np.int64(0)}, ["find", "size"])
+    assert results["find"].tolist() == [50, 60, 0]
+    assert results["size"] == 2

@@ -89,10 +89,10 @@ def test_a_convolution_of_three_dimensions_is_a_sum_of_those_of_two(sizes: dict[
     attributes = {**sizes["attributes"], "padding": "VALID", "strides": [1, 1, 1, 1, 1]}
     image, filter = images(sizes, 2), numbers((*sizes["kernel"], 2, 3), np.int64)
     flat = {"strides": [1, 1, 1, 1], "padding": "VALID"}
-    made = run("Conv3D", [image, filter], **attributes)
-    for place in range(made.shape[1]):
+    output = run("Conv3D", [image, filter], **attributes)
+    for place in range(output.shape[1]):
         slices = [run("Conv2D", [image[:, place + k], filter[k]], **flat) for k in range(len(filter))]
-        np.testing.assert_array_equal(made[:, place], sum(slices))
+        np.testing.assert_array_equal(output[:, place], sum(slices))
 
 
 @few
@@ -101,15 +101,15 @@ def test_channels_may_come_first(sizes: dict[str, Any], op: str) -> None:
     image, filter = images(sizes, 3), numbers((*sizes["kernel"], 3, 2), np.int64)
     last = run(op, [image, filter], **sizes["attributes"])
     first = {name: numbers_first(value) for name, value in sizes["attributes"].items()}
-    made = run(op, [np.ascontiguousarray(np.moveaxis(image, -1, 1)), filter], data_format="NCHW", **first)
-    np.testing.assert_array_equal(np.moveaxis(made, 1, -1), last)
+    output = run(op, [np.ascontiguousarray(np.moveaxis(image, -1, 1)), filter], data_format="NCHW", **first)
+    np.testing.assert_array_equal(np.moveaxis(output, 1, -1), last)
 
 
 def numbers_first(value: Any) -> Any:
     if isinstance(value, str):
         return value
-    each = len(value) // 4
-    return value[:each] + value[-each:] + value[each:-each]
+    quarter = len(value) // 4
+    return value[:quarter] + value[-quarter:] + value[quarter:-quarter]
 
 
 @pytest.mark.parametrize("groups", [1, 2])
@@ -117,16 +117,16 @@ def test_blocks_of_windows_change_nothing(groups: int, monkeypatch: pytest.Monke
     image, filter = numbers((3, 6, 7, 4), np.int64), numbers((3, 2, 4 // groups, 4), np.int64)
     attributes = {"strides": [1, 1, 2, 1], "padding": "SAME"}
     given_back = numbers((3, 6, 4, 4), np.int64)
-    asked = [
+    calls = [
         ("Conv2D", [image, filter]),
         ("Conv2DBackpropInput", [i32(image.shape), filter, given_back]),
         ("Conv2DBackpropFilter", [image, i32(filter.shape), given_back]),
     ]
-    whole = [run(op, inputs, **attributes) for op, inputs in asked]
+    whole = [run(op, inputs, **attributes) for op, inputs in calls]
     monkeypatch.setattr(convolutions, "BLOCK_BYTES", 1)
     for rows in (1, 5, 30):
         monkeypatch.setattr(convolutions, "MIN_ROWS", rows)
-        for (op, inputs), expected in zip(asked, whole, strict=True):
+        for (op, inputs), expected in zip(calls, whole, strict=True):
             np.testing.assert_array_equal(run(op, inputs, **attributes), expected)
 
 

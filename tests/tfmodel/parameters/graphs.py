@@ -38,35 +38,35 @@ def variable(name: str, *shape: int, op: str = "VarHandleOp", dtype: DataType = 
 
 def node(line: str, **calls: str | list[str]) -> NodeDef:
     """ "y = MatMul(x, w:1, ^c)"; the keywords are attributes that name functions, or one of strings, `fused_ops`."""
-    name, rest = line.split(" = ")
-    op, inputs = rest.rstrip(")").split("(")
+    name, call = line.split(" = ")
+    op, inputs = call.rstrip(")").split("(")
     attr = {}
     for key, value in calls.items():
         if key == "fused_ops":
-            attr[key] = AttrValue(list=AttrValue.ListValue(s=[each.encode() for each in value]))
+            attr[key] = AttrValue(list=AttrValue.ListValue(s=[text.encode() for text in value]))
         elif isinstance(value, list):
-            attr[key] = AttrValue(list=AttrValue.ListValue(func=[NameAttrList(name=each) for each in value]))
+            attr[key] = AttrValue(list=AttrValue.ListValue(func=[NameAttrList(name=text) for text in value]))
         else:
             attr[key] = AttrValue(func=NameAttrList(name=value))
-    return NodeDef(name=name, op=op, input=[each for each in inputs.split(", ") if each], attr=attr)
+    return NodeDef(name=name, op=op, input=[tensor for tensor in inputs.split(", ") if tensor], attr=attr)
 
 
 def function(name: str, arguments: str, returns: Mapping[str, str], *nodes: str | NodeDef) -> FunctionDef:
     """Return a function; the arguments are names separated by blanks."""
     signature = OpDef(
         name=name,
-        input_arg=[OpDef.ArgDef(name=each, type=DataType.DT_FLOAT) for each in arguments.split()],
-        output_arg=[OpDef.ArgDef(name=each, type=DataType.DT_FLOAT) for each in returns],
+        input_arg=[OpDef.ArgDef(name=argument, type=DataType.DT_FLOAT) for argument in arguments.split()],
+        output_arg=[OpDef.ArgDef(name=result, type=DataType.DT_FLOAT) for result in returns],
     )
     return FunctionDef(signature=signature, node_def=list(map(_node, nodes)), ret=dict(returns))
 
 
 def graph(*nodes: str | NodeDef, functions: tuple[FunctionDef, ...] = ()) -> GraphDef:
-    made = GraphDef(node=list(map(_node, nodes)))
+    graph_def = GraphDef(node=list(map(_node, nodes)))
     if functions:
-        made.library = FunctionDefLibrary(function=list(functions))
-    return made
+        graph_def.library = FunctionDefLibrary(function=list(functions))
+    return graph_def
 
 
-def _node(made: str | NodeDef) -> NodeDef:
-    return node(made) if isinstance(made, str) else made
+def _node(line: str | NodeDef) -> NodeDef:
+    return node(line) if isinstance(line, str) else line

@@ -47,7 +47,7 @@ def test_any_graph_gives_a_report_or_an_error(message):
 
 @given(st.lists(messages(TensorProto), max_size=3), st.booleans())
 def test_any_constants_give_a_report_or_an_error(tensors, lazy):
-    values = [AttrValue(tensor=each) for each in tensors]
+    values = [AttrValue(tensor=tensor) for tensor in tensors]
     nodes = [NodeDef(name=f"c{n}", op="Const", attr={"value": value}) for n, value in enumerate(values)]
     attempt(GraphDef.from_bytes(GraphDef(node=nodes).to_bytes(), lazy=lazy))
 

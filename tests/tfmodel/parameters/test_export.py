@@ -25,12 +25,12 @@ MADE = graph(
 def test_export_to_npz(tmp_path):
     done = weights(MADE).save(tmp_path / "w.npz")
     assert (done.count, done.size, done.left_out) == (5, 96 + 8 + 8 + 8 + 4, [])
-    with np.load(tmp_path / "w.npz") as found:
-        assert list(found) == ["conv/kernel", "conv/bias", "scalar", "small", "words"]
-        assert np.array_equal(found["conv/kernel"], KERNEL)
-        assert found["scalar"] == 7
-        assert found["small"].dtype == np.float32
-        assert found["words"].tolist() == [b"a", b"bcd"]
+    with np.load(tmp_path / "w.npz") as arrays:
+        assert list(arrays) == ["conv/kernel", "conv/bias", "scalar", "small", "words"]
+        assert np.array_equal(arrays["conv/kernel"], KERNEL)
+        assert arrays["scalar"] == 7
+        assert arrays["small"].dtype == np.float32
+        assert arrays["words"].tolist() == [b"a", b"bcd"]
 
 
 def test_export_to_a_folder(tmp_path):
@@ -42,27 +42,27 @@ def test_export_to_a_folder(tmp_path):
 def test_export_to_safetensors(tmp_path):
     done = weights(MADE).save(tmp_path / "w.safetensors")
     assert (done.count, done.left_out) == (4, [("words", "safetensors has no type for string")])
-    found, _ = read((tmp_path / "w.safetensors").read_bytes())
-    assert np.array_equal(found["conv/kernel"], KERNEL)
-    assert found["scalar"] == 7
-    assert (found["small"].dtype.name, found["small"].tolist()) == ("bfloat16", [0.5, 2])
+    arrays, _ = read((tmp_path / "w.safetensors").read_bytes())
+    assert np.array_equal(arrays["conv/kernel"], KERNEL)
+    assert arrays["scalar"] == 7
+    assert (arrays["small"].dtype.name, arrays["small"].tolist()) == ("bfloat16", [0.5, 2])
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_export_in_a_layout(tmp_path, target):
     weights(MADE, layout="OIHW", name="conv/*").save(tmp_path / target)
     if target == "w.npz":
-        found = dict(np.load(tmp_path / target))
+        arrays = dict(np.load(tmp_path / target))
     elif target == "w":
-        found = {
+        arrays = {
             "conv/kernel": np.load(tmp_path / "w" / "conv" / "kernel.npy"),
             "conv/bias": np.load(tmp_path / "w" / "conv" / "bias.npy"),
         }
     else:
-        found, _ = read((tmp_path / target).read_bytes())
-    assert np.array_equal(found["conv/kernel"], np.einsum("hwio->oihw", KERNEL))
-    assert found["conv/bias"].tolist() == [1, 2]
-    assert len(found) == 2
+        arrays, _ = read((tmp_path / target).read_bytes())
+    assert np.array_equal(arrays["conv/kernel"], np.einsum("hwio->oihw", KERNEL))
+    assert arrays["conv/bias"].tolist() == [1, 2]
+    assert len(arrays) == 2
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors"])
@@ -76,8 +76,8 @@ def test_the_file_does_not_depend_on_the_sort_order(tmp_path, target):
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_weights_without_values_are_left_out(tmp_path, target):
-    made = graph(variable("w", 3), const("c"))
-    done = weights(made).save(tmp_path / target)
+    model = graph(variable("w", 3), const("c"))
+    done = weights(model).save(tmp_path / target)
     assert (done.count, done.left_out) == (1, [("w", "there is no checkpoint")])
 
 
@@ -110,23 +110,26 @@ def loaded(path):
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_quantized_values_are_dequantized(tmp_path, target):
     done = weights(QUANTIZED).save(tmp_path / target)
-    found = loaded(tmp_path / target)
-    assert (done.count, done.size, list(found)) == (1, 24, ["w"])
-    assert (found["w"].dtype, found["w"].tolist()) == (np.float32, [[0, 0.5, 1], [1.5, 2, 2.5]])
+    arrays = loaded(tmp_path / target)
+    assert (done.count, done.size, list(arrays)) == (1, 24, ["w"])
+    assert (arrays["w"].dtype, arrays["w"].tolist()) == (np.float32, [[0, 0.5, 1], [1.5, 2, 2.5]])
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_quantized_values_are_exported_as_stored(tmp_path, target):
     done = weights(QUANTIZED, as_stored=True).save(tmp_path / target)
-    found = loaded(tmp_path / target)
+    arrays = loaded(tmp_path / target)
     assert (done.count, done.size) == (3, 6 + 4 + 4)
-    assert (found["w_quantized_const"].dtype, found["w_quantized_const"].tolist()) == (np.uint8, [[0, 1, 2], [3, 4, 5]])
-    assert found["w_quantized_max"] == 127.5
+    assert (arrays["w_quantized_const"].dtype, arrays["w_quantized_const"].tolist()) == (
+        np.uint8,
+        [[0, 1, 2], [3, 4, 5]],
+    )
+    assert arrays["w_quantized_max"] == 127.5
 
 
 def test_names_that_safetensors_reserves_are_left_out(tmp_path):
-    made = graph(const("__metadata__"), const("c"))
-    done = weights(made).save(tmp_path / "w.safetensors")
+    model = graph(const("__metadata__"), const("c"))
+    done = weights(model).save(tmp_path / "w.safetensors")
     assert done.left_out == [("__metadata__", "there cannot be another tensor of this name")]
 
 

@@ -155,8 +155,8 @@ class TestOtherDimensions:
 
     def test_one_dimension(self):
         kernel = np.arange(3 * 5 * 7, dtype="f4").reshape(3, 5, 7)
-        made = graph(const("w", kernel), const("axis", np.int32(0)), "e = ExpandDims(w, axis)", "y = Conv2D(x, e)")
-        row = weights(made, layout="OIHW")["w"]
+        model = graph(const("w", kernel), const("axis", np.int32(0)), "e = ExpandDims(w, axis)", "y = Conv2D(x, e)")
+        row = weights(model, layout="OIHW")["w"]
         assert (row.shape, row.axes) == ((7, 5, 3), "OIW")
         assert np.array_equal(row.array(), np.einsum("wio->oiw", kernel))
 

@@ -30,7 +30,7 @@ KERNEL = np.arange(6, dtype="f4").reshape(2, 3)
 @pytest.fixture
 def trained(tmp_path):
     """Return a .meta with its checkpoint."""
-    made = graph(
+    graph_def = graph(
         variable("w", 2, 3),
         variable("w/Adam", 2, 3),
         "r = ReadVariableOp(w)",
@@ -40,7 +40,7 @@ def trained(tmp_path):
         "z = Mean(y, axis)",
     )
     path = tmp_path / "model.meta"
-    path.write_bytes(MetaGraphDef(meta_info_def=MetaGraphDef.MetaInfoDef(), graph_def=made).to_bytes())
+    path.write_bytes(MetaGraphDef(meta_info_def=MetaGraphDef.MetaInfoDef(), graph_def=graph_def).to_bytes())
     tensors = {"w": KERNEL, "w/Adam": KERNEL * 2, "words": [b"a", b"bc"], "extra": KERNEL[0]}
     write_checkpoint(tmp_path / "model", tensors)
     return path
@@ -108,9 +108,9 @@ class TestSources:
             row.array()
 
     def test_the_shape_of_a_variable_may_be_unknown(self):
-        made = graph(variable("w", -1, 3), variable("v", op="Variable"))
-        assert [(row.shape, row.size) for row in weights(made, sort="order")] == [((-1, 3), None), (None, None)]
-        report = weights(made, checkpoint={"w": KERNEL, "v": KERNEL})
+        model = graph(variable("w", -1, 3), variable("v", op="Variable"))
+        assert [(row.shape, row.size) for row in weights(model, sort="order")] == [((-1, 3), None), (None, None)]
+        report = weights(model, checkpoint={"w": KERNEL, "v": KERNEL})
         assert [row.shape for row in report] == [(2, 3), (2, 3)]
 
     def test_a_meta_graph_is_selected_by_tags(self, tmp_path):
@@ -138,9 +138,9 @@ class TestSources:
         expected = golden(name)
         report = weights(expected.path)
         by_key = {row.key: row for row in report}
-        there = {key: array for key, array in expected.tensors.items() if key != "_CHECKPOINTABLE_OBJECT_GRAPH"}
-        assert by_key.keys() == there.keys()
-        for key, array in there.items():
+        arrays = {key: array for key, array in expected.tensors.items() if key != "_CHECKPOINTABLE_OBJECT_GRAPH"}
+        assert by_key.keys() == arrays.keys()
+        for key, array in arrays.items():
             assert by_key[key].shape == array.shape
             assert np.array_equal(by_key[key].array(), array)
 
@@ -154,9 +154,9 @@ class TestFreezingAgrees:
     @pytest.mark.slow(reason="repeats thousands of cases in another way")
     @pytest.mark.parametrize("name", CASES)
     def test_variables_have_the_values_that_freezing_finds(self, name):
-        each = case(name)
-        report = weights(each.model, tags=each.asked.get("tags"))
-        frozen = {node.name: node for node in each.freeze().node if node.op == "Const"}
+        golden = case(name)
+        report = weights(golden.model, tags=golden.asked.get("tags"))
+        frozen = {node.name: node for node in golden.freeze().node if node.op == "Const"}
         for row in report:
             if row.kind == "variable" and row.name in frozen:
                 assert np.array_equal(row.array(), to_ndarray(frozen[row.name].attr["value"].tensor))
@@ -178,9 +178,9 @@ class TestFreezingAgrees:
     )
     def test_a_constant_that_was_a_variable_has_its_role(self, name):
         """In the graph that TensorFlow froze, and in ours."""
-        each = case(name)
-        before = {row.name: row.role for row in weights(each.model) if row.kind == "variable"}
-        after = weights(each.freeze() if each.reference is None else each.reference)
+        golden = case(name)
+        before = {row.name: row.role for row in weights(golden.model) if row.kind == "variable"}
+        after = weights(golden.freeze() if golden.reference is None else golden.reference)
         assert before
         assert {name: after[name].role for name in before if before[name] != "operand"} == {
             name: role for name, role in before.items() if role != "operand"
@@ -240,7 +240,7 @@ class TestFreezingAgrees:
     )
     def test_roles(self, name, roles):
         report = weights(case(name).model)
-        assert {each: report[each].role for each in roles} == roles
+        assert {weight: report[weight].role for weight in roles} == roles
 
     def test_uses_in_loops(self):
         for name in ("while_v1", "while_v1_resource", "while_v2"):
@@ -290,7 +290,7 @@ class TestSelection:
     MADE = graph(const("b/x", np.zeros(1000, "f4")), const("a", np.zeros(10, "f8")), const("c/x", np.zeros(3, "i4")))
 
     @pytest.mark.parametrize(
-        ("asked", "names"),
+        ("options", "names"),
         [
             ({}, ["b/x", "a", "c/x"]),
             ({"sort": "name"}, ["a", "b/x", "c/x"]),
@@ -304,13 +304,13 @@ class TestSelection:
             ({"min_size": "4ki"}, []),
         ],
     )
-    def test_rows(self, asked, names):
-        report = weights(self.MADE, **asked)
+    def test_rows(self, options, names):
+        report = weights(self.MADE, **options)
         assert [row.name for row in report] == names
         assert (report.count, report.size) == (3, 4092)
 
     def test_by_statistics(self):
-        made = graph(
+        model = graph(
             *(
                 const(name, np.float32(values))
                 for name, values in {"a": [0, 9], "b": [4, 5], "c": [-9, 1], "d": [np.nan]}.items()
@@ -318,7 +318,7 @@ class TestSelection:
             const("s", [b"x"]),
         )
         for sort, names in {"min": "bac", "max": "abc", "mean": "abc", "std": "cab"}.items():
-            assert "".join(row.name for row in weights(made, sort=sort, statistics=True))[:3] == names
+            assert "".join(row.name for row in weights(model, sort=sort, statistics=True))[:3] == names
         assert set(SORTS) == {"size", "order", "name", "dtype", "use", "min", "max", "mean", "std"}
 
     @pytest.mark.parametrize(
@@ -348,9 +348,9 @@ class TestSelection:
 
 class TestStatistics:
     def test_statistics_of_numbers(self):
-        made = graph(const("w", np.float32([1, 3, 0, np.nan, np.inf])))
-        found = weights(made, statistics=True)["w"].statistics
-        assert (found.min, found.max, found.zeros, found.nan, found.inf) == (0, 3, 1, 1, 1)
+        model = graph(const("w", np.float32([1, 3, 0, np.nan, np.inf])))
+        statistics = weights(model, statistics=True)["w"].statistics
+        assert (statistics.min, statistics.max, statistics.zeros, statistics.nan, statistics.inf) == (0, 3, 1, 1, 1)
 
     @pytest.mark.parametrize(
         "tensor",
@@ -371,10 +371,10 @@ class TestStatistics:
 
     def test_values_are_read_only_for_statistics(self):
         names = []
-        made = graph(const("a"), const("b"))
-        weights(made, progress=names.append)
+        model = graph(const("a"), const("b"))
+        weights(model, progress=names.append)
         assert names == []
-        weights(made, name="b", histogram=True, progress=names.append)
+        weights(model, name="b", histogram=True, progress=names.append)
         assert names == ["b"]
 
 
@@ -391,8 +391,8 @@ class TestConstants:
         ],
     )
     def test_dtype_shape_and_size_need_no_values(self, dtype, name, size, count, lazy):
-        made = graph(const("w", np.arange(count) % 2, dtype))
-        (row,) = weights(GraphDef.from_bytes(made.to_bytes(), lazy=lazy))
+        model = graph(const("w", np.arange(count) % 2, dtype))
+        (row,) = weights(GraphDef.from_bytes(model.to_bytes(), lazy=lazy))
         assert (row.dtype, row.shape, row.size) == (name, (count,), count * size)
         assert np.array_equal(row.array(), np.arange(count) % 2)
 
@@ -402,8 +402,8 @@ class TestConstants:
         assert np.shares_memory(row.array(), np.frombuffer(data, "u1"))
 
     def test_the_size_of_strings_is_that_of_their_bytes(self):
-        made = graph(const("s", np.array([b"ab", b"", b"cde"], object)), const("n", np.array(b"xy", object)))
-        assert {row.name: row.size for row in weights(made)} == {"s": 5, "n": 2}
+        model = graph(const("s", np.array([b"ab", b"", b"cde"], object)), const("n", np.array(b"xy", object)))
+        assert {row.name: row.size for row in weights(model)} == {"s": 5, "n": 2}
 
     def test_one_value_fills_a_tensor(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(1000, 1000), float_val=[2.0])
@@ -427,10 +427,10 @@ class TestConstants:
 
     def test_a_number_of_elements_too_large_to_print(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(*[2**62] * 300), float_val=[2.0])
-        made = graph(NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)}))
+        model = graph(NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)}))
         with pytest.raises(TensorError, match='Const "w": its shape is not known'):
-            weights(made)
-        assert 'Const "w": its shape is not known' in summarize(made).to_text()
+            weights(model)
+        assert 'Const "w": its shape is not known' in summarize(model).to_text()
 
     def test_one_dimension_may_be_inferred(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(-1, 3), tensor_content=bytes(24))
@@ -553,8 +553,8 @@ class TestBadInput:
 def test_a_list_of_constants_needs_no_numpy(tmp_path):
     path = tmp_path / "frozen.pb"
     body = function("f", "x", {"y": "m:product:0"}, const("w"), "m = BiasAdd(x, w:output:0)")
-    made = graph(const("w", np.ones(5000, "f4")), const("s", [b"a"]), "y = MatMul(x, w)", functions=(body,))
-    path.write_bytes(made.to_bytes())
+    model = graph(const("w", np.ones(5000, "f4")), const("s", [b"a"]), "y = MatMul(x, w)", functions=(body,))
+    path.write_bytes(model.to_bytes())
     code = (
         "import sys\nfrom tfmodel.parameters.listing import weights\n"
         f"print(weights({str(path)!r}).to_text())\nassert 'numpy' not in sys.modules"

@@ -26,11 +26,11 @@ KERNEL = np.arange(6, dtype="u1").reshape(2, 3)
 
 
 def dequantize(line="w = Dequantize(c, low, high)", codes=QUINT8, **attributes):
-    made = node(line)
-    made.attr["T"] = AttrValue(type=codes)
-    made.attr["mode"] = AttrValue(s=b"MIN_FIRST")
-    made.attr.update(attributes)
-    return made
+    node_def = node(line)
+    node_def.attr["T"] = AttrValue(type=codes)
+    node_def.attr["mode"] = AttrValue(s=b"MIN_FIRST")
+    node_def.attr.update(attributes)
+    return node_def
 
 
 def parts(low=-1.0, high=4.1, codes=KERNEL, dtype=QUINT8):
@@ -49,9 +49,14 @@ class TestOneWeight:
         (row,) = weights(graph(*self.MADE))
         assert (row.name, row.kind, row.op, row.role) == ("w", "constant", "MatMul", "matrix")
         assert (row.dtype, row.shape, row.size, row.value_size) == ("quint8", (2, 3), 6, 24)
-        found = row.quantized
-        assert (found.constant, found.mode, found.low[0], found.high[0]) == ("c", "MIN_FIRST", -1, np.float32(4.1))
-        assert math.isclose(found.steps[0], 5.1 / 255, rel_tol=1e-6)
+        encoding = row.quantized
+        assert (encoding.constant, encoding.mode, encoding.low[0], encoding.high[0]) == (
+            "c",
+            "MIN_FIRST",
+            -1,
+            np.float32(4.1),
+        )
+        assert math.isclose(encoding.steps[0], 5.1 / 255, rel_tol=1e-6)
 
     def test_the_array_has_the_dequantized_numbers(self):
         row = rows(*self.MADE)["w"]
@@ -59,18 +64,18 @@ class TestOneWeight:
         assert np.allclose(row.array(), KERNEL * 0.02 - 1, atol=1e-6)
 
     def test_as_stored_lists_the_constants(self):
-        made = rows(*self.MADE, as_stored=True)
-        assert {name: (row.dtype, row.role) for name, row in made.items()} == {
+        weights_by_name = rows(*self.MADE, as_stored=True)
+        assert {name: (row.dtype, row.role) for name, row in weights_by_name.items()} == {
             "c": ("quint8", "matrix"),
             "low": ("float32", "min range"),
             "high": ("float32", "max range"),
         }
-        assert np.array_equal(made["c"].array(), KERNEL)
+        assert np.array_equal(weights_by_name["c"].array(), KERNEL)
 
     def test_statistics_are_those_of_the_dequantized_numbers(self):
-        found = rows(*self.MADE, statistics=True, histogram=True)["w"]
-        assert math.isclose(found.statistics.max, -0.9, rel_tol=1e-6)
-        assert (found.statistics.min, sum(found.distribution.counts), found.distinct) == (-1, 6, None)
+        weight = rows(*self.MADE, statistics=True, histogram=True)["w"]
+        assert math.isclose(weight.statistics.max, -0.9, rel_tol=1e-6)
+        assert (weight.statistics.min, sum(weight.distribution.counts), weight.distinct) == (-1, 6, None)
 
     def test_a_quantized_filter_in_a_layout(self):
         codes = np.arange(24, dtype="u1").reshape(2, 1, 3, 4)
@@ -79,7 +84,7 @@ class TestOneWeight:
         assert np.allclose(row.array(), codes.transpose(3, 2, 0, 1) * 0.02 - 1, atol=1e-6)
 
     def test_nodes_in_between_that_change_nothing(self):
-        made = rows(
+        weights_by_name = rows(
             *parts(),
             "i = Identity(c)",
             "l1 = Enter(low)",
@@ -88,11 +93,13 @@ class TestOneWeight:
             "r = Identity(w)",
             "y = MatMul(x, r)",
         )
-        assert [(row.name, row.role, row.quantized.low) for row in made.values()] == [("w", "matrix", (-1.0,))]
+        assert [(row.name, row.role, row.quantized.low) for row in weights_by_name.values()] == [
+            ("w", "matrix", (-1.0,))
+        ]
 
     def test_control_inputs(self):
-        made = rows(*parts(), dequantize("w = Dequantize(c, low, high, ^x)"))
-        assert list(made) == ["w"]
+        weights_by_name = rows(*parts(), dequantize("w = Dequantize(c, low, high, ^x)"))
+        assert list(weights_by_name) == ["w"]
 
     def test_a_weight_in_a_function(self):
         body = function(
@@ -117,12 +124,14 @@ class TestOneWeight:
         assert sorted(row.name for row in weights(graph(functions=(body,)))) == ["f/low", "f/w"]
 
     def test_two_readers_of_one_weight(self):
-        made = rows(*parts(), dequantize(), dequantize("v = Dequantize(c, low, high)"), "y = MatMul(w, v)")
-        assert list(made) == ["w"]
+        weights_by_name = rows(*parts(), dequantize(), dequantize("v = Dequantize(c, low, high)"), "y = MatMul(w, v)")
+        assert list(weights_by_name) == ["w"]
 
     def test_a_range_shared_by_several_weights_is_not_listed(self):
-        made = rows(*parts(), const("d", KERNEL, QUINT8), dequantize(), dequantize("v = Dequantize(d, low, high)"))
-        assert sorted(made) == ["v", "w"]
+        weights_by_name = rows(
+            *parts(), const("d", KERNEL, QUINT8), dequantize(), dequantize("v = Dequantize(d, low, high)")
+        )
+        assert sorted(weights_by_name) == ["v", "w"]
 
     def test_a_range_with_another_use_is_listed(self):
         assert sorted(rows(*parts(), dequantize(), "z = Add(low, x)")) == ["low", "w"]
@@ -141,9 +150,9 @@ class TestOneWeight:
         assert np.allclose(row.array(), KERNEL * (high - low) / 255 + low)
 
     def test_the_default_mode_of_dequantize(self):
-        made = dequantize()
-        del made.attr["mode"]
-        assert rows(*parts(), made)["w"].quantized.mode == "MIN_COMBINED"
+        node_def = dequantize()
+        del node_def.attr["mode"]
+        assert rows(*parts(), node_def)["w"].quantized.mode == "MIN_COMBINED"
 
     def test_a_filled_constant_gives_a_view_of_one_number(self):
         shape = models.shape(1 << 12, 1 << 12)
@@ -177,14 +186,14 @@ class TestQuantizedOps:
             ]
 
     def test_the_suffix_stays_if_the_name_is_taken(self):
-        made = rows(
+        weights_by_name = rows(
             const("w_quantized_const", KERNEL, QUINT8),
             const("w"),
             const("l", np.float32(-1)),
             const("h", np.float32(1)),
             "y = QuantizedMatMul(x, w_quantized_const, xl, xh, l, h)",
         )
-        assert sorted(made) == ["w", "w_quantized_const"]
+        assert sorted(weights_by_name) == ["w", "w_quantized_const"]
 
     @pytest.mark.parametrize(
         ("line", "dtype", "role", "mode"),
@@ -211,26 +220,28 @@ class TestQuantizedOps:
         assert (row.role, row.quantized.mode, row.quantized.low) == (role, mode, (-1.0,))
 
     def test_a_range_for_each_channel(self):
-        made = rows(
+        weights_by_name = rows(
             const("c", KERNEL.astype("i1"), QINT8),
             const("low", -np.float32([1, 2, 3])),
             const("high", np.float32([1, 2, 3])),
             "y = QuantizedConv2DPerChannel(x, c, xl, xh, low, high)",
         )
-        assert (made["c"].quantized.axis, made["c"].quantized.mode) == (1, "SCALED")
-        assert np.allclose(made["c"].array(), KERNEL / 127 * [1, 2, 3])
+        assert (weights_by_name["c"].quantized.axis, weights_by_name["c"].quantized.mode) == (1, "SCALED")
+        assert np.allclose(weights_by_name["c"].array(), KERNEL / 127 * [1, 2, 3])
 
     def test_a_dequantize_takes_precedence_over_a_quantized_op(self):
-        made = rows(*parts(), "y = QuantizedMatMul(x, c, xl, xh, low, high)", dequantize(mode=AttrValue(s=b"SCALED")))
-        assert [(row.name, row.quantized.mode) for row in made.values()] == [("w", "SCALED")]
+        weights_by_name = rows(
+            *parts(), "y = QuantizedMatMul(x, c, xl, xh, low, high)", dequantize(mode=AttrValue(s=b"SCALED"))
+        )
+        assert [(row.name, row.quantized.mode) for row in weights_by_name.values()] == [("w", "SCALED")]
 
     def test_inputs_without_a_range_are_not_quantized(self):
-        made = rows(
+        weights_by_name = rows(
             const("b", np.int32([1, 2]), DataType.DT_QINT32),
             *parts(),
             "y = QuantizedConv2DWithBias(x, c, b, xl, xh, low, high)",
         )
-        assert {name: (row.quantized is None, row.problem) for name, row in made.items()} == {
+        assert {name: (row.quantized is None, row.problem) for name, row in weights_by_name.items()} == {
             "b": (True, ""),
             "c": (False, ""),
         }
@@ -253,8 +264,8 @@ class TestTensorFlowAgrees:
     def test_steps_are_the_distances_of_numbers(self):
         for row in weights(recorded()[0]):
             if row.quantized.axis is None and row.quantized.steps[0] and row.dtype in ("quint8", "qint8"):
-                found = np.diff(np.unique(row.array().astype("f8"))) / row.quantized.steps[0]
-                assert np.allclose(found, np.round(found), atol=0.02)
+                quotients = np.diff(np.unique(row.array().astype("f8"))) / row.quantized.steps[0]
+                assert np.allclose(quotients, np.round(quotients), atol=0.02)
 
 
 class TestQuantizeWeights:
@@ -266,14 +277,14 @@ class TestQuantizeWeights:
     }
 
     def test_quantize_weights_keeps_names_and_shapes(self):
-        made = graph(
+        model = graph(
             *(const(name, array) for name, array in self.ARRAYS.items()),
             "y = MatMul(kernel, negative)",
             "z = Add(zeros, small)",
             "out = Pack(y, z)",
         )
-        before = {row.name: row for row in weights(made)}
-        after = weights(transform(made, "", "out", "quantize_weights"))
+        before = {row.name: row for row in weights(model)}
+        after = weights(transform(model, "", "out", "quantize_weights"))
         assert {row.name: (row.shape, row.role) for row in after} == {
             name: (row.shape, row.role) for name, row in before.items()
         }
@@ -284,13 +295,13 @@ class TestQuantizeWeights:
         assert after.parameters == sum(row.elements for row in before.values() if row.is_parameter)
 
     def test_the_numbers_are_those_that_the_model_computes_with(self):
-        made = transform(graph(const("w", self.ARRAYS["kernel"])), "", "w", "quantize_weights")
-        assert np.array_equal(weights(made)["w"].array(), run(made, {}, ["w"])["w"])
+        model = transform(graph(const("w", self.ARRAYS["kernel"])), "", "w", "quantize_weights")
+        assert np.array_equal(weights(model)["w"].array(), run(model, {}, ["w"])["w"])
 
     def test_quantize_nodes_keeps_the_weights(self):
-        made = graph(const("x", np.ones((3, 1024), "f4")), const("w", self.ARRAYS["kernel"].T), "y = MatMul(x, w)")
-        made.node[2].attr["T"] = AttrValue(type=DataType.DT_FLOAT)
-        after = transform(made, "", "y", "quantize_weights quantize_nodes")
+        model = graph(const("x", np.ones((3, 1024), "f4")), const("w", self.ARRAYS["kernel"].T), "y = MatMul(x, w)")
+        model.node[2].attr["T"] = AttrValue(type=DataType.DT_FLOAT)
+        after = transform(model, "", "y", "quantize_weights quantize_nodes")
         row = weights(after)["w"]
         assert (row.op, row.role, row.dtype) == ("QuantizedMatMul", "matrix", "quint8")
         assert np.abs(row.array() - self.ARRAYS["kernel"].T).max() <= row.quantized.steps[0]
@@ -371,10 +382,10 @@ class TestInvalidRanges:
         for dtype, name in ((DataType.DT_FLOAT, "high"), (QUINT8, "c")):
             tensor = TensorProto(dtype=dtype, tensor_shape=models.shape(1 << 40))
             attr = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
-            given = [each for each in parts() if each.name != name]
-            found = rows(*given, NodeDef(name=name, op="Const", attr=attr), dequantize(axis=AttrValue(i=0)))["c"]
-            assert found.quantized is None
-            assert found.problem
+            inputs = [part for part in parts() if part.name != name]
+            weight = rows(*inputs, NodeDef(name=name, op="Const", attr=attr), dequantize(axis=AttrValue(i=0)))["c"]
+            assert weight.quantized is None
+            assert weight.problem
 
     def test_unread_quantized_values_have_no_problem(self):
         assert [row.problem for row in rows(*parts(), dequantize("w = Dequantize(x, low, high)")).values()] == [""] * 3
@@ -414,10 +425,10 @@ def test_any_finite_range_dequantizes_as_the_kernel_does(dtype, mode, data):
     number = st.floats(width=32, allow_nan=False, allow_infinity=False)
     low, high = sorted([data.draw(number), data.draw(number)])
     info = np.iinfo(CODES[dtype])
-    made = parts(low, high, np.array([info.min, 0, info.max], info.dtype), dtype)
-    (row,) = weights(graph(*made, dequantize(codes=dtype, mode=AttrValue(s=mode.encode()))), statistics=True)
+    nodes = parts(low, high, np.array([info.min, 0, info.max], info.dtype), dtype)
+    (row,) = weights(graph(*nodes, dequantize(codes=dtype, mode=AttrValue(s=mode.encode()))), statistics=True)
     assert (row.array().dtype, row.array().shape) == (np.float32, (3,))
-    assert json.loads(weights(graph(*made, dequantize())).to_json())
+    assert json.loads(weights(graph(*nodes, dequantize())).to_json())
 
 
 @pytest.mark.parametrize("lazy", [True, False])

@@ -14,7 +14,7 @@ from tfmodel.parameters.listing import weights
 
 
 @pytest.fixture
-def made():
+def model():
     return graph(
         const("conv/kernel", np.linspace(-1, 1, 54, dtype="f4").reshape(3, 3, 3, 2)),
         const("conv/bias", np.float32([0, 0.25])),
@@ -43,8 +43,8 @@ QUANTIZED.node[-3].attr.update(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED"))
 
 
 class TestText:
-    def test_a_table(self, made):
-        assert weights(made).to_text() == (
+    def test_a_table(self, model):
+        assert weights(model).to_text() == (
             "name         used by   as             dtype    shape      bytes  share\n"
             "conv/kernel  Conv2D    filter         float32  [3,3,3,2]    216  93.1%\n"
             "conv/bias    BiasAdd   bias           float32  [2]            8   3.4%\n"
@@ -70,8 +70,8 @@ class TestText:
         assert lines[1].endswith("  2 values, 1.0 bits each")
         assert lines[-1] == "1 with few distinct values: 800 bytes, at least 33 in an archive"
 
-    def test_a_selection_shows_the_totals_of_the_model(self, made):
-        assert weights(made, name="conv/*", layout="OIHW").to_text() == (
+    def test_a_selection_shows_the_totals_of_the_model(self, model):
+        assert weights(model, name="conv/*", layout="OIHW").to_text() == (
             "name         used by  as      dtype    shape           bytes  share\n"
             "conv/kernel  Conv2D   filter  float32  [2,3,3,3] OIHW    216  93.1%\n"
             "conv/bias    BiasAdd  bias    float32  [2]                 8   3.4%\n"
@@ -79,34 +79,34 @@ class TestText:
             "2 of 4 weights, 224 of 232 bytes, 56 of 56 parameters\n"
         )
 
-    def test_statistics(self, made):
-        made.node += [const("bad", np.float32([np.nan, np.inf, 0, -2])), const("none", np.float32([np.nan]))]
-        lines = weights(made, statistics=True, sort="order").to_text().splitlines()
+    def test_statistics(self, model):
+        model.node += [const("bad", np.float32([np.nan, np.inf, 0, -2])), const("none", np.float32([np.nan]))]
+        lines = weights(model, statistics=True, sort="order").to_text().splitlines()
         assert [line.split("  share")[1].split() for line in lines[:1]] == [["min", "max", "mean", "std", "zeros"]]
-        told = {line.split()[0]: line.partition("%")[2].split() for line in lines[1:-2]}
-        assert told["conv/bias"] == ["0", "0.25", "0.125", "0.125", "50.0%"]
-        assert told["axis"] == ["3", "3", "3", "0"]
-        assert told["names"] == []
-        assert told["bad"] == ["-2", "0", "-1", "1", "25.0%", "1", "NaN,", "1", "infinite"]
-        assert told["none"] == ["1", "NaN"]
+        columns = {line.split()[0]: line.partition("%")[2].split() for line in lines[1:-2]}
+        assert columns["conv/bias"] == ["0", "0.25", "0.125", "0.125", "50.0%"]
+        assert columns["axis"] == ["3", "3", "3", "0"]
+        assert columns["names"] == []
+        assert columns["bad"] == ["-2", "0", "-1", "1", "25.0%", "1", "NaN,", "1", "infinite"]
+        assert columns["none"] == ["1", "NaN"]
 
     def test_a_histogram(self):
-        made = graph(const("w", np.float32([0] * 8 + [1] * 4 + [2])))
+        model = graph(const("w", np.float32([0] * 8 + [1] * 4 + [2])))
         for ascii, (most, half, least) in ((False, "█▄▁"), (True, "@=.")):
             bar = most + " " * 11 + half + " " * 10 + least
-            line = weights(made, histogram=True).to_text(ascii=ascii).splitlines()[1]
+            line = weights(model, histogram=True).to_text(ascii=ascii).splitlines()[1]
             assert line.endswith(f"  0  {bar}  2")
             assert line.isascii() is ascii
-        both = weights(made, histogram=True, statistics=True).to_text().splitlines()
+        both = weights(model, histogram=True, statistics=True).to_text().splitlines()
         assert both[0].split()[-6:] == ["min", "distribution", "max", "mean", "std", "zeros"]
 
     def test_a_use_in_a_loop(self):
-        made = graph(const("w", np.ones((2, 2), "f4")), "e = Enter(w)", "y = MatMul(x, e)")
-        assert " MatMul   matrix (loop) " in weights(made).to_text()
+        model = graph(const("w", np.ones((2, 2), "f4")), "e = Enter(w)", "y = MatMul(x, e)")
+        assert " MatMul   matrix (loop) " in weights(model).to_text()
 
     def test_variables_without_values(self):
-        made = graph(variable("w", 2, -1), variable("v", 2), "i = AssignVariableOp(v, c)", "y = MatMul(x, w)")
-        assert weights(made, sort="order").to_text() == (
+        model = graph(variable("w", 2, -1), variable("v", 2), "i = AssignVariableOp(v, c)", "y = MatMul(x, w)")
+        assert weights(model, sort="order").to_text() == (
             "name  used by  as            dtype    shape  bytes   share\n"
             "w     MatMul   matrix        float32  [2,?]      ?\n"
             "v              (only saved)  float32  [2]        8  100.0%\n"
@@ -114,18 +114,18 @@ class TestText:
             "2 weights, 8 bytes, 0 parameters\n"
             "2 without values: there is no checkpoint\n"
         )
-        told = weights(made, checkpoint={"v": np.zeros(2, "f4")}).to_text()
-        assert told.splitlines()[2].split(maxsplit=6)[4:] == ["[2,?]", "?", "not in the checkpoint"]
-        assert "without values" not in told
+        text = weights(model, checkpoint={"v": np.zeros(2, "f4")}).to_text()
+        assert text.splitlines()[2].split(maxsplit=6)[4:] == ["[2,?]", "?", "not in the checkpoint"]
+        assert "without values" not in text
 
     def test_no_weights(self):
         assert weights(graph("x = Placeholder()")).to_text() == "no weights: there are no constants and no variables\n"
 
     def test_names_are_escaped(self):
         name = "\x1b[31mw\n"
-        made = graph(const(name, np.ones(3, "f4")), node("y = \x1b[32mOp(w)"))
-        made.node[1].input = [name]
-        text = weights(made).to_text()
+        model = graph(const(name, np.ones(3, "f4")), node("y = \x1b[32mOp(w)"))
+        model.node[1].input = [name]
+        text = weights(model).to_text()
         assert "\x1b" not in text
         assert "\\x1b[31mw\\n" in text
         assert len(text.splitlines()) == 4
@@ -135,8 +135,8 @@ class TestText:
 
 
 class TestJson:
-    def test_all_members(self, made):
-        document = json.loads(weights(made, name="conv/*", layout="torch", statistics=True, histogram=True).to_json())
+    def test_all_members(self, model):
+        document = json.loads(weights(model, name="conv/*", layout="torch", statistics=True, histogram=True).to_json())
         kernel, bias = document.pop("weights")
         assert document == {"model": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
         assert sum(kernel.pop("histogram")["counts"]) == 54
@@ -166,16 +166,16 @@ class TestJson:
         assert bias["histogram"]["from"] == 0.0
 
     def test_unknown_values_are_null(self):
-        made = graph(variable("w", 2, -1), variable("v", op="Variable"))
-        rows = json.loads(weights(made).to_json())["weights"]
+        model = graph(variable("w", 2, -1), variable("v", op="Variable"))
+        rows = json.loads(weights(model).to_json())["weights"]
         assert [(row["shape"], row["bytes"], row["op"], row["missing"]) for row in rows] == [
             ([2, None], None, None, "there is no checkpoint"),
             (None, None, None, "there is no checkpoint"),
         ]
 
     def test_infinite_numbers_are_valid_json(self):
-        made = graph(const("w", np.float32([np.nan, np.inf])))
-        (row,) = json.loads(weights(made, statistics=True, histogram=True).to_json())["weights"]
+        model = graph(const("w", np.float32([np.nan, np.inf])))
+        (row,) = json.loads(weights(model, statistics=True, histogram=True).to_json())["weights"]
         assert row["statistics"] == {
             "min": None,
             "max": None,
@@ -189,8 +189,8 @@ class TestJson:
 
     def test_uses_inside_of_functions_and_loops(self):
         body = function("f", "w x", {"y": "m:product:0"}, "r = Reshape(w, s)", "m = MatMul(x, r:output:0)")
-        made = graph(const("w", np.ones((2, 2), "f4")), node("c = While(w, x)", cond="f", body="f"), functions=(body,))
-        (row,) = json.loads(weights(made).to_json())["weights"]
+        model = graph(const("w", np.ones((2, 2), "f4")), node("c = While(w, x)", cond="f", body="f"), functions=(body,))
+        (row,) = json.loads(weights(model).to_json())["weights"]
         assert row["uses"][0] == {
             "node": "m",
             "op": "MatMul",
@@ -202,16 +202,16 @@ class TestJson:
 
 
 class TestRows:
-    def test_a_row_by_name(self, made):
-        report = weights(made)
+    def test_a_row_by_name(self, model):
+        report = weights(model)
         assert len(report) == 4
         assert report["conv/bias"].elements == 2
         with pytest.raises(KeyError):
             report["conv"]
 
-    def test_equal_rows_are_equal(self, made):
-        assert list(weights(made)) == list(weights(made))
-        assert "0x" not in repr(weights(made)["axis"])
+    def test_equal_rows_are_equal(self, model):
+        assert list(weights(model)) == list(weights(model))
+        assert "0x" not in repr(weights(model)["axis"])
 
     @pytest.mark.parametrize(
         ("weight", "is_parameter"),

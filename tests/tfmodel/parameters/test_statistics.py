@@ -37,38 +37,38 @@ def values(dtype):
 def test_statistics_agree_with_numpy(array):
     # Small chunks, to test how results are combined.
     with mock.patch.object(statistics, "_CHUNK", 7):
-        found = compute_statistics(array)
+        actual = compute_statistics(array)
     is_float = array.dtype.kind == "f"
     finite = array[np.isfinite(array)] if is_float else array.ravel()
-    assert found.zeros == np.count_nonzero(array == 0)
-    assert (found.nan, found.inf) == ((np.isnan(array).sum(), np.isinf(array).sum()) if is_float else (0, 0))
+    assert actual.zeros == np.count_nonzero(array == 0)
+    assert (actual.nan, actual.inf) == ((np.isnan(array).sum(), np.isinf(array).sum()) if is_float else (0, 0))
     if not finite.size:
-        assert found.min is found.max is found.mean is found.std is None
+        assert actual.min is actual.max is actual.mean is actual.std is None
         return
-    assert (found.min, found.max) == (finite.min(), finite.max())
+    assert (actual.min, actual.max) == (finite.min(), finite.max())
     numbers = [float(number) for number in finite.tolist()]
     size = max(map(abs, numbers))
     if 0 < size < 1e-290:
         return  # such numbers have too few bits for a meaningful mean
     scale = size or 1.0
     scaled = [number / scale for number in numbers]
-    assert math.isclose(found.mean / scale, math.fsum(scaled) / len(scaled), abs_tol=1e-12)
-    assert math.isclose(found.std / scale, exact.pstdev(scaled), rel_tol=1e-6, abs_tol=1e-8)
+    assert math.isclose(actual.mean / scale, math.fsum(scaled) / len(scaled), abs_tol=1e-12)
+    assert math.isclose(actual.std / scale, exact.pstdev(scaled), rel_tol=1e-6, abs_tol=1e-8)
     if 1e-100 < size < 1e100:  # where NumPy's squares neither overflow nor underflow
-        assert math.isclose(found.mean, finite.mean(dtype="f8"), rel_tol=1e-9, abs_tol=1e-9 * size)
-        assert math.isclose(found.std, finite.std(dtype="f8"), rel_tol=1e-6, abs_tol=1e-8 * size)
+        assert math.isclose(actual.mean, finite.mean(dtype="f8"), rel_tol=1e-9, abs_tol=1e-9 * size)
+        assert math.isclose(actual.std, finite.std(dtype="f8"), rel_tol=1e-6, abs_tol=1e-8 * size)
 
 
 @given(st.sampled_from(["f4", "f8", "i4", "u1"]).flatmap(values), st.integers(1, 30))
 def test_every_finite_number_is_in_one_interval_of_the_histogram(array, bins):
-    found = compute_statistics(array)
-    if found.min is None:
+    actual = compute_statistics(array)
+    if actual.min is None:
         return
     with mock.patch.object(statistics, "_CHUNK", 7):
-        counts = compute_histogram(array, found.min, found.max, bins)
+        counts = compute_histogram(array, actual.min, actual.max, bins)
     assert len(counts) == bins
-    assert sum(counts) == array.size - found.nan - found.inf
-    if found.min != found.max:
+    assert sum(counts) == array.size - actual.nan - actual.inf
+    if actual.min != actual.max:
         assert counts[0] and counts[-1]
 
 
@@ -93,15 +93,15 @@ def test_the_histogram_agrees_with_numpy():
     ],
 )
 def test_sums_neither_overflow_nor_cancel(array, mean, std):
-    found = compute_statistics(array)
-    assert math.isclose(found.mean, mean, rel_tol=1e-12, abs_tol=std * 1e-9)
-    assert math.isclose(found.std, std, rel_tol=1e-9)
+    statistics = compute_statistics(array)
+    assert math.isclose(statistics.mean, mean, rel_tol=1e-12, abs_tol=std * 1e-9)
+    assert math.isclose(statistics.std, std, rel_tol=1e-9)
 
 
 def test_a_broadcast_number_takes_no_time():
     array = np.broadcast_to(np.float32(0), (1 << 30, 1 << 10))
-    found = compute_statistics(array)
-    assert (found.min, found.max, found.zeros) == (0, 0, 1 << 40)
+    statistics = compute_statistics(array)
+    assert (statistics.min, statistics.max, statistics.zeros) == (0, 0, 1 << 40)
     assert sum(compute_histogram(array, 0, 0)) == 1 << 40
     part = np.broadcast_to(np.float32([1, 2, 3]), (1 << 30, 3))
     assert (compute_statistics(part).mean, compute_statistics(part).zeros) == (2, 0)
@@ -130,9 +130,9 @@ NORMAL = RNG.normal(size=(300, 500)).astype("f4")
 def test_distinct_values_are_counted_by_their_bits(values, random):
     array = np.float32([random.choice(values) for _ in range(200)])
     counts = np.unique(array.view("u4"), return_counts=True)[1] / 200
-    found = count_distinct_values(array)
-    assert found.values == len(counts)
-    assert math.isclose(found.bits, -(counts * np.log2(counts)).sum(), abs_tol=1e-9)
+    distinct = count_distinct_values(array)
+    assert distinct.values == len(counts)
+    assert math.isclose(distinct.bits, -(counts * np.log2(counts)).sum(), abs_tol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_arrays_of_many_values_are_only_sampled():
         seen = 0
 
         def __getitem__(self, index):
-            found = super().__getitem__(index)
-            Watched.seen += found.size
-            return found
+            part = super().__getitem__(index)
+            Watched.seen += part.size
+            return part
 
     array = RNG.normal(size=1 << 20).astype("f4").view(Watched)
     assert count_distinct_values(array) is None
@@ -191,9 +191,9 @@ def test_no_compressor_beats_the_bound_on_random_order():
 
 
 def test_distinct_values_need_statistics():
-    made = transform(graph(const("w", NORMAL), const("half", NORMAL, DataType.DT_BFLOAT16)), "", "w", "round_weights")
-    assert weights(made)["w"].distinct is None
-    report = weights(made, statistics=True)
+    model = transform(graph(const("w", NORMAL), const("half", NORMAL, DataType.DT_BFLOAT16)), "", "w", "round_weights")
+    assert weights(model)["w"].distinct is None
+    report = weights(model, statistics=True)
     values, bits = report["w"].distinct
     assert f"{values} values, {bits:.1f} bits each" in report.to_text()
     packed_size = report["w"].packed_size

@@ -14,14 +14,14 @@ MATRIX = np.ones((2, 3), "f4")
 VECTOR = np.ones(3, "f4")
 
 
-def uses(made, name="w", **more):
-    return weights(made, **more)[name].uses
+def uses(model, name="w", **more):
+    return weights(model, **more)[name].uses
 
 
-def used(made, name="w"):
+def used(model, name="w"):
     """Return the op and role of the most relevant use; None if there is none."""
-    found = uses(made, name)
-    return (found[0].op, found[0].role) if found else None
+    model_uses = uses(model, name)
+    return (model_uses[0].op, model_uses[0].role) if model_uses else None
 
 
 class TestRoles:
@@ -84,8 +84,8 @@ class TestRoles:
         ],
     )
     def test_the_role_of_an_input(self, line, role):
-        made = graph(const("w", np.ones((2, 3, 4, 5), "f4")), line)
-        assert used(made) == (line.split(" = ")[1].split("(")[0], role)
+        model = graph(const("w", np.ones((2, 3, 4, 5), "f4")), line)
+        assert used(model) == (line.split(" = ")[1].split("(")[0], role)
 
     def test_inputs_of_fused_ops_are_named_by_an_attribute(self):
         fused = node("y = _FusedConv2D(x, f, w)", fused_ops=["BiasAdd", "Relu"])
@@ -138,7 +138,7 @@ class TestRolesInGeneralOps:
         assert used(graph(const("w", MATRIX), *lines))[1] == "operand"
 
     def test_a_batch_norm_of_single_ops(self):
-        made = graph(
+        model = graph(
             *(const(name, VECTOR) for name in ("gamma", "beta", "mean", "variance")),
             const("epsilon", np.float32(1e-3)),
             "add = AddV2(variance, epsilon)",
@@ -149,7 +149,7 @@ class TestRolesInGeneralOps:
             "rest = Sub(beta, shift)",
             "y = AddV2(scaled, rest)",
         )
-        roles = {weight.name: weight.role for weight in weights(made)}
+        roles = {weight.name: weight.role for weight in weights(model)}
         assert roles == {
             "gamma": "gamma",
             "beta": "beta",
@@ -159,7 +159,7 @@ class TestRolesInGeneralOps:
         }
 
     def test_a_batch_norm_without_gamma_and_beta(self):
-        made = graph(
+        model = graph(
             const("mean", VECTOR),
             const("variance", VECTOR),
             const("epsilon", np.float32(1e-3)),
@@ -170,7 +170,7 @@ class TestRolesInGeneralOps:
             "minus = Neg(shift)",
             "y = AddV2(scaled, minus)",
         )
-        assert [used(made, name)[1] for name in ("mean", "variance")] == ["moving mean", "moving variance"]
+        assert [used(model, name)[1] for name in ("mean", "variance")] == ["moving mean", "moving variance"]
 
 
 class TestDataFlow:
@@ -205,14 +205,14 @@ class TestDataFlow:
         ],
     )
     def test_outputs_that_are_the_weight(self, line, reference, passes):
-        made = graph(const("w", MATRIX), line, f"y = MatMul(x, {reference})")
-        assert (used(made) == ("MatMul", "matrix")) is passes
+        model = graph(const("w", MATRIX), line, f"y = MatMul(x, {reference})")
+        assert (used(model) == ("MatMul", "matrix")) is passes
 
     def test_parts_that_are_joined(self):
         whole = ["all = ConcatV2(w, i, axis)", "y = MatMul(x, all)"]
-        made = graph(const("w", MATRIX), const("v", MATRIX), "i = Identity(v)", const("axis", np.int32(0)), *whole)
-        assert used(made) == used(made, "v") == ("MatMul", "matrix")
-        assert uses(made)[0].through == ("ConcatV2",)
+        model = graph(const("w", MATRIX), const("v", MATRIX), "i = Identity(v)", const("axis", np.int32(0)), *whole)
+        assert used(model) == used(model, "v") == ("MatMul", "matrix")
+        assert uses(model)[0].through == ("ConcatV2",)
         computed = graph(const("w", MATRIX), "i = Relu(x)", const("axis", np.int32(0)), *whole)
         assert used(computed) == ("ConcatV2", "element")
 
@@ -222,7 +222,7 @@ class TestDataFlow:
         assert not uses(graph(const("w", MATRIX), "y = MatMul(x, w)"))[0].in_loop
 
     def test_a_cycle(self):
-        made = graph(
+        model = graph(
             const("w", MATRIX),
             "m = Merge(w, n)",
             "n = NextIteration(m)",
@@ -230,10 +230,10 @@ class TestDataFlow:
             "j = Merge(i, j)",
             "y = MatMul(x, j)",
         )
-        assert used(made) == ("MatMul", "matrix")
+        assert used(model) == ("MatMul", "matrix")
 
     def test_the_most_relevant_use_comes_first(self):
-        made = graph(
+        model = graph(
             variable("w", 2, 3),
             "init = AssignVariableOp(w, i)",
             "save = SaveV2(p, n, s, w)",
@@ -242,7 +242,7 @@ class TestDataFlow:
             "shape = Prod(w, a)",
             "y = MatMul(x, w)",
         )
-        assert [(use.op, use.role) for use in uses(made)] == [
+        assert [(use.op, use.role) for use in uses(model)] == [
             ("MatMul", "matrix"),
             ("Prod", "input"),
             ("MatMul", "matrix"),
@@ -252,32 +252,32 @@ class TestDataFlow:
         ]
 
     def test_the_gradient_of_a_convolution_is_not_a_transposed_convolution(self):
-        made = graph(
+        model = graph(
             const("w"), "gradients/c_grad/Conv2DBackpropInput = Conv2DBackpropInput(s, w, g)", "c = Conv2D(x, w)"
         )
-        assert used(made) == ("Conv2D", "filter")
-        made = graph(const("w"), "gradients/c_grad/Conv2D = Conv2D(g, w)", "c = Conv2DBackpropInput(s, w, x)")
-        assert used(made) == ("Conv2DBackpropInput", "transposed filter")
+        assert used(model) == ("Conv2D", "filter")
+        model = graph(const("w"), "gradients/c_grad/Conv2D = Conv2D(g, w)", "c = Conv2DBackpropInput(s, w, x)")
+        assert used(model) == ("Conv2DBackpropInput", "transposed filter")
 
 
 class TestFunctions:
     def test_into_a_function_and_the_next(self):
         inner = function("inner", "v x", {"y": "m:product:0"}, "r = ReadVariableOp(v)", "m = MatMul(x, r:value:0)")
         outer = function("outer", "x v", {"y": "c:output:0"}, node("c = StatefulPartitionedCall(v, x)", f="inner"))
-        made = graph(variable("w", 2, 3), node("c = PartitionedCall(x, w)", f="outer"), functions=(outer, inner))
-        use = uses(made)[0]
+        model = graph(variable("w", 2, 3), node("c = PartitionedCall(x, w)", f="outer"), functions=(outer, inner))
+        use = uses(model)[0]
         assert (use.op, use.role, use.node, use.function) == ("MatMul", "matrix", "m", "inner")
 
     def test_results_of_a_function_continue_at_the_call(self):
         read = function("read", "a v", {"x": "a", "y": "r:value:0"}, "r = ReadVariableOp(v)")
-        made = graph(
+        model = graph(
             variable("w", 2, 3),
             node("c = PartitionedCall(a, w)", f="read"),
             "y = MatMul(x, c:1)",
             "z = BiasAdd(x, c)",
             functions=(read,),
         )
-        assert [use.op for use in uses(made)] == ["MatMul"]
+        assert [use.op for use in uses(model)] == ["MatMul"]
 
     def test_a_function_that_is_the_op_of_a_node(self):
         body = function("Dense", "x w", {"y": "m:product:0"}, "m = MatMul(x, w)")
@@ -301,12 +301,12 @@ class TestFunctions:
 
     def test_a_function_that_calls_itself(self):
         body = function("f", "w", {"y": "m:product:0"}, node("c = PartitionedCall(w)", f="f"), "m = MatMul(x, w)")
-        made = graph(const("w", MATRIX), node("c = PartitionedCall(w)", f="f"), functions=(body,))
-        assert used(made) == ("MatMul", "matrix")
+        model = graph(const("w", MATRIX), node("c = PartitionedCall(w)", f="f"), functions=(body,))
+        assert used(model) == ("MatMul", "matrix")
 
     def test_a_missing_function(self):
-        made = graph(const("w", MATRIX), node("c = PartitionedCall(w)", f="f"))
-        assert used(made) == ("PartitionedCall", "")
+        model = graph(const("w", MATRIX), node("c = PartitionedCall(w)", f="f"))
+        assert used(model) == ("PartitionedCall", "")
 
     def test_constants_of_functions(self):
         body = function("f", "x", {"y": "m:product:0"}, const("w", MATRIX), "m = MatMul(x, w:output:0)")
@@ -319,24 +319,24 @@ class TestMany:
     """Time limits: these tests take forever if time grows with a product of sizes."""
 
     def test_many_users(self):
-        made = graph(const("w", MATRIX), *(f"y{n} = MatMul(x, w)" for n in range(3000)))
-        assert 1000 <= len(uses(made)) <= 3000
+        model = graph(const("w", MATRIX), *(f"y{n} = MatMul(x, w)" for n in range(3000)))
+        assert 1000 <= len(uses(model)) <= 3000
 
     @pytest.mark.slow(reason="reads or transforms inputs that are large")
     def test_many_ports(self):
         names = [f"w{n}" for n in range(3000)]
-        made = graph(
+        model = graph(
             *(const(name) for name in names),
             f"i = IdentityN({', '.join(names)})",
             *(f"y{n} = BiasAdd(x, i:{n})" for n in range(3000)),
         )
-        assert {weight.role for weight in weights(made)} == {"bias"}
+        assert {weight.role for weight in weights(model)} == {"bias"}
 
     def test_many_joined_inputs(self):
         names = [f"w{n}" for n in range(3000)]
         joined = f"i = ConcatV2({', '.join(names)}, w0)"
-        made = graph(*(const(name, MATRIX) for name in names), joined, "y = MatMul(x, i)")
-        assert {weight.role for weight in weights(made, name="w?*")} == {"matrix"}
+        model = graph(*(const(name, MATRIX) for name in names), joined, "y = MatMul(x, i)")
+        assert {weight.role for weight in weights(model, name="w?*")} == {"matrix"}
 
     @pytest.mark.slow(reason="reads or transforms inputs that are large")
     def test_a_long_chain(self):
@@ -346,7 +346,7 @@ class TestMany:
 
 class TestContradictions:
     @pytest.mark.parametrize(
-        ("made", "problem"),
+        ("model", "problem"),
         [
             (graph(const("w"), const("w")), 'the graph has two nodes "w"'),
             (graph(functions=(function("f", "x", {}, const("w"), const("w")),)), 'the function f has two nodes "w"'),
@@ -356,6 +356,6 @@ class TestContradictions:
             (graph(variable("w", dtype=99)), 'VarHandleOp "w": there is no type of number 99'),
         ],
     )
-    def test_inconsistent_graphs_are_refused(self, made, problem):
+    def test_inconsistent_graphs_are_refused(self, model, problem):
         with pytest.raises(GraphError, match=problem):
-            weights(made)
+            weights(model)

@@ -207,10 +207,10 @@ class TestAround:
         b.signature_def[key].inputs[name] = TensorInfo(name="other:0", dtype=1)
         b.meta_info_def.tags.append("gpu")
         b.collection_def["new"] = CollectionDef(int64_list=CollectionDef.Int64List(value=[1, 2]))
-        told = [str(change) for change in diff(a, b).around]
-        assert told[0] == "tags added: gpu"
-        assert told[1].startswith(f"signature {key} input {name}: ")
-        assert told[2] == "collection new added: 2 values"
+        changes = [str(change) for change in diff(a, b).around]
+        assert changes[0] == "tags added: gpu"
+        assert changes[1].startswith(f"signature {key} input {name}: ")
+        assert changes[2] == "collection new added: 2 values"
         assert not diff(a, b).same
 
     def test_an_added_signature(self):
@@ -261,7 +261,7 @@ class TestLazy:
         a = graph(models.const("w", [0.5] * 50_000, 50_000), node("y", "Relu", "w"))
         data = a.to_bytes()
         a.node[0].device = "/gpu:0"
-        before, after = (GraphDef.from_bytes(each, lazy=True) for each in (data, a.to_bytes()))
+        before, after = (GraphDef.from_bytes(content, lazy=True) for content in (data, a.to_bytes()))
         assert [str(change) for change in diff(before, after).graph.changed[0].changes] == ["device added: /gpu:0"]
         # A view of the input, not a copy: the tensor was not decoded.
         assert any(isinstance(buffer, memoryview) for buffer in before.node[0].attr["value"].to_buffers())

@@ -35,10 +35,10 @@ def compare(a, b, dtype="f4", **rules):
     ],
 )
 def test_elements_that_differ_are_counted(a, b, dtype, different, absolute, relative):
-    found = compare(a, b, dtype)
-    assert (found.elements, found.different) == (np.size(a), different)
-    assert found.max_absolute == absolute
-    assert found.max_relative == pytest.approx(relative)
+    change = compare(a, b, dtype)
+    assert (change.elements, change.different) == (np.size(a), different)
+    assert change.max_absolute == absolute
+    assert change.max_relative == pytest.approx(relative)
 
 
 @pytest.mark.parametrize(("a", "b", "same"), [(b"model", b"model", True), (b"model", b"other", False)])
@@ -65,8 +65,8 @@ def test_tolerances(a, b, rules, same):
 
 
 def test_only_elements_beyond_the_tolerance_are_counted():
-    found = compare([1, 1, 1, 1], [1, 1.1, 2, 3], atol=0.5)
-    assert (found.different, found.max_absolute, found.first) == (2, 2, (2,))
+    change = compare([1, 1, 1, 1], [1, 1.1, 2, 3], atol=0.5)
+    assert (change.different, change.max_absolute, change.first) == (2, 2, (2,))
 
 
 def test_the_index_of_the_first_difference():
@@ -97,16 +97,16 @@ def test_storage_does_not_matter():
 def test_tensors_of_one_repeated_element_take_no_time_and_memory():
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=10**6), TensorShapeProto.Dim(size=10**6)])
     one, other = (TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=shape, float_val=[value]) for value in (1, 3))
-    found = compare_tensors(one, other, Rules())
-    assert (found.elements, found.different, found.max_absolute) == (10**12, 10**12, 2)
+    change = compare_tensors(one, other, Rules())
+    assert (change.elements, change.different, change.max_absolute) == (10**12, 10**12, 2)
 
 
 def test_chunks_of_a_large_tensor_are_added_up():
     a = np.zeros(3_000_000, "f4")
     b = a.copy()
     b[[5, 1_500_000, 2_999_999]] = 1, 2, 3
-    found = compare(a, b)
-    assert (found.different, found.max_absolute, found.first) == (3, 3, (5,))
+    change = compare(a, b)
+    assert (change.different, change.max_absolute, change.first) == (3, 3, (5,))
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_chunks_of_a_large_tensor_are_added_up():
     ],
 )
 def test_tensors_that_cannot_be_compared(b, problem):
-    found = compare_tensors(from_ndarray(np.zeros(2, "f4")), b, Rules())
-    assert found.elements is None
-    assert str(found).startswith(problem)
+    change = compare_tensors(from_ndarray(np.zeros(2, "f4")), b, Rules())
+    assert change.elements is None
+    assert str(change).startswith(problem)
 
 
 def test_two_tensors_with_the_same_damage_are_equal():

@@ -51,9 +51,9 @@ class _Parser:
         self.tokens = tokens
         self.found: list[tuple[Any, ...]] = []
 
-    def take(self, *wanted: str) -> str:
-        if not self.tokens or (wanted and self.tokens[0] not in wanted):
-            raise ValueError(f"expected {wanted}, found {self.tokens[:3]}")
+    def take(self, *expected: str) -> str:
+        if not self.tokens or (expected and self.tokens[0] not in expected):
+            raise ValueError(f"expected {expected}, found {self.tokens[:3]}")
         return self.tokens.pop(0)
 
     def document(self) -> list[tuple[Any, ...]]:
@@ -89,15 +89,15 @@ class _Parser:
         self.take(";")
 
     def attributes(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        attributes: dict[str, str] = {}
         if self.tokens[:1] != ["["]:
-            return found
+            return attributes
         self.take("[")
         while self.tokens[0] != "]":
             name = _name(self.take())
             self.take("=")
-            found[name] = _name(self.take())
+            attributes[name] = _name(self.take())
             if self.tokens[0] != "]":
                 self.take(",")
         self.take("]")
-        return found
+        return attributes
