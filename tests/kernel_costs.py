@@ -108,7 +108,7 @@ def calls(cases: Sequence[Case], size: int) -> Iterator[tuple[Case, list[Any]]]:
 
 def worst(cases: Sequence[Case], size: int, unit: float) -> tuple[float, str]:
     """The largest ratio of what a call takes to what is counted for it, and which call that is."""
-    found, description = 0.0, ""
+    largest, description = 0.0, ""
     start = time.process_time()
     for case, inputs in calls(cases, size):
         if time.process_time() - start > _PATIENCE:
@@ -122,9 +122,9 @@ def worst(cases: Sequence[Case], size: int, unit: float) -> tuple[float, str]:
         except Error:
             continue
         ratio = taken / (unit * max(counted, 1))
-        if taken > _SHORTEST and ratio > found:
-            found, description = ratio, f"{[np.shape(each) for each in inputs]} of {case}"
-    return found, description
+        if taken > _SHORTEST and ratio > largest:
+            largest, description = ratio, f"{[np.shape(array) for array in inputs]} of {case}"
+    return largest, description
 
 
 def main() -> int:

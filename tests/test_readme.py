@@ -13,12 +13,12 @@ from tfmodel.transforms.framework import registry
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path.read_text()) for path in readmes()}
 COMMANDS = {
     f"{name}: {block['body'].splitlines()[0]}": block
-    for name, found in BLOCKS.items()
-    for block in found
+    for name, blocks in BLOCKS.items()
+    for block in blocks
     if block["kind"] == "console" and not block["reason"]
 }
 SNIPPETS = {
-    name: "".join(block["body"] for block in found if block["kind"] == "pycon") for name, found in BLOCKS.items()
+    name: "".join(block["body"] for block in blocks if block["kind"] == "pycon") for name, blocks in BLOCKS.items()
 }
 
 

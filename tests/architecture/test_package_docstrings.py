@@ -36,8 +36,8 @@ def listed(package: str) -> set[str]:
 
 @pytest.mark.parametrize("package", sorted(LISTING - WHOLE_GROUPS))
 def test_a_package_lists_its_modules(package: str) -> None:
-    there = {path.name for path in PACKAGES[package].parent.glob("*.py")} - {"__init__.py"}
-    assert listed(package) == there
+    modules = {path.name for path in PACKAGES[package].parent.glob("*.py")} - {"__init__.py"}
+    assert listed(package) == modules
 
 
 @pytest.mark.parametrize("package", sorted(PACKAGES.keys() - LISTING - WHOLE_GROUPS))

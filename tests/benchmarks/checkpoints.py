@@ -87,7 +87,7 @@ def their_tasks(folder: Path) -> dict[str, Callable[[], Any]]:
 
     def read(name: str) -> dict[str, Any]:
         reader = opened(name)
-        return {each: reader.get_tensor(each) for each in reader.get_variable_to_shape_map()}
+        return {key: reader.get_tensor(key) for key in reader.get_variable_to_shape_map()}
 
     return {
         "open 10,000": lambda: opened(MANY),

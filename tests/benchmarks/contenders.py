@@ -143,9 +143,9 @@ def google_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
     }
 
 
-def main(contender: str, full_name: str, file: str, *wanted: str) -> None:
+def main(contender: str, full_name: str, file: str, *names: str) -> None:
     tasks = (our_tasks if contender == "ours" else google_tasks)(full_name, Path(file))
-    results = {name: best(tasks[name]) for name in wanted}
+    results = {name: best(tasks[name]) for name in names}
     print(json.dumps(results | {"peak": peak_memory()}))
 
 

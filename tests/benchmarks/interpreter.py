@@ -98,8 +98,8 @@ def _turns(folder: Path, batch: int, rounds: int, runs: int) -> dict[str, dict[s
     best: dict[str, dict[str, float]] = {}
     for _ in range(rounds):
         for name in ("ours", "TensorFlow"):
-            found = json.loads(_python(name, "-m", "tests.benchmarks.interpreter", name, folder, batch, runs))
-            best[name] = {key: min(value, best.get(name, found)[key]) for key, value in found.items()}
+            times = json.loads(_python(name, "-m", "tests.benchmarks.interpreter", name, folder, batch, runs))
+            best[name] = {key: min(value, best.get(name, times)[key]) for key, value in times.items()}
     return best
 
 

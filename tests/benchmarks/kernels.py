@@ -61,8 +61,8 @@ def conv(
     kind = "convolutions, 1x1" if kernel == (1, 1) else "convolutions, larger"
     attributes = {"strides": [1, step, step, 1], "padding": padding}
     yield Layer(model, kind, "Conv2D", ((1, size, size, depth), (*kernel, depth, out)), attributes, count)
-    made = -(-size // step) if padding == "SAME" else (size - kernel[0]) // step + 1
-    yield from elementwise(model, made, out, count, then)
+    output_size = -(-size // step) if padding == "SAME" else (size - kernel[0]) // step + 1
+    yield from elementwise(model, output_size, out, count, then)
 
 
 def elementwise(model: str, size: int, channels: int, count: int, ops: tuple[str, ...]) -> Iterator[Layer]:
@@ -118,8 +118,8 @@ def inception() -> Iterator[Layer]:
     name = "InceptionV3"
 
     def convs(size: int, *rows: tuple[Any, ...]) -> Iterator[Layer]:
-        for depth, kernel, out, *rest in rows:
-            step, padding, count = (*rest, *(1, "SAME", 1)[len(rest) :])
+        for depth, kernel, out, *options in rows:
+            step, padding, count = (*options, *(1, "SAME", 1)[len(options) :])
             yield from conv(name, size, depth, kernel, out, step, padding, count, ("BiasAdd", "Relu"))
 
     one, three, five, row, column = (1, 1), (3, 3), (5, 5), (1, 7), (7, 1)
@@ -214,8 +214,8 @@ def theirs(layer: Layer) -> Callable[[], Any]:
     }
     op = getattr(tf.raw_ops, layer.op)
     tensors = map(tf.constant, inputs_of(layer))
-    given = dict(zip(names.get(layer.op, ["input", "filter"]), tensors, strict=False)) | layer.attributes
-    return lambda: op(**given)
+    arguments = dict(zip(names.get(layer.op, ["input", "filter"]), tensors, strict=False)) | layer.attributes
+    return lambda: op(**arguments)
 
 
 def best(task: Callable[[], Any]) -> float:
@@ -257,7 +257,7 @@ def kernels() -> None:
                 times = [results[name][number] * layer.count for name in names]
                 for kind in (layer.kind, "all"):
                     sums[kind] = [a + b for a, b in zip(sums.get(kind, [0.0] * len(names)), times, strict=True)]
-        for kind, times in sorted(sums.items(), key=lambda each: each[1][0]):
+        for kind, times in sorted(sums.items(), key=lambda item: item[1][0]):
             print(line(kind, times, names))
     print("the layers that take longest")
     for number in sorted(range(len(LAYERS)), key=lambda number: -results["ours"][number] * LAYERS[number].count)[:12]:

@@ -29,9 +29,9 @@ def free_form(printed: str) -> str:
     parts = []
     for line in printed.splitlines():
         content = line.strip()
-        name, space, rest = content.partition(" ")
+        name, space, value = content.partition(" ")
         if space and chance.random() < 0.5:  # around what stands between name and value, which is ":" or nothing
-            content = name.replace(":", chance.choice([":", " :", ":   "])) + chance.choice(["", " ", "\n"]) + rest
+            content = name.replace(":", chance.choice([":", " :", ":   "])) + chance.choice(["", " ", "\n"]) + value
         comment = "# a comment\n" * (chance.random() < 0.05)
         parts.append(comment + " " * chance.randrange(9) + content + chance.choice(["\n", "  \n", " ", " # note\n"]))
     return "".join(parts)

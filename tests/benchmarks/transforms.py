@@ -55,14 +55,14 @@ GRAPHS = {
 def tasks(name: str, folder: Path) -> dict[str, Callable[[], object]]:
     """The steps of a contender, by graph and transform."""
     run = ours if name == "ours" else theirs()
-    found: dict[str, Callable[[], object]] = {}
+    steps_by_title: dict[str, Callable[[], object]] = {}
     for graph, (inputs, outputs, lists) in GRAPHS.items():
         file = folder / f"{graph}.pb"
         if file.exists():
             data = file.read_bytes()
             for title, steps in lists.items():
-                found[f"{graph} {title}"] = partial(run, data, inputs, outputs, steps)
-    return found
+                steps_by_title[f"{graph} {title}"] = partial(run, data, inputs, outputs, steps)
+    return steps_by_title
 
 
 def ours(data: bytes, inputs: str, outputs: str, steps: str) -> object:
@@ -170,8 +170,8 @@ def peak_of_tool(folder: Path, steps: str) -> float:
 def most_memory() -> int:
     """Return the peak memory of this process; on Linux, `getrusage` includes the parent's peak."""
     status = Path("/proc/self/status")
-    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
-    return (int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * 1024
+    match = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    return (int(match[1]) if match else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * 1024
 
 
 def growth(steps: str) -> float:

@@ -52,8 +52,8 @@ def hunted(name: str, *, tries: int | None = None) -> dict[str, Any]:
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{name}: {done.stderr}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    finding: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return finding
 
 
 def text_with(bug: Bug) -> str:
@@ -90,7 +90,7 @@ def recorded(target: str) -> Callable[[random.Random], dict[str, bytes]]:
     """Yield the recorded inputs of a target, repeatedly."""
     lines = map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())
     texts = [line["files"] for line in lines if line["target"] == target]
-    files = [{name: text.encode("latin-1") for name, text in each.items()} for each in texts]
+    files = [{name: text.encode("latin-1") for name, text in texts_by_name.items()} for texts_by_name in texts]
     again = itertools.cycle(files)
     return lambda chance: next(again)
 
@@ -103,8 +103,8 @@ def _record() -> None:
 
     with RECORDED.open("w", encoding="utf-8") as file:
         for target in sorted({BUGS[name].target for name in QUICK}):
-            made = examples(find_target(target).strategy(), random.Random(target))
-            small = (files for files in made if size_of(files) <= MAX_RECORD_BYTES)
+            drawn = examples(find_target(target).strategy(), random.Random(target))
+            small = (files for files in drawn if size_of(files) <= MAX_RECORD_BYTES)
             kept = list(itertools.islice(small, RECORDS))
             for files in [*kept, *BY_HAND.get(target, [])]:
                 texts = {name: content.decode("latin-1") for name, content in files.items()}
@@ -157,8 +157,8 @@ def _hunt(name: str, tries: int | None) -> dict[str, Any]:
 
 def main(words: list[str]) -> int:
     if words[:1] == ["--here"]:
-        name, *rest = words[1:]
-        print(json.dumps(_hunt(name, int(rest[0]) if rest else None)))
+        name, *arguments = words[1:]
+        print(json.dumps(_hunt(name, int(arguments[0]) if arguments else None)))
         return 0
     if words == ["--record"]:
         _record()
@@ -167,16 +167,20 @@ def main(words: list[str]) -> int:
     for name in words or BUGS:
         bug = BUGS[name]
         try:
-            found = hunted(name)
+            finding = hunted(name)
         except RuntimeError as error:  # the bug breaks the fuzzer, too
             print(f"{name} ({bug.target}): {str(error).splitlines()[-1]}", flush=True)
             missed += 1
             continue
-        missed += not found["shape"]
-        said = f"{found['shape']}; {found['first']:,} bytes, then {found['size']:,}" if found["shape"] else "NOT FOUND"
-        print(f"{name} ({bug.target}): {found['tried']:,} inputs, {found['seconds']:.0f} s: {said}", flush=True)
-        if found["files"]:
-            print(f"    {found['files']}", flush=True)
+        missed += not finding["shape"]
+        said = (
+            f"{finding['shape']}; {finding['first']:,} bytes, then {finding['size']:,}"
+            if finding["shape"]
+            else "NOT FOUND"
+        )
+        print(f"{name} ({bug.target}): {finding['tried']:,} inputs, {finding['seconds']:.0f} s: {said}", flush=True)
+        if finding["files"]:
+            print(f"    {finding['files']}", flush=True)
     return 1 if missed else 0
 
 

@@ -17,6 +17,8 @@ def test_a_bug_can_be_planted(name):
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_bug_is_found_and_minimized(name):
-    found = hunted(name, tries=300)
-    assert found["shape"].startswith(("error: AssertionError: fuzz/targets/", "error: AssertionError: fuzz/reference"))
-    assert found["size"] <= QUICK[name]
+    finding = hunted(name, tries=300)
+    assert finding["shape"].startswith(
+        ("error: AssertionError: fuzz/targets/", "error: AssertionError: fuzz/reference")
+    )
+    assert finding["size"] <= QUICK[name]

@@ -53,9 +53,9 @@ def test_text_is_judged_as_the_table_says():
             assert not case.because or reason, case
 
 
-@pytest.mark.parametrize("given", ["9{1e-{1:5}}", '1-9:""', "t#\n[]", "1d#\n:l"])
-def test_odd_names_of_unknown_fields_have_their_reason(given):
-    assert differential.text(TYPES["sample.Maps"], given.encode(), "pbtxt")
+@pytest.mark.parametrize("document", ["9{1e-{1:5}}", '1-9:""', "t#\n[]", "1d#\n:l"])
+def test_odd_names_of_unknown_fields_have_their_reason(document):
+    assert differential.text(TYPES["sample.Maps"], document.encode(), "pbtxt")
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="json_format reads other base64 with the base64 of Python 3.14")

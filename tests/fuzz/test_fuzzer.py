@@ -50,11 +50,11 @@ BUGS = [
 def test_a_planted_bug_is_found_and_minimized(name, shape, size, tmp_path):
     patience, shrinking = (1.0, 20.0) if name == "hang" else (30.0, 2.0 if name == "quadratic" else 60.0)
     result = fuzz(planted(name), seed=1, count=80, patience=patience, shrinking=shrinking, deaths=1)
-    found = [finding for finding in result.findings if finding.outcome.shape.startswith(shape)]
-    assert found, [finding.outcome.shape for finding in result.findings]
-    assert size_of(found[0].files) <= size
-    folder = save(found[0], tmp_path)
-    assert read_input(folder) == found[0].files
+    findings = [finding for finding in result.findings if finding.outcome.shape.startswith(shape)]
+    assert findings, [finding.outcome.shape for finding in result.findings]
+    assert size_of(findings[0].files) <= size
+    folder = save(findings[0], tmp_path)
+    assert read_input(folder) == findings[0].files
     with pytest.raises(AssertionError, match=shape.partition(":")[0]):
         replay(folder, patience=patience)
     assert (
@@ -155,17 +155,17 @@ GRAPH = data_files()["linear.pb"]
 def test_every_kind_of_damage_does_something():
     chance = random.Random(3)
     text = b'{"node": [{"name": "a", "attr": {"T": {"i": "-12"}}}], "x": 1.5}\n' * 3
-    for given in (GRAPH, text, b""):
-        made = {mutate({"a": given}, [{"a": given}], chance)["a"] for _ in range(300)}
-        assert len(made) > (200 if given else 50)
+    for data in (GRAPH, text, b""):
+        mutations = {mutate({"a": data}, [{"a": data}], chance)["a"] for _ in range(300)}
+        assert len(mutations) > (200 if data else 50)
 
 
 def test_files_are_exchanged_emptied_and_lost():
     chance = random.Random(3)
     files = {"a": b"12345", "b": b"67890"}
-    made = [mutate(files, [files], chance) for _ in range(400)]
-    assert {"b": b"67890"} in made and {"a": b"67890", "b": b"12345"} in made
-    assert any(m.get("a") == b"" for m in made)
+    mutations = [mutate(files, [files], chance) for _ in range(400)]
+    assert {"b": b"67890"} in mutations and {"a": b"67890", "b": b"12345"} in mutations
+    assert any(m.get("a") == b"" for m in mutations)
     assert files == {"a": b"12345", "b": b"67890"}
 
 
@@ -210,8 +210,8 @@ def test_one_relevant_field_of_many_is_found_in_few_tries(depth, tmp_path):
     def check(files, case):
         nonlocal tries
         tries += 1
-        found = list(walk(files["file"], guess=True))  # an error is not a finding: lengths must stay correct
-        assert not any(record.number == 2 and record.value == 255 and record.depth == depth for record in found)
+        records = list(walk(files["file"], guess=True))  # an error is not a finding: lengths must stay correct
+        assert not any(record.number == 2 and record.value == 255 and record.depth == depth for record in records)
 
     target = Target("one of many", "", lambda: iter(()), dict, check)
     outcome = run_input(target, {"file": data}, tmp_path / "case")
@@ -221,12 +221,12 @@ def test_one_relevant_field_of_many_is_found_in_few_tries(depth, tmp_path):
 
 
 def test_fields_are_left_out_together():
-    found = places(GRAPH)
-    inner = [place for place in found if place.depth == 1]
+    fields = places(GRAPH)
+    inner = [place for place in fields if place.depth == 1]
     first, last = inner[0], inner[-1]
-    expected = without(without(GRAPH, last), places(without(GRAPH, last))[found.index(first)])
+    expected = without(without(GRAPH, last), places(without(GRAPH, last))[fields.index(first)])
     assert without(GRAPH, first, last) == expected != GRAPH
-    assert without(GRAPH, *(place for place in found if place.depth == 0)) == b""
+    assert without(GRAPH, *(place for place in fields if place.depth == 0)) == b""
 
 
 # --- folders, names, figures -------------------------------------------------------------------------------------

@@ -34,16 +34,16 @@ posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and permissi
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def sources(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     make_models(folder)
     return folder
 
 
 @pytest.fixture
-def models(made, tmp_path):
+def models(sources, tmp_path):
     """A copy of the models that tests may overwrite."""
-    return shutil.copytree(made, tmp_path / "models")
+    return shutil.copytree(sources, tmp_path / "models")
 
 
 @pytest.fixture
@@ -450,7 +450,7 @@ unprivileged = pytest.mark.skipif(PREFIX is None, reason="runs as root, whose pr
 @posix
 @unprivileged
 @pytest.mark.parametrize("attack", ["file", "link", "folder"])
-def test_read_only_files_stay_unchanged(made, out, attack):
+def test_read_only_files_stay_unchanged(sources, out, attack):
     """Attack: a read-only file, a link to one, and a read-only folder.
 
     Naive: renames over the file, which requires write access to the folder only.
@@ -464,7 +464,7 @@ def test_read_only_files_stay_unchanged(made, out, attack):
     (out if attack == "folder" else real).chmod(0o500)
     try:
         done = subprocess.run(
-            [*(PREFIX or []), sys.executable, "-m", "tfmodel", "convert", f"{made}/graph.pb", str(target)],
+            [*(PREFIX or []), sys.executable, "-m", "tfmodel", "convert", f"{sources}/graph.pb", str(target)],
             cwd=ROOT,
             capture_output=True,
             text=True,

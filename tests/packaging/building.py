@@ -128,8 +128,8 @@ def find_setuptools(scratch: Path) -> Path:
 
 def _setuptools_alone(folder: Path, scratch: Path) -> Path:
     """Copy setuptools alone, because builds must not see the other installed packages."""
-    for found in (folder / "setuptools", folder / "_distutils_hack", *folder.glob("setuptools-*-info")):
-        shutil.copytree(found, scratch / found.name, ignore=CACHES)
+    for source in (folder / "setuptools", folder / "_distutils_hack", *folder.glob("setuptools-*-info")):
+        shutil.copytree(source, scratch / source.name, ignore=CACHES)
     return scratch
 
 

@@ -31,9 +31,9 @@ def built(tmp_path_factory, setuptools):
     """Wheel and sdist of a copy of these sources, which contains findings of the fuzzer."""
     scratch = tmp_path_factory.mktemp("built")
     sources = copy_sources(scratch / "sources")
-    found = sources / "fuzz" / "failures" / "wire-00000000"  # findings of a fuzzing run in this checkout
-    found.mkdir(parents=True)
-    (found / "finding.json").write_text("{}")
+    finding = sources / "fuzz" / "failures" / "wire-00000000"  # findings of a fuzzing run in this checkout
+    finding.mkdir(parents=True)
+    (finding / "finding.json").write_text("{}")
     return Built(sources, *(build(what, sources, scratch / "dist", setuptools) for what in ("wheel", "sdist")))
 
 

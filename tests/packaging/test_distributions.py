@@ -43,8 +43,8 @@ def unpacked(built, tmp_path_factory):
 
 def files_below(folder: Path) -> set[str]:
     """Return the paths of regular files in a folder, except caches and leftovers of pip and setuptools."""
-    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    names = {path.relative_to(folder).as_posix() for path in found}
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    names = {path.relative_to(folder).as_posix() for path in files}
     return {name for name in names if not name.startswith(("build/", "tfmodel.egg-info/"))}
 
 
@@ -108,11 +108,11 @@ class TestMetadata:
 
 
 def test_an_sdist_has_the_sources_with_their_tests_and_the_tables_once(built, unpacked):
-    made = {"PKG-INFO", "setup.cfg"}
+    generated = {"PKG-INFO", "setup.cfg"}
     link = {name for name in files_below(built.sources) if name.startswith("tfmodel/_schema")}
-    found = {name for name in files_below(built.sources) if name.startswith("fuzz/failures/")}
-    assert found
-    assert files_below(unpacked) - made == files_below(built.sources) - link - found
+    findings = {name for name in files_below(built.sources) if name.startswith("fuzz/failures/")}
+    assert findings
+    assert files_below(unpacked) - generated == files_below(built.sources) - link - findings
     assert {"schema/graph.py", "tests/packaging/test_distributions.py", "setup.py"} <= files_below(unpacked)
 
 

@@ -66,24 +66,24 @@ IN_PYTHON_2 = {
 
 def newer_syntax(source: str) -> list[str]:
     """Return the syntax of a source that Python 2.7 cannot compile, as "line: syntax". May miss some."""
-    found = [] if source.isascii() else ["1: not ASCII, and no encoding is declared"]
+    problems = [] if source.isascii() else ["1: not ASCII, and no encoding is declared"]
     for node in ast.walk(ast.parse(source)):
         line, kind = getattr(node, "lineno", 0), type(node).__name__
         if kind not in IN_PYTHON_2:
-            found.append(f"{line}: {kind}")
+            problems.append(f"{line}: {kind}")
         if isinstance(node, ast.FunctionDef):
             of = node.args
             if node.returns or of.kwonlyargs or of.posonlyargs or any(arg.annotation for arg in of.args):
-                found.append(f"{line}: annotations, or parameters by keyword or position only")
+                problems.append(f"{line}: annotations, or parameters by keyword or position only")
         if isinstance(node, ast.Dict) and None in node.keys:
-            found.append(f"{line}: a dict in a dict display")
+            problems.append(f"{line}: a dict in a dict display")
         if isinstance(node, ast.Raise) and node.cause:
-            found.append(f"{line}: raise from")
+            problems.append(f"{line}: raise from")
         if isinstance(node, ast.Call) and any(isinstance(a, ast.Starred) for a in node.args[:-1]):
-            found.append(f"{line}: *arguments before others")
+            problems.append(f"{line}: *arguments before others")
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-            found.append(f"{line}: from __future__, which no older Python knows all of")
-    return found
+            problems.append(f"{line}: from __future__, which no older Python knows all of")
+    return problems
 
 
 @pytest.mark.parametrize("path", ENTRIES)

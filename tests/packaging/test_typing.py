@@ -28,13 +28,13 @@ def errors(place: Environment, folder: Path, **files: str) -> dict[str, list[str
     command = [sys.executable, "-m", "mypy", *options, *seen, *(f"{name}.py" for name in files)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert not done.stderr
-    found = {name: [""] * (text.count("\n") + 1) for name, text in files.items()}
+    messages = {name: [""] * (text.count("\n") + 1) for name, text in files.items()}
     for line in done.stdout.splitlines():
         where, _, message = line.partition(": error: ")
         if message:
             file, _, number = where.partition(":")
-            found[file.removesuffix(".py")][int(number) - 1] += message
-    return found
+            messages[file.removesuffix(".py")][int(number) - 1] += message
+    return messages
 
 
 def spelled(full_name: str) -> str:
@@ -66,11 +66,11 @@ def place(request):
 
 def test_mypy_sees_every_field_of_every_message(place, tmp_path):
     right, wrong = every_message(), every_message("complex")
-    found = errors(place, tmp_path, right=right, wrong=wrong)
-    for line, error in zip(right.split("\n"), found["right"], strict=True):
+    messages = errors(place, tmp_path, right=right, wrong=wrong)
+    for line, error in zip(right.split("\n"), messages["right"], strict=True):
         assert ("has no attribute" in error) if line.endswith("no_such_field") else not error, f"{line}: {error}"
     fields = 0
-    for line, error in zip(wrong.split("\n"), found["wrong"], strict=True):
+    for line, error in zip(wrong.split("\n"), messages["wrong"], strict=True):
         if "assert_type(message." in line:
             assert error.startswith("Expression is of type") and 'not "complex"' in error, line
             fields += 1
@@ -78,7 +78,7 @@ def test_mypy_sees_every_field_of_every_message(place, tmp_path):
 
 
 def test_right_and_wrong_uses(installed, tmp_path):
-    found = errors(installed, tmp_path, right=RIGHT, wrong=WRONG_HEAD + "\n".join(WRONG))
-    assert not any(found["right"])
-    for error, expected in zip(found["wrong"], ["", *WRONG.values()], strict=True):
+    messages = errors(installed, tmp_path, right=RIGHT, wrong=WRONG_HEAD + "\n".join(WRONG))
+    assert not any(messages["right"])
+    for error, expected in zip(messages["wrong"], ["", *WRONG.values()], strict=True):
         assert (expected in error) if expected else not error

@@ -70,8 +70,8 @@ WITH_UNKNOWN = Sample.from_bytes(SAMPLE.to_bytes() + b"\xf8\x3f\x01")
 DATA = SAMPLE.to_bytes()
 TYPES = {"test.Inner": Inner}
 ANY = {"message": WITH_ANY}
-EXPANDED = {"given": "any { [type.googleapis.com/test.Inner] { n: 4 } }"}
-EXPANDED_JSON = {"given": {"any": {"@type": "type.googleapis.com/test.Inner", "n": 4}}}
+EXPANDED = {"document": "any { [type.googleapis.com/test.Inner] { n: 4 } }"}
+EXPANDED_JSON = {"document": {"any": {"@type": "type.googleapis.com/test.Inner", "n": 4}}}
 
 
 def formatter(message: Any, indent: int, as_one_line: bool) -> str | None:
@@ -81,8 +81,8 @@ def formatter(message: Any, indent: int, as_one_line: bool) -> str | None:
 def declared(field: Any, **options: Any) -> str:
     """The row of a field, in a message of its own."""
     body = {"__annotations__": {"a": "Any"}, "a": field, "__module__": __name__}
-    made: Any = pb.message("test.Body", **{"syntax": "proto2"} | options)(type("Body", (pb.Message,), body))
-    return repr(table_of(made).fields[0])
+    body_class: Any = pb.message("test.Body", **{"syntax": "proto2"} | options)(type("Body", (pb.Message,), body))
+    return repr(table_of(body_class).fields[0])
 
 
 def message_field(kind: Any = Inner, **options: Any) -> str:
@@ -94,7 +94,7 @@ def list_field(kind: Any = pb.int32, **options: Any) -> str:
 
 
 def walked(data: bytes = DATA, **options: Any) -> list[tuple[object, ...]]:
-    return [(each.offset, each.field, each.nested) for each in raw.walk(data, **options)]
+    return [(record.offset, record.field, record.nested) for record in raw.walk(data, **options)]
 
 
 def written(call: Any) -> Any:
@@ -115,7 +115,7 @@ TO_JSON: dict[str, Any] = {
 }
 AS_JSON = TO_JSON | {"indent": Effect(None), "sort_keys": Effect(True), "ensure_ascii": Effect(False)}
 NUMBERS = {"float_precision": Effect(2), "unquote_int64_if_possible": Effect(True)}
-OF_JSON: dict[str, Any] = {"ignore_unknown_fields": Effect(True, {"given": {"nope": 1}})}
+OF_JSON: dict[str, Any] = {"ignore_unknown_fields": Effect(True, {"document": {"nope": 1}})}
 AS_TEXT: dict[str, Any] = {
     "as_utf8": Effect(True),
     "as_one_line": Effect(True),
@@ -134,8 +134,8 @@ STYLES = AS_TEXT | {
     "force_colon": Effect(True),
 }
 OF_TEXT: dict[str, Any] = {
-    "allow_field_number": Effect(True, {"given": "1: 3"}),
-    "allow_unknown_field": Effect(True, {"given": "nope: 3"}),
+    "allow_field_number": Effect(True, {"document": "1: 3"}),
+    "allow_unknown_field": Effect(True, {"document": "nope: 3"}),
 }
 POOL = OF_TEXT | {"descriptor_pool": Effect(TYPES, EXPANDED), "allow_unknown_extension": NO_EXTENSIONS}
 SINGULAR: dict[str, Any] = {
@@ -151,61 +151,61 @@ SINGULAR: dict[str, Any] = {
 
 
 def lines(call: Any) -> Any:
-    return lambda given="", **options: call([given], Sample(), **options)
+    return lambda document="", **options: call([document], Sample(), **options)
 
 
 def whole(call: Any) -> Any:
-    return lambda given="", **options: call(given, Sample(), **options)
+    return lambda document="", **options: call(document, Sample(), **options)
 
 
-NESTED = {"given": {"inner": {"n": 1}}}
+NESTED = {"document": {"inner": {"n": 1}}}
 TABLE = {
     "pbwire.Message.from_bytes": Row(
-        lambda **given: Sample.from_bytes(DATA, **given), {"lazy": WHEN, "max_depth": Effect(0)}
+        lambda **options: Sample.from_bytes(DATA, **options), {"lazy": WHEN, "max_depth": Effect(0)}
     ),
     "pbwire.Message.merge_from_bytes": Row(
-        lambda **given: Sample().merge_from_bytes(DATA, **given), {"max_depth": Effect(0)}
+        lambda **options: Sample().merge_from_bytes(DATA, **options), {"max_depth": Effect(0)}
     ),
     "pbwire.Message.to_bytes": Row(SAMPLE.to_bytes, {"deterministic": Effect(True)}),
     "pbwire.Message.to_buffers": Row(
-        lambda **given: b"".join(SAMPLE.to_buffers(**given)), {"deterministic": Effect(True)}
+        lambda **options: b"".join(SAMPLE.to_buffers(**options)), {"deterministic": Effect(True)}
     ),
     "pbwire.Message.SerializeToString": Row(SAMPLE.SerializeToString, {"deterministic": Effect(True)}),
     "pbwire.json.dumps": Row(
-        lambda message=SAMPLE, **given: json.dumps(message, **given),
+        lambda message=SAMPLE, **options: json.dumps(message, **options),
         AS_JSON | {"types": Effect(TYPES, ANY), "max_depth": Effect(1)},
     ),
     "pbwire.json.dump": Row(written(json.dump), AS_JSON | {"types": Effect(TYPES, ANY), "max_depth": Effect(1)}),
     "pbwire.json.to_dict": Row(
-        lambda message=SAMPLE, **given: json.to_dict(message, **given),
+        lambda message=SAMPLE, **options: json.to_dict(message, **options),
         TO_JSON | {"types": Effect(TYPES, ANY), "max_depth": Effect(1)},
     ),
     "pbwire.json.MessageToJson": Row(
-        lambda message=SAMPLE, **given: json.MessageToJson(message, **given),
+        lambda message=SAMPLE, **options: json.MessageToJson(message, **options),
         AS_JSON | NUMBERS | {"descriptor_pool": Effect(TYPES, ANY)},
     ),
     "pbwire.json.MessageToDict": Row(
-        lambda message=SAMPLE, **given: json.MessageToDict(message, **given),
+        lambda message=SAMPLE, **options: json.MessageToDict(message, **options),
         TO_JSON | NUMBERS | {"descriptor_pool": Effect(TYPES, ANY)},
     ),
     "pbwire.json.loads": Row(
-        lambda given=None, **options: json.loads(plain_dumps(given or {}), Sample, **options),
+        lambda document=None, **options: json.loads(plain_dumps(document or {}), Sample, **options),
         OF_JSON | {"types": Effect(TYPES, EXPANDED_JSON), "max_depth": Effect(1, NESTED)},
     ),
     "pbwire.json.from_dict": Row(
-        lambda given=None, **options: json.from_dict(given or {}, Sample, **options),
+        lambda document=None, **options: json.from_dict(document or {}, Sample, **options),
         OF_JSON | {"types": Effect(TYPES, EXPANDED_JSON), "max_depth": Effect(1, NESTED)},
     ),
     "pbwire.json.Parse": Row(
-        lambda given=None, **options: json.Parse(plain_dumps(given or {}), Sample(), **options),
+        lambda document=None, **options: json.Parse(plain_dumps(document or {}), Sample(), **options),
         OF_JSON | {"descriptor_pool": Effect(TYPES, EXPANDED_JSON), "max_recursion_depth": Effect(1, NESTED)},
     ),
     "pbwire.json.ParseDict": Row(
-        lambda given=None, **options: json.ParseDict(given or {}, Sample(), **options),
+        lambda document=None, **options: json.ParseDict(document or {}, Sample(), **options),
         OF_JSON | {"descriptor_pool": Effect(TYPES, EXPANDED_JSON), "max_recursion_depth": Effect(1, NESTED)},
     ),
     "pbwire.raw.looks_like_message": Row(
-        lambda **given: raw.looks_like_message(b"\x0b\x0c\xff", **given),
+        lambda **options: raw.looks_like_message(b"\x0b\x0c\xff", **options),
         {"start": Refused(5, "5:3 is out of range for 3 bytes"), "end": Effect(2), "max_depth": Effect(0, {"end": 2})},
     ),
     "pbwire.raw.walk": Row(
@@ -236,10 +236,10 @@ TABLE = {
         },
     ),
     "pbwire.table.map": Row(
-        lambda **given: declared(pb.map(pb.string, pb.int32, 1, **given)), {"name": Effect("other")}
+        lambda **options: declared(pb.map(pb.string, pb.int32, 1, **options)), {"name": Effect("other")}
     ),
     "pbwire.table.message": Row(
-        lambda **given: declared(pb.repeated(pb.int32, 1), **given),
+        lambda **options: declared(pb.repeated(pb.int32, 1), **options),
         {"syntax": [Effect("proto3"), Refused("proto4", "syntax is 'proto2' or 'proto3', not 'proto4'")]},
     ),
     "pbwire.table.repeated": Row(
@@ -255,7 +255,7 @@ TABLE = {
         },
     ),
     "pbwire.text.dumps": Row(
-        lambda message=SAMPLE, **given: text.dumps(message, **given),
+        lambda message=SAMPLE, **options: text.dumps(message, **options),
         AS_TEXT | {"types": Effect(TYPES, ANY), "max_depth": Effect(0)},
     ),
     "pbwire.text.dump": Row(
@@ -269,15 +269,17 @@ TABLE = {
         },
     ),
     "pbwire.text.loads": Row(
-        lambda given="", **options: text.loads(given, Sample, **options),
+        lambda document="", **options: text.loads(document, Sample, **options),
         OF_TEXT
         | {
-            "merge": Effect(True, {"given": "zero: 1 zero: 2"}),
+            "merge": Effect(True, {"document": "zero: 1 zero: 2"}),
             "types": Effect(TYPES, EXPANDED),
-            "max_depth": Effect(0, {"given": "inner { n: 1 }"}),
+            "max_depth": Effect(0, {"document": "inner { n: 1 }"}),
         },
     ),
-    "pbwire.text.MessageToString": Row(lambda message=SAMPLE, **given: text.MessageToString(message, **given), STYLES),
+    "pbwire.text.MessageToString": Row(
+        lambda message=SAMPLE, **options: text.MessageToString(message, **options), STYLES
+    ),
     "pbwire.text.PrintMessage": Row(written(text.PrintMessage), STYLES),
     "pbwire.text.Parse": Row(whole(text.Parse), POOL),
     "pbwire.text.Merge": Row(whole(text.Merge), POOL),

@@ -35,12 +35,12 @@ WRITTEN = ["decode", "decode_lazily", "decode_maps", "encode", "copy", "share", 
 
 def words_of_generated_code() -> set[str]:
     """Every variable, parameter and bound name in the functions that are generated for a class."""
-    found: set[str] = set()
+    names: set[str] = set()
     for cls in (Scalars, Repeated, Maps, Choice, Proto2):
         for what in WRITTEN:
             source = generate_source(table_of(cls), what)
-            found |= {*WORDS(source.text), *source.names}
-    return found
+            names |= {*WORDS(source.text), *source.names}
+    return names
 
 
 READ_BY_PYTHON = {"__annotations__", "__module__", "__qualname__", "__slots__"}

@@ -177,10 +177,10 @@ def test_a_class_is_in_the_module_that_its_full_name_says(name):
     top, *nested = path.split(".")
     scope = wellknown if name.startswith("google.") else messages
     assert hasattr(scope, top), f"add {top} to __all__, to _MODULES and to the imports of tfmodel/messages.py"
-    found = getattr(scope, top)
+    attribute = getattr(scope, top)
     for part in nested:
-        found = getattr(found, part)
-    assert found is cls
+        attribute = getattr(attribute, part)
+    assert attribute is cls
 
 
 @each_case("name", {name: name for name in CLASSES}, lambda name: CLASSES[name].__module__)

@@ -28,10 +28,10 @@ ERRORS = Error, ValueError, TypeError
 
 
 class Effect(NamedTuple):
-    """A value of a parameter; `given` are further arguments of both calls, with and without it."""
+    """A value of a parameter; `arguments` are further arguments of both calls, with and without it."""
 
     value: Any
-    given: Mapping[str, Any] = {}
+    arguments: Mapping[str, Any] = {}
 
 
 class Refused(NamedTuple):
@@ -39,7 +39,7 @@ class Refused(NamedTuple):
 
     value: Any
     words: str
-    given: Mapping[str, Any] = {}
+    arguments: Mapping[str, Any] = {}
 
 
 class Row(NamedTuple):
@@ -127,17 +127,17 @@ def _cases(table: Mapping[str, Row], kind: type) -> list[Any]:
 
 def check_effect(call: Callable[..., Any], name: str, case: Effect) -> None:
     """Assert that the result with the value differs from the one without."""
-    assert _given(call, **case.given, **{name: case.value}) != _given(call, **case.given)
+    assert _outcome(call, **case.arguments, **{name: case.value}) != _outcome(call, **case.arguments)
 
 
 def check_refusal(call: Callable[..., Any], name: str, case: Refused) -> None:
     """Assert that the call with the value raises an error with these words."""
     with pytest.raises(ERRORS) as caught:
-        call(**case.given, **{name: case.value})
+        call(**case.arguments, **{name: case.value})
     assert case.words in str(caught.value)
 
 
-def _given(call: Callable[..., Any], **arguments: Any) -> object:
+def _outcome(call: Callable[..., Any], **arguments: Any) -> object:
     try:
         return call(**arguments)
     except ERRORS as error:

@@ -212,7 +212,7 @@ def _writes() -> list[Write]:
         "dates": np.array(["2020-01-01"], "datetime64[D]"),
     }
     cases += [Write(f"Python: {what}", values) for what, values in lists.items()]
-    asked: list[tuple[str, Any, int]] = [
+    conversions: list[tuple[str, Any, int]] = [
         ("ints as float32", [1, 2, 3], 1),
         ("ints as float64", [1, 2, 3], 2),
         ("ints as int64", [1, 2, 3], 9),
@@ -253,7 +253,7 @@ def _writes() -> list[Write]:
         ("float32 too large for float8_e5m2", np.array([70000], "f4"), 24),
         ("NaN as float8_e4m3fn", np.array([np.nan, -np.nan], "f4"), 25),
     ]
-    return cases + [Write(f"Python: {what}", values, dtype) for what, values, dtype in asked]
+    return cases + [Write(f"Python: {what}", values, dtype) for what, values, dtype in conversions]
 
 
 READ = _reads()

@@ -149,52 +149,52 @@ NO_BATCH = "batch_size is 5, but there are no random inputs"
 NO_OPEN_BATCH = "batch_size is 5, but no input has a shape whose first dimension is open"
 
 
-def uncalled(**given: Any) -> None:
+def uncalled(**options: Any) -> None:
     """Stand in for the call in rows where a call would show nothing."""
 
 
-def loaded(source: bytes = BINARY, cls: Any = None, **given: Any) -> Any:
-    return tfmodel.load(source, cls, **given)
+def loaded(source: bytes = BINARY, cls: Any = None, **options: Any) -> Any:
+    return tfmodel.load(source, cls, **options)
 
 
-def ran(model: Any = GRAPH, feeds: Any = X, **given: Any) -> str:
-    return repr(tfmodel.run(model, feeds, **{"fetches": "y"} | given))
+def ran(model: Any = GRAPH, feeds: Any = X, **options: Any) -> str:
+    return repr(tfmodel.run(model, feeds, **{"fetches": "y"} | options))
 
 
-def session_ran(**given: Any) -> str:
-    return repr(Session(GRAPH).run(X, **{"fetches": "y"} | given))
+def session_ran(**options: Any) -> str:
+    return repr(Session(GRAPH).run(X, **{"fetches": "y"} | options))
 
 
-def opened(model: Any = GRAPH, **given: Any) -> str:
-    session = Session(model, **given)
+def opened(model: Any = GRAPH, **options: Any) -> str:
+    session = Session(model, **options)
     return repr(session.run({} if model is RANDOM else X, "y"))
 
 
-def verified(a: Any = GRAPH, b: Any = GRAPH, **given: Any) -> str:
-    return tfmodel.verify(a, b, X, **{"outputs": "y"} | given).to_text()
+def verified(a: Any = GRAPH, b: Any = GRAPH, **options: Any) -> str:
+    return tfmodel.verify(a, b, X, **{"outputs": "y"} | options).to_text()
 
 
-def transformed(graph: GraphDef = GRAPH, **given: Any) -> list[str]:
+def transformed(graph: GraphDef = GRAPH, **options: Any) -> list[str]:
     step = "rename_op(old_op_name=Relu, new_op_name=Neg)"
-    return [node.op for node in tfmodel.transform(graph, "x", "y", step, **given).node]
+    return [node.op for node in tfmodel.transform(graph, "x", "y", step, **options).node]
 
 
-def verification(graph: GraphDef = GRAPH, other: GraphDef = OTHER, inputs: Any = ("x",), **given: Any) -> str:
-    found = Verification(**given)
-    found.begin(graph, ["y"], inputs)
-    return found.compare(other).to_text()
+def verification(graph: GraphDef = GRAPH, other: GraphDef = OTHER, inputs: Any = ("x",), **options: Any) -> str:
+    comparison = Verification(**options)
+    comparison.begin(graph, ["y"], inputs)
+    return comparison.compare(other).to_text()
 
 
-def optimized(model: Any = GRAPH, **given: Any) -> bytes:
-    return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | given).graph.to_bytes()
+def optimized(model: Any = GRAPH, **options: Any) -> bytes:
+    return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | options).graph.to_bytes()
 
 
-def of_model(method: str, *args: Any, model: Any = MODEL + ".meta", **given: Any) -> str:
-    return repr(getattr(tfmodel.Model(model), method)(*args, **given))
+def of_model(method: str, *args: Any, model: Any = MODEL + ".meta", **options: Any) -> str:
+    return repr(getattr(tfmodel.Model(model), method)(*args, **options))
 
 
-def graph_of_model(method: str, *args: Any, **given: Any) -> bytes:
-    return getattr(tfmodel.Model(MODEL + ".meta"), method)(*args, **given).graph.to_bytes()
+def graph_of_model(method: str, *args: Any, **options: Any) -> bytes:
+    return getattr(tfmodel.Model(MODEL + ".meta"), method)(*args, **options).graph.to_bytes()
 
 
 def to_verify(name: str, value: Any, words: str) -> list[Effect | Refused]:
@@ -205,16 +205,16 @@ def to_verify(name: str, value: Any, words: str) -> list[Effect | Refused]:
     ]
 
 
-def frozen(model: Any = TRAINED, **given: Any) -> list[tuple[str, str]]:
-    return [(node.name, node.op) for node in tfmodel.freeze(model, **{"outputs": "y"} | given).node]
+def frozen(model: Any = TRAINED, **options: Any) -> list[tuple[str, str]]:
+    return [(node.name, node.op) for node in tfmodel.freeze(model, **{"outputs": "y"} | options).node]
 
 
-def weighed(model: Any = GRAPH, **given: Any) -> str:
-    return tfmodel.weights(model, **given).to_text()
+def weighed(model: Any = GRAPH, **options: Any) -> str:
+    return tfmodel.weights(model, **options).to_text()
 
 
-def vendored(**given: Any) -> object:
-    return vendor("no such folder", **{"parts": ("pbwire",), "dry_run": True} | given).copy.parts
+def vendored(**options: Any) -> object:
+    return vendor("no such folder", **{"parts": ("pbwire",), "dry_run": True} | options).copy.parts
 
 
 ORIGINAL: dict[str, Any] = {
@@ -225,10 +225,10 @@ ORIGINAL: dict[str, Any] = {
 STEPS: dict[str, Any] = {"max_steps": Effect(1), "max_bytes": LIMIT}
 TABLE = {
     "tfmodel.Checkpoint": Row(
-        lambda **given: tfmodel.Checkpoint(MODEL, **given).files, {"verify": Refused("some", 'verify is "index"')}
+        lambda **options: tfmodel.Checkpoint(MODEL, **options).files, {"verify": Refused("some", 'verify is "index"')}
     ),
     "tfmodel.Checkpoint.read": Row(
-        lambda **given: tfmodel.Checkpoint(MODEL).read("layer/bias", **given).shape,
+        lambda **options: tfmodel.Checkpoint(MODEL).read("layer/bias", **options).shape,
         {"extents": [Effect([(0, 1)]), Refused([(0, 1), (0, 1)], "layer/bias")]},
     ),
     "tfmodel.DiffReport.lines": Row(uncalled, {"full": SHOWN}),
@@ -237,7 +237,7 @@ TABLE = {
     "tfmodel.WeightsReport.lines": Row(uncalled, {"ascii": SHOWN}),
     "tfmodel.WeightsReport.save": Row(uncalled, {"progress": TOLD}),
     "tfmodel.WeightsReport.to_text": Row(uncalled, {"ascii": SHOWN}),
-    "tfmodel.Model": Row(lambda model=GRAPH, **given: repr(tfmodel.Model(model, **given).run(X, "y")), ORIGINAL),
+    "tfmodel.Model": Row(lambda model=GRAPH, **options: repr(tfmodel.Model(model, **options).run(X, "y")), ORIGINAL),
     "tfmodel.Model.freeze": Row(
         partial(graph_of_model, "freeze"),
         {"outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')]}
@@ -274,8 +274,8 @@ TABLE = {
         | dict.fromkeys(("report", "op_defs", "verify"), FORWARDED),
     ),
     "tfmodel.Model.verify": Row(
-        lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **given: (
-            tfmodel.Model(b).verify(a, feeds, outputs, **given).to_text()
+        lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **options: (
+            tfmodel.Model(b).verify(a, feeds, outputs, **options).to_text()
         ),
         STEPS
         | {
@@ -290,7 +290,7 @@ TABLE = {
         },
     ),
     "tfmodel.diff": Row(
-        lambda a=GRAPH, b=GRAPH, **given: tfmodel.diff(a, b, **given).to_text(),
+        lambda a=GRAPH, b=GRAPH, **options: tfmodel.diff(a, b, **options).to_text(),
         {
             "tags": Refused("serve", "tags choose a MetaGraph of a SavedModel, and neither of these is one"),
             "internal": Effect(True, {"b": with_node(3, attr={"_mine": AttrValue(i=1)})}),
@@ -319,7 +319,7 @@ TABLE = {
         },
     ),
     "tfmodel.from_ndarray": Row(
-        lambda **given: tfmodel.from_ndarray(np.ones(2, np.float32), **given), {"dtype": Effect(DataType.DT_HALF)}
+        lambda **options: tfmodel.from_ndarray(np.ones(2, np.float32), **options), {"dtype": Effect(DataType.DT_HALF)}
     ),
     "tfmodel.load": Row(
         loaded,
@@ -335,7 +335,7 @@ TABLE = {
         },
     ),
     "tfmodel.make_meta_graph": Row(
-        lambda graph=GRAPH, **given: make_meta_graph(graph, **given),
+        lambda graph=GRAPH, **options: make_meta_graph(graph, **options),
         {
             "signatures": [
                 Effect({"s": SIGNATURE}),
@@ -378,7 +378,7 @@ TABLE = {
         },
     ),
     "tfmodel.summarize": Row(
-        lambda model=GRAPH, **given: tfmodel.summarize(model, **given).to_text(),
+        lambda model=GRAPH, **options: tfmodel.summarize(model, **options).to_text(),
         {
             "tags": Refused("serve", NO_TAGS),
             "batch_size": [Effect(5), Refused(5, NO_OPEN_BATCH, {"model": FIXED})],
@@ -420,11 +420,11 @@ TABLE = {
         },
     ),
     "tfmodel.write_checkpoint": Row(
-        lambda **given: tfmodel.write_checkpoint("no such folder/c", {"a": np.ones(1)}, **given),
+        lambda **options: tfmodel.write_checkpoint("no such folder/c", {"a": np.ones(1)}, **options),
         {"dtypes": Refused({"b": DataType.DT_HALF}, 'dtypes: there is no tensor "b"')},
     ),
     "tfmodel.io.detection.detect": Row(
-        lambda head=BINARY, **given: detect(head, **given),
+        lambda head=BINARY, **options: detect(head, **options),
         {
             "tail": Effect((TRAINED / "model.index").read_bytes()[-64:]),
             "size": Effect(0),
@@ -433,9 +433,9 @@ TABLE = {
     ),
     "tfmodel.graph.Functions.get": Row(uncalled, {"default": FOUND}),
     "tfmodel.graph.GraphIndex": Row(uncalled, {"functions": SHARED}),
-    "tfmodel.graph.attr": Row(lambda **given: attr(GRAPH.node[3], "nope", int, **given), {"default": Effect(5)}),
+    "tfmodel.graph.attr": Row(lambda **options: attr(GRAPH.node[3], "nope", int, **options), {"default": Effect(5)}),
     "tfmodel.graph.check_graph": Row(
-        lambda graph=GRAPH, **given: list(map(str, check_graph(graph, **given))),
+        lambda graph=GRAPH, **options: list(map(str, check_graph(graph, **options))),
         {
             "registry": Effect(registry(), {"graph": with_node(3, input=["layer/MatMul:7"])}),
             "colocation": Effect(
@@ -454,13 +454,13 @@ TABLE = {
         },
     ),
     "tfmodel.graph.instantiate": Row(
-        lambda **given: instantiate(
-            FunctionDef(node_def=[NodeDef(name="n", attr={"T": AttrValue(placeholder="U")})]), {}, **given
+        lambda **options: instantiate(
+            FunctionDef(node_def=[NodeDef(name="n", attr={"T": AttrValue(placeholder="U")})]), {}, **options
         ),
         {"partly": Effect(True)},
     ),
     "tfmodel.graph.substitute": Row(
-        lambda **given: substitute({"T": AttrValue(placeholder="U")}, {}, **given), {"partly": Effect(True)}
+        lambda **options: substitute({"T": AttrValue(placeholder="U")}, {}, **options), {"partly": Effect(True)}
     ),
     "tfmodel.interpreter.Session": Row(
         opened,
@@ -481,7 +481,7 @@ TABLE = {
     ),
     "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
     "tfmodel.metagraph.decode_collections": Row(
-        lambda **given: str(decode_collections(COLLECTED, **given)),
+        lambda **options: str(decode_collections(COLLECTED, **options)),
         {
             "strict": Effect(True),
             "problems": Refused([], "problems would stay empty", {"strict": True}),
@@ -489,28 +489,28 @@ TABLE = {
         },
     ),
     "tfmodel.metagraph.elements": Row(
-        lambda **given: str(list(elements("queue_runners", COLLECTED.collection_def["queue_runners"], **given))),
+        lambda **options: str(list(elements("queue_runners", COLLECTED.collection_def["queue_runners"], **options))),
         {"types": Effect({})},
     ),
     "tfmodel.metagraph.make_signature": Row(
-        lambda **given: make_signature(GRAPH, {"x": "x"}, {"y": "y"}, **given),
+        lambda **options: make_signature(GRAPH, {"x": "x"}, {"y": "y"}, **options),
         {"method_name": Effect("classify"), "ops": Effect({})},
     ),
     "tfmodel.metagraph.stripped_op_list": Row(
-        lambda **given: stripped_op_list(MINE, **given), {"op_defs": Effect(DECLARED)}
+        lambda **options: stripped_op_list(MINE, **options), {"op_defs": Effect(DECLARED)}
     ),
     "tfmodel.ops.Ports.port": Row(uncalled, {"index": "it is one of several tensors of an output"}),
     "tfmodel.ops.registry": Row(
-        lambda **given: sorted(registry(**given).keys() & {"Mine", "double"}),
+        lambda **options: sorted(registry(**options).keys() & {"Mine", "double"}),
         {"model": SEARCHED, "op_defs": Effect(DECLARED)},
     ),
     "tfmodel.re2.Expression.matches": Row(
-        lambda **given: compile_expression(b"(a|b)*c").matches(b"ab" * 9, **given), {"work": LIMIT}
+        lambda **options: compile_expression(b"(a|b)*c").matches(b"ab" * 9, **options), {"work": LIMIT}
     ),
     "tfmodel.re2.Expression.replace": Row(uncalled, {"limit": LIMIT, "work": LIMIT}),
     "tfmodel.save": Row(uncalled, {"format": "it changes what is written", "deterministic": HOLDS}),
     "tfmodel.shapes.infer_shapes": Row(
-        lambda graph=GRAPH, name="y", **given: infer_shapes(graph, **given)[name],
+        lambda graph=GRAPH, name="y", **options: infer_shapes(graph, **options)[name],
         {
             "inputs": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
             "batch_size": [Effect(5), Refused(5, NO_OPEN_BATCH, {"graph": FIXED})],

@@ -40,16 +40,16 @@ def trained():
 
 class TestParts:
     def test_inputs_and_outputs_are_those_of_the_signature(self, trained):
-        assert [(each.tensor, each.dtype, each.shape) for each in trained.inputs] == [("x", "float32", (None, 4))]
-        assert [(each.tensor, each.dtype, each.shape) for each in trained.outputs] == [("y", "float32", (None, 3))]
+        assert [(end.tensor, end.dtype, end.shape) for end in trained.inputs] == [("x", "float32", (None, 4))]
+        assert [(end.tensor, end.dtype, end.shape) for end in trained.outputs] == [("y", "float32", (None, 3))]
 
     def test_without_a_signature_they_are_the_likely_ones(self):
         model = Model(graph(PLAIN))
-        assert [each.tensor for each in model.inputs] == ["x"]
-        assert [each.reasons[0] for each in model.outputs] == ["nothing uses it"]
+        assert [end.tensor for end in model.inputs] == ["x"]
+        assert [end.reasons[0] for end in model.outputs] == ["nothing uses it"]
 
     def test_signatures_by_name(self, trained):
-        assert [each.tensor for each in trained.signatures["serving_default"].outputs] == ["y:0"]
+        assert [end.tensor for end in trained.signatures["serving_default"].outputs] == ["y:0"]
         assert Model(graph(PLAIN)).signatures == {}
 
     def test_the_checkpoint_beside_it(self, trained):
@@ -75,10 +75,10 @@ class TestParts:
 
     def test_the_signature_that_is_named_tells(self):
         outputs = {"a": "x:0", "b": "y:0"}
-        signatures = {name: SignatureDef(outputs={"out": TensorInfo(name=each)}) for name, each in outputs.items()}
+        signatures = {name: SignatureDef(outputs={"out": TensorInfo(name=tensor)}) for name, tensor in outputs.items()}
         meta = MetaGraphDef(graph_def=graph(PLAIN), signature_def=signatures)
-        assert [each.tensor for each in Model(meta, signature="a").outputs] == ["x"]
-        assert [each.tensor for each in Model(meta, signature="b").outputs] == ["y"]
+        assert [end.tensor for end in Model(meta, signature="a").outputs] == ["x"]
+        assert [end.tensor for end in Model(meta, signature="b").outputs] == ["y"]
         with pytest.raises(ModelError, match='no signature "c"'):
             Model(meta, signature="c").run(FEEDS)
 
@@ -100,9 +100,9 @@ class TestSteps:
         ids=["freeze", "optimize", "transform", "with_graph"],
     )
     def test_signatures_stay(self, trained, step):
-        made = step(trained)
-        assert list(made.signatures) == ["serving_default"]
-        assert made.verify(trained, FEEDS).same
+        result = step(trained)
+        assert list(result.signatures) == ["serving_default"]
+        assert result.verify(trained, FEEDS).same
 
     def test_a_model_stays_as_it_was(self, trained):
         before = trained.graph.to_bytes(deterministic=True)

@@ -106,11 +106,11 @@ def test_inputs_are_tensors_or_control_inputs():
 def test_only_this_module_knows_the_grammar():
     """The functions of `tfmodel.names` are the only code that looks for "^" and ":" in references."""
     root = Path(tfmodel.__file__).parent
-    found = [
+    uses = [
         f"{path.relative_to(root)}:{number}: {line.strip()}"
         for path in sorted(root.rglob("*.py"))
         if path != root / "names.py" and "re2" not in path.parts and "_schema" not in path.parts
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if HAND_WRITTEN.search(line) and not any(text in line for text in OTHER_GRAMMARS)
     ]
-    assert not found
+    assert not uses

@@ -46,16 +46,16 @@ def test_a_copy_is_equal_and_shares_nothing_that_can_change(cls: type[Message], 
 
 def changeable(message: Any) -> set[int]:
     """The identities of a message and of all messages, lists and dicts in it."""
-    found = {id(message)}
+    identities = {id(message)}
     for field in table_of(type(message)).fields:
         value = getattr(message, field.slot)
         if isinstance(value, (list, dict)):
-            found.add(id(value))
+            identities.add(id(value))
         values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
         for item in values:
             if isinstance(item, Message):
-                found |= changeable(item)
-    return found
+                identities |= changeable(item)
+    return identities
 
 
 def test_absent_lists_stay_absent() -> None:

@@ -20,10 +20,10 @@ from tfmodel.messages import GraphDef, NodeDef, SavedModel, TensorProto
 PIECES = [(GraphDef, files()["linear.pb"]), (SavedModel, files()["linear/saved_model.pb"])]
 
 
-def is_read(given):
+def is_read(files):
     """Return whether an input is accepted. All guarantees hold in either case."""
     try:
-        wire.check(given, Case(Path()))
+        wire.check(files, Case(Path()))
     except Error:
         return False
     return True
@@ -33,8 +33,8 @@ def is_read(given):
 @pytest.mark.parametrize(("cls", "data"), PIECES, ids=["graph", "saved model"])
 def test_a_damaged_file_is_read_or_refused(cls, data):
     rng = random.Random(5)
-    given = as_files(cls, data)
-    verdicts = [is_read(mutate(given, [], rng)) for _ in range(scaled(1_500))]
+    files = as_files(cls, data)
+    verdicts = [is_read(mutate(files, [], rng)) for _ in range(scaled(1_500))]
     assert 0 < sum(verdicts) < len(verdicts)
 
 

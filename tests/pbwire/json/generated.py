@@ -31,7 +31,7 @@ TYPES: Mapping[str, type[Message]] = ChainMap(
 
 def generated(cls: type[Message], count: int, max_depth: int = 3) -> list[Any]:
     """Return `count` messages of a class, all of which JSON can express."""
-    found: list[Any] = []
+    result: list[Any] = []
 
     @settings(
         max_examples=count,
@@ -43,10 +43,10 @@ def generated(cls: type[Message], count: int, max_depth: int = 3) -> list[Any]:
     )
     @given(messages(cls, max_depth=max_depth))
     def collect(message: Any) -> None:
-        found.append(sound(message))
+        result.append(sound(message))
 
     collect()
-    return found
+    return result
 
 
 def sound(message: Any) -> Any:

@@ -28,9 +28,9 @@ NOT_READ_BACK = ('"nulls"', '"nullByFlag"', "3.4028235e+38")  # by the newest pr
 SMALL = 200_000  # bytes: what is larger is printed with default options only
 
 
-def newest(asked):
+def newest(questions):
     try:
-        return newest_protobuf.newest(asked)
+        return newest_protobuf.newest(questions)
     except newest_protobuf.Unavailable as reason:
         pytest.skip(str(reason))
 
@@ -53,8 +53,8 @@ def of_special_fields():
 
 def all_of(messages, options):
     """Return the documents that the newest protobuf prints, in one form."""
-    asked = [Ask(table_of(type(m)).full_name, m.to_bytes(), "print", options) for m in messages]
-    return newest(asked)
+    questions = [Ask(table_of(type(m)).full_name, m.to_bytes(), "print", options) for m in messages]
+    return newest(questions)
 
 
 SLOW = pytest.mark.slow(reason="generates hundreds of messages and asks the newest protobuf in a process of its own")
@@ -64,7 +64,7 @@ PRINTED += [("of_tensorflow", options) for options in (OPTIONS if LONG else OPTI
 
 
 @SLOW
-@pytest.mark.parametrize(("group", "options"), PRINTED, ids=lambda each: "".join(each) or "default")
+@pytest.mark.parametrize(("group", "options"), PRINTED, ids=lambda option_set: "".join(option_set) or "default")
 def test_documents_are_those_of_the_newest_protobuf(group, options, request):
     messages = request.getfixturevalue(group)
     assert len(messages) >= scaled(600)
@@ -103,22 +103,22 @@ def test_the_newest_protobuf_reads_what_we_print(group, request):
     ids=str,
 )
 def test_with_members_in_one_order_the_text_is_the_same(of_samples, options):
-    asked = [Ask(table_of(type(m)).full_name, m.to_bytes(), "pretty", options) for m in of_samples]
-    for message, theirs in zip(of_samples, newest(asked), strict=True):
+    questions = [Ask(table_of(type(m)).full_name, m.to_bytes(), "pretty", options) for m in of_samples]
+    for message, theirs in zip(of_samples, newest(questions), strict=True):
         assert json.MessageToJson(message, descriptor_pool=TYPES, **options) == theirs
 
 
 @needs_corpus
 def test_real_files():
-    asked, expected = [], []
+    questions, expected = [], []
     for path, cls in FILES:
         data = path.read_bytes()
         message = cls.from_bytes(data)
         for options in OPTIONS if len(data) < SMALL else OPTIONS[:1]:
-            asked.append(Ask(table_of(cls).full_name, data, "print", options))
+            questions.append(Ask(table_of(cls).full_name, data, "print", options))
             expected.append((path, message, options))
     assert len(expected) > 40
-    for (path, message, options), theirs in zip(expected, newest(asked), strict=True):
+    for (path, message, options), theirs in zip(expected, newest(questions), strict=True):
         if isinstance(theirs, Refused):  # an Any of a type that neither knows
             with pytest.raises(EncodeError, match="types= has no such name"):
                 json.dumps(message, types=TYPES, **options)

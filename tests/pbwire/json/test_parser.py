@@ -309,8 +309,8 @@ def damaged(draw, text):
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(text)))
         stop = draw(st.integers(at, min(len(text), at + 12)))
-        there = draw(st.integers(0, len(text)))
-        new = draw(st.sampled_from([*TOKENS, "", text[there : there + 10], text[at:stop] * 2]))
+        position = draw(st.integers(0, len(text)))
+        new = draw(st.sampled_from([*TOKENS, "", text[position : position + 10], text[at:stop] * 2]))
         text = text[:at] + new + text[stop:]
     return text
 

@@ -29,7 +29,7 @@ WHOLE = Recursive.from_bytes(WIRE)
 def read_all(tree):
     """Return the content of a tree, read attribute by attribute."""
     named = {key: read_all(value) for key, value in tree.named.items()}
-    parts = [read_all(each) for each in (tree.child, tree.left, *tree.children) if each is not None]
+    parts = [read_all(node) for node in (tree.child, tree.left, *tree.children) if node is not None]
     return tree.depth, named, parts, tree.unknown_fields
 
 
@@ -59,21 +59,21 @@ def test_all_see_the_same(first):
     for _ in range(ROUNDS):
         tree = Recursive.from_bytes(WIRE, lazy=True)
         start = threading.Barrier(THREADS)
-        found = [None] * THREADS
+        results = [None] * THREADS
 
-        def run(at, tree=tree, start=start, found=found):
+        def run(at, tree=tree, start=start, results=results):
             start.wait()
             try:
-                found[at] = readers[at](tree)
+                results[at] = readers[at](tree)
             except Exception as error:  # any exception is compared below
-                found[at] = error
+                results[at] = error
 
         threads = [threading.Thread(target=run, args=(at,)) for at in range(THREADS)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert found == expected
+        assert results == expected
 
 
 def test_the_second_thread_keeps_what_the_first_has_decoded():

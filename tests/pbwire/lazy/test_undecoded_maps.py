@@ -50,9 +50,9 @@ def test_entries_are_the_same_decoded_or_not(node: NodeDef) -> None:
 @given(messages(NodeDef), st.data(), st.booleans())
 def test_one_entry_is_changed_decoded_or_not(node: NodeDef, data: st.DataObject, lazy: bool) -> None:
     key = data.draw(st.sampled_from([*node.attr, "?"]))
-    given = lazily(node) if lazy else node
-    changed = with_entry(given, "attr", key, ONE.to_bytes())
-    assert given == node
+    original = lazily(node) if lazy else node
+    changed = with_entry(original, "attr", key, ONE.to_bytes())
+    assert original == node
     assert changed.attr == {**node.attr, key: ONE}
     node.attr[key] = ONE
     assert changed == node
@@ -132,10 +132,10 @@ def test_any_encoding_gives_what_a_decoded_map_gives(cls: Any, name: str, data: 
 
     def results(lazy: bool) -> list[Any]:
         message = cls.from_bytes(wire, lazy=lazy)
-        found = [wire_entries(message, name), *(wire_entry(message, name, key) for key in keys)]
+        values = [wire_entries(message, name), *(wire_entry(message, name, key) for key in keys)]
         changed = [with_entry(message, name, key, replacement) for key in keys]
-        found += [(each.to_bytes(deterministic=True), each.unknown_fields) for each in changed]
-        return [{key: b"".join(parts) for key, parts in found[0].items()}, *found[1:]]
+        values += [(message_copy.to_bytes(deterministic=True), message_copy.unknown_fields) for message_copy in changed]
+        return [{key: b"".join(parts) for key, parts in values[0].items()}, *values[1:]]
 
     assert results(lazy=True) == results(lazy=False)
 
@@ -168,9 +168,9 @@ def test_two_spellings_of_an_entry(first: str, second: str) -> None:
         wire = b"".join(tag(5, LENGTH, size=tag_size) + varint(len(e), size=length_size) + e for e in entries)
         eager, lazy = NodeDef.from_bytes(wire), NodeDef.from_bytes(wire, lazy=True)
         expected = eager.attr.get("_class")
-        found = wire_entry(lazy, "attr", "_class")
-        assert found == (None if expected is None else expected.to_bytes())
-        changed, lazily = (with_entry(each, "attr", "_class", b"\x18\x07") for each in (eager, lazy))
+        entry = wire_entry(lazy, "attr", "_class")
+        assert entry == (None if expected is None else expected.to_bytes())
+        changed, lazily = (with_entry(message, "attr", "_class", b"\x18\x07") for message in (eager, lazy))
         assert lazily == changed
         assert NodeDef.from_bytes(lazily.to_bytes()).attr == changed.attr
 
@@ -230,7 +230,7 @@ def test_a_field_is_cut_out_of_any_encoding(wire: bytes, is_cut: bool) -> None:
     cut = without_field(lazy, "tensor_content", 8)
     assert (cut is not None) == is_cut
     if cut is not None:
-        rest = TensorProto.from_bytes(cut.other_fields)
-        assert not rest.tensor_content
-        rest.tensor_content = bytes(cut.value)
-        assert rest == eager
+        remaining = TensorProto.from_bytes(cut.other_fields)
+        assert not remaining.tensor_content
+        remaining.tensor_content = bytes(cut.value)
+        assert remaining == eager

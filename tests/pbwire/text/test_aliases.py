@@ -69,8 +69,8 @@ def test_fields_in_the_order_of_their_declaration(cls):
     def run(message, options):
         types = options.pop("types", None)
         expected = google(message, use_index_order=True, types=types, **options)
-        for each in (message, cls.from_bytes(message.to_bytes(), lazy=True)):
-            assert MessageToString(each, use_index_order=True, descriptor_pool=types, **options) == expected
+        for variant in (message, cls.from_bytes(message.to_bytes(), lazy=True)):
+            assert MessageToString(variant, use_index_order=True, descriptor_pool=types, **options) == expected
 
     run()
 
@@ -124,13 +124,13 @@ def test_as_bytes():
 
 def test_a_formatter_is_asked_for_every_message():
     message = Maps(of_leaf={"k": Leaf(leaf=Leaf(number=5))}, by_string={"s": "t"})
-    asked = []
+    calls = []
 
     def formatter(message, indent, as_one_line):
-        asked.append((type(message).__name__, indent, as_one_line))
+        calls.append((type(message).__name__, indent, as_one_line))
 
     assert MessageToString(message, message_formatter=formatter, indent=1) == MessageToString(message, indent=1)
-    assert asked == [
+    assert calls == [
         ("Maps", 1, False),
         ("ByStringEntry", 3, False),
         ("OfLeafEntry", 3, False),
@@ -243,14 +243,14 @@ def test_a_text_is_read_on_top_of_what_is_there(function, options, lazy):
     for before, source in PARSED:
         data = before.to_bytes()
         ours, theirs = type(before).from_bytes(data, lazy=lazy), twin(type(before)).FromString(data)
-        given = [source] if "Lines" in function else source
+        argument = [source] if "Lines" in function else source
         try:
-            getattr(text_format, function)(given, theirs, descriptor_pool=theirs.DESCRIPTOR.file.pool, **options)
+            getattr(text_format, function)(argument, theirs, descriptor_pool=theirs.DESCRIPTOR.file.pool, **options)
         except text_format.ParseError:
             with pytest.raises(TextFormatError):
-                getattr(text, function)(given, ours, descriptor_pool=TYPES, **options)
+                getattr(text, function)(argument, ours, descriptor_pool=TYPES, **options)
         else:
-            assert getattr(text, function)(given, ours, descriptor_pool=TYPES, **options) is ours
+            assert getattr(text, function)(argument, ours, descriptor_pool=TYPES, **options) is ours
         assert ours.to_bytes(deterministic=True) == theirs.SerializeToString(deterministic=True), source
 
 

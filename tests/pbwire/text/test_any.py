@@ -96,8 +96,8 @@ def test_an_any_whose_url_would_forge_text_stays_packed_where_google_prints_it_a
 
 def test_an_any_may_be_the_value_of_a_map():
     message = WithAny(by_name={"b": Any(), "a": Any(type_url="x/sample.Leaf", value=LEAF)})
-    for each in (message, WithAny.from_bytes(message.to_bytes(), lazy=True)):
-        assert text.dumps(each, types=TYPES, as_one_line=True, as_utf8=True) == (
+    for variant in (message, WithAny.from_bytes(message.to_bytes(), lazy=True)):
+        assert text.dumps(variant, types=TYPES, as_one_line=True, as_utf8=True) == (
             'by_name { key: "a" value { [x/sample.Leaf] { number: 7 text: "é" } } } by_name { key: "b" value { } }'
         )
 

@@ -31,7 +31,7 @@ pythons_escapes = pytest.mark.filterwarnings("ignore:invalid.*escape:Deprecation
 def test_a_damaged_file_is_read_or_refused():
     rng = random.Random(7)
     chosen = rng.choices(PIECES, k=3_000)
-    read = [read_text(cls, damaged_text(given, rng), **rng.choice(OPTIONS)) for cls, given in chosen]
+    read = [read_text(cls, damaged_text(document, rng), **rng.choice(OPTIONS)) for cls, document in chosen]
     assert 0 < sum(read) < len(read)
 
 
@@ -39,7 +39,9 @@ def test_a_damaged_file_is_read_or_refused():
 @pythons_escapes
 def test_damaged_files_have_protobufs_verdict():
     rng = random.Random(8)
-    agreed = [agree(cls, damaged_text(given, rng), rng.choice(OPTIONS)) for cls, given in rng.choices(PIECES, k=1_500)]
+    agreed = [
+        agree(cls, damaged_text(document, rng), rng.choice(OPTIONS)) for cls, document in rng.choices(PIECES, k=1_500)
+    ]
     assert sum(agreed) > 0.9 * len(agreed)
 
 
@@ -51,10 +53,10 @@ def test_damaged_tricky_texts_have_protobufs_verdict():
     assert sum(agreed) > 0.9 * len(agreed)
 
 
-def agree(cls, given, options):
+def agree(cls, document, options):
     """Check that both parsers read the same, or that a known reason explains the difference."""
-    ours, theirs = verdicts(given, cls, **options)
-    assert ours == theirs or explanations(given), given
+    ours, theirs = verdicts(document, cls, **options)
+    assert ours == theirs or explanations(document), document
     return ours == theirs
 
 
@@ -67,17 +69,17 @@ def test_known_reasons_explain_what_they_should_and_nothing_else():
 
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
 def test_every_character_changed_into_every_awkward_one():
-    given = "leaf {\n  text: \"a\\n\" 'b'\n  numbers: [-1, 0x2]\n} # c\nnumber: 3"
-    for at in range(len(given)):
+    document = "leaf {\n  text: \"a\\n\" 'b'\n  numbers: [-1, 0x2]\n} # c\nnumber: 3"
+    for at in range(len(document)):
         for char in "{}<>[]:;,\"'\\#-+0x1.\n \0\r\x85é\ud800":
-            read_text(Leaf, given[:at] + char + given[at + 1 :])
-            read_text(Leaf, given[:at] + char + given[at:])
+            read_text(Leaf, document[:at] + char + document[at + 1 :])
+            read_text(Leaf, document[:at] + char + document[at:])
 
 
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
 def test_every_beginning_of_a_text():
-    for cls, given in [*PIECES[-3:], (Leaf, "leaf {\n  text: 'a\\303\\251' # c\n}\nnumbers: [1, 2]\n")]:
-        accepted = [read_text(cls, given[:end]) for end in range(len(given))]
+    for cls, document in [*PIECES[-3:], (Leaf, "leaf {\n  text: 'a\\303\\251' # c\n}\nnumbers: [1, 2]\n")]:
+        accepted = [read_text(cls, document[:end]) for end in range(len(document))]
         assert accepted[0] and not all(accepted)
 
 
@@ -113,19 +115,20 @@ def test_nesting_stops_at_the_limit(cls, opening, closing):
 
 @each_depth
 def test_100_000_levels_are_refused_at_the_limit(cls, opening, closing):
-    for given in (opening * 100_000, opening * 100_000 + closing * 100_000):
+    for document in (opening * 100_000, opening * 100_000 + closing * 100_000):
         with pytest.raises(TextFormatError, match="more than 100 levels") as caught:
-            text.loads(given, cls, allow_unknown_field=True)
+            text.loads(document, cls, allow_unknown_field=True)
         assert caught.value.line <= 101
         assert len(str(caught.value)) < 1_000
 
 
 @pytest.mark.parametrize(
-    "given", ["{", "[", "<", "}", "x:[", "x{", "[a.", "(", "'", '"a"', "\\", "x:-", "number:", ";", "a", "1", "-", "é"]
+    "document",
+    ["{", "[", "<", "}", "x:[", "x{", "[a.", "(", "'", '"a"', "\\", "x:-", "number:", ";", "a", "1", "-", "é"],
 )
-def test_100_000_brackets_of_any_kind_are_refused(given):
+def test_100_000_brackets_of_any_kind_are_refused(document):
     with pytest.raises(TextFormatError) as caught:
-        text.loads(given * 100_000 + "}", Leaf, allow_unknown_field=True)
+        text.loads(document * 100_000 + "}", Leaf, allow_unknown_field=True)
     assert len(str(caught.value)) < 1_000
 
 
@@ -138,12 +141,12 @@ def test_a_limit_above_pythons_recursion_limit_gives_an_error(cls, opening, clos
 def test_a_remembered_block_is_refused_below_the_limit():
     block = "  children {\n    depth: 1\n    children {\n      depth: 2\n    }\n  }\n"
     for levels, refused in ((3, False), (4, True)):
-        given = block + "child {\n" * levels + block + "}\n" * levels
+        document = block + "child {\n" * levels + block + "}\n" * levels
         if refused:
             with pytest.raises(TextFormatError, match="more than 5 levels"):
-                text.loads(given, Recursive, max_depth=5)
+                text.loads(document, Recursive, max_depth=5)
         else:
-            assert text.loads(given, Recursive, max_depth=5).children[0].children[0].depth == 2
+            assert text.loads(document, Recursive, max_depth=5).children[0].children[0].depth == 2
 
 
 # --- size --------------------------------------------------------------------------------------------------------
@@ -184,21 +187,21 @@ ROWS = {
 @pytest.mark.parametrize("name", ROWS)
 def test_an_error_far_down_is_shown_where_it_is(name):
     cls, row, wrong = ROWS[name]
-    given = row * 3_000
+    document = row * 3_000
     with pytest.raises(TextFormatError) as alone:
         text.loads(wrong, cls)
     with pytest.raises(TextFormatError) as caught:
-        text.loads(given + wrong, cls)
-    first, found = alone.value, caught.value
-    assert found.line == given.count("\n") + first.line
-    assert (found.column, found.source, found.width) == (first.column, first.source, first.width)
+        text.loads(document + wrong, cls)
+    first, error = alone.value, caught.value
+    assert error.line == document.count("\n") + first.line
+    assert (error.column, error.source, error.width) == (first.column, first.source, first.width)
 
 
 def test_a_line_of_megabytes_is_shown_in_part():
-    given = "node { name: 'a' } " * 50_000
+    document = "node { name: 'a' } " * 50_000
     with pytest.raises(TextFormatError) as caught:
-        text.loads(given + "node { nome: 'b' }" + given, GraphDef)
+        text.loads(document + "node { nome: 'b' }" + document, GraphDef)
     assert caught.value.line == 1
-    assert caught.value.column == len(given) + 8
+    assert caught.value.column == len(document) + 8
     assert "nome: 'b'" in str(caught.value)
     assert len(str(caught.value)) < 500

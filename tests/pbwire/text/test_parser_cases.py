@@ -53,11 +53,11 @@ def test_a_text_means_what_it_means_to_protobuf_or_to_the_specification(case):
         assert meaning(case.cls, message.to_bytes()) == expected
 
 
-def points_into(error: TextFormatError, given: str | bytes) -> None:
+def points_into(error: TextFormatError, document: str | bytes) -> None:
     """Errors have a position inside the text or at its end, and show the line."""
-    if isinstance(given, bytes):
-        given = given.decode(errors="replace")
-    rows = given.split("\n")
+    if isinstance(document, bytes):
+        document = document.decode(errors="replace")
+    rows = document.split("\n")
     assert error.line is not None and 1 <= error.line <= len(rows)
     row = rows[error.line - 1]
     assert error.column is not None and 1 <= error.column <= len(row) + 1

@@ -122,13 +122,13 @@ ANIES = [
 ]
 
 
-@pytest.mark.parametrize(("cls", "given", "said", "underlined"), [*VALUES, *LITERALS, *STRUCTURE, *FIELDS, *ANIES])
-def test_an_error_says_what_was_expected_and_underlines_what_was_found(cls, given, said, underlined):
+@pytest.mark.parametrize(("cls", "document", "said", "underlined"), [*VALUES, *LITERALS, *STRUCTURE, *FIELDS, *ANIES])
+def test_an_error_says_what_was_expected_and_underlines_what_was_found(cls, document, said, underlined):
     with pytest.raises(TextFormatError) as caught:
-        text.loads(given, cls, types=TYPES)
+        text.loads(document, cls, types=TYPES)
     error = caught.value
     line, column = map(int, said.split(":")[:2])
-    source = given.split("\n")[line - 1].removesuffix("\r")
+    source = document.split("\n")[line - 1].removesuffix("\r")
     assert (error.line, error.column, error.source) == (line, column, source)
     assert source[column - 1 :].startswith(underlined)
     carets = " " * (column - 1) + "^" * max(1, len(underlined))
@@ -157,7 +157,7 @@ def test_a_tab_before_the_place_is_one_column():
 
 
 @pytest.mark.parametrize(
-    ("given", "line", "column"),
+    ("document", "line", "column"),
     [
         (b'text: "\xff"', 1, 8),
         (b"number: 1\n# \xc3", 2, 3),
@@ -167,9 +167,9 @@ def test_a_tab_before_the_place_is_one_column():
         ("# \udfff", 1, 3),
     ],
 )
-def test_bytes_that_are_not_text_are_refused_with_their_position(given, line, column):
+def test_bytes_that_are_not_text_are_refused_with_their_position(document, line, column):
     with pytest.raises(TextFormatError) as caught:
-        text.loads(given, Leaf)
+        text.loads(document, Leaf)
     assert (caught.value.line, caught.value.column) == (line, column)
     str(caught.value).encode()
 
@@ -184,19 +184,19 @@ def test_invisible_characters_do_not_reach_the_terminal(char):
         ("text: 'a' ", ""),
         ("[", "]"),
     ):
-        given = before + char + after
+        document = before + char + after
         with pytest.raises(TextFormatError) as caught:
-            text.loads(given, Leaf)
-        assert all(shown.isprintable() for shown in str(caught.value).split("\n")), given
+            text.loads(document, Leaf)
+        assert all(shown.isprintable() for shown in str(caught.value).split("\n")), document
 
 
 LONG = ["x" * 100_000 + ": 1", "number: " + "1" * 100_000, "text: '" + "a" * 100_000, "a " * 100_000, "leaf" * 30_000]
 
 
-@pytest.mark.parametrize("given", LONG)
-def test_a_long_line_is_not_quoted_in_full(given):
+@pytest.mark.parametrize("document", LONG)
+def test_a_long_line_is_not_quoted_in_full(document):
     with pytest.raises(TextFormatError) as caught:
-        text.loads(given, Leaf)
+        text.loads(document, Leaf)
     assert len(str(caught.value)) < 500
     assert all(len(line) < 250 for line in str(caught.value).splitlines())
 

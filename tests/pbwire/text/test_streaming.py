@@ -97,10 +97,10 @@ def test_lists_are_cut(tiny):
         Repeated(a_double=[0.5] * 40),
         Unpacked(a_float=[0.5] * 40),
     ):
-        found = parts_of(type(message), message.to_bytes())
-        assert len(found) > 4
-        assert max(len(part.to_bytes()) for part in found) <= 16 + 2
-        assert sum(len(part.ListFields()[0][1]) for part in found) == len(message.ListFields()[0][1])
+        parts = parts_of(type(message), message.to_bytes())
+        assert len(parts) > 4
+        assert max(len(part.to_bytes()) for part in parts) <= 16 + 2
+        assert sum(len(part.ListFields()[0][1]) for part in parts) == len(message.ListFields()[0][1])
 
 
 def test_lists_that_must_not_be_cut_are_not_but_messages_are(tiny):
@@ -115,12 +115,12 @@ def test_large_bytes_are_views_of_the_input(tiny):
         (Choice(b=b"x" * 50, before=1), "b"),
         (TensorProto(dtype=1, tensor_content=b"x" * 50), "tensor_content"),
     ):
-        found = parts_of(type(message), message.to_bytes())
-        assert [memoryview] == [type(getattr(part, name)) for part in found if getattr(part, name)]
+        parts = parts_of(type(message), message.to_bytes())
+        assert [memoryview] == [type(getattr(part, name)) for part in parts if getattr(part, name)]
         assert text.dumps(undecoded(type(message), message.to_bytes())) == google(message)
     message = Repeated(a_bytes=[b"x" * 50, b"y", b"", b"z" * 60])
-    found = [value for part in parts_of(Repeated, message.to_bytes()) for value in part.a_bytes]
-    assert [(type(value), bytes(value)) for value in found] == [
+    parts = [value for part in parts_of(Repeated, message.to_bytes()) for value in part.a_bytes]
+    assert [(type(value), bytes(value)) for value in parts] == [
         (memoryview, b"x" * 50),
         (bytes, b"y"),
         (bytes, b""),

@@ -48,8 +48,8 @@ def golden(name: str) -> Golden:
     """One of `NAMES`. Its files are for all tests: they are not to be changed."""
     root, _ = _unpacked()
     facts: dict[str, Any] = json.loads((root / f"{name}.json").read_text())
-    tensors = {each: _array(described) for each, described in facts["tensors"].items()}
-    dtypes = {each: described["dtype"] for each, described in facts["tensors"].items()}
+    tensors = {key: _array(described) for key, described in facts["tensors"].items()}
+    dtypes = {key: described["dtype"] for key, described in facts["tensors"].items()}
     return Golden(root / name / facts["prefix"], tensors, dtypes, facts["plain"])
 
 

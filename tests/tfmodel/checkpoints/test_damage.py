@@ -55,13 +55,13 @@ def entry(dtype=DataType.DT_FLOAT, sizes=(2,), *, size=8, **fields):
 
 def parts(sizes, *pairs, dtype=DataType.DT_FLOAT, **fields):
     """Records of a tensor "w" of floats in parts along its first axis, each with bytes of its own."""
-    found = {b"w": BundleEntryProto(dtype=dtype, shape=shape(*sizes), slices=[extents(pair) for pair in pairs])}
+    records = {b"w": BundleEntryProto(dtype=dtype, shape=shape(*sizes), slices=[extents(pair) for pair in pairs])}
     offset = 0
     for start, length in pairs:
         part = {"offset": offset, "size": min(4 * length, 2**63 - 1), **fields}
-        found[encode_slice_key("w", [(start, length)])] = entry(dtype, (length,), **part)
+        records[encode_slice_key("w", [(start, length)])] = entry(dtype, (length,), **part)
         offset += 4 * length
-    return found
+    return records
 
 
 @pytest.fixture
@@ -339,9 +339,9 @@ def test_shards_that_are_not_there(tmp_path):
         "/model.ckpt.data-00001-of-00003, which has 35"
     ]
     lost.unlink()
-    there = "model.ckpt.data-00000-of-00003, model.ckpt.data-00002-of-00003"
+    existing = "model.ckpt.data-00000-of-00003, model.ckpt.data-00002-of-00003"
     assert [str(error).replace(str(tmp_path), "") for error in problems(path)] == [
-        f"/model.ckpt.data-00001-of-00003: this data file is missing; there is {there}; "
+        f"/model.ckpt.data-00001-of-00003: this data file is missing; there is {existing}; "
         '2 tensors are in it: "layer_1/v0", "layer_1/v1"'
     ]
 
@@ -536,15 +536,15 @@ def test_one_of_several_v1_files_is_damaged(tmp_path):
     lost = tmp_path / "model-00001-of-00003"
     whole = lost.read_bytes()
     lost.write_bytes(whole[:-1])
-    found = [str(error).replace(str(tmp_path), "") for error in problems(path)]
-    assert found == [
+    errors = [str(error).replace(str(tmp_path), "") for error in problems(path)]
+    assert errors == [
         f"/model-00001-of-00003: truncated, or not a checkpoint: no magic number at byte {len(whole) - 9}",
         '/model-00000-of-00003: tensor "rows": its parts do not cover it: they have 8 elements, it has 12',
     ]
     lost.write_bytes(whole[:20] + bytes([whole[20] ^ 1]) + whole[21:])
-    found = [str(error).replace(str(tmp_path), "") for error in problems(path)]
-    assert len(found) == 2
-    assert found[0].startswith("/model-00001-of-00003: damaged table at byte 0: the block has CRC")
+    errors = [str(error).replace(str(tmp_path), "") for error in problems(path)]
+    assert len(errors) == 2
+    assert errors[0].startswith("/model-00001-of-00003: damaged table at byte 0: the block has CRC")
 
 
 def test_all_that_is_wrong_is_found(tmp_path):
@@ -561,15 +561,15 @@ def test_all_that_is_wrong_is_found(tmp_path):
     for at in (7996, 7990, 7000):
         changed[at] ^= 1
     data.write_bytes(changed)
-    found = [str(error).replace(str(tmp_path), "") for error in problems(tmp_path / "m")]
-    assert "damaged table at byte 0: the block has CRC" in found[0]
-    assert "the index has no header" in found[1]  # which was in that block
+    errors = [str(error).replace(str(tmp_path), "") for error in problems(tmp_path / "m")]
+    assert "damaged table at byte 0: the block has CRC" in errors[0]
+    assert "the index has no header" in errors[1]  # which was in that block
     whole[1000] ^= 1
     whole[300_000] ^= 1
     index.write_bytes(whole)
-    found = [str(error).replace(str(tmp_path), "") for error in problems(tmp_path / "m")]
-    assert "m.index: damaged table at byte 262," in found[0]
-    assert [error.split(" at byte ")[1].split(":")[0] for error in found[1:]] == ["7,000", "7,988", "7,996"]
+    errors = [str(error).replace(str(tmp_path), "") for error in problems(tmp_path / "m")]
+    assert "m.index: damaged table at byte 262," in errors[0]
+    assert [error.split(" at byte ")[1].split(":")[0] for error in errors[1:]] == ["7,000", "7,988", "7,996"]
 
 
 def test_tensors_that_are_all_the_same_bytes_are_not_read_again_and_again(bundle):

@@ -26,20 +26,20 @@ def test_every_tensor_is_what_tensorflow_reads(name):
     expected = golden(name)
     with Checkpoint(expected.path) as checkpoint:
         assert checkpoint.version == (1 if name.endswith("v1") else 2)
-        numbers = {each for each, entry in checkpoint.entries.items() if entry.dtype != DataType.DT_VARIANT}
+        numbers = {key for key, entry in checkpoint.entries.items() if entry.dtype != DataType.DT_VARIANT}
         assert numbers == set(expected.tensors)
-        for each, array in expected.tensors.items():
-            assert same(checkpoint[each], array), each
-            assert not checkpoint[each].flags.writeable
-            entry = checkpoint.entries[each]
-            assert (entry.shape, dtype_name(entry.dtype)) == (array.shape, expected.dtypes[each])
+        for key, array in expected.tensors.items():
+            assert same(checkpoint[key], array), key
+            assert not checkpoint[key].flags.writeable
+            entry = checkpoint.entries[key]
+            assert (entry.shape, dtype_name(entry.dtype)) == (array.shape, expected.dtypes[key])
 
 
 @pytest.mark.parametrize("verify", ["index", "off"])
 @pytest.mark.parametrize("name", NAMES)
 def test_values_do_not_depend_on_verification(name, verify):
     with Checkpoint(golden(name).path, verify=verify) as checkpoint:
-        assert all(same(checkpoint[each], array) for each, array in golden(name).tensors.items())
+        assert all(same(checkpoint[key], array) for key, array in golden(name).tensors.items())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -50,7 +50,7 @@ def test_nothing_is_wrong_with_them(name):
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_same_tensors_give_the_same_files(name, tmp_path):
     with Checkpoint(golden(name).path) as checkpoint:
-        dtypes = {each: entry.dtype for each, entry in checkpoint.entries.items()}
+        dtypes = {key: entry.dtype for key, entry in checkpoint.entries.items()}
         write_checkpoint(tmp_path / "copy", checkpoint, dtypes=dtypes)
     for suffix in (".index", ".data-00000-of-00001"):
         with open(checkpoint.prefix + suffix, "rb") as theirs:
@@ -61,12 +61,12 @@ def test_the_same_tensors_give_the_same_files(name, tmp_path):
 def test_a_copied_checkpoint_reads_the_same(name, tmp_path):
     expected = golden(name)
     with Checkpoint(expected.path) as checkpoint:
-        numbers = {each: array for each, array in checkpoint.items() if each in expected.tensors}
-        dtypes = {each: checkpoint.entries[each].dtype for each in numbers}
+        numbers = {key: array for key, array in checkpoint.items() if key in expected.tensors}
+        dtypes = {key: checkpoint.entries[key].dtype for key in numbers}
     write_checkpoint(tmp_path / "copy", numbers, dtypes=dtypes)
     with Checkpoint(tmp_path / "copy") as copy:
-        assert {each: dtype_name(entry.dtype) for each, entry in copy.entries.items()} == expected.dtypes
-        assert all(same(copy[each], array) for each, array in expected.tensors.items())
+        assert {key: dtype_name(entry.dtype) for key, entry in copy.entries.items()} == expected.dtypes
+        assert all(same(copy[key], array) for key, array in expected.tensors.items())
 
 
 def test_a_variant_is_a_message():
@@ -80,11 +80,11 @@ def test_a_variant_is_a_message():
 @pytest.mark.parametrize("name", ["partitioned_v2", "grid_v2", "sliced_v1", "cut_and_sharded_v1"])
 def test_parts_of_tensors_are_read_alone(name):
     with Checkpoint(golden(name).path) as checkpoint:
-        for each, array in golden(name).tensors.items():
+        for key, array in golden(name).tensors.items():
             extents = tuple((size // 3, size - size // 2) for size in array.shape)
             expected = array[tuple(slice(start, start + size) for start, size in extents)]
-            assert same(checkpoint.read(each, extents), expected)
-            assert same(checkpoint.read(each, ((0, -1),) * array.ndim), array)
+            assert same(checkpoint.read(key, extents), expected)
+            assert same(checkpoint.read(key, ((0, -1),) * array.ndim), array)
 
 
 def test_slices_are_listed():

@@ -145,12 +145,12 @@ def test_nothing_but_checkpoint_errors_comes_out(first, records):
 @needs_corpus
 def test_real_checkpoints():
     assert corpus is not None
-    found = {
+    indices = {
         "/".join(path.relative_to(corpus).parts[1:]): read_index(path.read_bytes())
         for path in corpus_files(".index", "export", "-of-00001")
         if is_table(path.read_bytes())
     }
-    names = {path: (type(index), list(index.entries)) for path, index in found.items()}
+    names = {path: (type(index), list(index.entries)) for path, index in indices.items()}
     assert names == {
         "bad_half_plus_two/00000123/export": (SlicesIndex, ["Variable", "Variable_1"]),
         "saved_model_counter/00000123/variables/variables.index": (BundleIndex, ["counter"]),

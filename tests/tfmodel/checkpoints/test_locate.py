@@ -131,13 +131,13 @@ def test_files_of_two_checkpoints(tmp_path):
     assert Checkpoint(f"{tmp_path}/m-?????-of-00001")["own_0"] == 0
 
 
-@pytest.mark.parametrize("given", ["", "m.ckpt-1", "m.ckpt-1.index", "m.ckpt-1.data-00000-of-00001"])
-def test_a_download_that_was_cut_short(folder, given):
+@pytest.mark.parametrize("relative_path", ["", "m.ckpt-1", "m.ckpt-1.index", "m.ckpt-1.data-00000-of-00001"])
+def test_a_download_that_was_cut_short(folder, relative_path):
     """A cache has its files elsewhere, and links to them, which may lead nowhere."""
     (folder / "m.ckpt-1.index").unlink()
     (folder / "m.ckpt-1.index").symlink_to("../blobs/1f0c")
     with pytest.raises(CheckpointError) as caught:
-        Checkpoint(folder / given)
+        Checkpoint(folder / relative_path)
     words = "this is not a file but a link to ../blobs/1f0c, which is not there"
     assert str(caught.value) == f"{folder}/m.ckpt-1.index: {words}"
     state(folder, 'model_checkpoint_path: "m.ckpt-1"')

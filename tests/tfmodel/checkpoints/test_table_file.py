@@ -44,9 +44,9 @@ def test_large_values_are_not_copied():
     contents = block([(b"", b""), (b"large", large)])
     data = table(contents, index=[(b"large", handle(0, len(contents)))])
     assert [record.value.obj for record in TableFile(data)] == [data, data]
-    found = TableFile(data).find(b"large")
-    assert found is not None
-    assert (found.value.obj, found.value) == (data, large)
+    record = TableFile(data).find(b"large")
+    assert record is not None
+    assert (record.value.obj, record.value) == (data, large)
 
 
 def test_any_buffer_will_do():
@@ -61,9 +61,9 @@ def test_a_record_is_found_without_reading_the_others(compression):
     handles = [handle(place.offset, place.size) for place in TableFile(table(*blocks)).blocks]
     index = list(zip(last, handles, strict=True))
     data = bytearray(table(*blocks, compression=compression, index=index))
-    found = TableFile(data)
-    assert [(pair.key, bytes(pair.value)) for key, _ in PAIRS if (pair := found.find(key))] == PAIRS
-    assert [found.find(key) for key in (b"a", b"weights/c", b"zzz", b"x0")] == [None] * 4
+    file = TableFile(data)
+    assert [(pair.key, bytes(pair.value)) for key, _ in PAIRS if (pair := file.find(key))] == PAIRS
+    assert [file.find(key) for key in (b"a", b"weights/c", b"zzz", b"x0")] == [None] * 4
     data[len(blocks[0]) + 8] ^= 1  # in the second block
     changed = TableFile(data)
     assert all(changed.find(key) for key, _ in (*PAIRS[:2], *PAIRS[4:]))
@@ -256,7 +256,7 @@ def test_real_tables(path):
     if not is_table(data):
         assert ".data-" in path.name
         return
-    found = pairs(data)
-    assert found[0][0] == b"" and len(found) > 1
-    assert found == pairs(data, checksums=False)
+    records = pairs(data)
+    assert records[0][0] == b"" and len(records) > 1
+    assert records == pairs(data, checksums=False)
     assert crc32c(data) == crc32c(data[100:], crc32c(data[:100]))

@@ -29,8 +29,8 @@ def test_blocks_end_at_a_quarter_of_a_megabyte():
     data = table(content)
     assert pairs(data) == content
     assert [handle.size > 1 << 18 for handle in TableFile(data).blocks] == [True, True, False]
-    found = TableFile(data)
-    assert all(found.find(key) == (key, value, found.find(key).offset) for key, value in content[::100])
+    file = TableFile(data)
+    assert all(file.find(key) == (key, value, file.find(key).offset) for key, value in content[::100])
 
 
 def test_a_large_value_has_a_block_of_its_own():

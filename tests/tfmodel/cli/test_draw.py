@@ -32,7 +32,7 @@ def file(tmp_path):
 def test_without_a_file_the_document_goes_to_standard_output(run, file):
     status, out, err = run(file)
     assert status == 0
-    assert {"x", "y"} <= {name for kind, name, *_ in (each for each in parse(out) if each[0] == "node")}
+    assert {"x", "y"} <= {name for kind, name, *_ in (statement for statement in parse(out) if statement[0] == "node")}
     assert err == (
         f"{file}: 1 constant without a box; --constants draws them\n"
         f'{file}: 1 function not drawn: "double"; --function draws one\n'

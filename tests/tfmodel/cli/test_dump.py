@@ -494,9 +494,9 @@ class TestType:
 class TestCheckpoints:
     INDEX = "serving/saved_model_counter/00000123/variables/variables"
 
-    @pytest.mark.parametrize("given", ["variables.index", "variables", ""])
-    def test_an_index_by_its_name_its_prefix_and_its_folder(self, dump, given):
-        out = dump((corpus / self.INDEX).parent / given)
+    @pytest.mark.parametrize("relative_path", ["variables.index", "variables", ""])
+    def test_an_index_by_its_name_its_prefix_and_its_folder(self, dump, relative_path):
+        out = dump((corpus / self.INDEX).parent / relative_path)
         assert out.startswith("checkpoint index (V2): 1 tensor in 1 data file, little-endian, version 1\n\nname ")
         assert out.splitlines()[-1].split() == ["counter", "float32[]", "0", "0", "4"]
 
@@ -540,8 +540,8 @@ class TestStreaming:
             pass
 
         graph = GraphDef(node=[*models.graph().node * 1000, Node()])
-        monkeypatch.setattr(module, "open_model", lambda *rest, **options: ModelFile("graph", b"", detect(b"")))
-        monkeypatch.setattr(module, "message_of", lambda *rest, **options: graph)
+        monkeypatch.setattr(module, "open_model", lambda *_, **options: ModelFile("graph", b"", detect(b"")))
+        monkeypatch.setattr(module, "message_of", lambda *_, **options: graph)
         monkeypatch.setattr(sys, "stdout", io.StringIO())
         with contextlib.suppress(ReachedTheEnd):
             assert main(["dump", "graph", *arguments]) == 1  # or an error: the value is not a node

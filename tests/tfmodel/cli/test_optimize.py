@@ -144,17 +144,17 @@ class TestSavedModel:
         folder = tmp_path / "small"
         assert tfmodel("optimize", TRAINED, "-o", folder if options else f"{folder}/", *options)[0] == 0
         assert [path.name for path in folder.iterdir()] == ["saved_model.pb"]
-        before, after = (load(each, MetaGraphDef) for each in (TRAINED, folder))
+        before, after = (load(path, MetaGraphDef) for path in (TRAINED, folder))
         assert after.signature_def == before.signature_def
         assert after.meta_info_def.tags == ["serve"]
         assert run(folder, {"x": np.ones((1, 4), np.float32)}).keys() == {"y"}
 
     def test_without_a_signature_the_keys_are_names(self, tmp_path):
         graph = graph_of(GRAPH.replace("x", "in/x").replace("ma", "Ma"))
-        made = optimize(graph, "in/x", ["y", "m"]).meta_graph().signature_def["serving_default"]
-        assert {key: info.name for key, info in made.inputs.items()} == {"in_x": "in/x:0"}
-        assert {key: info.name for key, info in made.outputs.items()} == {"y": "y:0", "m": "m:0"}
-        assert made.inputs["in_x"].dtype == DataType.DT_FLOAT
+        signature = optimize(graph, "in/x", ["y", "m"]).meta_graph().signature_def["serving_default"]
+        assert {key: info.name for key, info in signature.inputs.items()} == {"in_x": "in/x:0"}
+        assert {key: info.name for key, info in signature.outputs.items()} == {"y": "y:0", "m": "m:0"}
+        assert signature.inputs["in_x"].dtype == DataType.DT_FLOAT
 
     def test_tables_are_filled(self, tmp_path):
         optimized = optimize(graph_of(TABLE), "keys", "y")
@@ -265,7 +265,7 @@ class TestVerified:
         assert not out.exists()
 
     def test_half_precision_may_be_a_few_steps_off(self, tfmodel, model, out):
-        numbers = [", ".join(f"{each:.3f}" for each in made_up((count,))) for count in (30, 10, 10)]
+        numbers = [", ".join(f"{number:.3f}" for number in made_up((count,))) for count in (30, 10, 10)]
         text = f"""
             x = Placeholder[dtype=half, shape=(5, 3)]
             w = Const[dtype=half, value=half{{{numbers[0]}}}(3, 10)]
@@ -344,15 +344,15 @@ class TestVariablesThatAreWritten:
     SAID = 'the variable "v" is written in each run, which the frozen graph forgets: it always gives what the first run'
 
     def test_written_variables_are_named_and_cause_no_difference(self):
-        found = optimize(graph_of(self.COUNTER), "x", "z", checkpoint={"v": np.float32(1)})
-        assert found.notes[-1].startswith(self.SAID)
-        assert found.verification is not None
+        optimized = optimize(graph_of(self.COUNTER), "x", "z", checkpoint={"v": np.float32(1)})
+        assert optimized.notes[-1].startswith(self.SAID)
+        assert optimized.verification is not None
 
     def test_results_of_a_second_run_are_not_verified(self, tfmodel, model, out, tmp_path):
-        found = optimize(graph_of(self.COUNTER), "x", "y", checkpoint={"v": np.float32(1)})
-        assert found.notes[-1].startswith(self.SAID)
+        optimized = optimize(graph_of(self.COUNTER), "x", "y", checkpoint={"v": np.float32(1)})
+        assert optimized.notes[-1].startswith(self.SAID)
         problem = "the outputs of the model differ in its second run: they depend on variables that it wrote"
-        assert (found.verification, found.unverified) == (None, problem)
+        assert (optimized.verification, optimized.unverified) == (None, problem)
         write_checkpoint(tmp_path / "v", {"v": np.float32(1)})
         call = ["optimize", model(self.COUNTER), "-o", out, f"--checkpoint={tmp_path}/v", "--inputs=x", "--outputs=y"]
         assert tfmodel(*call, "--verify")[0] == 1
@@ -361,8 +361,8 @@ class TestVariablesThatAreWritten:
         assert (status, said[-2]) == (0, f"not verified: {problem}")
 
     def test_those_that_are_only_read_are_not_named(self):
-        found = optimize(graph_of(self.COUNTER), "x", "v", checkpoint={"v": np.float32(1)})
-        assert not any("forgets" in note for note in found.notes)
+        optimized = optimize(graph_of(self.COUNTER), "x", "v", checkpoint={"v": np.float32(1)})
+        assert not any("forgets" in note for note in optimized.notes)
 
 
 class TestInputsThatAreNoPlaceholders:
@@ -434,9 +434,9 @@ class TestRefused:
         ],
     )
     def test_errors_are_reported_and_nothing_is_written(self, tfmodel, out, arguments, status, problem):
-        given = [str(out) if word == "OUT" else word for word in arguments]
-        found, printed, said = tfmodel("optimize", *given)
-        assert (found, printed) == (status, "")
+        argv = [str(out) if word == "OUT" else word for word in arguments]
+        code, printed, said = tfmodel("optimize", *argv)
+        assert (code, printed) == (status, "")
         assert problem in said[-1]
         assert not out.exists()
 
@@ -574,4 +574,4 @@ def test_real_models_become_small_and_compute_the_same(tfmodel, out, name, nodes
     status, _, said = tfmodel("optimize", corpus / name, "-o", out)
     assert (status, said[-2].rpartition(": ")[2].removesuffix(" on random inputs")) == (0, "equal")
     assert len(load(out, GraphDef).node) == nodes
-    assert [each.tensor for each in summarize(str(out)).outputs if each.is_likely]
+    assert [end.tensor for end in summarize(str(out)).outputs if end.is_likely]

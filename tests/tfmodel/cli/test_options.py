@@ -385,13 +385,13 @@ def options_of(command: str) -> set[str]:
     module, _ = COMMANDS[command]
     parser = Parser(prog=command)
     importlib.import_module(module, "tfmodel.cli").add_arguments(parser)
-    found = set()
+    options = set()
     for action in parser._actions:
-        spellings = [each for each in action.option_strings if each.startswith("--")]
+        spellings = [spelling for spelling in action.option_strings if spelling.startswith("--")]
         is_off = action.help == argparse.SUPPRESS and isinstance(action, argparse._StoreFalseAction)
         if spellings and spellings[0] != "--help" and not is_off:
-            found.add(spellings[0])
-    return found
+            options.add(spellings[0])
+    return options
 
 
 @pytest.mark.parametrize("command", COMMANDS)

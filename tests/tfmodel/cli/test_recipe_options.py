@@ -22,9 +22,9 @@ def test_that_a_recipe_made_a_graph_larger_is_told(
     tfmodel.save(graph("x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]"), path)
     arguments = [command, str(path), "-o", str(tmp_path / "out.pb"), "--inputs", "x", "--outputs", "y"]
     assert main([*arguments, "--recipe", "eight-bit"]) == 0
-    told = capsys.readouterr().err
+    message = capsys.readouterr().err
     size = (tmp_path / "out.pb").stat().st_size
-    assert f"{LARGER}{path.stat().st_size} -> {size:,} bytes: layers on codes take more nodes" in told
+    assert f"{LARGER}{path.stat().st_size} -> {size:,} bytes: layers on codes take more nodes" in message
 
 
 @pytest.mark.parametrize("recipe", ["mobile", "eight-bit"])

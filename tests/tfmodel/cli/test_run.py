@@ -63,9 +63,9 @@ class TestRun:
             "run", model(), "--feed", f"x={tmp_path}/x.npy", "--fetch=y,m", "-o", tmp_path / "out.npz"
         )
         assert (status, out, err) == (0, "", "")
-        with np.load(tmp_path / "out.npz") as found:
-            assert sorted(found.files) == ["m", "y"]
-            assert found["y"].tolist() == [[9, 12], [9, 12]]
+        with np.load(tmp_path / "out.npz") as arrays:
+            assert sorted(arrays.files) == ["m", "y"]
+            assert arrays["y"].tolist() == [[9, 12], [9, 12]]
         same = f"x={tmp_path}/out.npz:m"
         assert "and [?, 3] is expected" in tfmodel("run", model(), "--feed", same, "--fetch=y")[2]
 
@@ -83,8 +83,11 @@ class TestRun:
     def test_a_profile_and_outputs_as_json(self, tfmodel, model, tmp_path):
         run = ["run", model(), "--feed", "x=[[1, 1, 1]]", "--fetch=y", "--json"]
         assert json.loads(tfmodel(*run)[1]) == {"outputs": {"y": {"dtype": "float32", "shape": [1, 2]}}}
-        found = json.loads(tfmodel(*run, "--profile", "-o", tmp_path / "out.npz")[1])
-        assert found.keys() == {"profile"} and {each["op"] for each in found["profile"]["ops"]} >= {"MatMul", "Relu"}
+        document = json.loads(tfmodel(*run, "--profile", "-o", tmp_path / "out.npz")[1])
+        assert document.keys() == {"profile"} and {row["op"] for row in document["profile"]["ops"]} >= {
+            "MatMul",
+            "Relu",
+        }
         assert "--json is about what is printed" in tfmodel(*run, "-o", tmp_path / "out.npz")[2]
         assert "leave out one of the two" in tfmodel(*run, "--trace")[2]
 

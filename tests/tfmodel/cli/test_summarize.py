@@ -94,9 +94,9 @@ def test_compat(run, file):
 
 
 def test_compat_of_an_invalid_graph(run, tmp_path):
-    made = models.graph()
-    made.node.append(NodeDef(name="z", op="Abs", input=["gone"]))
-    tfmodel.save(made, tmp_path / "g.pb")
+    graph = models.graph()
+    graph.node.append(NodeDef(name="z", op="Abs", input=["gone"]))
+    tfmodel.save(graph, tmp_path / "g.pb")
     status, out, err = run(tmp_path / "g.pb", "--compat")
     assert (status, out.splitlines()[-1]) == (1, "Invalid input gone for node z")
     assert err == f"{tmp_path / 'g.pb'}: Invalid graph with inputs referring to nonexistent nodes\n"

@@ -86,7 +86,9 @@ def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, cap
     paragraphs = [*inspect.getdoc(function).split("\n\n"), *module.split("\n\n")[1:]]
     for paragraph in paragraphs:
         assert " ".join(paragraph.split()) in shown
-    differs = [each for each in paragraphs if re.search(r"\b(Unlike|Differences from the original)\b", each)]
+    differs = [
+        paragraph for paragraph in paragraphs if re.search(r"\b(Unlike|Differences from the original)\b", paragraph)
+    ]
     assert differs or name == "sort_by_execution_order"
 
 

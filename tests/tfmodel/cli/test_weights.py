@@ -41,7 +41,7 @@ def run(capsys):
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "frozen.pb"
-    made = graph(
+    model = graph(
         const("conv/kernel", KERNEL),
         const("conv/bias", np.float32([1, 2])),
         const("axis", np.int32(0)),
@@ -49,7 +49,7 @@ def file(tmp_path):
         "y = BiasAdd(c, conv/bias)",
         "z = Mean(y, axis)",
     )
-    path.write_bytes(made.to_bytes())
+    path.write_bytes(model.to_bytes())
     return path
 
 
@@ -230,11 +230,11 @@ class TestExporting:
 def test_bad_files(run, name, tmp_path):
     path = write_bad_file(name, tmp_path)
     status, out, err = run(path)
-    first, *rest = err.splitlines()
+    first, *details = err.splitlines()
     assert (status, out) == (1, "")
     assert first.startswith(f"{path}:")
     assert BAD_FILES[name] in first
-    assert len(rest) == (2 if name in WITH_SOURCE else 0)
+    assert len(details) == (2 if name in WITH_SOURCE else 0)
 
 
 class TestBadRequests:
@@ -260,8 +260,8 @@ class TestBadRequests:
         ],
     )
     def test_options(self, run, file, options, status, problem):
-        found, out, err = run(file, *options)
-        assert (found, out, problem in err) == (status, "", True)
+        code, out, err = run(file, *options)
+        assert (code, out, problem in err) == (status, "", True)
         assert "Traceback" not in err
 
     def test_nothing_to_export(self, run, tmp_path):

@@ -300,8 +300,8 @@ class TestCheckpointsThatAreNotThere:
     @pytest.mark.parametrize("command", ["freeze", "optimize"])
     @pytest.mark.parametrize("name", ["", "model", "model.meta"])
     def test_the_hint_does_not_depend_on_the_spelling_of_the_path(self, tell, folder, command, name):
-        given = folder / name
-        err = tell(command, given, "-o", folder / "out.pb", "--outputs=y")[2]
+        path = folder / name
+        err = tell(command, path, "-o", folder / "out.pb", "--outputs=y")[2]
         problem = 'a checkpoint is needed for 2 variables: "layer/weights", "layer/bias"'
         assert err.splitlines()[-1] == f"{folder}/model.meta: {problem}, and there is none at {folder}/model"
 
@@ -336,10 +336,10 @@ class TestDamageThatIsFoundLate:
 
     def check(self, tell, written, tmp_path, call, damage):
         old, new, field = damage
-        there = written("x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]")
+        intact = written("x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]")
         broken = tmp_path / "broken.pb"
-        broken.write_bytes(there.read_bytes().replace(old, new))
-        files = {"FILE": broken, "OTHER": there, "OUT": tmp_path / "out.pb"}
+        broken.write_bytes(intact.read_bytes().replace(old, new))
+        files = {"FILE": broken, "OTHER": intact, "OUT": tmp_path / "out.pb"}
         err = tell(*(files.get(word, word) for word in call))[2].splitlines()[-1]
         assert err.removeprefix("verify: ").startswith(f"{broken}: ") and field in err
 

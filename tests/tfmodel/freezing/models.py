@@ -26,7 +26,7 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 @cache
 def _cases() -> dict[str, Case]:
-    return {each.name: each for each in cases(Path(_folder().name))}
+    return {case.name: case for case in cases(Path(_folder().name))}
 
 
 CASES = sorted(_cases())
@@ -38,14 +38,14 @@ def case(name: str) -> Case:
 
 def graph(*nodes: str, functions: tuple[str, ...] = ()) -> GraphDef:
     """A graph of nodes such as "y = Add(x, w:1, ^c) T=float", with attributes that are types, numbers or functions."""
-    made = GraphDef.from_bytes(b"")
-    made.node = [_node(line) for line in nodes]
+    graph_def = GraphDef.from_bytes(b"")
+    graph_def.node = [_node(line) for line in nodes]
     if functions:
         library = text.loads("library {}", GraphDef).library
         assert library is not None
-        library.function = [function(each) for each in functions]
-        made.library = library
-    return made
+        library.function = [function(source) for source in functions]
+        graph_def.library = library
+    return graph_def
 
 
 def function(source: str) -> FunctionDef:
@@ -55,23 +55,23 @@ def function(source: str) -> FunctionDef:
     Read = ReadVariableOp(v) dtype=float
     """
     head, *lines = [line.strip() for line in source.strip().splitlines()]
-    name, rest = head.split("(", 1)
-    args, rest = rest.split(") -> (", 1)
-    results, controls = rest.split(")", 1)
-    made = text.loads(f'signature {{ name: "{name}" }}', FunctionDef)
-    assert made.signature is not None
+    name, remainder = head.split("(", 1)
+    args, remainder = remainder.split(") -> (", 1)
+    results, controls = remainder.split(")", 1)
+    function_def = text.loads(f'signature {{ name: "{name}" }}', FunctionDef)
+    assert function_def.signature is not None
     typed = "".join(f' input_arg {{ name: "{n}" type: {_TYPES[t]} }}' for n, t in _pairs(args, ": "))
     for result in filter(None, results.split(", ")):
         spec, value = result.split(" = ")
         n, t = spec.split(": ")
         typed += f' output_arg {{ name: "{n}" type: {_TYPES[t]} }}'
-        made.ret[n] = value
+        function_def.ret[n] = value
     for control in controls.split():
         typed += f' control_output: "{control[1:]}"'
-        made.control_ret[control[1:]] = control[1:]
-    made.signature = text.loads(f'signature {{ name: "{name}"{typed} }}', FunctionDef).signature
-    made.node_def = [_node(line) for line in lines]
-    return made
+        function_def.control_ret[control[1:]] = control[1:]
+    function_def.signature = text.loads(f'signature {{ name: "{name}"{typed} }}', FunctionDef).signature
+    function_def.node_def = [_node(line) for line in lines]
+    return function_def
 
 
 _TYPES = {"float": "DT_FLOAT", "resource": "DT_RESOURCE", "int32": "DT_INT32", "bool": "DT_BOOL", "string": "DT_STRING"}
@@ -82,10 +82,10 @@ def _pairs(listed: str, separator: str) -> list[list[str]]:
 
 
 def _node(line: str) -> NodeDef:
-    name, _, rest = line.partition(" = ")
-    op, _, rest = rest.partition("(")
-    inputs, _, attrs = rest.partition(")")
-    spelled = "".join(f' input: "{each}"' for each in inputs.split(", ") if each)
+    name, _, remainder = line.partition(" = ")
+    op, _, remainder = remainder.partition("(")
+    inputs, _, attrs = remainder.partition(")")
+    spelled = "".join(f' input: "{input_name}"' for input_name in inputs.split(", ") if input_name)
     for attr in attrs.split():
         key, _, value = attr.partition("=")
         spelled += f' attr {{ key: "{key}" value {{ {_value(value)} }} }}'
@@ -98,9 +98,9 @@ def _value(text_of_it: str) -> str:
     if text_of_it.startswith("@"):
         return f'func {{ name: "{text_of_it[1:]}" }}'
     if text_of_it.startswith("["):
-        return "list { " + " ".join(_value(each) for each in text_of_it[1:-1].split(",") if each) + " }"
+        return "list { " + " ".join(_value(element) for element in text_of_it[1:-1].split(",") if element) + " }"
     if text_of_it.startswith("("):
-        return "shape { " + " ".join(f"dim {{ size: {each} }}" for each in text_of_it[1:-1].split(",") if each) + " }"
+        return "shape { " + " ".join(f"dim {{ size: {size} }}" for size in text_of_it[1:-1].split(",") if size) + " }"
     return f"i: {text_of_it}" if text_of_it.isdecimal() else f's: "{text_of_it}"'
 
 
@@ -111,20 +111,25 @@ def nodes_of(graph: GraphDef) -> dict[str, NodeDef]:
 def op_names(graph: GraphDef) -> set[str]:
     """The ops of a graph and of its functions."""
     functions = graph.library.function if graph.library is not None else []
-    return {node.op for nodes in (graph.node, *(each.node_def for each in functions)) for node in nodes}
+    return {node.op for nodes in (graph.node, *(function_def.node_def for function_def in functions)) for node in nodes}
 
 
 def faults(graph: GraphDef) -> list[str]:
     """Return the reasons why a graph cannot run or is not frozen."""
-    functions = {each.signature.name: each for each in (graph.library.function if graph.library is not None else [])}
-    found = list(_faults(graph.node, set(), set(functions)))
-    for name, each in functions.items():
-        args = {arg.name for arg in each.signature.input_arg}
-        found += [f"{name}: {fault}" for fault in _faults(each.node_def, args, set(functions))]
-        named = {node.name for node in each.node_def} | args
-        results = {TensorName.parse(value).node for value in each.ret.values()}
-        found += [f"{name}: returns {node}" for node in sorted((results | {*each.control_ret.values()}) - named)]
-    return found
+    functions = {
+        function_def.signature.name: function_def
+        for function_def in (graph.library.function if graph.library is not None else [])
+    }
+    problems = list(_faults(graph.node, set(), set(functions)))
+    for name, function_def in functions.items():
+        args = {arg.name for arg in function_def.signature.input_arg}
+        problems += [f"{name}: {fault}" for fault in _faults(function_def.node_def, args, set(functions))]
+        named = {node.name for node in function_def.node_def} | args
+        results = {TensorName.parse(value).node for value in function_def.ret.values()}
+        problems += [
+            f"{name}: returns {node}" for node in sorted((results | {*function_def.control_ret.values()}) - named)
+        ]
+    return problems
 
 
 def _faults(nodes: list[NodeDef], args: set[str], functions: set[str]) -> Iterator[str]:
@@ -144,10 +149,10 @@ def _faults(nodes: list[NodeDef], args: set[str], functions: set[str]) -> Iterat
             was_control = name.is_control
         for key, value in node.attr.items():
             types = [value.type or 0, *(value.list.type if value.list is not None else [])]
-            if any(int(each) > 100 for each in types):
+            if any(int(dtype) > 100 for dtype in types):
                 yield f"{node.name}.{key} is a reference"
             called = [value.func] if value.func is not None else value.list.func if value.list is not None else []
-            yield from (f"{node.name} calls {each.name}" for each in called if each.name not in functions)
+            yield from (f"{node.name} calls {callee.name}" for callee in called if callee.name not in functions)
         for place in node.attr["_class"].list.s if "_class" in node.attr else []:
             if place.decode().removeprefix("loc:@") not in known:
                 yield f"{node.name} is at {place.decode()}"

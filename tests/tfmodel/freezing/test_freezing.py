@@ -26,9 +26,9 @@ VALUES = {"v": np.array([1, 2], "f4"), "r": np.array([3, 4], "f4")}
 def frozen(*nodes, outputs="y", functions=(), checkpoint=VALUES, **more):
     if checkpoint is VALUES and not {V, R}.intersection(nodes):
         checkpoint = None  # it is refused where nothing takes it
-    made = freeze(graph(*nodes, functions=functions), outputs, checkpoint=checkpoint, **more)
-    assert faults(made) == []
-    return nodes_of(made)
+    result = freeze(graph(*nodes, functions=functions), outputs, checkpoint=checkpoint, **more)
+    assert faults(result) == []
+    return nodes_of(result)
 
 
 def lines(nodes):
@@ -70,8 +70,8 @@ class TestConversion:
         assert nodes["n"].attr["T"].list.type == [1, 1]
 
     def test_colocation_with_a_removed_node_is_dropped(self):
-        made = graph(V, "gone = NoOp()", "y = ReadVariableOp(v) dtype=float _class=[loc:@v,loc:@gone]")
-        places = nodes_of(freeze(made, "y", checkpoint=VALUES))["y"].attr["_class"].list.s
+        model = graph(V, "gone = NoOp()", "y = ReadVariableOp(v) dtype=float _class=[loc:@v,loc:@gone]")
+        places = nodes_of(freeze(model, "y", checkpoint=VALUES))["y"].attr["_class"].list.s
         assert places == [b"loc:@v"]
 
 
@@ -290,7 +290,7 @@ class TestFunctions:
             "{}(x: float, v: resource) -> (y: float = Add:z:0)\nRead = ReadVariableOp(v) dtype=float\n"
             "Add = {}(x, Read:value:0) T=float"
         )
-        made = freeze(
+        result = freeze(
             graph(
                 V,
                 X,
@@ -301,9 +301,9 @@ class TestFunctions:
             "y",
             checkpoint=VALUES,
         )
-        assert faults(made) == []
-        assert nodes_of(made)["y"].attr["Tin"].list.type == [1, 1]
-        for function in made.library.function:
+        assert faults(result) == []
+        assert nodes_of(result)["y"].attr["Tin"].list.type == [1, 1]
+        for function in result.library.function:
             assert [arg.type for arg in function.signature.input_arg] == [1, 1]
             assert function.node_def[0].op == "Identity"
             assert function.node_def[1].input == ["x", "Read:output:0"]
@@ -330,10 +330,10 @@ class TestFunctions:
             with pytest.raises(FreezeError, match=problem):
                 freeze(model, "y", checkpoint=VALUES)
             return
-        made = freeze(model, "y", checkpoint=VALUES)
-        assert faults(made) == []
-        assert op_names(made) <= {"Placeholder", "Const", "While", "NoOp", "Identity"}
-        assert [arg.type for arg in made.library.function[1].signature.output_arg] == [1, 1]
+        result = freeze(model, "y", checkpoint=VALUES)
+        assert faults(result) == []
+        assert op_names(result) <= {"Placeholder", "Const", "While", "NoOp", "Identity"}
+        assert [arg.type for arg in result.library.function[1].signature.output_arg] == [1, 1]
 
     def test_a_function_without_variables_is_shared(self):
         inner = "a(x: float) -> (y: float = x)"
@@ -345,8 +345,8 @@ class TestFunctions:
             "y = If(p, r) then_branch=@a else_branch=@a Tin=[float] Tout=[float]",
             functions=[inner],
         )
-        made = freeze(model, "y", checkpoint=VALUES)
-        assert made.library.function[0] is model.library.function[0]
+        result = freeze(model, "y", checkpoint=VALUES)
+        assert result.library.function[0] is model.library.function[0]
 
     @pytest.mark.parametrize(
         ("functions", "problem"),
@@ -579,12 +579,12 @@ class TestCorpus:
         ],
     )
     def test_saved_models(self, name):
-        made = freeze(os.path.join(corpus, name))
-        assert faults(made) == []
+        result = freeze(os.path.join(corpus, name))
+        assert faults(result) == []
 
     def test_a_checkpoint_of_version_1_as_the_first_exports_had_it(self):
-        made = freeze(corpus / "serving/session_bundle/half_plus_two/00000123/export.meta", "y")
-        values = {node.name: to_ndarray(node.attr["value"].tensor) for node in made.node if node.op == "Const"}
+        result = freeze(corpus / "serving/session_bundle/half_plus_two/00000123/export.meta", "y")
+        values = {node.name: to_ndarray(node.attr["value"].tensor) for node in result.node if node.op == "Const"}
         assert (values["a"].item(), values["b"].item()) == (0.5, 2.0)
 
     @pytest.mark.parametrize(
@@ -600,6 +600,6 @@ class TestCorpus:
         assert op_names(freeze(corpus / "serving/saved_model_counter/00000123", signature=signature)) == ops
 
     def test_a_checkpoint_beside_its_graph(self):
-        made = freeze(corpus / "tf2onnx/regression/checkpoint", "pred")
+        result = freeze(corpus / "tf2onnx/regression/checkpoint", "pred")
         reference = load(corpus / "tf2onnx/regression/graphdef/frozen.pb", GraphDef)
-        assert nodes_of(made).keys() == nodes_of(reference).keys()
+        assert nodes_of(result).keys() == nodes_of(reference).keys()

@@ -72,13 +72,13 @@ def test_constants_have_the_values_of_the_checkpoint(name):
     with Checkpoint(_prefix(model)) as checkpoint:
         objects = checkpoint.object_graph
         keys = {name: name for name in checkpoint} | (dict(objects.full_names) if objects else {})
-        found = {}
+        arrays = {}
         for node in graph.node:
             whole, _, part = node.name.partition("/part_")
             if node.op == "Const" and whole in keys:
-                found.setdefault(whole, {})[part] = to_ndarray(node.attr["value"].tensor)
-        assert found
-        for key, parts in found.items():
+                arrays.setdefault(whole, {})[part] = to_ndarray(node.attr["value"].tensor)
+        assert arrays
+        for key, parts in arrays.items():
             axis = 1 if model.name == "partitioned_columns_resource" else 0
             value = parts[""] if "" in parts else np.concatenate([parts[str(i)] for i in range(len(parts))], axis)
             np.testing.assert_array_equal(value, checkpoint[keys[key]])
@@ -109,12 +109,12 @@ def test_only_functions_that_are_called_are_kept(name):
     graph = frozen_graph(name)
     called = op_names(graph)
     functions = graph.library.function if graph.library is not None else []
-    for nodes in (graph.node, *(each.node_def for each in functions)):
+    for nodes in (graph.node, *(function.node_def for function in functions)):
         for node in nodes:
             for value in node.attr.values():
                 called |= {value.func.name} if value.func is not None else set()
-                called |= {each.name for each in value.list.func} if value.list is not None else set()
-    assert {each.signature.name for each in functions} <= called
+                called |= {callee.name for callee in value.list.func} if value.list is not None else set()
+    assert {function.signature.name for function in functions} <= called
 
 
 @models()
@@ -177,7 +177,9 @@ class TestValues:
         message = load(model.model, SavedModel)
         graph = message.meta_graphs[0].graph_def
         graph.library.function = [
-            each for each in graph.library.function if not each.signature.name.startswith("__inference__traced_restore")
+            function
+            for function in graph.library.function
+            if not function.signature.name.startswith("__inference__traced_restore")
         ]
         graph.node = [node for node in graph.node if "restore" not in str(node.attr.get("f"))]
         for signature in ("first", "second"):
@@ -190,18 +192,18 @@ class TestValues:
         meta = message.meta_graphs[0]
         meta.object_graph_def = None
         meta.graph_def.library.function = [
-            each
-            for each in meta.graph_def.library.function
-            if not each.signature.name.startswith("__inference__traced_restore")
+            function
+            for function in meta.graph_def.library.function
+            if not function.signature.name.startswith("__inference__traced_restore")
         ]
         meta.graph_def.node = [node for node in meta.graph_def.node if "restore" not in str(node.attr.get("f"))]
         assert freeze(message, checkpoint=model.model / "variables") == model.freeze()
 
     def test_shared_constants_are_views(self, tmp_path):
         weights = np.arange(1 << 15, dtype="f4")
-        made = graph("v = VariableV2() dtype=float shape=(32768)", "y = Identity(v) T=float")
-        shared = freeze(made, "y", checkpoint={"v": weights}, share=True)
-        copied = freeze(made, "y", checkpoint={"v": weights})
+        model = graph("v = VariableV2() dtype=float shape=(32768)", "y = Identity(v) T=float")
+        shared = freeze(model, "y", checkpoint={"v": weights}, share=True)
+        copied = freeze(model, "y", checkpoint={"v": weights})
         assert shared == copied
         assert isinstance(shared.node[0].attr["value"].tensor.tensor_content, memoryview)
         assert isinstance(copied.node[0].attr["value"].tensor.tensor_content, bytes)

@@ -28,8 +28,8 @@ def graph_of(table: str, **attrs: dict[str, Any]) -> GraphDef:
     """A graph of lines `name op input ...`; `attrs` are attributes by node. An Enter leads into the loop "frame"."""
     nodes = []
     for name, op, *inputs in (line.split() for line in table.strip().splitlines()):
-        given = {"frame_name": "frame"} if op == "Enter" else {}
-        attr = {key: value_of(value) for key, value in (given | attrs.get(name, {})).items()}
+        defaults = {"frame_name": "frame"} if op == "Enter" else {}
+        attr = {key: value_of(value) for key, value in (defaults | attrs.get(name, {})).items()}
         nodes.append(NodeDef(name=name, op=op, input=inputs, attr=attr))
     return GraphDef(node=nodes)
 

@@ -22,10 +22,10 @@ def test_a_thousand_missing_nodes_are_not_compared_with_a_thousand_others() -> N
 
 def test_an_index_guesses_a_few_times() -> None:
     index = GraphIndex(graph_of("conv = NoOp()"))
-    found = []
+    messages = []
     for _ in range(10):
         try:
             index.position("convv")
         except GraphError as error:
-            found.append(str(error))
-    assert sum("did you mean" in text for text in found) == 5
+            messages.append(str(error))
+    assert sum("did you mean" in text for text in messages) == 5

@@ -40,11 +40,11 @@ PLACES = [
 def test_a_placeholder_is_filled_wherever_it_stands(value: AttrValue) -> None:
     before = text.dumps(value)
     assert has_placeholders([FLOAT, value])
-    found = substitute({"a": value, "b": FLOAT}, GIVEN)
-    assert not has_placeholders(found.values())
+    attributes = substitute({"a": value, "b": FLOAT}, GIVEN)
+    assert not has_placeholders(attributes.values())
     filled = before.replace('placeholder: "T"', "type: DT_FLOAT").replace('placeholder: "N"', "i: 2")
-    assert text.dumps(found["a"]) == filled
-    assert found["b"] is FLOAT
+    assert text.dumps(attributes["a"]) == filled
+    assert attributes["b"] is FLOAT
     assert text.dumps(value) == before
     with pytest.raises(GraphError, match=r"what the attribute \"[TN]\" of its function is"):
         substitute({"a": value}, {})
@@ -53,9 +53,9 @@ def test_a_placeholder_is_filled_wherever_it_stands(value: AttrValue) -> None:
 
 def test_attributes_that_a_call_leaves_out_have_defaults() -> None:
     declared = [OpDef.AttrDef(name="T", default_value=FLOAT), OpDef.AttrDef(name="U")]
-    made = FunctionDef(signature=OpDef(name="f", attr=declared))
-    assert call_attributes(made, {}) == {"T": FLOAT}
-    assert call_attributes(made, {"T": AttrValue(i=1)}) == {"T": AttrValue(i=1)}
+    function = FunctionDef(signature=OpDef(name="f", attr=declared))
+    assert call_attributes(function, {}) == {"T": FLOAT}
+    assert call_attributes(function, {"T": AttrValue(i=1)}) == {"T": AttrValue(i=1)}
 
 
 # --- through calls ---------------------------------------------------------------------------------------------------
@@ -83,25 +83,25 @@ BODIES = {
 
 def opened(nodes: str) -> GraphDef:
     """The graph, with `$T` as placeholders, and functions that are given what they leave open."""
-    made = graph("\n".join(line.strip() for line in nodes.replace("=$", "=@open_").splitlines()))
-    assert made.library is not None
+    opened_graph = graph("\n".join(line.strip() for line in nodes.replace("=$", "=@open_").splitlines()))
+    assert opened_graph.library is not None
     types = AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))
-    for each in made.library.function:
-        assert each.signature is not None
-        each.signature.attr = [OpDef.AttrDef(name="T", type="type"), OpDef.AttrDef(name="L", type="list(type)")]
-    bodies = [(made.node, {"T": FLOAT, "L": types})]
+    for function in opened_graph.library.function:
+        assert function.signature is not None
+        function.signature.attr = [OpDef.AttrDef(name="T", type="type"), OpDef.AttrDef(name="L", type="list(type)")]
+    bodies = [(opened_graph.node, {"T": FLOAT, "L": types})]
     still_open = {"T": T, "L": AttrValue(placeholder="L")}
-    bodies += [(each.node_def, still_open) for each in made.library.function]
-    for body, given in bodies:
+    bodies += [(function.node_def, still_open) for function in opened_graph.library.function]
+    for body, attributes in bodies:
         for node in body:
             for name, value in node.attr.items():
                 called = [value.func] if value.func is not None else value.list.func if value.list else []
                 if called and called[0].name.startswith("open_"):
                     node.attr[name] = AttrValue(placeholder=called[0].name.removeprefix("open_"))
                 elif called:
-                    for each in called:
-                        each.attr = dict(given)
-    return made
+                    for function in called:
+                        function.attr = dict(attributes)
+    return opened_graph
 
 
 @pytest.mark.parametrize("body", BODIES)
@@ -122,22 +122,22 @@ def test_no_placeholder_is_left_outside_of_functions(body: str, into: str) -> No
     for holds in (True, False):
         x = np.array([3, -4], np.float32)
         expected = -x if holds or body in ("case", "call") else x * x
-        there = {node.name for node in after.node}
-        feeds = {name: value for name, value in {"p": np.array(holds), "x": x}.items() if name in there}
-        found = run(after, feeds, ["y"])["y"]
-        np.testing.assert_array_equal(found, expected)
+        remaining = {node.name for node in after.node}
+        feeds = {name: value for name, value in {"p": np.array(holds), "x": x}.items() if name in remaining}
+        actual = run(after, feeds, ["y"])["y"]
+        np.testing.assert_array_equal(actual, expected)
 
 
 def test_an_instance_of_a_function_has_the_values_of_the_call() -> None:
     plain = NodeDef(name="plain", op="NoOp")
     nodes = [NodeDef(name="open", op="Neg", attr={"T": T, "N": AttrValue(placeholder="N")}), plain]
     signature = OpDef(name="f", attr=[OpDef.AttrDef(name="T", default_value=FLOAT)])
-    made = FunctionDef(signature=signature, node_def=nodes)
-    instance = instantiate(made, {"N": AttrValue(i=2)})
+    function = FunctionDef(signature=signature, node_def=nodes)
+    instance = instantiate(function, {"N": AttrValue(i=2)})
     assert instance.signature is signature
     assert dict(instance.node_def[0].attr) == {"T": FLOAT, "N": AttrValue(i=2)}
     assert instance.node_def[1] is plain
     assert dict(nodes[0].attr) == {"T": T, "N": AttrValue(placeholder="N")}
     with pytest.raises(GraphError, match='what the attribute "N" of its function is'):
-        instantiate(made, {})
-    assert instantiate(made, {}, partly=True).node_def[0].attr["N"].placeholder == "N"
+        instantiate(function, {})
+    assert instantiate(function, {}, partly=True).node_def[0].attr["N"].placeholder == "N"

@@ -125,8 +125,8 @@ def test_names_of_a_hostile_graph_are_shown_safely():
 def function_of(table, *, args=("x",), ret=None, control_ret=None, name="f", results=("r",)):
     signature = OpDef(
         name=name,
-        input_arg=[OpDef.ArgDef(name=each) for each in args],
-        output_arg=[OpDef.ArgDef(name=each) for each in results],
+        input_arg=[OpDef.ArgDef(name=argument) for argument in args],
+        output_arg=[OpDef.ArgDef(name=result) for result in results],
     )
     nodes = graph_of(table).node if table else []
     return FunctionDef(signature=signature, node_def=nodes, ret=ret or {"r": "x"}, control_ret=control_ret or {})

@@ -157,8 +157,8 @@ class Alive:
         self._given: dict[int, weakref.ref[Any]] = {}
 
     def __call__(self, node: NodeDef, inputs: Sequence[Any], outputs: Sequence[Any], spent: Spent) -> None:
-        self._given = {number: each for number, each in self._given.items() if each() is not None}
-        self._given |= {id(each): weakref.ref(each) for each in outputs}
+        self._given = {number: reference for number, reference in self._given.items() if reference() is not None}
+        self._given |= {id(array): weakref.ref(array) for array in outputs}
         self.most = max(self.most, len(self._given))
 
 

@@ -36,8 +36,8 @@ SESSION = Session(
     ],
 )
 def test_feeds_that_fit(name: str, value: Any, array: Any) -> None:
-    found = SESSION.run({name: value}, name)[name]
-    assert (found.dtype, found.shape, found.tolist()) == (array.dtype, array.shape, array.tolist())
+    actual = SESSION.run({name: value}, name)[name]
+    assert (actual.dtype, actual.shape, actual.tolist()) == (array.dtype, array.shape, array.tolist())
 
 
 @pytest.mark.parametrize(

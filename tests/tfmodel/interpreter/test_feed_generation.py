@@ -57,8 +57,8 @@ def test_needed_inputs_are_fed_even_if_they_are_not_placeholders(inputs, fetches
     ],
 )
 def test_types_and_shapes_are_those_that_tensors_have(name, dtype, shape):
-    made = random_feeds(SESSION, [name], batch_size=3 if shape else None)[name]
-    assert (made.dtype.name, made.shape) == (dtype, shape)
+    feed = random_feeds(SESSION, [name], batch_size=3 if shape else None)[name]
+    assert (feed.dtype.name, feed.shape) == (dtype, shape)
 
 
 def test_a_shape_that_a_tensor_cannot_have_is_refused():

@@ -26,20 +26,22 @@ def test_runs_give_the_values_of_tensorflow(program: Program) -> None:
 def difference(session: Session, run: Run) -> str:
     """Return how a run differs from TensorFlow's answers; "" if it does not."""
     try:
-        given = list(session.run(run.feeds, run.fetches).values())
+        actual = list(session.run(run.feeds, run.fetches).values())
     except Error as error:
         return "" if run.answers is None else f"refused: {error}"
     if run.answers is None:
-        return f"TensorFlow refuses this, and we give {given}"
-    problems = (differ(one, other) for one, other in zip(given, run.answers, strict=True))
-    return next((f"{name}: {each}" for name, each in zip(run.fetches, problems, strict=True) if each), "")
+        return f"TensorFlow refuses this, and we give {actual}"
+    problems = (differ(one, other) for one, other in zip(actual, run.answers, strict=True))
+    return next((f"{name}: {problem}" for name, problem in zip(run.fetches, problems, strict=True) if problem), "")
 
 
-def differ(given: Any, wanted: Any) -> str:
-    if given is None or wanted is None:
-        return "" if given is wanted else f"{given!r}, not {wanted!r}"
-    given, wanted = np.asarray(given), np.asarray(wanted)
-    if (given.dtype, given.shape) != (wanted.dtype, wanted.shape):
-        return f"{given.dtype} {given.shape}, not {wanted.dtype} {wanted.shape}"
-    same = np.array_equal(given, wanted) if wanted.dtype.kind not in "fc" else np.allclose(given, wanted, 1e-6, 0)
-    return "" if same else f"{given!r}, not {wanted!r}"
+def differ(actual: Any, expected: Any) -> str:
+    if actual is None or expected is None:
+        return "" if actual is expected else f"{actual!r}, not {expected!r}"
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    if (actual.dtype, actual.shape) != (expected.dtype, expected.shape):
+        return f"{actual.dtype} {actual.shape}, not {expected.dtype} {expected.shape}"
+    same = (
+        np.array_equal(actual, expected) if expected.dtype.kind not in "fc" else np.allclose(actual, expected, 1e-6, 0)
+    )
+    return "" if same else f"{actual!r}, not {expected!r}"

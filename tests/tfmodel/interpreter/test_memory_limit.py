@@ -49,7 +49,7 @@ def test_there_is_a_largest_number_of_bytes() -> None:
 @pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("family", families())
 def test_no_more_is_asked_for_than_there_comes(family: str) -> None:
-    asked = []
+    excessive = []
     for case in list(cases_of(family))[::7]:
         try:
             types = output_dtypes(case.node, OPS[case.op])
@@ -57,8 +57,8 @@ def test_no_more_is_asked_for_than_there_comes(family: str) -> None:
         except (Error, KeyError):
             continue
         if bytes_needed(case.node, case.arrays, types) > 8 * sum(map(bytes_of, outputs)) + MORE.get(case.op, 64):
-            asked.append((case, outputs))
-    assert not asked
+            excessive.append((case, outputs))
+    assert not excessive
 
 
 MORE = {"RaggedTensorToTensor": 1 << 12}

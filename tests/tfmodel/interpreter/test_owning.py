@@ -61,7 +61,7 @@ def test_other_fetches_do_not_change_a_result(fetch: str) -> None:
 def test_observing_a_run_does_not_change_its_results(model: Model) -> None:
     session = Session(model.graph)
     feeds = {name: np.asarray(value, bool if name == "p" else np.float32) for name, value in model.feeds.items()}
-    watched = session.run(feeds, model.outputs, observer=lambda *told: None)
+    watched = session.run(feeds, model.outputs, observer=lambda *_: None)
     for name, value in watched.items():
         assert np.array_equal(session.run(feeds, [name])[name], value, equal_nan=True)
 
@@ -86,9 +86,9 @@ def test_a_kernel_gives_the_same_in_place(op: str) -> None:
         "exponential_avg_factor": 1.0,
     }
     attributes = {name: value for name, value in attributes.items() if name in kernel.attributes}
-    wanted, own = kernel.function(*inputs, **attributes), inputs[0].copy()
-    found = kernel.function(own, *inputs[1:], own=True, **attributes)
-    first, second = (each[0] if isinstance(each, tuple) else each for each in (wanted, found))
+    expected, own = kernel.function(*inputs, **attributes), inputs[0].copy()
+    actual = kernel.function(own, *inputs[1:], own=True, **attributes)
+    first, second = (result[0] if isinstance(result, tuple) else result for result in (expected, actual))
     assert np.array_equal(first, second)
     assert not np.shares_memory(first, inputs[0])
     assert np.shares_memory(second, own)

@@ -78,25 +78,25 @@ def profile(text: str, value: object, **options: object) -> tuple[Profile, float
     ],
 )
 def test_every_second_is_counted_once(text: str, value: object, runs: dict[str, int]) -> None:
-    found, total = profile(text, value)
-    assert found.seconds == total
-    assert {each.op: each.runs for each in found.ops} == runs
-    assert sum(each.seconds for each in found.ops) == sum(each.seconds for each in found.nodes)
-    assert sum(each.seconds for each in found.ops) + found.between == total
-    assert found.between > 0
+    result, total = profile(text, value)
+    assert result.seconds == total
+    assert {row.op: row.runs for row in result.ops} == runs
+    assert sum(row.seconds for row in result.ops) == sum(row.seconds for row in result.nodes)
+    assert sum(row.seconds for row in result.ops) + result.between == total
+    assert result.between > 0
     callers = {"PartitionedCall", "StatefulPartitionedCall", "While", "If"}
-    assert {each.op: each.seconds for each in found.ops if each.op not in callers} == {
+    assert {row.op: row.seconds for row in result.ops if row.op not in callers} == {
         op: count for op, count in runs.items() if op not in callers
     }
 
 
 @pytest.mark.usefixtures("clock")
 def test_reading_the_checkpoint_is_a_row_of_its_own() -> None:
-    found, total = profile(VARIABLE, 2.0, checkpoint={"v": np.float32(3)})
-    assert found.reading > 0
-    assert {each.op: each.seconds for each in found.ops}["ReadVariableOp"] == 1
-    assert sum(each.seconds for each in found.ops) + found.reading + found.between == total
-    assert "(reading the checkpoint)" in found.to_text()
+    result, total = profile(VARIABLE, 2.0, checkpoint={"v": np.float32(3)})
+    assert result.reading > 0
+    assert {row.op: row.seconds for row in result.ops}["ReadVariableOp"] == 1
+    assert sum(row.seconds for row in result.ops) + result.reading + result.between == total
+    assert "(reading the checkpoint)" in result.to_text()
 
 
 @pytest.mark.usefixtures("clock")
@@ -104,8 +104,8 @@ def test_shares_add_up_to_all_with_more_ops_than_are_shown() -> None:
     ops = ["Neg", "Exp", "Abs", "Sign", "Square", "Sin", "Cos", "Tanh", "Relu", "Floor", "Ceil", "Rint"]
     lines = [f"n{at + 1} = {op}(n{at})[T=float]" for at, op in enumerate(ops)]
     text = "\n".join(["x = Placeholder[dtype=float]", "n0 = Identity(x)[T=float]", *lines, "y = Log(n12)[T=float]"])
-    found, _ = profile(text, 0.5)
-    rows = found.to_text().split("\n\n")[1].splitlines()[1:]
+    result, _ = profile(text, 0.5)
+    rows = result.to_text().split("\n\n")[1].splitlines()[1:]
     assert "(4 other ops)" in rows[10] and rows[-1].endswith("(between nodes)")
     assert sum(float(row.split()[1].rstrip("%")) for row in rows) == pytest.approx(100, abs=0.5)
 
@@ -118,5 +118,5 @@ def test_a_line_of_the_trace_has_the_time_with_and_without_calls() -> None:
 
 
 def test_a_profile_is_json() -> None:
-    found, _ = profile(NESTED, 1.0)
-    assert json.loads(found.to_json()).keys() == {"seconds", "ops", "nodes", "reading", "between"}
+    result, _ = profile(NESTED, 1.0)
+    assert json.loads(result.to_json()).keys() == {"seconds", "ops", "nodes", "reading", "between"}

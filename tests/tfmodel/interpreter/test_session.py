@@ -88,7 +88,7 @@ def test_bytes_are_counted_over_all_nodes() -> None:
 
 def test_strings_are_counted_with_their_contents() -> None:
     lines = ['n0 = Const[dtype=string, value=string{"twelve bytes"}()]']
-    lines += [f"n{each + 1} = StringJoin(n{each}, n{each})[N=2]" for each in range(3)]
+    lines += [f"n{number + 1} = StringJoin(n{number}, n{number})[N=2]" for number in range(3)]
     session = Session(graph_of("\n".join(lines)))
     assert session.run({}, "n3", max_bytes=4 * 41 + 15 * 12)["n3"].item() == b"twelve bytes" * 8
     with pytest.raises(
@@ -140,12 +140,12 @@ def test_a_shape_of_more_elements_than_can_be_written_down() -> None:
     ],
 )
 def test_lengths_in_a_graph_do_not_either(node: str) -> None:
-    name, _, rest = node.partition(", ")
+    name, _, definition = node.partition(", ")
     constants = "\n".join(
-        f"{each} = Const[dtype=int32, value=int32{{{value}}}()]"
-        for each, value in {"none": -1, "zero": 0, "one": 1, "n": 1 << 23}.items()
+        f"{constant} = Const[dtype=int32, value=int32{{{value}}}()]"
+        for constant, value in {"none": -1, "zero": 0, "one": 1, "n": 1 << 23}.items()
     )
-    graph = graph_of(f"{constants}\n {name} = {rest}".replace("BroadcastTo(one, n)", "BroadcastTo(one, shape)"))
+    graph = graph_of(f"{constants}\n {name} = {definition}".replace("BroadcastTo(one, n)", "BroadcastTo(one, shape)"))
     graph.node += graph_of(f"shape = Const[dtype=int32, value=int32{{{1 << 23}}}]").node
     with pytest.raises(RunError, match=r"its outputs need (33|67),"):
         Session(graph).run({}, name, max_bytes=1 << 20)

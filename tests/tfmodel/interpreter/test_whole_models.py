@@ -30,7 +30,11 @@ def test_a_model_computes_the_values_of_tensorflow(name: str, models: dict[str, 
     whole = models[name]
     if whole.path is None:
         pytest.skip("no corpus: set TFMODEL_CORPUS to a folder of model files")
-    assert not [(each.name, each.problem, each.relative) for each in differences(whole) if not each.within]
+    assert not [
+        (difference.name, difference.problem, difference.relative)
+        for difference in differences(whole)
+        if not difference.within
+    ]
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
@@ -47,12 +51,12 @@ def test_a_frozen_model_computes_the_values_of_tensorflow(name: str) -> None:
 
 def _problems(name: str, *, frozen: bool) -> Iterator[object]:
     model = case(name)
-    asked = {key: model.asked.get(key) for key in ("signature", "tags")}
+    options = {key: model.asked.get(key) for key in ("signature", "tags")}
     for run in model.runs:
-        session = Session(model.freeze(), files=[model.folder]) if frozen else Session(model.model, **asked)
-        given = session.run(run.feeds, list(run.fetches))
+        session = Session(model.freeze(), files=[model.folder]) if frozen else Session(model.model, **options)
+        actual = session.run(run.feeds, list(run.fetches))
         for tensor, value in run.fetches.items():
-            row = compare(tensor, value, given[tensor], rtol=1e-6, atol=1e-7)
+            row = compare(tensor, value, actual[tensor], rtol=1e-6, atol=1e-7)
             if not row.within:
                 yield tensor, row
 

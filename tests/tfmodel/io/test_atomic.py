@@ -149,11 +149,11 @@ class TestFolders:
         assert caught.value.filename == str(tmp_path / "deep" / "out" / "file")
         assert os.listdir(tmp_path) == []
 
-    @pytest.mark.parametrize("there", ["file", "folder"])
-    def test_an_existing_target_stays(self, tmp_path, there):
+    @pytest.mark.parametrize("existing", ["file", "folder"])
+    def test_an_existing_target_stays(self, tmp_path, existing):
         path = tmp_path / "out"
-        (path if there == "file" else path / "x").parent.mkdir(exist_ok=True)
-        (path if there == "file" else path / "x").write_bytes(b"old")
+        (path if existing == "file" else path / "x").parent.mkdir(exist_ok=True)
+        (path if existing == "file" else path / "x").write_bytes(b"old")
         with pytest.raises(FileExistsError), new_folder(str(path)):
             raise AssertionError("this is too late")
 

@@ -24,7 +24,7 @@ def made(folder, *names):
 
 
 @pytest.mark.parametrize(
-    ("files", "given", "meant"),
+    ("files", "path", "meant"),
     [
         (["m.pb"], "m.pb", "m.pb"),
         (["saved_model.pb", "saved_model.pbtxt", "variables/variables.index"], "", "saved_model.pb"),
@@ -40,9 +40,9 @@ def made(folder, *names):
         (["m[1].index"], "m[1]", "m[1].index"),
     ],
 )
-def test_paths_lead_to_the_file_of_the_model(tmp_path, files, given, meant):
+def test_paths_lead_to_the_file_of_the_model(tmp_path, files, path, meant):
     made(tmp_path, *files)
-    assert locate(str(tmp_path / given)) == str(tmp_path / meant)
+    assert locate(str(tmp_path / path)) == str(tmp_path / meant)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +157,6 @@ def test_a_pipe_is_read_to_its_end_once(tmp_path):
 def test_standard_input_may_be_given_by_its_name(is_pipe):
     code = "from tfmodel import load; print(len(load('/dev/stdin').node))"
     with open("tests/data/linear.pb", "rb") as file:
-        given = {"input": file.read()} if is_pipe else {"stdin": file}
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=True, **given)
+        options = {"input": file.read()} if is_pipe else {"stdin": file}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=True, **options)
     assert done.stdout == b"4\n"

@@ -85,9 +85,9 @@ def test_names_that_would_be_the_same_file(tmp_path):
     with folder_writer(str(tmp_path / "out")) as add:
         for number, name in enumerate(names):
             add(name, np.array(number))
-    found = files(tmp_path / "out")
-    assert len({name.casefold() for name in found}) == len(names)
-    assert sorted(int(np.load(tmp_path / "out" / name)) for name in found) == list(range(len(names)))
+    file_names = files(tmp_path / "out")
+    assert len({name.casefold() for name in file_names}) == len(names)
+    assert sorted(int(np.load(tmp_path / "out" / name)) for name in file_names) == list(range(len(names)))
 
 
 def test_a_name_twice_in_an_archive(tmp_path):

@@ -45,7 +45,7 @@ def read(data):
     header = json.loads(data[8 : 8 + size])
     body = data[8 + size :]
     metadata = header.pop("__metadata__", None)
-    found, places = {}, []
+    arrays, places = {}, []
     for name, facts in header.items():
         assert set(facts) == {"dtype", "shape", "data_offsets"}
         start, end = facts["data_offsets"]
@@ -53,14 +53,14 @@ def read(data):
         assert end - start == prod(facts["shape"]) * dtype.itemsize
         assert (8 + size + start) % dtype.itemsize == 0, "aligned"
         places.append((start, end))
-        found[name] = np.frombuffer(body[start:end], dtype).reshape(facts["shape"])
+        arrays[name] = np.frombuffer(body[start:end], dtype).reshape(facts["shape"])
     position = 0
     for start, end in sorted(places):
         assert start == position, "no gaps"
         position = end
     assert position == len(body)
     assert (8 + size) % 8 == 0
-    return found, metadata
+    return arrays, metadata
 
 
 def written(tensors, metadata=None):
@@ -78,20 +78,20 @@ def tensor(name, array, dtype=None):
 @given(data=st.data())
 def test_numbers_of_numpy(spelled, data):
     array = data.draw(arrays.arrays(np.dtype(spelled), arrays.array_shapes(min_dims=0, min_side=0)))
-    (found,) = read(written([tensor("x", array)]))[0].values()
-    assert (found.dtype, found.shape, found.tobytes()) == (array.dtype, array.shape, array.tobytes())
+    (actual,) = read(written([tensor("x", array)]))[0].values()
+    assert (actual.dtype, actual.shape, actual.tobytes()) == (array.dtype, array.shape, array.tobytes())
 
 
 @pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"])
 def test_small_floats_are_what_they_are(name):
     bits = np.arange(1 << (16 if name == "bfloat16" else 8)).astype("u2" if name == "bfloat16" else "u1")
     expected = bits.view(getattr(ml_dtypes, name))
-    given = dtype_named(name).decode(bits)
-    assert given.dtype == np.float32
-    found = read(written([tensor("x", given, name)]))[0]["x"]
-    assert found.dtype == expected.dtype
-    assert np.array_equal(found.astype("f4"), expected.astype("f4"), equal_nan=True)
-    assert found[~np.isnan(given)].tobytes() == bits[~np.isnan(given)].tobytes()
+    original = dtype_named(name).decode(bits)
+    assert original.dtype == np.float32
+    actual = read(written([tensor("x", original, name)]))[0]["x"]
+    assert actual.dtype == expected.dtype
+    assert np.array_equal(actual.astype("f4"), expected.astype("f4"), equal_nan=True)
+    assert actual[~np.isnan(original)].tobytes() == bits[~np.isnan(original)].tobytes()
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_small_floats_are_what_they_are(name):
 )
 def test_types_that_become_others(name, array, kind):
     assert type_in_safetensors(dtype_named(name)) == kind
-    found = read(written([tensor("x", array, name)]))[0]["x"]
-    assert np.array_equal(found, array)
+    actual = read(written([tensor("x", array, name)]))[0]["x"]
+    assert np.array_equal(actual, array)
 
 
 def test_types_that_it_has_not():
@@ -129,20 +129,20 @@ def test_tensors_are_aligned_in_any_order():
         tensor("empty", np.zeros((0, 3), "f4")),
         tensor("scalar", np.float32(2)),
     ]
-    found, metadata = read(written(tensors))
+    arrays, metadata = read(written(tensors))
     assert metadata is None
-    assert set(found) == {each.name for each in tensors}
-    for each in tensors:
-        assert np.array_equal(found[each.name], each.array())
+    assert set(arrays) == {source.name for source in tensors}
+    for source in tensors:
+        assert np.array_equal(arrays[source.name], source.array())
 
 
 def test_any_layout_in_memory():
     array = np.arange(24, dtype="f4").reshape(2, 3, 4)
     splat = np.broadcast_to(array[0], (5, 3, 4))
     views = {"t": array.T, "strided": array[:, ::2], "big": array.astype(">f4"), "splat": splat}
-    found, _ = read(written([tensor(name, view, "float32") for name, view in views.items()]))
+    arrays, _ = read(written([tensor(name, view, "float32") for name, view in views.items()]))
     for name, view in views.items():
-        assert np.array_equal(found[name], view)
+        assert np.array_equal(arrays[name], view)
 
 
 def test_equal_tensors_give_equal_files():

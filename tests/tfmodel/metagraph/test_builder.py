@@ -32,10 +32,10 @@ UNKNOWN = TensorShapeProto(unknown_rank=True)
 class TestMetaGraph:
     def test_a_bare_graph(self):
         graph = models.graph()
-        made = make_meta_graph(graph)
-        assert made.graph_def is graph
+        meta_graph = make_meta_graph(graph)
+        assert meta_graph.graph_def is graph
         info = MetaGraphDef.MetaInfoDef(stripped_op_list=stripped_op_list(graph))
-        assert made == MetaGraphDef(meta_info_def=info, graph_def=graph)
+        assert meta_graph == MetaGraphDef(meta_info_def=info, graph_def=graph)
 
     @pytest.mark.parametrize(
         ("tags", "expected"),
@@ -52,16 +52,16 @@ class TestMetaGraph:
 
     def test_the_saver_and_the_version_are_kept(self):
         saver = SaverDef(restore_op_name="save/restore_all")
-        made = make_meta_graph(GraphDef(), saver_def=saver, tensorflow_version="1.15.0")
-        assert made.saver_def is saver
-        assert made.meta_info_def.tensorflow_version == "1.15.0"
+        meta_graph = make_meta_graph(GraphDef(), saver_def=saver, tensorflow_version="1.15.0")
+        assert meta_graph.saver_def is saver
+        assert meta_graph.meta_info_def.tensorflow_version == "1.15.0"
 
     def test_signatures(self):
         own = SignatureDef(method_name="mine")
         form = {"inputs": {"image": "x"}, "outputs": {"scores": "y:0"}}
-        made = make_meta_graph(models.graph(), signatures={"own": own, "serving_default": form})
-        assert made.signature_def["own"] is own
-        assert made.signature_def["serving_default"] == SignatureDef(
+        meta_graph = make_meta_graph(models.graph(), signatures={"own": own, "serving_default": form})
+        assert meta_graph.signature_def["own"] is own
+        assert meta_graph.signature_def["serving_default"] == SignatureDef(
             inputs={"image": TensorInfo(name="x:0", dtype=DataType.DT_FLOAT, tensor_shape=models.shape(-1, 4))},
             outputs={"scores": TensorInfo(name="y:0", dtype=DataType.DT_FLOAT, tensor_shape=UNKNOWN)},
             method_name=PREDICT,
@@ -70,8 +70,8 @@ class TestMetaGraph:
     def test_collections_come_back(self):
         variable = VariableDef(variable_name="w:0")
         collections = {"train_op": ["y"], "losses": ["y:0"], "steps": [3], "variables": [variable]}
-        made = make_meta_graph(models.graph(), collections=collections | {"empty": []})
-        assert decode_collections(MetaGraphDef.from_bytes(made.to_bytes()), strict=True) == collections
+        meta_graph = make_meta_graph(models.graph(), collections=collections | {"empty": []})
+        assert decode_collections(MetaGraphDef.from_bytes(meta_graph.to_bytes()), strict=True) == collections
 
     @pytest.mark.parametrize(
         ("arguments", "problem"),
@@ -107,15 +107,15 @@ class TestMetaGraph:
     def test_of_a_lazy_graph_no_attribute_is_read(self):
         data = models.graph().to_bytes()
         damaged = data.replace(b"transpose_a", b"transpose\xff\xff")  # not UTF-8
-        made = make_meta_graph(GraphDef.from_bytes(damaged, lazy=True), collections={"train_op": ["y"]})
-        assert damaged in made.to_bytes()
+        meta_graph = make_meta_graph(GraphDef.from_bytes(damaged, lazy=True), collections={"train_op": ["y"]})
+        assert damaged in meta_graph.to_bytes()
 
     @settings(max_examples=scaled(30))
     @given(graphs())
     def test_every_tensor_of_a_graph_can_be_in_a_signature(self, graph):
         tensors = {node.name: node.name for node in graph.node if node.op != "NoOp"}
-        made = make_meta_graph(graph, signatures={"s": {"inputs": {}, "outputs": tensors}})
-        assert all(info.dtype for info in made.signature_def["s"].outputs.values())
+        meta_graph = make_meta_graph(graph, signatures={"s": {"inputs": {}, "outputs": tensors}})
+        assert all(info.dtype for info in meta_graph.signature_def["s"].outputs.values())
 
 
 class TestSignature:
@@ -144,8 +144,8 @@ class TestSignature:
         assert make_signature(graph, {}, {"y": "n:3"}).outputs["y"] == TensorInfo(name="n:3", tensor_shape=UNKNOWN)
         mine = OpDef(name="Mine", output_arg=[OpDef.ArgDef(name="y", type=DataType.DT_HALF)])
         signatures = {"s": {"inputs": {}, "outputs": {"y": "n"}}}
-        made = make_meta_graph(graph, signatures=signatures, op_defs=OpList(op=[mine]))
-        assert made.signature_def["s"].outputs["y"].dtype == DataType.DT_HALF
+        meta_graph = make_meta_graph(graph, signatures=signatures, op_defs=OpList(op=[mine]))
+        assert meta_graph.signature_def["s"].outputs["y"].dtype == DataType.DT_HALF
 
     def test_attributes_of_the_wrong_kind(self):
         graph = GraphDef(node=[NodeDef(name="x", op="Placeholder", attr={"shape": AttrValue(i=3)})])

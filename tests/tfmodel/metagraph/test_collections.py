@@ -152,7 +152,7 @@ class TestEncoding:
     def test_messages_come_back(self, data, name):
         values = data.draw(st.lists(messages(COLLECTIONS[name]), min_size=1, max_size=3))
         decoded = decode_collections(of(**{name: encode_collection(name, values)}), strict=True)[name]
-        assert [each.to_bytes() for each in decoded] == [each.to_bytes() for each in values]
+        assert [value.to_bytes() for value in decoded] == [value.to_bytes() for value in values]
 
 
 class TestRegistering:

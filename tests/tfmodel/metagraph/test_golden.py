@@ -39,17 +39,17 @@ def test_the_registered_collections():
 @every_meta_graph
 def test_it_is_made_as_tensorflow_makes_it(name):
     meta = meta_graph(name)
-    made = make_meta_graph(
+    result = make_meta_graph(
         meta.graph_def,
         signatures=meta.signature_def,
         collections=decode_collections(meta, strict=True),
         tags=meta.meta_info_def.tags,
     )
-    assert made.meta_info_def.stripped_op_list.op == meta.meta_info_def.stripped_op_list.op
-    assert made.collection_def == meta.collection_def
-    assert made.signature_def == meta.signature_def
-    assert made.meta_info_def.tags == meta.meta_info_def.tags
-    assert made.graph_def is meta.graph_def
+    assert result.meta_info_def.stripped_op_list.op == meta.meta_info_def.stripped_op_list.op
+    assert result.collection_def == meta.collection_def
+    assert result.signature_def == meta.signature_def
+    assert result.meta_info_def.tags == meta.meta_info_def.tags
+    assert result.graph_def is meta.graph_def
 
 
 @every_meta_graph

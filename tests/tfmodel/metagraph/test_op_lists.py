@@ -53,10 +53,10 @@ def test_a_function_attribute_of_another_type_is_an_error():
 
 
 def test_declarations_are_sorted_and_those_of_tensorflow():
-    found = stripped_op_list(models.graph())
-    assert [op.name for op in found.op] == ["Const", "MatMul", "Placeholder", "Relu"]
-    assert found.op[1] == op_def("MatMul")
-    assert found.op[1] is not op_def("MatMul")  # which is not to be changed
+    op_list = stripped_op_list(models.graph())
+    assert [op.name for op in op_list.op] == ["Const", "MatMul", "Placeholder", "Relu"]
+    assert op_list.op[1] == op_def("MatMul")
+    assert op_list.op[1] is not op_def("MatMul")  # which is not to be changed
 
 
 def test_undeclared_ops_are_left_out():
@@ -73,8 +73,8 @@ def test_declarations_of_ones_own_lose_their_texts():
         attr=[OpDef.AttrDef(name="T", type="type", description="text")],
         is_stateful=True,
     )
-    found = stripped_op_list(graph(node("Mine")), op_defs=OpList(op=[mine]))
-    assert found.op == [
+    op_list = stripped_op_list(graph(node("Mine")), op_defs=OpList(op=[mine]))
+    assert op_list.op == [
         OpDef(
             name="Mine",
             input_arg=[OpDef.ArgDef(name="x", type_attr="T")],

@@ -57,8 +57,8 @@ def test_all_small_expressions_match_what_python_matches() -> None:
     for pattern in SMALL[::5]:
         ours, theirs = Expression(parse(pattern.encode())), re.compile(pattern)
         for text in TEXTS[tried % 7 :: 7]:
-            found = theirs.search(text)
-            expected = f"{text[: found.start()]}<{found[0]}>{text[found.end() :]}" if found else text
+            match = theirs.search(text)
+            expected = f"{text[: match.start()]}<{match[0]}>{text[match.end() :]}" if match else text
             tried += 1
             assert b"".join(ours.replace(text.encode(), [b"<", 0, b">"], limit=1)).decode() == expected, (pattern, text)
             assert ours.matches(text.encode()) == bool(theirs.fullmatch(text)), (pattern, text)

@@ -66,8 +66,8 @@ def _text(rng: random.Random) -> bytes:
 def _answers(expression: Expression, text: bytes) -> list[bytes | bool]:
     captured = [part for group in range(expression.groups) for part in (b"|", group + 1)]
     groups: list[bytes | int] = [b"<", 0, *captured, b">"]
-    made = [b"".join(expression.replace(text, parts)) for parts in (groups, [b"-"])]
-    return [expression.matches(text), *made, b"".join(expression.replace(text, groups, limit=1))]
+    replacements = [b"".join(expression.replace(text, parts)) for parts in (groups, [b"-"])]
+    return [expression.matches(text), *replacements, b"".join(expression.replace(text, groups, limit=1))]
 
 
 def _compare(pattern: str, texts: list[bytes]) -> Direct:
@@ -85,7 +85,7 @@ def test_generated_expressions_give_what_the_automaton_gives() -> None:
     for number in range(200):
         run = rng.choice(["", "a+", "[^-]+", r"(\w{2,})", r"\s*", r"\b\w+"]) if number % 3 == 0 else ""
         direct = _compare(run + _expression(rng, 2 + number % 3), [_text(rng) for _ in range(3)])
-        taken = [count + bool(each) for count, each in zip(taken, direct, strict=True)]
+        taken = [count + bool(is_direct) for count, is_direct in zip(taken, direct, strict=True)]
     assert taken[0] > 80
     assert taken[1] > 50
     assert taken[2] > 6
@@ -176,9 +176,9 @@ class _Counting:
         if not tree:
             yield position
             return
-        (op, argument), rest = tree[0], tree[1:]
+        (op, argument), remaining = tree[0], tree[1:]
         for end in self._one(str(op), argument, text, position):
-            yield from self._match(rest, text, end)
+            yield from self._match(remaining, text, end)
 
     def _one(self, op: str, argument: Any, text: str, position: int) -> Iterator[int]:
         self.steps += 1
@@ -240,15 +240,19 @@ def test_the_counter_detects_work_that_is_not_linear() -> None:
 
 def test_all_small_expressions_that_are_translated_take_linear_time() -> None:
     small = [pattern for size in range(1, 5) for pattern in expressions(size)]
-    patterns = [*small[::23], *(f"{each}c" for each in small[::29]), *(f"(?:c{each})?" for each in small[::53])]
-    patterns += [f"{each}$" for each in small[::53]] + [f"^{each}c" for each in small[::53]]
+    patterns = [
+        *small[::23],
+        *(f"{expression}c" for expression in small[::29]),
+        *(f"(?:c{expression})?" for expression in small[::53]),
+    ]
+    patterns += [f"{expression}$" for expression in small[::53]] + [f"^{expression}c" for expression in small[::53]]
     patterns += ["a+c[ab]*", "([ab]+)c([ab]+)", "a*c", "[ab]+$", "a+(?:b+)?", "a?b?a?c?c", "(?:a+|b)c?"]
-    found = 0
+    translated = 0
     for pattern in patterns:
         direct = translate(parse(pattern.encode()).root)
         if direct.matching:
             assert _is_linear(_Counting(direct.matching).fullmatch), pattern
         if direct.finding:
-            found += 1
+            translated += 1
             assert _is_linear(_Counting(direct.finding).find), pattern
-    assert found > 20
+    assert translated > 20

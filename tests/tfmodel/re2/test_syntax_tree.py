@@ -28,7 +28,7 @@ from tfmodel.re2.unicode_scripts import SCRIPTS
     ],
 )
 def test_characters_that_differ_in_case_only(orbit: str) -> None:
-    everything = merge_ranges((ord(each), ord(each)) for each in orbit)
+    everything = merge_ranges((ord(character), ord(character)) for character in orbit)
     for character in orbit:
         assert fold_case(((ord(character), ord(character)),)) == everything
 
@@ -69,12 +69,12 @@ def test_every_character_that_has_a_script_has_one() -> None:
     ],
 )
 def test_an_encoded_set_has_its_characters_and_no_others(ranges: tuple[tuple[int, int], ...]) -> None:
-    for each in (ranges, negate_ranges(ranges)):
-        steps, first = encode_ranges(each)
+    for code_ranges in (ranges, negate_ranges(ranges)):
+        steps, first = encode_ranges(code_ranges)
         edges = {code + change for pair in (*ranges, (0, LAST)) for code in pair for change in (-1, 0, 1, 64, 4096)}
         for code in edges & {*range(LAST + 1)} | {*range(0, LAST, 9973)}:
             places = {*first}
             for byte in chr(code).encode("utf-8", "surrogatepass"):
                 behind = [steps[place].next for place in places if byte in steps[place].bytes]
                 places = {place for group in behind for place in group}
-            assert (() in behind) == any(low <= code <= high for low, high in each), hex(code)
+            assert (() in behind) == any(low <= code <= high for low, high in code_ranges), hex(code)

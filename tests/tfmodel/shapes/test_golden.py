@@ -62,12 +62,12 @@ def pairs(op):
     graph = GraphDef.from_bytes(base64.b64decode(row["graph"]))
     shapes = infer_shapes(graph)
     assert shapes.problems == []
-    found = []
+    shape_pairs = []
     for name, theirs in row["shapes"].items():
         ours = shapes.of(name)
         assert len(ours) == len(theirs), name
-        found += [(name, a, told(b)) for a, b in zip(ours, theirs, strict=True)]
-    return found
+        shape_pairs += [(name, a, told(b)) for a, b in zip(ours, theirs, strict=True)]
+    return shape_pairs
 
 
 @each_case("op", {op: op for op in ALLOWED if op not in WRONG_IN_TENSORFLOW | LESS_KNOWN}, initial)

@@ -214,8 +214,8 @@ LOOP = """
 
 
 def looped(step, **attrs):
-    given = {"zero": number(0), "one": number(1), "limit": number(3), "x": {"shape": [2, 3]}, "count": {"T": INT}}
-    return infer_shapes(graph_of(LOOP.format(body=step), **given, **attrs))
+    constants = {"zero": number(0), "one": number(1), "limit": number(3), "x": {"shape": [2, 3]}, "count": {"T": INT}}
+    return infer_shapes(graph_of(LOOP.format(body=step), **constants, **attrs))
 
 
 def test_a_shape_that_a_loop_does_not_change_is_known_behind_it():
@@ -261,8 +261,8 @@ def test_nodes_that_wait_for_each_other_are_a_problem():
 def function(name, arguments, results, *nodes, **ret):
     signature = OpDef(
         name=name,
-        input_arg=[OpDef.ArgDef(name=each, type=FLOAT) for each in arguments],
-        output_arg=[OpDef.ArgDef(name=each, type=FLOAT) for each in results],
+        input_arg=[OpDef.ArgDef(name=argument, type=FLOAT) for argument in arguments],
+        output_arg=[OpDef.ArgDef(name=result, type=FLOAT) for result in results],
     )
     return FunctionDef(signature=signature, node_def=list(nodes), ret=ret)
 
@@ -275,7 +275,7 @@ def calling(op, functions, *shapes, **attrs):
     """A graph in which the node "call" calls functions with placeholders of these shapes."""
     inputs = [node(f"x{place}", "Placeholder", shape=sizes) for place, sizes in enumerate(shapes)]
     attr = {key: value_of(value) for key, value in attrs.items()}
-    call = NodeDef(name="call", op=op, input=[each.name for each in inputs], attr=attr)
+    call = NodeDef(name="call", op=op, input=[node_def.name for node_def in inputs], attr=attr)
     return GraphDef(
         node=[*inputs, call], library=FunctionDefLibrary(function=functions), versions=VersionDef(producer=1482)
     )

@@ -29,19 +29,19 @@ TRUSTED = "it says what may be relied on; a graph that has nothing of the kind i
 
 
 class Note(NamedTuple):
-    """A step, and the note that is shown without --verbose."""
+    """A step and its note, which is shown without --verbose."""
 
     step: str
-    told: str
+    message: str
     before: str = "x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]"
     inputs: str = ""
 
 
 class Error(NamedTuple):
-    """A step that is refused, and the error."""
+    """A step that fails, and its error message."""
 
     step: str
-    told: str
+    message: str
     before: str = "x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]"
     inputs: str = ""
 
@@ -239,7 +239,9 @@ def test_the_table_has_every_argument() -> None:
         for argument in transform.parameters
         if argument not in ARGUMENTS.get(name, {})
     ]
-    assert not missing, f"ARGUMENTS has no row for {', '.join(missing)}: say where it has no effect, and what is told"
+    assert not missing, (
+        f"ARGUMENTS has no row for {', '.join(missing)}: say where it has no effect, or which message the report has"
+    )
     gone = [
         f"{name}({argument}=)"
         for name, rows in ARGUMENTS.items()
@@ -264,10 +266,10 @@ def test_an_argument_without_effect_is_reported(place: Note | Error) -> None:
     if isinstance(place, Error):
         with pytest.raises(TransformError) as caught:
             transform(graph(place.before), place.inputs, "y", place.step)
-        assert place.told in str(caught.value)
+        assert place.message in str(caught.value)
         return
     transform(graph(place.before), place.inputs, "y", place.step, report=report)
-    assert place.told in report.to_text(verbose=False)
+    assert place.message in report.to_text(verbose=False)
 
 
 @pytest.mark.parametrize(

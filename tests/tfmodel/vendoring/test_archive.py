@@ -31,9 +31,9 @@ def test_equal_sources_give_equal_bytes(archive, sources, monkeypatch):
 
 
 def test_it_has_all_files_and_the_license(archive, sources):
-    with zipfile.ZipFile(archive) as found:
-        assert set(found.namelist()) == {*sources, "LICENSE", "__main__.py"}
-        assert found.testzip() is None
+    with zipfile.ZipFile(archive) as pyz:
+        assert set(pyz.namelist()) == {*sources, "LICENSE", "__main__.py"}
+        assert pyz.testzip() is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the suffix tells what can be run")

@@ -78,15 +78,15 @@ CALLED = re.compile(r'(^usage: |^  |")tfmodel( COMMAND| transform)', re.MULTILIN
 
 def located(command, folder):
     """Return a command with the paths of its files; output files are in `folder`."""
-    there = {path.name for path in DATA.iterdir()}
+    files = {path.name for path in DATA.iterdir()}
     words = [word.replace("OUT", str(folder)) if word.startswith("OUT/") else word for word in command]
-    return [str(DATA / word) if word.partition("/")[0] in there else word for word in words]
+    return [str(DATA / word) if word.partition("/")[0] in files else word for word in words]
 
 
-def python(code, *path, cwd=None, **given):
+def python(code, *path, cwd=None, **arguments):
     """Return the JSON that a process prints which has only `path` and the standard library on sys.path."""
-    given["path"] = list(map(str, path))
-    command = [sys.executable, "-I", "-S", "-c", START + code, json.dumps(given, default=str)]
+    arguments["path"] = list(map(str, path))
+    command = [sys.executable, "-I", "-S", "-c", START + code, json.dumps(arguments, default=str)]
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -163,9 +163,9 @@ print(json.dumps([results, names()]))
         folder.mkdir()
     commands = [[located(command, folder) for command in WITH_ARRAYS] for folder in folders]
     results, names = python(code, tree / place, SITE, runs=list(zip(packages, commands, strict=True)))
-    for package, folder, found in zip(packages, folders, results, strict=True):
+    for package, folder, outputs in zip(packages, folders, results, strict=True):
         here = expected(WITH_ARRAYS, tmp_path / "here", capsys, package.rstrip("."))
-        for command, ours, theirs in zip(WITH_ARRAYS, here, found, strict=True):
+        for command, ours, theirs in zip(WITH_ARRAYS, here, outputs, strict=True):
             assert ours[0] == theirs[0] == (command[0] == "diff"), command
             assert ours[1].replace("/here/", f"/{folder.name}/") == theirs[1], command
         for name in ("t.pb", "f.pb", "o.pb"):
@@ -265,11 +265,11 @@ for attempt in (lambda: a.save(C(), "x.pb"), lambda: A().merge_from(C()), lambda
 print(json.dumps(problems))
 """
     modules = "c._vendor.tfmodel._schema.graph, not a.b._vendor.tfmodel._schema.graph"
-    there = f"GraphDef from another copy of its package ({modules})"
+    foreign = f"GraphDef from another copy of its package ({modules})"
     assert python(code, tree, SITE) == [
-        f"save takes a message, not {there}",
-        f"GraphDef cannot take a {there}",
-        f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {there}",
+        f"save takes a message, not {foreign}",
+        f"GraphDef cannot take a {foreign}",
+        f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {foreign}",
     ]
 
 
@@ -311,13 +311,13 @@ print(json.dumps([ended(given["package"], ["vendor", *arguments]) for arguments 
 """
     untouched, other = tree / "a" / "b" / "_vendor", tree / "c" / "_vendor"
     arguments = [["--zipapp", tmp_path / "new.pyz"], [untouched, "--check"], [other, "--check"]]
-    made, same, outdated = python(code, tree, package="a.b._vendor.", arguments=arguments)
-    assert made == [0, ""]
+    output, same, outdated = python(code, tree, package="a.b._vendor.", arguments=arguments)
+    assert output == [0, ""]
     assert (tmp_path / "new.pyz").read_bytes() == (tree / "tfmodel.pyz").read_bytes()
     assert (same[0], same[1][:23]) == (0, "untouched and current: ")
     assert outdated == [1, "changed: tfmodel/__init__.py\n"]
-    made = python(code, tree / "tfmodel.pyz", package="", arguments=[["new"]], cwd=tmp_path)
-    assert made == [[0, "from new import tfmodel\n"]]
+    output = python(code, tree / "tfmodel.pyz", package="", arguments=[["new"]], cwd=tmp_path)
+    assert output == [[0, "from new import tfmodel\n"]]
     assert (tmp_path / "new" / "MANIFEST.json").read_bytes() == (untouched / "MANIFEST.json").read_bytes()
 
 

@@ -14,15 +14,15 @@ ROOT = Path(own_files.__file__).resolve().parents[2]
 
 def test_all_files_of_the_packages_are_read_except_compiled_code(sources):
     folders = {"pbwire": "pbwire", "schema": "tfmodel/_schema", "tfmodel": "tfmodel"}
-    there = {
+    files = {
         f"{name}/{path.relative_to(ROOT / folder).as_posix()}": path
         for folder, name in folders.items()
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and not {"__pycache__", "_schema"} & set(path.parts)
     }
-    names = {path: path.rpartition("/")[2] for path in there}
+    names = {path: path.rpartition("/")[2] for path in files}
     assert {path for path, name in names.items() if name[0] != "." and name != "README.md"} == set(sources)
-    assert all(there[path].read_bytes() == data for path, data in list(sources.items())[::20])
+    assert all(files[path].read_bytes() == data for path, data in list(sources.items())[::20])
 
 
 def test_the_schema_and_data_files_are_included(sources):

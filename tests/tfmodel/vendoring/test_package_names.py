@@ -63,7 +63,7 @@ def test_the_name_includes_the_packages_around_the_folder(tmp_path, monkeypatch,
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    for each in packages:
-        (here / each).mkdir(parents=True, exist_ok=True)
-        (here / each / "__init__.py").touch()
+    for path in packages:
+        (here / path).mkdir(parents=True, exist_ok=True)
+        (here / path / "__init__.py").touch()
     assert package_of(folder) == (package, str((here / root).resolve()))

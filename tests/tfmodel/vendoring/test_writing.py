@@ -105,8 +105,8 @@ class TestUpdate:
         (folder / "mine.py").write_text("mine")
         (folder / "pbwire" / "text" / "mine.py").write_text("mine too")
         write(str(folder), NEW, update=True)
-        found = everything(folder)
-        assert (found["mine.py"], found["pbwire/text/mine.py"]) == ("mine", "mine too")
+        content = everything(folder)
+        assert (content["mine.py"], content["pbwire/text/mine.py"]) == ("mine", "mine too")
 
     def test_a_missing_file_is_written_again(self, folder):
         (folder / "pbwire" / "same.py").unlink()
@@ -132,9 +132,9 @@ class TestUpdate:
             write(str(tmp_path), copy, update=True)
 
     def test_dry_run_reports_the_same_and_writes_nothing(self, folder, tmp_path):
-        told = write(str(folder), NEW, update=True, dry_run=True)
+        report = write(str(folder), NEW, update=True, dry_run=True)
         assert_is(folder, OLD)
-        assert write(str(folder), NEW, update=True) == told
+        assert write(str(folder), NEW, update=True) == report
         write(str(tmp_path / "new"), NEW, dry_run=True)
         assert not (tmp_path / "new").exists()
 

@@ -47,9 +47,9 @@ MESSAGES = {
 class TestBinary:
     @pytest.mark.parametrize("name", MESSAGES)
     def test_a_message_is_told_by_its_bytes(self, name):
-        found = detect(MESSAGES[name].to_bytes())
-        assert (found.kind, found.cls) == ("binary", type(MESSAGES[name]))
-        assert found.what == f"{'an' if name == 'OpList' else 'a'} {name}"
+        detected = detect(MESSAGES[name].to_bytes())
+        assert (detected.kind, detected.cls) == ("binary", type(MESSAGES[name]))
+        assert detected.what == f"{'an' if name == 'OpList' else 'a'} {name}"
 
     @pytest.mark.slow(reason="damages inputs in thousands of ways")
     @pytest.mark.parametrize("name", ["GraphDef", "MetaGraphDef", "SavedModel", "OpList"])
@@ -94,10 +94,10 @@ class TestBinary:
         )
 
     def test_other_protobuf_data_is_called_that(self):
-        found = detect(b"\x78\x05\x82\x01\x02hi\xf8\x01\x01")
-        assert found.kind == "wire"
-        assert "fields 15: number, 16: 2 bytes, 31: number" in found.what
-        assert "cls=" in found.advice
+        detected = detect(b"\x78\x05\x82\x01\x02hi\xf8\x01\x01")
+        assert detected.kind == "wire"
+        assert "fields 15: number, 16: 2 bytes, 31: number" in detected.what
+        assert "cls=" in detected.advice
 
     def test_noise_is_mostly_nothing(self):
         noise = random.Random(7)
@@ -136,9 +136,9 @@ def test_every_file_of_the_corpus_is_told():
 class TestText:
     @pytest.mark.parametrize("name", MESSAGES)
     def test_a_message_in_text_format(self, name):
-        found = detect(text.dumps(MESSAGES[name]).encode())
-        assert (found.kind, found.cls) == ("text", type(MESSAGES[name]))
-        assert found.what.endswith(f"{name} in text form")
+        detected = detect(text.dumps(MESSAGES[name]).encode())
+        assert (detected.kind, detected.cls) == ("text", type(MESSAGES[name]))
+        assert detected.what.endswith(f"{name} in text form")
 
     @pytest.mark.parametrize(
         "start",
@@ -154,8 +154,8 @@ class TestText:
         ],
     )
     def test_all_ways_of_writing_it(self, start):
-        found = detect((start + 'node { name: "x" op: "NoOp" }').encode())
-        assert (found.kind, found.cls) == ("text", GraphDef)
+        detected = detect((start + 'node { name: "x" op: "NoOp" }').encode())
+        assert (detected.kind, detected.cls) == ("text", GraphDef)
 
     @pytest.mark.parametrize(
         "content",
@@ -184,8 +184,8 @@ class TestText:
     @pytest.mark.parametrize("start", [b"# gr\xf6\xdfe\n", b"", "\ufeff".encode()])
     @pytest.mark.parametrize("name", [b"\xff", b"\x01", b"\0"])
     def test_a_byte_that_is_wrong_is_the_business_of_the_parser(self, start, name):
-        found = detect(start + b'node { op: "NoOp" input: "a" name: "' + name + b'" }')
-        assert (found.kind, found.cls) == ("text", GraphDef)
+        detected = detect(start + b'node { op: "NoOp" input: "a" name: "' + name + b'" }')
+        assert (detected.kind, detected.cls) == ("text", GraphDef)
 
     def test_a_long_comment_is_looked_behind_once_all_of_it_is_there(self):
         comment = b"#" + b"x" * HEAD + b"\n"
@@ -193,9 +193,9 @@ class TestText:
             data = comment + content
             begun = detect(data[:HEAD], tail=data[-TAIL:], size=len(data))
             assert (begun.kind, begun.cls) == ("text", None)
-            found = detect(data)
-            assert (found.kind, found.cls) == (kind, GraphDef if content else None)
-        assert found.what == "comments and nothing else"
+            detected = detect(data)
+            assert (detected.kind, detected.cls) == (kind, GraphDef if content else None)
+        assert detected.what == "comments and nothing else"
 
     def test_the_end_may_be_cut_off(self):
         data = text.dumps(models.graph()).encode()
@@ -203,8 +203,8 @@ class TestText:
 
     def test_json(self):
         as_json = {"node": [{"name": "x", "op": "NoOp"}], "versions": {"producer": 1}}
-        found = detect(json.dumps(as_json).encode())
-        assert (found.kind, found.cls) == ("json", GraphDef)
+        detected = detect(json.dumps(as_json).encode())
+        assert (detected.kind, detected.cls) == ("json", GraphDef)
         as_json = {"metaInfoDef": {"tags": ["serve"]}, "graphDef": as_json, "collectionDef": {}}
         assert detect(json.dumps(as_json, indent=1).encode()).cls is MetaGraphDef
         assert detect(json.dumps({"savedModelSchemaVersion": "1", "metaGraphs": []}).encode()).cls is SavedModel
@@ -213,9 +213,9 @@ class TestText:
     @pytest.mark.parametrize("options", [{}, {"preserving_proto_field_name": True, "indent": None}])
     def test_a_message_in_json(self, name, options):
         document = pb_json.dumps(MESSAGES[name], **options)
-        found = detect(document.encode())
-        assert (found.kind, found.cls) == ("json", type(MESSAGES[name]))
-        assert found.what.endswith(f"{name} in JSON form")
+        detected = detect(document.encode())
+        assert (detected.kind, detected.cls) == ("json", type(MESSAGES[name]))
+        assert detected.what.endswith(f"{name} in JSON form")
         assert detect(b"\xef\xbb\xbf\r\n" + document.encode()).cls is type(MESSAGES[name])
 
     def test_json_that_is_cut_off_or_broken(self):
@@ -248,8 +248,8 @@ class TestText:
         ],
     )
     def test_other_text(self, content, what):
-        found = detect(content.encode())
-        assert (found.kind, found.what, found.cls) == ("other", what, None)
+        detected = detect(content.encode())
+        assert (detected.kind, detected.what, detected.cls) == ("other", what, None)
 
 
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
@@ -334,17 +334,17 @@ def tf_record(payload: bytes) -> bytes:
     ],
 )
 def test_files_of_other_kinds(data, what):
-    found = detect(data)
-    assert found.what.startswith(what)
-    assert found.kind in ("other", "empty")
+    detected = detect(data)
+    assert detected.what.startswith(what)
+    assert detected.kind in ("other", "empty")
 
 
 def test_a_git_lfs_pointer_says_what_it_stands_for():
     pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00ff\nsize 104857600\n"
-    found = detect(pointer)
-    assert found.what == "a Git LFS pointer, which stands for the file (sha256:00ff, 104,857,600 bytes)"
-    assert "git lfs pull" in found.advice
-    assert detect(pointer.replace(b"\n", b"\r\n")).what == found.what
+    detected = detect(pointer)
+    assert detected.what == "a Git LFS pointer, which stands for the file (sha256:00ff, 104,857,600 bytes)"
+    assert "git lfs pull" in detected.advice
+    assert detect(pointer.replace(b"\n", b"\r\n")).what == detected.what
     assert detect(pointer[:45]).what == "a Git LFS pointer, which stands for the file"
 
 
@@ -354,9 +354,9 @@ def test_gzip_is_to_be_unpacked():
 
 def test_a_data_file_of_a_checkpoint_is_known_by_its_name_alone():
     data = bytes(range(200))
-    found = detect(data, name="model.ckpt-7.data-00000-of-00002")
-    assert found.what == "a data file of a checkpoint"
-    assert "model.ckpt-7.index" in found.advice
+    detected = detect(data, name="model.ckpt-7.data-00000-of-00002")
+    assert detected.what == "a data file of a checkpoint"
+    assert "model.ckpt-7.index" in detected.advice
     assert detect(data).kind == "unknown"
     assert detect(models.graph().to_bytes(), name="model.data-00000-of-00001").cls is GraphDef
 
@@ -377,5 +377,5 @@ def test_a_name_that_looks_like_a_signature_is_no_signature():
 
 def test_a_text_whose_first_string_has_lost_its_opening_quote_is_a_graph():
     """The parser then says at which line and column."""
-    found = detect(b'node {\n  name: x"\n  op: "Placeholder"\n}\nnode {\n  name: "y"\n  op: "Relu"\n}\n')
-    assert (found.kind, found.cls) == ("text", GraphDef)
+    detected = detect(b'node {\n  name: x"\n  op: "Placeholder"\n}\nnode {\n  name: "y"\n  op: "Relu"\n}\n')
+    assert (detected.kind, detected.cls) == ("text", GraphDef)
