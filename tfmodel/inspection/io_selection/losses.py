@@ -10,11 +10,11 @@ compute losses.
 Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
 loss and no weight op is a label. The prediction is the last tensor that is computed with weights before a label joins.
 
-Not all losses have labels of this kind. In this order, predictions are then
+With several losses, the output of a generator comes before all others: a discriminator takes it where it takes an input
+as well, with the same weights. For a loss without labels, the prediction is the first of these that exists:
 
     the value that joins an input on which it does not depend, as a label that is also fed to a decoder
     the value that joins an input on which it depends, as the reconstruction of an autoencoder
-    the output of a generator: with two losses, a discriminator with one set of weights takes it, and takes an input
     the value that the loss is computed from
 
 From there, a chain of steps that belong to the loss is followed back to the value that a user of the model wants: the
@@ -189,10 +189,11 @@ class _Search:
     def result(self) -> Losses:
         found = [self._predictions(loss) for loss in self._losses]
         best = max(kind.confidence for kind, _ in found)
-        if best > _ONLY.confidence:
-            found = [(kind, tensors) for kind, tensors in found if kind.confidence == best]
-        elif len(found) > 1 and (generated := self._generated()):
+        if len({*self._roots}) > 1 and (generated := self._generated()):
             found = [(_GENERATED, generated)]
+        elif best > _ONLY.confidence:
+            found = [(kind, tensors) for kind, tensors in found if kind.confidence == best]
+
         after_loss = self._flow.strict_descendants(self._roots)
 
         def is_result(position: int) -> bool:
@@ -246,10 +247,24 @@ class _Search:
             if not flow.inputs_of((user, 0)) & labels:
                 continue
             for tensor in tensors:
-                has_gradient = gradients is None or tensor[0] in gradients or user in gradients
-                if has_gradient and flow.is_computed(tensor) and not flow.inputs_of(tensor) & labels:
+                if (
+                    self._is_trained(tensor, gradients)
+                    and flow.is_computed(tensor)
+                    and not flow.inputs_of(tensor) & labels
+                ):
                     (scalars if self._is_scalar(tensor) else joined).setdefault(tensor, []).append(user)
         return joined or scalars
+
+    def _is_trained(self, tensor: Tensor, gradients: frozenset[int] | None) -> bool:
+        """Return whether gradients flow to a tensor. The gradient of an Identity has no node of its own."""
+        flow = self._flow
+        for _ in range(MAX_STEPS_BACK):
+            if gradients is None or tensor[0] in gradients:
+                return True
+            if flow.ops[tensor[0]] not in UNCHANGED or not flow.producers[tensor[0]]:
+                break
+            tensor = flow.producers[tensor[0]][0]
+        return False
 
     def _is_scalar(self, tensor: Tensor) -> bool:
         return self._shapes.get(self._flow.name(tensor)) == ()
@@ -367,16 +382,16 @@ class _Search:
         return position
 
     def _generator_output(self, tensor: Tensor) -> Tensor:
-        """Return the computed part of a tensor, which may be joined with an input as a condition."""
+        """Return the computed part of a tensor, which may be joined with an input as a condition, and padded."""
         flow = self._flow
         for _ in range(MAX_STEPS_BACK):
             op = flow.ops[tensor[0]]
             computed = [value for value in flow.producers[tensor[0]] if flow.is_computed(value)]
-            if not computed or not (op in UNCHANGED or op in _CONCATENATIONS):
+            if not computed or not (op in UNCHANGED or op.startswith(_BEFORE_DISCRIMINATOR)):
                 break
             tensor = computed[0]
         return tensor
 
 
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
-_CONCATENATIONS = frozenset({"Concat", "ConcatV2"})
+_BEFORE_DISCRIMINATOR = ("Concat", "MirrorPad", "Pad")  # beginnings of ops
