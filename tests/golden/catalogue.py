@@ -71,8 +71,8 @@ def _lines(*keys: str) -> Callable[[bytes], Iterable[Any]]:
 
     def names(data: bytes) -> Iterator[Any]:
         for row in map(json.loads, data.splitlines()):
-            found = [row[key] for key in keys if key in row]
-            yield found[0] if len(found) == 1 else found
+            values = [row[key] for key in keys if key in row]
+            yield values[0] if len(values) == 1 else values
 
     return names
 
@@ -175,7 +175,7 @@ def _transform_answers() -> Iterable[Any]:
 def _transforms() -> Iterable[Any]:
     from .transforms.small_graphs import GRAPHS, LISTS
 
-    return ([each, graph.to_bytes(deterministic=True).hex()] for graph in GRAPHS.values() for each in LISTS)
+    return ([transforms, graph.to_bytes(deterministic=True).hex()] for graph in GRAPHS.values() for transforms in LISTS)
 
 
 _ASKED: dict[str, Callable[[], Iterable[Any]]] = {

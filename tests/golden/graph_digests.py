@@ -42,10 +42,10 @@ def is_recorded(graph: GraphDef | Error, before: GraphDef, row: Mapping[str, Any
     if isinstance(graph, Error) or not row["digest"]:
         return isinstance(graph, Error) and not row["digest"]
     digest, computed = _digest(graph, before)
-    wanted = row.get("computed") or {}
-    if digest != row["digest"] or computed.keys() != wanted.keys():
+    expected = row.get("computed") or {}
+    if digest != row["digest"] or computed.keys() != expected.keys():
         return False
-    return all(_is_near(array, read_array(wanted[name])) for name, array in computed.items())
+    return all(_is_near(array, read_array(expected[name])) for name, array in computed.items())
 
 
 def _digest(graph: GraphDef, before: GraphDef) -> tuple[str, dict[str, np.ndarray[Any, Any]]]:

@@ -69,7 +69,7 @@ def goldens() -> list[Golden]:
 
 def _golden(row: dict[str, Any]) -> Golden:
     case, nodes, feeds = Case(*row.pop("case")), row.pop("nodes"), row.pop("feeds")
-    decoded = None if nodes is None else [NodeDef.from_bytes(base64.b64decode(each)) for each in nodes]
+    decoded = None if nodes is None else [NodeDef.from_bytes(base64.b64decode(data)) for data in nodes]
     return Golden(case, {name: read_array(value) for name, value in feeds.items()}, decoded, **row)
 
 
@@ -102,20 +102,20 @@ def _row(case: Case) -> dict[str, Any]:
     ours = transform(before, case.inputs, case.outputs, case.transform)
     feeds = _feeds_of(before, case.fed)
     model = Model(case.name, data, case.inputs, case.outputs, [], feeds, {}, {})
-    asked = AnyCase(case.name, case.transform, case.inputs, case.outputs)
+    any_case = AnyCase(case.name, case.transform, case.inputs, case.outputs)
     nodes = GraphDef.from_bytes(said["graph"]).node if "graph" in said else None
     if nodes is None:
         tools = f"fails: {said['error']}" if "error" in said else f"killed: signal {said['signal']}"
-    elif case.fed and case.fed not in [each.name for each in nodes]:
+    elif case.fed and case.fed not in [node.name for node in nodes]:
         tools = f"fails: it loses the input {case.fed}"
     else:
-        tools = safely(model, asked, said["graph"])
+        tools = safely(model, any_case, said["graph"])
     return {
         "case": case,
         "feeds": {name: written_array(value) for name, value in feeds.items()},
-        "nodes": nodes and [base64.b64encode(each.to_bytes(deterministic=True)).decode() for each in nodes],
+        "nodes": nodes and [base64.b64encode(node.to_bytes(deterministic=True)).decode() for node in nodes],
         "tools": tools,
-        "ours": safely(model, asked, ours.to_bytes()),
+        "ours": safely(model, any_case, ours.to_bytes()),
         "result": written(ours, before),
     }
 

@@ -371,7 +371,7 @@ def main():
             folder.mkdir()
             CUT.clear()
             prefix, plain = make(str(folder))
-            tensors = {each: described(dtype, array) for each, dtype, array in read_all(folder, prefix)}
+            tensors = {key: described(dtype, array) for key, dtype, array in read_all(folder, prefix)}
             facts = {"prefix": prefix, "plain": plain, "tensors": tensors}
             (root / f"{name}.json").write_text(json.dumps(facts, sort_keys=True))
         write_archive(root)

@@ -44,19 +44,19 @@ def differences(name: str, prefix: str) -> list[str]:
     """The tensors of a golden checkpoint that TensorFlow does not restore as they were, once we have written them."""
     expected = golden(name).tensors
     with Checkpoint(golden(name).path) as checkpoint:
-        dtypes = {each: checkpoint.entries[each].dtype for each in expected}
+        dtypes = {key: checkpoint.entries[key].dtype for key in expected}
     write_checkpoint(prefix, expected, dtypes=dtypes)
     reader = tf.train.load_checkpoint(prefix)
-    found = reader.get_variable_to_dtype_map()
-    wrong = sorted(found.keys() ^ expected.keys())
-    for each, array in expected.items():
+    stored_dtypes = reader.get_variable_to_dtype_map()
+    wrong = sorted(stored_dtypes.keys() ^ expected.keys())
+    for key, array in expected.items():
         restored = tf.raw_ops.RestoreV2(
-            prefix=prefix, tensor_names=[each], shape_and_slices=[""], dtypes=[found[each]]
+            prefix=prefix, tensor_names=[key], shape_and_slices=[""], dtypes=[stored_dtypes[key]]
         )[0]
-        if found[each] != int(dtypes[each]) or not same(restored, array):
-            wrong.append(each)
-        elif array.dtype.kind in "fiub" and not found[each].is_quantized and found[each] != tf.bfloat16:
-            wrong += [each] * (reader.get_tensor(each).tobytes() != array.tobytes())
+        if stored_dtypes[key] != int(dtypes[key]) or not same(restored, array):
+            wrong.append(key)
+        elif array.dtype.kind in "fiub" and not stored_dtypes[key].is_quantized and stored_dtypes[key] != tf.bfloat16:
+            wrong += [key] * (reader.get_tensor(key).tobytes() != array.tobytes())
     return wrong
 
 
@@ -93,9 +93,9 @@ def main() -> int:
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for name in NAMES:
-            found = differences(name, f"{folder}/{name}")
-            wrong += bool(found)
-            verdict = f"{', '.join(found)} differ" if found else "the same"
+            different = differences(name, f"{folder}/{name}")
+            wrong += bool(different)
+            verdict = f"{', '.join(different)} differ" if different else "the same"
             print(f"{name}: {len(golden(name).tensors)} tensors, {verdict}")
         for what, differs in (("Saver", saver_differs), ("tf.train.Checkpoint", objects_differ)):
             bad = differs(f"{folder}/{what}")

@@ -57,8 +57,8 @@ def tensor(*sizes: int, content: bytes = b"", values: Iterable[float] = ()) -> A
 
 
 def strings(*values: bytes) -> AttrValue:
-    made = TensorProto(dtype=DataType.DT_STRING, tensor_shape=shape(len(values)), string_val=list(values))
-    return AttrValue(tensor=made)
+    tensor = TensorProto(dtype=DataType.DT_STRING, tensor_shape=shape(len(values)), string_val=list(values))
+    return AttrValue(tensor=tensor)
 
 
 def function(name: str, **attrs: AttrValue) -> NameAttrList:
@@ -207,8 +207,8 @@ def goldens() -> list[tuple[tuple[str, ...], str]]:
 def main() -> None:
     from tensorflow.python.client.pywrap_tf_session import EqualGraphDefWrapper
 
-    asked = [(), *((name,) for name in CHANGES), *combinations(CHANGES, 2)]
-    rows = [(names, EqualGraphDefWrapper(changed_by(names).to_bytes(), base().to_bytes())) for names in asked]
+    combined = [(), *((name,) for name in CHANGES), *combinations(CHANGES, 2)]
+    rows = [(names, EqualGraphDefWrapper(changed_by(names).to_bytes(), base().to_bytes())) for names in combined]
     FILE.write_bytes(gzip.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode(), mtime=0))
 
 

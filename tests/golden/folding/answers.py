@@ -72,19 +72,19 @@ class Folding(NamedTuple):
 @cache
 def cases() -> dict[str, tuple[Case, GraphDef]]:
     """Return all cases by name, with their graphs."""
-    found = {}
+    cases_by_name = {}
     for path in sorted(TEXTS.glob("*.txt")):
         for text in re.split(r"^= ", path.read_text(), flags=re.MULTILINE)[1:]:
             head, _, body = text.partition("\n")
             name, inputs, outputs, arguments = (part.strip() for part in head.split("|"))
-            made = graph(body)
-            made.versions = VersionDef(producer=PRODUCER)
+            model_graph = graph(body)
+            model_graph.versions = VersionDef(producer=PRODUCER)
             step = f"fold_constants({arguments})" if arguments else "fold_constants"
-            assert name not in found, name
-            found[name] = Case(name, step, inputs, outputs), made
+            assert name not in cases_by_name, name
+            cases_by_name[name] = Case(name, step, inputs, outputs), model_graph
     for name, model in models().items():
-        found[name] = Case(name, "fold_constants", model.inputs, model.outputs), model.graph()
-    return found
+        cases_by_name[name] = Case(name, "fold_constants", model.inputs, model.outputs), model.graph()
+    return cases_by_name
 
 
 def answers() -> list[Folding]:
@@ -96,7 +96,7 @@ def _read(row: dict[str, Any]) -> Folding:
     case, before = cases()[row["case"]]
     if "graph" in row:
         before = GraphDef.from_bytes(base64.b64decode(row["graph"]))
-    nodes = None if "error" in row else [NodeDef.from_bytes(base64.b64decode(each)) for each in row["nodes"]]
+    nodes = None if "error" in row else [NodeDef.from_bytes(base64.b64decode(data)) for data in row["nodes"]]
     return Folding(case, before, nodes, row.get("result"), row.get("ours", ""), row.get("tools", ""))
 
 
@@ -117,7 +117,7 @@ def agrees(ours: GraphDef | Error, case: Case, nodes: list[NodeDef] | None) -> b
         return isinstance(ours, Error) and nodes is None
     names = {tensor.node for tensor in tensor_names(case.inputs)}
     first, second = (
-        sorted(each, key=lambda node: node.name if node.name in names else "") for each in (ours.node, nodes)
+        sorted(result, key=lambda node: node.name if node.name in names else "") for result in (ours.node, nodes)
     )
     first = [replace_node(node, experimental_type=None) for node in first]
     in_place = [node.name in names for node in ours.node] == [node.name in names for node in nodes]

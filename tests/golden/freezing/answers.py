@@ -52,8 +52,8 @@ class Case:
         return self.asked.get("initializers", [])
 
     def freeze(self, **more: Any) -> GraphDef:
-        asked = {"signature": self.asked.get("signature"), "tags": self.asked.get("tags")} | more
-        return freeze(self.model, self.asked.get("outputs"), **asked)
+        options = {"signature": self.asked.get("signature"), "tags": self.asked.get("tags")} | more
+        return freeze(self.model, self.asked.get("outputs"), **options)
 
 
 def unpack(folder: Path) -> None:

@@ -38,8 +38,8 @@ def run(graph, case):
 
 def unequal(got, case):
     """The tensors that are not what the model gave."""
-    for each, ours in zip(case.runs, got, strict=True):
-        for name, value in each.fetches.items():
+    for model_run, ours in zip(case.runs, got, strict=True):
+        for name, value in model_run.fetches.items():
             if value.dtype.kind == "O":
                 if not np.array_equal(ours[name], value):
                     yield name

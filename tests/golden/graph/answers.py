@@ -178,8 +178,8 @@ def _programs() -> Iterator[dict[str, Any]]:
             program()
             data = graph.as_graph_def().SerializeToString(deterministic=True)
             contexts = {operation.name: _contexts(operation) for operation in graph.get_operations()}
-        frames = {each: frames for each, (frames, _) in contexts.items() if frames}
-        branches = {each: branches for each, (_, branches) in contexts.items() if branches}
+        frames = {node: frames for node, (frames, _) in contexts.items() if frames}
+        branches = {node: branches for node, (_, branches) in contexts.items() if branches}
         yield {"name": name, "graph": _text(data), **_sorted(data), "frames": frames, "branches": branches}
 
 

@@ -59,7 +59,7 @@ def programs() -> Iterator[Program]:
             Run(
                 {name: read_array(value) for name, value in run["feeds"].items()},
                 run["fetches"],
-                None if run["answers"] is None else [each and read_array(each) for each in run["answers"]],
+                None if run["answers"] is None else [array and read_array(array) for array in run["answers"]],
             )
             for run in said["runs"]
         ]
@@ -79,26 +79,26 @@ def ask(name: str, build: Any) -> dict[str, Any]:
     optimizer = tf.OptimizerOptions(opt_level=-1)
     config = tf.ConfigProto(graph_options=tf.GraphOptions(rewrite_options=off, optimizer_options=optimizer))
     with tf.Graph().as_default() as graph:
-        wanted = list(build())
+        requests = list(build())
         variables = {}
         with tf.Session(graph=graph, config=config) as session:
             for variable in tf.global_variables():
                 session.run(variable.initializer)
                 variables[variable.op.name] = session.run(variable)
             runs = []
-            for feeds, fetches in wanted:
+            for feeds, fetches in requests:
                 fetches = fetches if isinstance(fetches, list) else [fetches]
                 fed = {_name(key): np.asarray(value) for key, value in feeds.items()}
                 try:
-                    found = [session.run(fetches, feeds)] if fetches else []
-                    answers = [None if each is None else written_array(each) for each in found[0]]
+                    results = [session.run(fetches, feeds)] if fetches else []
+                    answers = [None if result is None else written_array(result) for result in results[0]]
                 except tf.errors.OpError as error:
                     print(f"refused: {name}: {error.message.splitlines()[0][:150] if error.message else error}")
                     answers = None
                 runs.append(
                     {
                         "feeds": {key: written_array(value) for key, value in fed.items()},
-                        "fetches": [_name(each) for each in fetches],
+                        "fetches": [_name(tensor) for tensor in fetches],
                         "answers": answers,
                     }
                 )
@@ -120,8 +120,8 @@ def main() -> None:
     lines = []
     for module in MODULES:
         # A copy: functions get a registry in the namespace of their module.
-        found = dict(vars(importlib.import_module(f"tests.golden.interpreter.{module}")))
-        for name, build in found.items():
+        builders = dict(vars(importlib.import_module(f"tests.golden.interpreter.{module}")))
+        for name, build in builders.items():
             if callable(build) and getattr(build, "__module__", "").endswith(module) and not name.startswith("_"):
                 version_2 = getattr(build, "version_2", False)
                 (tf.compat.v1.enable_control_flow_v2 if version_2 else tf.compat.v1.disable_control_flow_v2)()

@@ -38,20 +38,20 @@ def verdict(message: Message | None) -> str:
 
 
 def rows() -> list[dict[str, object]]:
-    asked = [
+    questions = [
         Ask(table_of(case.cls).full_name, case.document, "parse", {"ignore_unknown_fields": case.ignore})
         for case in CASES
     ]
-    made: list[dict[str, object]] = []
-    for case, answer in zip(CASES, newest(asked), strict=True):
+    answered: list[dict[str, object]] = []
+    for case, answer in zip(CASES, newest(questions), strict=True):
         theirs = None if isinstance(answer, Refused) else case.cls.from_bytes(answer, max_depth=DEEP)
         row: dict[str, object] = {"type": table_of(case.cls).full_name, "document": case.document}
         row |= {"ignore": True} if case.ignore else {}
         row["protobuf"] = verdict(theirs)
         if case in DIFFERS:
             row |= {"ours": verdict(DIFFERS[case].ours), "why": DIFFERS[case].why}
-        made.append(row)
-    return made
+        answered.append(row)
+    return answered
 
 
 if __name__ == "__main__":

@@ -121,21 +121,21 @@ def ask(case: Case) -> list[np.ndarray[Any, Any]] | None:
                 )
             )
             with tf.Session(graph=built, config=config) as session:
-                wanted = [f"{each}:0" if ":" not in each else each for each in fetches]
-                found = session.run(wanted, feeds) if wanted else session.run("it", feeds) or []  # as Assert
+                tensors = [f"{name}:0" if ":" not in name else name for name in fetches]
+                results = session.run(tensors, feeds) if tensors else session.run("it", feeds) or []  # as Assert
         except (tf.errors.OpError, ValueError, TypeError) as error:
             print(f"refused: {case}: {str(error).splitlines()[0][:150]}", file=sys.stderr)
             return None
-    return [_bytes(np.asarray(each, object if isinstance(each, (bytes, str)) else None)) for each in found]
+    return [_bytes(np.asarray(result, object if isinstance(result, (bytes, str)) else None)) for result in results]
 
 
 def _bytes(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Strings as bytes, in an array of objects."""
     if array.dtype != object:
         return array
-    made = np.empty(array.size, object)
-    made[:] = [each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel()]
-    return made.reshape(array.shape)
+    strings = np.empty(array.size, object)
+    strings[:] = [element.encode() if isinstance(element, str) else bytes(element) for element in array.ravel()]
+    return strings.reshape(array.shape)
 
 
 def _no_rewrites() -> Any:

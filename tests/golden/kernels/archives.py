@@ -98,8 +98,8 @@ def read(path: Path) -> dict[str, Recorded]:
     reader, cases = _Reader(data), {}
     for entry in json.loads(header):
         node = NodeDef.from_bytes(reader.take(entry["node"]))
-        inputs = [reader.array(*each) for each in entry["inputs"]]
-        outputs = None if entry["outputs"] is None else [reader.array(*each) for each in entry["outputs"]]
+        inputs = [reader.array(*reference) for reference in entry["inputs"]]
+        outputs = None if entry["outputs"] is None else [reader.array(*reference) for reference in entry["outputs"]]
         if entry["name"] in cases:
             raise ValueError(f'{path}: two cases are called "{entry["name"]}"')
         cases[entry["name"]] = Recorded(node, inputs, outputs)

@@ -73,13 +73,13 @@ def _written(program: Program, answers: list[Any]) -> dict[str, Any]:
 
 def fed(feeds: Any, folder: str) -> dict[str, Any]:
     """The feeds, with the paths of files."""
-    found = {}
+    feeds_by_tensor = {}
     for name, value in feeds.items():
         array = np.asarray(value, object if isinstance(value, bytes) else None)
         if array.shape == () and array.dtype == object and array.item().startswith(b"@"):
             array = np.array(os.path.join(folder, array.item()[1:].decode()).encode(), object)
-        found[f"{name}:0"] = array
-    return found
+        feeds_by_tensor[f"{name}:0"] = array
+    return feeds_by_tensor
 
 
 def stated(value: Any) -> Any:
@@ -98,14 +98,14 @@ def answer(program: Program) -> list[Any]:
     """For each run, the results and what is printed."""
     import tensorflow.compat.v1 as tf
 
-    found = []
+    answers = []
     with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default() as graph:
         for name, data in program.files.items():
             (Path(folder) / name).write_bytes(data)
         tf.import_graph_def(tf.GraphDef.FromString(program.graph.to_bytes()), name="")
         with tf.Session(graph=graph) as session:
             for feeds, fetches in program.runs:
-                wanted = [
+                tensors = [
                     f"{name}:0" if ":" not in name and graph.get_operation_by_name(name).outputs else name
                     for name in fetches
                 ]
@@ -113,7 +113,7 @@ def answer(program: Program) -> list[Any]:
                     kept = os.dup(2)
                     os.dup2(log.fileno(), 2)
                     try:
-                        results = [stated(each) for each in session.run(wanted, fed(feeds, folder))]
+                        results = [stated(result) for result in session.run(tensors, fed(feeds, folder))]
                     except tf.errors.OpError as error:
                         results = None
                         message = " ".join(error.message.split())[:400]
@@ -124,8 +124,8 @@ def answer(program: Program) -> list[Any]:
                     printed = log.read().decode()
                     if results is None:
                         print(f"refused: {program.name}: {fetches}: {message}", file=sys.stderr)
-                found.append([results, printed if results is not None else ""])
-    return found
+                answers.append([results, printed if results is not None else ""])
+    return answers
 
 
 def main() -> None:

@@ -35,9 +35,9 @@ class Program:
 
 
 def _node(op: str, name: str, *inputs: str, **attributes: Any) -> NodeDef:
-    kinds = {each.name: each.type for each in OPS[op].attr}
-    given = {key: attribute(value, kinds[key]) for key, value in attributes.items()}
-    return NodeDef(name=name, op=op, input=list(inputs), attr=given)
+    kinds = {attr.name: attr.type for attr in OPS[op].attr}
+    attrs = {key: attribute(value, kinds[key]) for key, value in attributes.items()}
+    return NodeDef(name=name, op=op, input=list(inputs), attr=attrs)
 
 
 def _graph(*nodes: NodeDef) -> GraphDef:
@@ -141,7 +141,7 @@ _ONCE += [
 
 def _changing(op: str, key: DataType, value: DataType, *reserved: NodeDef, **attributes: Any) -> GraphDef:
     types = {"Tin": key, "Tout": value}
-    names = [each.name for each in reserved]
+    names = [node.name for node in reserved]
     return _graph(
         *reserved,
         _node(op, "t", *names, key_dtype=key, value_dtype=value, **attributes),
@@ -326,9 +326,9 @@ _PRINTED = [
 
 
 def _printing(*tensors: Any, **attributes: Any) -> GraphDef:
-    nodes = [_const(f"c{number}", each) for number, each in enumerate(tensors)]
-    types = [each.attr["dtype"].type for each in nodes]
-    names = [each.name for each in nodes]
+    nodes = [_const(f"c{number}", tensor) for number, tensor in enumerate(tensors)]
+    types = [node.attr["dtype"].type for node in nodes]
+    names = [node.name for node in nodes]
     return _graph(*nodes, _node("Print", "p", "c0", *names, T=types[0], U=types, **attributes))
 
 

@@ -224,8 +224,8 @@ def _tf2() -> Any:
 
 
 def _tensors(graph: Any) -> dict[str, str]:
-    found = [tensor for operation in graph.get_operations() for tensor in operation.outputs][:MAX_TENSORS]
-    return {tensor.name: _text(tf1.saved_model.build_tensor_info(tensor)) for tensor in found}
+    tensors = [tensor for operation in graph.get_operations() for tensor in operation.outputs][:MAX_TENSORS]
+    return {tensor.name: _text(tf1.saved_model.build_tensor_info(tensor)) for tensor in tensors}
 
 
 def _text(message: Any) -> str:

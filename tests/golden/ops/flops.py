@@ -39,50 +39,50 @@ def answers() -> list[Answer]:
 
 def cases() -> list[tuple[str, list[list[int]], dict[str, Any], dict[int, Any]]]:
     """Op, shapes of inputs, attributes, and inputs that are constants, by their place."""
-    made: list[tuple[str, list[list[int]], dict[str, Any], dict[int, Any]]] = []
+    rows: list[tuple[str, list[list[int]], dict[str, Any], dict[int, Any]]] = []
     for op in UNARY.split():
-        made += [(op, [shape], {}, {}) for shape in ([5], [2, 3], IMAGE)]
+        rows += [(op, [shape], {}, {}) for shape in ([5], [2, 3], IMAGE)]
     for op in BINARY.split():
-        made += [(op, shapes, {}, {}) for shapes in ([[2, 3], [2, 3]], [[2, 3], []], [[4, 1, 3], [2, 1]])]
-    made += [("RsqrtGrad", [[2, 3], [2, 3]], {}, {})]
+        rows += [(op, shapes, {}, {}) for shapes in ([[2, 3], [2, 3]], [[2, 3], []], [[4, 1, 3], [2, 1]])]
+    rows += [("RsqrtGrad", [[2, 3], [2, 3]], {}, {})]
     for op in ("Sum", "Mean"):
-        made += [
+        rows += [
             (op, [IMAGE, []], {"keep_dims": keep}, {1: axes}) for keep in (False, True) for axes in ([0], [1, 2], [-1])
         ]
-    made += [(op, [IMAGE, []], {}, {1: axis}) for op in ("ArgMax", "ArgMin") for axis in (0, 3)]
-    made += [("BiasAddGrad", [IMAGE], {}, {}), ("BiasAdd", [IMAGE, [4]], {}, {})]
-    made += [("AddN", [[3, 4]] * count, {}, {}) for count in (1, 2, 5)]
+    rows += [(op, [IMAGE, []], {}, {1: axis}) for op in ("ArgMax", "ArgMin") for axis in (0, 3)]
+    rows += [("BiasAddGrad", [IMAGE], {}, {}), ("BiasAdd", [IMAGE, [4]], {}, {})]
+    rows += [("AddN", [[3, 4]] * count, {}, {}) for count in (1, 2, 5)]
     for a, b in ((False, False), (True, False), (False, True), (True, True)):
         left, right = ([5, 2] if a else [2, 5]), ([7, 5] if b else [5, 7])
-        made.append(("MatMul", [left, right], {"transpose_a": a, "transpose_b": b}, {}))
+        rows.append(("MatMul", [left, right], {"transpose_a": a, "transpose_b": b}, {}))
         if not a:  # TensorFlow looks for "transpose_a" where these ops say "adj_x"
-            made += [
+            rows += [
                 (op, [[3, *left], [3, *right]], {"adj_x": a, "adj_y": b}, {}) for op in ("BatchMatMul", "BatchMatMulV2")
             ]
     for padding in ("SAME", "VALID"):
         for stride in (1, 2):
             common = {"strides": [1, stride, stride, 1], "padding": padding}
-            made.append(("Conv2D", [IMAGE, [3, 2, 4, 6]], common, {}))
-            made.append(("Conv2D", [IMAGE, [3, 2, 2, 6]], common, {}))  # in two groups
-            made.append(("DepthwiseConv2dNative", [IMAGE, [3, 2, 4, 2]], common, {}))
-            made += [(op, [IMAGE], {**common, "ksize": [1, 3, 2, 1]}, {}) for op in ("AvgPool", "MaxPool")]
+            rows.append(("Conv2D", [IMAGE, [3, 2, 4, 6]], common, {}))
+            rows.append(("Conv2D", [IMAGE, [3, 2, 2, 6]], common, {}))  # in two groups
+            rows.append(("DepthwiseConv2dNative", [IMAGE, [3, 2, 4, 2]], common, {}))
+            rows += [(op, [IMAGE], {**common, "ksize": [1, 3, 2, 1]}, {}) for op in ("AvgPool", "MaxPool")]
         cube = {"strides": [1, 1, 2, 1, 1], "padding": padding}
-        made.append(("Conv3D", [[2, 5, 6, 7, 3], [2, 3, 3, 3, 4]], cube, {}))
+        rows.append(("Conv3D", [[2, 5, 6, 7, 3], [2, 3, 3, 3, 4]], cube, {}))
         dilation = {"strides": [1, 1, 1, 1], "rates": [1, 2, 2, 1], "padding": padding}
-        made.append(("Dilation2D", [IMAGE, [3, 2, 4]], dilation, {}))
+        rows.append(("Dilation2D", [IMAGE, [3, 2, 4]], dilation, {}))
     for stride in (1, 2):  # TensorFlow's estimate is exact where the stride divides the image
         common = {"strides": [1, stride, stride, 1], "padding": "SAME"}
-        made.append(
+        rows.append(
             ("Conv2DBackpropInput", [[], [3, 3, 4, 6], [2, 8 // stride, 8 // stride, 6]], common, {0: [2, 8, 8, 4]})
         )
-        made.append(
+        rows.append(
             ("Conv2DBackpropFilter", [[2, 8, 8, 4], [], [2, 8 // stride, 8 // stride, 6]], common, {1: [3, 3, 4, 6]})
         )
         pooled = [2, 8 // stride, 8 // stride, 4]
         window = {**common, "ksize": [1, 2, 2, 1]}
-        made.append(("AvgPoolGrad", [[], pooled], window, {0: [2, 8, 8, 4]}))
-        made.append(("MaxPoolGrad", [[2, 8, 8, 4], pooled, pooled], window, {}))
-    return made
+        rows.append(("AvgPoolGrad", [[], pooled], window, {0: [2, 8, 8, 4]}))
+        rows.append(("MaxPoolGrad", [[2, 8, 8, 4], pooled, pooled], window, {}))
+    return rows
 
 
 def main() -> None:

@@ -89,26 +89,28 @@ def signatures(nodes: Iterable[NodeDef], known: Iterable[str]) -> list[str]:
     """Return a sorted description of nodes; only names in `known` count, since merged nodes may have any name."""
     by_name = {node.name: node for node in nodes}
     names = frozenset(known)
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     begun: set[str] = set()
     waiting = [*by_name]
     while waiting:
         node = by_name[waiting[-1]]
         inputs = [TensorName.parse(text) for text in node.input]
         # A loop comes back to where it began, and a broken graph may, too.
-        cut = {each.node for each in inputs if by_name[each.node].op in BACK or each.node in begun - found.keys()}
-        missing = [each.node for each in inputs if each.node not in found and each.node not in cut]
-        if missing and node.name not in found:
+        cut = {
+            tensor.node for tensor in inputs if by_name[tensor.node].op in BACK or tensor.node in begun - digests.keys()
+        }
+        missing = [tensor.node for tensor in inputs if tensor.node not in digests and tensor.node not in cut]
+        if missing and node.name not in digests:
             begun.add(node.name)
             waiting += missing
             continue
         waiting.pop()
-        told = [(each.node if each.node in cut else found[each.node], each.port) for each in inputs]
+        sources = [(tensor.node if tensor.node in cut else digests[tensor.node], tensor.port) for tensor in inputs]
         attributes = [(name, value.to_bytes(deterministic=True)) for name, value in sorted(node.attr.items())]
         name = node.name if node.name in names else ""
-        whole = repr((name, node.op, node.device, told, attributes)).encode()
-        found.setdefault(node.name, hashlib.sha256(whole).hexdigest()[:24])
-    return sorted(found[node.name] for node in by_name.values())
+        whole = repr((name, node.op, node.device, sources, attributes)).encode()
+        digests.setdefault(node.name, hashlib.sha256(whole).hexdigest()[:24])
+    return sorted(digests[node.name] for node in by_name.values())
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -141,9 +143,9 @@ def _recorded(row: dict[str, Any], models: dict[str, Model]) -> Recorded:
     nodes = row.get("nodes")
     if isinstance(nodes, list):
         before = node_bytes(GraphDef.from_bytes(model.data))
-        nodes = [before[each] if isinstance(each, int) else base64.b64decode(each) for each in nodes]
-    told = (row[key] for key in ("failure", "ours", "tools", "result", "values"))
-    return Recorded(model, row["transforms"], nodes, *told)
+        nodes = [before[node] if isinstance(node, int) else base64.b64decode(node) for node in nodes]
+    verdicts = (row[key] for key in ("failure", "ours", "tools", "result", "values"))
+    return Recorded(model, row["transforms"], nodes, *verdicts)
 
 
 # --- with TensorFlow -------------------------------------------------------------------------------------------------
@@ -163,8 +165,8 @@ def _ran(model: Model, data: bytes) -> Any:
     with tf1.Session(graph=graph) as session:
         for name in (*model.before, *filler):
             session.run(name, feeds)
-        wanted = [TensorName.parse(each) for each in model.outputs.split(",") if each not in model.before]
-        nodes = [(graph.get_operation_by_name(each.node), each.port) for each in wanted]
+        outputs = [TensorName.parse(name) for name in model.outputs.split(",") if name not in model.before]
+        nodes = [(graph.get_operation_by_name(tensor.node), tensor.port) for tensor in outputs]
         fetches = [node.outputs[port] for node, port in nodes if node.outputs]
         return [_listed(value) for value in session.run(fetches, feeds)]
 
@@ -185,7 +187,7 @@ def coded(value: Any) -> Any:
 def _listed(value: Any) -> Any:
     array = np.asarray(value)
     if array.dtype.kind in "SO":
-        return ["object", [repr(each) for each in array.ravel()]]
+        return ["object", [repr(element) for element in array.ravel()]]
     return [array.dtype.name, [array.shape, array.ravel().astype(np.float64).tolist()]]
 
 
@@ -235,8 +237,8 @@ def _row(model: Model, transforms: str, folder: Path, expected: Any) -> dict[str
         row |= {"ours": f"refused: {ours}".replace(str(folder), "FOLDER"), "values": None}
     else:
         said = run_isolated(partial(_ran, model, ours.to_bytes()), SECONDS)
-        told = None if isinstance(said, dict) or model.name in transform_models.models() else said
-        row |= {"ours": _verdict(expected, said), "values": told}
+        values = None if isinstance(said, dict) or model.name in transform_models.models() else said
+        row |= {"ours": _verdict(expected, said), "values": values}
     return row | {"result": written(ours, graph)}
 
 
@@ -254,11 +256,11 @@ def _of_all(graph: GraphDef, known: Sequence[str]) -> str:
 def without_zeros(nodes: Sequence[NodeDef]) -> list[NodeDef]:
     """Return the nodes without those that extend a measured range to zero, which the tool lacks."""
     measured = {node.name for node in nodes if node.op == "RequantizationRange"}
-    found = {node.name: node.input[0] for node in nodes if node.op == "Relu" and node.input[0][:-2] in measured}
+    sources = {node.name: node.input[0] for node in nodes if node.op == "Relu" and node.input[0][:-2] in measured}
     return [
-        replace_node(node, input=[found.get(text, text) for text in node.input])
+        replace_node(node, input=[sources.get(text, text) for text in node.input])
         for node in nodes
-        if node.name not in found
+        if node.name not in sources
     ]
 
 
@@ -281,17 +283,19 @@ def main() -> None:
     tf.config.threading.set_inter_op_parallelism_threads(2)  # and it is imported once for all processes
     # In a separate process: a process that has had a session must not fork.
     rows: list[dict[str, Any]] = run_isolated(lambda: [*map(_written, made_models())], SECONDS)
-    made = {row["name"]: _model(row) for row in rows}
+    models = {row["name"]: _model(row) for row in rows}
     expected: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for model, transforms in cases(made):
+        for model, transforms in cases(models):
             if model.name not in expected:
                 expected[model.name] = run_isolated(partial(_ran, model, model.data), SECONDS)
             rows.append(_row(model, transforms, Path(folder), expected[model.name]))
             print(f"{len(rows):,} {model.name}: {transforms}: {rows[-1]['ours']}, {rows[-1]['tools']}", flush=True)
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)
     FILE.write_bytes(lzma.compress(lines.encode(), preset=9))
-    print(f"{len(rows) - len(made):,} cases of {len(expected)} models, {FILE.stat().st_size:,} bytes", file=sys.stderr)
+    print(
+        f"{len(rows) - len(models):,} cases of {len(expected)} models, {FILE.stat().st_size:,} bytes", file=sys.stderr
+    )
 
 
 if __name__ == "__main__":

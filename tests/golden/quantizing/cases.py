@@ -23,8 +23,8 @@ class Written(NamedTuple):
 
 def numbers(*shape: int, low: float = -1.0, high: float = 1.0) -> Any:
     """Numbers that look random and are the same every time."""
-    made = np.random.RandomState(sum(shape) + len(shape)).uniform(low, high, shape)
-    return made.astype(np.float32)
+    array = np.random.RandomState(sum(shape) + len(shape)).uniform(low, high, shape)
+    return array.astype(np.float32)
 
 
 def filled(value: float, *shape: int) -> Any:

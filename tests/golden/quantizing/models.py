@@ -141,7 +141,7 @@ def _variable_models() -> Iterator[Model]:
             with tf1.Session() as session:
                 session.run(init)
                 saver.save(session, f"{folder}/model", write_meta_graph=False)
-            files = {each.name: each.read_bytes() for each in Path(folder).iterdir() if each.name != "checkpoint"}
+            files = {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name != "checkpoint"}
         data = graph.as_graph_def().SerializeToString(deterministic=True)
         outputs = f"y,{init.name},save/control_dependency"
         feeds = {"ids": quantizing_cases.IDS}
@@ -159,13 +159,13 @@ def cases(models: dict[str, Model]) -> Iterator[tuple[Model, str]]:
     """Yield all models, each with all of its transform lists."""
     for names, lists in quantizing_cases.LISTS:
         for name in names.split() if isinstance(names, str) else names:
-            yield from ((models[name], each) for each in lists)
+            yield from ((models[name], steps) for steps in lists)
     for name, model in models.items():
         if name.startswith("flow"):
-            yield from ((model, each) for each in quantizing_cases.EVERYWHERE)
+            yield from ((model, steps) for steps in quantizing_cases.EVERYWHERE)
         if name.startswith("variable"):
             for more in ("", ", group_init_node=init"):
                 yield model, f'sparsify_gather(input_checkpoint="{{CHECKPOINT}}"{more})'
             yield model, "sparsify_gather"
     for name in transform_models.models():
-        yield from ((from_elsewhere(name), each) for each in quantizing_cases.EVERYWHERE)
+        yield from ((from_elsewhere(name), steps) for steps in quantizing_cases.EVERYWHERE)

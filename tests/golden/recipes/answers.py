@@ -110,11 +110,11 @@ def record(args: argparse.Namespace) -> int:
         for folder in made(Path(temporary), args.corpus, args.only):
             command = [args.python, "-m", "tests.golden.recipes.answers", "--apply", str(folder)]
             subprocess.run(command, cwd=ROOT, check=True)
-            for path in sorted(each.parent for each in folder.glob("*/subject.json")):
-                found = list(judged(path, folder.name))
-                said += found
-                shown = "".join(f"{row['model']}: {row['skipped']}\n" for row in found if "skipped" in row)
-                print(shown or table(map(read_row, found)), flush=True)
+            for path in sorted(subject.parent for subject in folder.glob("*/subject.json")):
+                rows = list(judged(path, folder.name))
+                said += rows
+                shown = "".join(f"{row['model']}: {row['skipped']}\n" for row in rows if "skipped" in row)
+                print(shown or table(map(read_row, rows)), flush=True)
             if (folder / "convnet").exists():
                 shutil.copy(folder / "convnet" / "graph.pb", DATA)
                 write_images()
@@ -131,9 +131,9 @@ def record(args: argparse.Namespace) -> int:
 def _merged(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """New rows, and those that are recorded of other models; in the order of the file."""
     before = list(recorded()) if FILE.exists() else []
-    new = {row["model"]: [each for each in said if each["model"] == row["model"]] for row in said}
-    old = {row["model"]: [each for each in before if each["model"] == row["model"]] for row in before}
-    return [row for found in (old | new).values() for row in found]
+    new = {row["model"]: [candidate for candidate in said if candidate["model"] == row["model"]] for row in said}
+    old = {row["model"]: [candidate for candidate in before if candidate["model"] == row["model"]] for row in before}
+    return [row for model_rows in (old | new).values() for row in model_rows]
 
 
 def main() -> int:

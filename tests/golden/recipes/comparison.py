@@ -35,7 +35,7 @@ SECONDS = 300
 
 def apply_all(folder: Path) -> None:
     """Leave beside all subjects of a folder what recipes make of them, and what the interpreter gives for it."""
-    for path in sorted(each.parent for each in folder.glob("*/subject.json")):
+    for path in sorted(subject.parent for subject in folder.glob("*/subject.json")):
         subject = read_subject(path)
         if folder.name == "large":
             subject = replace(subject, feeds=subject.feeds[:LARGE_HERE])
@@ -61,7 +61,7 @@ def _apply(subject: Subject, name: str, path: Path) -> None:
         values = given(subject, graph)
     except Exception as error:  # any exception is an answer
         said["error"] = _short(error)
-    arrays = ((f"{run}|{place}", value) for run, each in enumerate(values) for place, value in enumerate(each))
+    arrays = ((f"{run}|{place}", value) for run, batch in enumerate(values) for place, value in enumerate(batch))
     np.savez(path / f"here_{name}.npz", **{key: _plain(value) for key, value in arrays})
     (path / f"facts_{name}.json").write_text(json.dumps(said))
 
@@ -82,17 +82,17 @@ def judged(path: Path, kind: str) -> Iterator[dict[str, Any]]:
     """Return the rows of a subject with applied recipes, or one row with the reason why there is none."""
     subject = read_subject(path)
     before = json.loads((path / "facts_.json").read_text())
-    wanted, failure = _there(subject, path, "")
+    expected, failure = _there(subject, path, "")
     again, _ = _there(replace(subject, feeds=subject.feeds[:1]), path, "")
     if failure:
         yield {"model": subject.name, "skipped": f"TensorFlow does not run it: {failure}"}
-    elif _is_apart(distance(wanted[:1], again, subject.outputs)):
+    elif _is_apart(distance(expected[:1], again, subject.outputs)):
         yield {"model": subject.name, "skipped": "it gives other numbers each time: there are random ones in it"}
     elif "error" in before:
         yield {"model": subject.name, "skipped": f"it is not run on NumPy: {before['error']}"}
     else:
         for recipe in RECIPES:
-            yield asdict(_row(subject, kind, recipe, path, wanted))
+            yield asdict(_row(subject, kind, recipe, path, expected))
 
 
 def _is_apart(each: Distance) -> bool:
@@ -101,16 +101,16 @@ def _is_apart(each: Distance) -> bool:
 
 def _row(subject: Subject, kind: str, recipe: str, path: Path, wanted: Values) -> Row:
     before, after = (json.loads((path / f"facts_{name}.json").read_text()) for name in ("", recipe))
-    found, failure = _there(subject, path, recipe)
+    actual, failure = _there(subject, path, recipe)
     here, here_after = (_here(path, name) for name in ("", recipe))
     problem = after.get("error", "")
-    pairs = [(wanted, found, failure), (here, here_after, problem), (found, here_after, failure or problem)]
+    pairs = [(wanted, actual, failure), (here, here_after, problem), (actual, here_after, failure or problem)]
     there, here_too, across = (
         Distance(problems=[reason]) if reason else distance(one, other, subject.outputs) for one, other, reason in pairs
     )
     accuracies: Any = [None, None]
     if subject.classes is not None:
-        accuracies = [tuple(_accuracy(subject, each) for each in pair[:2]) for pair in pairs[:2]]
+        accuracies = [tuple(_accuracy(subject, values) for values in pair[:2]) for pair in pairs[:2]]
     sizes: Any = {key: (before[key], after.get(key, 0)) for key in ("nodes", "bytes", "zipped", "batch_norms")}
     return Row(
         subject.name,
@@ -129,13 +129,13 @@ def _row(subject: Subject, kind: str, recipe: str, path: Path, wanted: Values) -
 
 def _here(path: Path, name: str) -> Values:
     """Return the results of the interpreter."""
-    found: Values = []
+    results: Values = []
     with np.load(path / f"here_{name}.npz") as arrays:
         for key, array in arrays.items():
-            if int(key.partition("|")[0]) == len(found):
-                found.append([])
-            found[-1].append(array.astype(object) if array.dtype.kind == "S" else array)
-    return found
+            if int(key.partition("|")[0]) == len(results):
+                results.append([])
+            results[-1].append(array.astype(object) if array.dtype.kind == "S" else array)
+    return results
 
 
 def _accuracy(subject: Subject, values: Sequence[Sequence[Any]]) -> float:
@@ -156,7 +156,7 @@ def _there(subject: Subject, path: Path, name: str) -> tuple[Values, str]:
         definition = tf1.GraphDef.FromString((path / f"result_{name}.pb").read_bytes())
         with tf1.Graph().as_default() as graph:
             tf1.import_graph_def(definition, name="")
-        outputs = [graph.get_tensor_by_name(each) for each in subject.outputs]
+        outputs = [graph.get_tensor_by_name(tensor) for tensor in subject.outputs]
         for feeds in subject.feeds:
             if session is None or subject.before:
                 session = tf1.Session(graph=graph, config=AS_IT_IS)

@@ -32,15 +32,15 @@ def images(count: int, seed: int) -> tuple[Array, Array]:
     patterns /= patterns.std((1, 2, 3), keepdims=True)
     random = np.random.default_rng([1, seed])
     classes, others = random.integers(0, CLASSES, (2, count))
-    made = np.empty((count, SIZE, SIZE, 3))
+    pictures = np.empty((count, SIZE, SIZE, 3))
     for number, moves in enumerate(random.integers(0, SIZE, (count, 2, 2))):
         own, other = (
-            np.roll(patterns[each], move, (0, 1))
-            for each, move in zip((classes[number], others[number]), moves, strict=True)
+            np.roll(patterns[kind], move, (0, 1))
+            for kind, move in zip((classes[number], others[number]), moves, strict=True)
         )
-        made[number] = own + 0.7 * other
-    made *= random.uniform(0.5, 1.5, (count, 1, 1, 1))
-    return (made + 0.9 * random.standard_normal(made.shape)).astype(np.float32), classes
+        pictures[number] = own + 0.7 * other
+    pictures *= random.uniform(0.5, 1.5, (count, 1, 1, 1))
+    return (pictures + 0.9 * random.standard_normal(pictures.shape)).astype(np.float32), classes
 
 
 def _smooth(noise: Array) -> Array:
@@ -61,14 +61,14 @@ def vectors(count: int, seed: int) -> tuple[Array, Array]:
 def words(count: int, seed: int) -> tuple[Array, Array]:
     """Sentences of 14 words of 20, where the class is the word behind word 19; one time in twenty it is any."""
     random = np.random.default_rng([4, seed])
-    made = random.integers(0, 19, (count, 14))
+    sentences = random.integers(0, 19, (count, 14))
     places = random.integers(0, 13, count)
     classes = random.integers(0, CLASSES, count)
     rows = np.arange(count)
-    made[rows, places], made[rows, places + 1] = 19, classes
+    sentences[rows, places], sentences[rows, places + 1] = 19, classes
     misled = random.random(count) < 0.05
-    made[rows[misled], places[misled] + 1] = random.integers(0, CLASSES, misled.sum())
-    return made.astype(np.int32), classes
+    sentences[rows[misled], places[misled] + 1] = random.integers(0, CLASSES, misled.sum())
+    return sentences.astype(np.int32), classes
 
 
 PROBLEMS: dict[str, Callable[[int, int], tuple[Array, Array]]] = {"images": images, "vectors": vectors, "words": words}
@@ -76,9 +76,11 @@ PROBLEMS: dict[str, Callable[[int, int], tuple[Array, Array]]] = {"images": imag
 
 def write_images() -> None:
     """Record some images, each number rounded to a byte."""
-    made, classes = images(RECORDED, 1)
+    pictures, classes = images(RECORDED, 1)
     out = io.BytesIO()
-    np.savez(out, images=np.clip(np.round(made * STEPS), -127, 127).astype(np.int8), classes=classes.astype(np.int8))
+    np.savez(
+        out, images=np.clip(np.round(pictures * STEPS), -127, 127).astype(np.int8), classes=classes.astype(np.int8)
+    )
     IMAGES.write_bytes(lzma.compress(out.getvalue(), preset=9))
 
 

@@ -69,8 +69,12 @@ class Row:
     def is_within(self) -> bool:
         """Return whether outputs are unchanged, if the recipe guarantees it; else whether there are outputs."""
         if not RECIPES[self.recipe].is_exact:
-            return not any("Error: " in problem for each in (self.there, self.here) for problem in each.problems)
-        return all(each.relative <= self.within and not each.problems for each in (self.there, self.here))
+            return not any(
+                "Error: " in problem for difference in (self.there, self.here) for problem in difference.problems
+            )
+        return all(
+            difference.relative <= self.within and not difference.problems for difference in (self.there, self.here)
+        )
 
 
 def rows() -> list[Row]:
@@ -90,8 +94,8 @@ def recorded() -> Iterator[dict[str, Any]]:
 
 def read_row(said: dict[str, Any]) -> Row:
     """A row of the file."""
-    made = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
-    return Row(**made | {key: Distance(**said[key]) for key in ("there", "here", "across")})
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+    return Row(**values | {key: Distance(**said[key]) for key in ("there", "here", "across")})
 
 
 def distance(wanted: Iterable[Sequence[Any]], found: Iterable[Sequence[Any]], names: Sequence[str]) -> Distance:
@@ -117,20 +121,20 @@ def distance(wanted: Iterable[Sequence[Any]], found: Iterable[Sequence[Any]], na
 HEAD = ("", "nodes", "bytes", "zipped", "batch norms", "differs by", "on NumPy by", "top-1 agrees", "accuracy")
 
 
-def table(found: Iterable[Row]) -> str:
+def table(rows: Iterable[Row]) -> str:
     """For each model a line as it is, and one for each recipe. Where an integer or string became another, there is a
     "!" beside the difference of floats."""
     lines: list[tuple[str, ...]] = [HEAD]
     model = ""
-    for row in found:
+    for row in rows:
         sizes = (row.nodes, row.bytes, row.zipped, row.batch_norms)
-        shares = [f"{each:.1%}" for each in row.accuracy] if row.accuracy else ["", ""]
+        shares = [f"{share:.1%}" for share in row.accuracy] if row.accuracy else ["", ""]
         if row.model != model:
             model = row.model
-            lines.append((model, *(f"{each[0]:,}" for each in sizes), "", "", "", shares[0]))
+            lines.append((model, *(f"{size[0]:,}" for size in sizes), "", "", "", shares[0]))
         agree = f"{row.there.agree} of {row.there.rows}" if row.there.rows else ""
         differences = map(_shown, (row.there, row.here))
-        lines.append((f"  {row.recipe}", *(f"{each[1]:,}" for each in sizes), *differences, agree, shares[1]))
+        lines.append((f"  {row.recipe}", *(f"{size[1]:,}" for size in sizes), *differences, agree, shares[1]))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "  ".join(

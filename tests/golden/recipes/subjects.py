@@ -179,8 +179,8 @@ def has_flow(graph: GraphDef) -> bool:
 
 def batch_norms(graph: GraphDef) -> list[NodeDef]:
     """Count batch norms with constant statistics. Layer norms of Keras compute theirs with the same op."""
-    found = (node for node in all_nodes(graph) if node.op in BATCH_NORMS)
-    return [node for node in found if node.op == BATCH_NORMS[0] or not attr(node, "is_training", bool, True)]
+    nodes = (node for node in all_nodes(graph) if node.op in BATCH_NORMS)
+    return [node for node in nodes if node.op == BATCH_NORMS[0] or not attr(node, "is_training", bool, True)]
 
 
 def batch_norms_left(graph: GraphDef) -> dict[str, str]:

@@ -61,7 +61,7 @@ def argument(spec: Any, variation: Variation) -> Any:
         case Made(op, arguments, attrs, port):
             return built(op, arguments, attrs, variation).outputs[port]
         case list():
-            return [argument(each, variation) for each in spec]
+            return [argument(element, variation) for element in spec]
     raise TypeError(spec)
 
 
@@ -69,15 +69,15 @@ def built(op: str, arguments: tuple[Any, ...], attrs: dict[str, Any], variation:
     """The node of an op, whose arguments come in the order of its declaration."""
     function = getattr(tf.raw_ops, op)
     known = inspect.signature(function).parameters
-    names = [each.name for each in op_def_registry.get(op).input_arg]
+    names = [arg.name for arg in op_def_registry.get(op).input_arg]
     names = [name if name in known else RENAMED[name] for name in names]
-    given = {key: argument(spec, variation) for key, spec in zip(names, arguments, strict=True)}
-    made = function(**given, **attrs, **({"name": name} if name else {}))
-    if isinstance(made, tf.Operation):
-        return made
-    while isinstance(made, (list, tuple)):
-        made = made[0]
-    return made.op
+    keyword_arguments = {key: argument(spec, variation) for key, spec in zip(names, arguments, strict=True)}
+    result = function(**keyword_arguments, **attrs, **({"name": name} if name else {}))
+    if isinstance(result, tf.Operation):
+        return result
+    while isinstance(result, (list, tuple)):
+        result = result[0]
+    return result.op
 
 
 def sizes(shape: Any) -> list[int] | None:
@@ -101,7 +101,7 @@ def lines() -> Iterator[dict[str, Any]]:
                     assert node.name == name, (op, node.name)
                     shapes[name] = [sizes(output.shape) for output in node.outputs]
         seen: dict[str, str] = {}
-        kept = {name: found for name, found in shapes.items() if seen.setdefault(key(graph, name), name) == name}
+        kept = {name: shape for name, shape in shapes.items() if seen.setdefault(key(graph, name), name) == name}
         content = tf1.graph_util.extract_sub_graph(graph.as_graph_def(), list(kept)).SerializeToString(
             deterministic=True
         )
@@ -112,7 +112,8 @@ def key(graph: Any, name: str) -> str:
     """Return a unique description of a case."""
     node = graph.get_operation_by_name(name)
     inputs = [
-        (str(each.shape), each.op.type, each.op.node_def.attr["value"].SerializeToString()) for each in node.inputs
+        (str(tensor.shape), tensor.op.type, tensor.op.node_def.attr["value"].SerializeToString())
+        for tensor in node.inputs
     ]
     return f"{inputs} {sorted((key, value.SerializeToString()) for key, value in node.node_def.attr.items())}"
 
@@ -125,7 +126,7 @@ def refused() -> Iterator[dict[str, Any]]:
                 built(op, arguments, attrs, Variation(lambda shape: None), "case0")
             proto = graph.as_graph_def()
             known = [spec.shape for spec in flat(arguments) if isinstance(spec, Open)]
-            for node in (each for each in proto.node if each.op == "Placeholder"):
+            for node in (placeholder for placeholder in proto.node if placeholder.op == "Placeholder"):
                 node.attr["shape"].shape.CopyFrom(tf.TensorShape(known.pop(0)).as_proto())
             try:
                 with tf.Graph().as_default():
@@ -138,7 +139,7 @@ def refused() -> Iterator[dict[str, Any]]:
 
 
 def flat(arguments: Any) -> list[Any]:
-    return [each for spec in arguments for each in (flat(spec) if isinstance(spec, list) else [spec])]
+    return [element for spec in arguments for element in (flat(spec) if isinstance(spec, list) else [spec])]
 
 
 def main() -> None:

@@ -110,7 +110,7 @@ def main(corpus: Path) -> None:
     FILE.write_bytes(lzma.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode(), preset=9))
     proofs = [row["proof"] for row in rows if "proof" in row]
     print(f"{len(rows):,} cases, {len(proofs):,} differ; {FILE.stat().st_size:,} bytes", file=sys.stderr)
-    print(Counter((each["ours"], each["tools"].partition(":")[0]) for each in proofs), file=sys.stderr)
+    print(Counter((proof["ours"], proof["tools"].partition(":")[0]) for proof in proofs), file=sys.stderr)
 
 
 if __name__ == "__main__":

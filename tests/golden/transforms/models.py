@@ -78,14 +78,14 @@ def _read(row: dict[str, Any]) -> dict[str, Any]:
 
 def _array(dtype: str, value: Any) -> Any:
     if dtype == "object":
-        return np.array([each.encode() for each in value], object)
+        return np.array([text.encode() for text in value], object)
     return np.array(value, dtype)
 
 
 def _written(value: Any) -> list[Any]:
     array = np.asarray(value)
     if array.dtype.kind in "SO":
-        return ["object", [each.decode() for each in array]]
+        return ["object", [element.decode() for element in array]]
     array = array.astype(np.float32) if array.dtype == np.float64 else array
     return [array.dtype.name, array.tolist()]
 
@@ -102,24 +102,24 @@ def _made() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     for name, program in PROGRAMS.items():
         with tf1.Graph().as_default() as graph:
             tf1.set_random_seed(5)
-            given = program()
-            names = [each if ":" in each else f"{each}:0" for each in given.outputs.split(",")]
-            feeds = {f"{key}:0": value for key, value in given.feeds.items()}
+            model = program()
+            names = [output if ":" in output else f"{output}:0" for output in model.outputs.split(",")]
+            feeds = {f"{key}:0": value for key, value in model.feeds.items()}
             with tf1.Session() as session:
-                for each in given.before:
-                    session.run(each)
+                for operation in model.before:
+                    session.run(operation)
                 values = session.run(names, feeds)
             data = graph.as_graph_def().SerializeToString(deterministic=True)
         yield (
             name,
             data,
             {
-                "inputs": given.inputs,
-                "outputs": given.outputs,
-                "before": list(given.before),
-                "feeds": {key: _written(value) for key, value in given.feeds.items()},
-                "fetches": {key: _written(value) for key, value in zip(given.outputs.split(","), values, strict=True)},
-                "files": given.files,
+                "inputs": model.inputs,
+                "outputs": model.outputs,
+                "before": list(model.before),
+                "feeds": {key: _written(value) for key, value in model.feeds.items()},
+                "fetches": {key: _written(value) for key, value in zip(model.outputs.split(","), values, strict=True)},
+                "files": model.files,
             },
         )
 
@@ -135,7 +135,7 @@ def _edited(data: bytes, change: Callable[[Any], Any]) -> bytes:
 
 def _spell(node: Any) -> None:
     """Output 0 as `node:0`, which TensorFlow reads and never writes."""
-    node.input[:] = [each if ":" in each or each[0] == "^" else f"{each}:0" for each in node.input]
+    node.input[:] = [text if ":" in text or text[0] == "^" else f"{text}:0" for text in node.input]
 
 
 def _shorten(node: Any) -> None:
@@ -159,15 +159,15 @@ EDITS = {
 
 
 def main() -> None:
-    made = list(_made())
-    plain = {name: (data, row) for name, data, row in made}
+    models = list(_made())
+    plain = {name: (data, row) for name, data, row in models}
     for name, (base, change) in EDITS.items():
         data, row = plain[base]
-        made.append((name, _edited(data, change), row))
-    rows = {name: row for name, _, row in made}
-    files = {f"{name}.pb": data for name, data, _ in made} | {"models.json": json.dumps(rows, indent=1).encode()}
+        models.append((name, _edited(data, change), row))
+    rows = {name: row for name, _, row in models}
+    files = {f"{name}.pb": data for name, data, _ in models} | {"models.json": json.dumps(rows, indent=1).encode()}
     pack(ARCHIVE, files)
-    print(f"{len(made)} models, {ARCHIVE.stat().st_size:,} bytes")
+    print(f"{len(models)} models, {ARCHIVE.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

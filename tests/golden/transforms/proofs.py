@@ -70,8 +70,8 @@ class Proof:
 @cache
 def proofs() -> dict[Case, Proof]:
     """Return the content of the file, by case."""
-    found = [read_proof(json.loads(line)) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
-    return {proof.case: proof for proof in found}
+    all_proofs = [read_proof(json.loads(line)) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
+    return {proof.case: proof for proof in all_proofs}
 
 
 def read_proof(row: dict[str, Any]) -> Proof:
@@ -122,7 +122,9 @@ def verdict(model: Model, case: Case, data: bytes) -> str:
 
 def _made_placeholders(model: Model, case: Case, data: bytes) -> dict[str, Any]:
     """Return the model's values of declared inputs that were no Placeholders."""
-    before, after = ({node.name: node.op for node in GraphDef.from_bytes(each).node} for each in (model.data, data))
+    before, after = (
+        {node.name: node.op for node in GraphDef.from_bytes(content).node} for content in (model.data, data)
+    )
     names = [
         name
         for name in dict.fromkeys(tensor.node for tensor in tensor_names(case.inputs))
@@ -167,7 +169,7 @@ def _values(graph: Any, model: Model, tensors: list[str], renamed: dict[str, str
     with tf1.Session(graph=graph) as session:
         for name in model.before:
             session.run(name, feeds)
-        names = [TensorName.parse(each) for each in tensors]
+        names = [TensorName.parse(tensor) for tensor in tensors]
         nodes = [graph.get_operation_by_name(renamed.get(name.node, name.node)) for name in names]
         fetches = [node.outputs[name.port] if node.outputs else node for name, node in zip(names, nodes, strict=True)]
         return session.run(fetches, feeds, tf1.RunOptions(timeout_in_ms=5_000))

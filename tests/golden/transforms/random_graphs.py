@@ -55,8 +55,8 @@ def make(folder: Path, count: int) -> None:
             result = transform(graph, model.inputs, model.outputs, row.call(name, folder))
             if row.keeps and result != graph:
                 base.with_suffix(f".{name}.pb").write_bytes(result.to_bytes())
-        rest = {"feeds": model.feeds, "outputs": model.outputs}
-        base.with_suffix(".json").write_text(json.dumps(rest))
+        facts = {"feeds": model.feeds, "outputs": model.outputs}
+        base.with_suffix(".json").write_text(json.dumps(facts))
     print(f"{len(drawn):,} models, {len(list(folder.glob('*.*.pb'))):,} results")
 
 

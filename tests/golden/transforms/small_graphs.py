@@ -105,7 +105,7 @@ def goldens() -> list[Golden]:
 def _golden(row: dict[str, Any]) -> Golden:
     nodes = row.pop("nodes")
     graph = bytes.fromhex(row.pop("graph"))
-    return Golden(graph=graph, nodes=None if nodes is None else [bytes.fromhex(each) for each in nodes], **row)
+    return Golden(graph=graph, nodes=None if nodes is None else [bytes.fromhex(node) for node in nodes], **row)
 
 
 def asked() -> Iterator[dict[str, Any]]:
