@@ -42,7 +42,7 @@ def batch_norms() -> Iterator[Case]:
         yield Case(op, [f32(1, 2, 2, 5), f32(4), f32(5), f32(5), f32(5)], is_training=False, **more)
         yield Case(op, [f32(2, 5), f32(5), f32(5), f32(5), f32(5)], is_training=False, **more)
         if more:
-            # What is kept for gradients is of other shapes for halves, and of no use.
+            # The outputs for the gradient have other shapes for halves and are not compared.
             yield normed(op, (2, 3, 4, 5), False, 1.0, np.float16, only=(0, 1, 2), **{**more, "rtol": 2e-3})
             yield normed(op, (2, 3, 4, 5), True, 1.0, np.float16, only=(0, 1, 2), **{**more, "rtol": 2e-3})
     for data_format, shape in (("NDHWC", (2, 3, 2, 4, 5)), ("NCDHW", (2, 5, 3, 2, 4))):

@@ -11,7 +11,7 @@ from tfmodel.cli import main
 DATA = Path(__file__).resolve().parents[2] / "data"
 GRAPH, SAVED_MODEL = str(DATA / "linear.pb"), str(DATA / "linear")
 
-# How every command that has --tags is called, without its models.
+# A command line of every command that has --tags, without its models.
 TAGGED = [
     ["convert", "FILE", "out.pbtxt", "--type=GraphDef"],
     ["diff", "FILE", "FILE"],

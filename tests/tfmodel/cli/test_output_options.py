@@ -12,7 +12,7 @@ from tfmodel.cli import main
 DATA = Path(__file__).resolve().parents[2] / "data"
 MODEL, GRAPH = str(DATA / "trained" / "model"), str(DATA / "linear.pb")
 
-# How every command that writes a file is called.
+# A command line of every command that writes a file.
 WRITING = [
     ["checkpoint", MODEL, "-o", "out.npz"],
     ["convert", GRAPH, "out.pbtxt"],

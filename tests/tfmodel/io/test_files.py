@@ -343,7 +343,7 @@ class TestTextAndJson:
         assert words in str(caught.value)
 
     def test_a_class_is_a_reason_to_say_where_a_message_goes_wrong(self):
-        """Too little of it is right to call it a GraphDef, if nobody says so."""
+        """Too few fields are valid to recognize a GraphDef unless the caller names the class."""
         data = b"node { a: 1 b: 2 c: 3 }"
         with pytest.raises(FileFormatError, match="this is a text file"):
             load(data)

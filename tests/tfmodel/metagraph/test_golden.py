@@ -94,8 +94,8 @@ def test_the_cases_cover_the_hard_features():
     assert not {"Asin", "Acos", "Invert"} & {*functions}  # and of others
 
 
-# How many of the ops TensorFlow 2.12 declares otherwise than the version that wrote the file: it allows more types, has
-# more attributes, says of some that they are stateful.
+# The number of ops that TensorFlow 2.12 declares differently from the version that wrote the file: it allows more
+# types, adds attributes, and marks some ops as stateful.
 CHANGED = {
     "generated/conv_train.meta": 0,
     "serving/session_bundle/half_plus_two/00000123/export.meta": 5,  # 0.12

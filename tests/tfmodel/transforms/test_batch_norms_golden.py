@@ -29,7 +29,7 @@ AGAIN = "made anew by `python -m tests.golden.batch_norms.answers`"
 MOST_ULP = 2
 TERMS = 4.0  # the terms of offsets are below
 
-# What the tool breaks: it fails or crashes, or its graph fails or gives other values.
+# Cases that the tool breaks: it fails or crashes, or its graph fails or computes other values.
 BROKEN = {
     "one number": "fails unless there is a number for each channel",
     "a shape with ones": "likewise",

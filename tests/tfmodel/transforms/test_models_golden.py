@@ -102,7 +102,7 @@ def test_a_model_computes_the_same_after_all_transforms(proof: Proof, tmp_path: 
     assert proof.ours == "same"
 
 
-# What the tool makes of the others gives what the model gives.
+# Models that the tool breaks. Its graphs of all other models compute the same values as the model.
 BROKEN = {
     "conditionals": "never ends",  # both sides run, and wait for each other
     "conditionals_ref": "never ends",

@@ -23,7 +23,7 @@ LARGE = 20_000  # bytes
 SITE = Path(np.__file__).parents[1]
 PACKAGES = ("a.b._vendor", "c._vendor")
 
-# How the processes begin, whose argument is JSON. `names()` are the modules of ours that are top-level.
+# The code at the start of each process; its argument is JSON. `names()` returns our modules that are top-level.
 START = """
 import contextlib, importlib, io, json, os, sys
 given = json.loads(sys.argv[1])
@@ -42,7 +42,7 @@ def names():
 
 """
 
-# What needs no numpy, and what does. The files are made by tests/data/make.py.
+# Commands that need no NumPy, and below those that need it. tests/data/make.py makes the files.
 PLAIN = [
     ["dump", "linear.pb"],
     ["dump", "linear.pb", "--format=tree"],
