@@ -165,6 +165,7 @@ def _chain(op: str) -> GraphDef:
 CHAIN = _chain("Identity")
 LAST = f"n{_LENGTH - 1}"
 ARGUMENTS = {  # of transforms with required arguments
+    "bind_inputs": "(name=n1, value=1)",
     "freeze_requantization_ranges": None,  # which reads a log
     "remove_attribute": "(attribute_name=T)",
     "remove_nodes": "(op=Identity)",

@@ -209,6 +209,7 @@ OP_DEFS = {"add_default_attributes": LARGE}
 REASONS = {
     "backport_concatv2": "it moves an input of each node",
     "backport_tensor_array_v3": "it changes the op of nodes",
+    "bind_inputs": "one number fills any shape; other values are the user's",
     "freeze_requantization_ranges": "two numbers for each node that is named in the user's file",
     "fuse_convolutions": "one node for several that are there, and attributes of a few numbers",
     "fuse_pad_and_conv": "the same",

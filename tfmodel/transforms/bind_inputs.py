@@ -23,13 +23,13 @@ from ..errors import GraphError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import no_output, no_tensor, quote
-from ..messages import DataType, GraphDef, NodeDef, OpDef
+from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS, output_types
 from ..ops.ports import Ports
 from ..shape import shape_to_text
 from ..shapes import Shape, infer_shapes
-from .framework.node_edits import const_node, rename_inputs, restore_colocation
+from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
@@ -137,6 +137,8 @@ def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None
     """Return a Const with a value, which fills `shape` if it is a scalar. Raises TransformError if it does not fit."""
     import numpy as np
 
+    from ..tensors import from_ndarray
+
     if dtype is None or dtype_of(dtype).numpy is None:
         what = "of an unknown type" if dtype is None else dtype_name(dtype)
         raise TransformError(f"{quote(name)} is {what}: there are no such constants")
@@ -148,7 +150,8 @@ def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None
             array = np.broadcast_to(array, [size or 0 for size in shape])
         if shape is not None and not _fits(array.shape, shape):
             raise ValueError(f"its shape is {shape_to_text(array.shape)}, not {shape_to_text(shape)}")
-        return const_node(name, array, dtype)
+        attrs = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=from_ndarray(array, dtype))}
+        return NodeDef(name=name, op="Const", attr=attrs)
     except (ValueError, TypeError, OverflowError) as error:
         raise TransformError(
             f"{quote(name)} is {dtype_name(dtype)} and cannot be bound to {value!r}: {error}"

@@ -1,14 +1,4 @@
-"""Change the name, op, device, attributes or control inputs of nodes.
-
-Colocation (`_class`) follows renamed nodes only.
-
-`add_default_attributes` writes out the attributes that nodes leave out:
-
-    Conv2D(x, w)[T=float]   ->   Conv2D(x, w)[T=float, data_format="NHWC", dilations=[1, 1, 1, 1], ...]
-
-Present attributes stay, whether the op declares them or not; attributes without a default are not added. Unlike in the
-original, nodes in functions are changed too, and a node whose op is not known is left alone; there it is an error.
-"""
+"""Change the name, op, device, attributes or inputs of nodes. Colocation (`_class`) follows renamed nodes only."""
 
 from __future__ import annotations
 
@@ -217,8 +207,11 @@ def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> li
 def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report: StepReport) -> GraphDef:
     """Add the attributes that nodes leave out because they have the default of their op.
 
-    Tools that read attributes, and other transforms, then need not know the defaults. Nodes in functions are changed
-    too. A node whose op is not known is left alone.
+    Tools that read attributes, and other transforms, then need not know the defaults. Present attributes stay, whether
+    the op declares them or not; attributes without a default are not added.
+
+    Unlike in the original, nodes in functions are changed too, and a node whose op is not known is left alone; there it
+    is an error.
 
     Example: add_default_attributes
 

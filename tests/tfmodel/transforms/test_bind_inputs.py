@@ -41,6 +41,11 @@ def test_a_placeholder_becomes_a_constant(tensor, value, expected):
     np.testing.assert_array_equal(to_ndarray(constant.attr["value"].tensor), expected)
 
 
+def test_a_number_fills_a_huge_shape_without_memory():
+    huge = graph("x = Placeholder[dtype=float, shape=(1000000, 1000000, 1000000)]")
+    assert bind_tensors(huge, {"x": 1}).ByteSize() < 200
+
+
 def test_one_of_several_outputs_is_bound_by_a_new_constant():
     bound = bind_tensors(graph(GRAPH), {"split:1": [[3]]})
     assert [node.input for node in bound.node if node.name == "left"] == [["split/1", "keep"]]
