@@ -44,7 +44,7 @@ def block(records: Iterable[tuple[bytes, bytes]], restart_interval: int = 16) ->
             restarts.append(len(out))
         out += record(key, value, shared)
         previous = key
-    return out + b"".join(at.to_bytes(4, "little") for at in [*restarts, len(restarts)])
+    return out + b"".join(restart.to_bytes(4, "little") for restart in [*restarts, len(restarts)])
 
 
 def trailer(contents: bytes, compression: int = 0) -> bytes:
@@ -62,7 +62,7 @@ def footer(metaindex: bytes, index: bytes) -> bytes:
 
 def literal(data: bytes) -> bytes:
     """Snappy data of literals only."""
-    pieces = [data[at : at + 60] for at in range(0, len(data), 60)]
+    pieces = [data[offset : offset + 60] for offset in range(0, len(data), 60)]
     return varint(len(data)) + b"".join(bytes([len(piece) - 1 << 2]) + piece for piece in pieces)
 
 

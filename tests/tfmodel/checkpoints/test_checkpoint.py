@@ -118,8 +118,8 @@ def test_checksums_are_verified_when_values_are_read(prefix):
 def test_v1_values_are_verified_when_they_are_read(tmp_path):
     path = tmp_path / "model"
     whole = bytearray(golden("large_v1").path.read_bytes())
-    at = whole.rindex(golden("large_v1").tensors["large_2"].tobytes())
-    whole[at + 2] ^= 1
+    offset = whole.rindex(golden("large_v1").tensors["large_2"].tobytes())
+    whole[offset + 2] ^= 1
     path.write_bytes(whole)
     assert Checkpoint(path, verify="index")["large_2"][0, 0] != -50
     assert Checkpoint(path)["large_0"][0, 0] == -50

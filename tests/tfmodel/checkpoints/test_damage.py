@@ -119,12 +119,12 @@ def with_one_byte_changed(path: Path, flip: int, places: Sequence[int]) -> Itera
     """Yield each offset while its byte in the file is changed; only that byte is written, not the whole file."""
     whole = path.read_bytes()
     with path.open("r+b", buffering=0) as file:
-        for at in places:
-            file.seek(at)
-            file.write(bytes([whole[at] ^ flip]))
-            yield at
-            file.seek(at)
-            file.write(whole[at : at + 1])
+        for offset in places:
+            file.seek(offset)
+            file.write(bytes([whole[offset] ^ flip]))
+            yield offset
+            file.seek(offset)
+            file.write(whole[offset : offset + 1])
 
 
 def truncated(path: Path) -> Iterator[int]:
@@ -558,8 +558,8 @@ def test_all_that_is_wrong_is_found(tmp_path):
     index.write_bytes(whole)
     data = tmp_path / "m.data-00000-of-00001"
     changed = bytearray(data.read_bytes())
-    for at in (7996, 7990, 7000):
-        changed[at] ^= 1
+    for offset in (7996, 7990, 7000):
+        changed[offset] ^= 1
     data.write_bytes(changed)
     errors = [str(error).replace(str(tmp_path), "") for error in problems(tmp_path / "m")]
     assert "damaged table at byte 0: the block has CRC" in errors[0]

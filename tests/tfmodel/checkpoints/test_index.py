@@ -119,14 +119,14 @@ def test_damage(data, text):
 
 def test_every_changed_byte_and_every_truncation_is_noticed_or_harmless():
     expected = read_index(COUNTER)
-    for at in range(len(COUNTER)):
-        problem(COUNTER[:at])
+    for offset in range(len(COUNTER)):
+        problem(COUNTER[:offset])
         for change in (1, 0x80, 0xFF):
             data = bytearray(COUNTER)
-            data[at] ^= change
+            data[offset] ^= change
             try:
                 assert read_index(data) == expected
-                assert 75 <= at < 115  # the footer's padding, and handles that can be spelled in two ways
+                assert 75 <= offset < 115  # the footer's padding, and handles that can be spelled in two ways
             except CheckpointError:
                 pass
             with suppress(CheckpointError):

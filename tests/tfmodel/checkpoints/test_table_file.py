@@ -74,7 +74,7 @@ def test_a_record_is_found_without_reading_the_others(compression):
 @pytest.mark.parametrize("restart_interval", [1, 2, 16])
 @pytest.mark.parametrize("per_block", [1, 2, 5])
 def test_blocks_follow_one_another(restart_interval, per_block):
-    parts = [PAIRS[at : at + per_block] for at in range(0, len(PAIRS), per_block)]
+    parts = [PAIRS[start : start + per_block] for start in range(0, len(PAIRS), per_block)]
     assert pairs(table(*(block(part, restart_interval) for part in parts))) == PAIRS
 
 
@@ -91,7 +91,7 @@ def test_blocks_may_be_compressed():
 @given(st.dictionaries(st.binary(max_size=20), st.binary(max_size=50)), st.integers(1, 20), st.integers(1, 8))
 def test_written_pairs_are_read_back(content, restart_interval, per_block):
     expected = sorted(content.items())
-    parts = [expected[at : at + per_block] for at in range(0, len(expected), per_block)]
+    parts = [expected[start : start + per_block] for start in range(0, len(expected), per_block)]
     assert pairs(table(*(block(part, restart_interval) for part in parts))) == expected
 
 
@@ -192,13 +192,13 @@ SAMPLES = {
 def test_every_changed_bit_is_noticed_or_harmless(data):
     expected = pairs(data)
     padding = range(len(data) - 48, len(data) - 8)
-    for at in range(len(data)):
+    for offset in range(len(data)):
         for bit in range(8):
             changed = bytearray(data)
-            changed[at] ^= 1 << bit
+            changed[offset] ^= 1 << bit
             try:
                 assert pairs(changed) == expected
-                assert at in padding
+                assert offset in padding
             except CheckpointError as error:
                 assert " byte" in str(error)
             with suppress(CheckpointError):

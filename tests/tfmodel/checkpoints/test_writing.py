@@ -109,7 +109,7 @@ ANY_NAME = st.text(min_size=1, max_size=40).map(lambda name: f".{name}" if name[
 def test_any_name(names, tmp_path_factory):
     folder = tmp_path_factory.mktemp("names")
     with written(folder, {name: number for number, name in enumerate(names)}) as checkpoint:
-        assert {name: array.item() for name, array in checkpoint.items()} == {n: at for at, n in enumerate(names)}
+        assert {name: array.item() for name, array in checkpoint.items()} == {n: index for index, n in enumerate(names)}
         assert list(checkpoint) == sorted(names, key=str.encode)
 
 

@@ -254,7 +254,9 @@ def wrong_order(draw, graph, place):
 
 def cycle(draw, graph, place):
     index = GraphIndex(graph)
-    place = draw(st.sampled_from([at for at, node in enumerate(index.nodes) if node.op != "NextIteration"]))
+    place = draw(
+        st.sampled_from([node_position for node_position, node in enumerate(index.nodes) if node.op != "NextIteration"])
+    )
     behind = [place]
     for position in behind:
         targets = [target for target in index.targets[position] if index.nodes[target].op != "NextIteration"]
@@ -276,7 +278,11 @@ def frame(draw, graph, place):
     index = GraphIndex(graph)
     place = draw(
         st.sampled_from(
-            [at for at, node in enumerate(index.nodes) if index.sources[at] and node.op not in ("Enter", "Placeholder")]
+            [
+                position
+                for position, node in enumerate(index.nodes)
+                if index.sources[position] and node.op not in ("Enter", "Placeholder")
+            ]
         )
     )
     before = index.forward_order[: index.forward_order.index(place)]  # of what comes behind, it would be a cycle

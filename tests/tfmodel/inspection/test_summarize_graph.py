@@ -108,7 +108,7 @@ def test_ops_of_functions_count_and_the_most_frequent_come_first():
 
 
 def test_a_line_for_each_device():
-    model = graph(*(node(f"n{at} = Abs()") for at in range(3)))
+    model = graph(*(node(f"n{index} = Abs()") for index in range(3)))
     for node_def, device in zip(model.node, ("/gpu:0", "/cpu:0", "/gpu:0"), strict=True):
         node_def.device = device
     assert lines(model)[4:6] == ["1 nodes assigned to device '/cpu:0'", "2 nodes assigned to device '/gpu:0'"]

@@ -275,7 +275,7 @@ class TestCounts:
 
     def test_variables_of_every_kind(self):
         kinds = ["Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable"]
-        model = graph(*(variable(f"v{at}", 2, 3, op=op) for at, op in enumerate(kinds)), variable("open", -1))
+        model = graph(*(variable(f"v{number}", 2, 3, op=op) for number, op in enumerate(kinds)), variable("open", -1))
         (row,) = summarize(model).values
         assert (row.kind, row.dtype, row.count, row.elements, row.bytes, row.unknown) == (
             "variable",
@@ -340,7 +340,7 @@ class TestCounts:
     def test_a_function_that_is_called_counts_once(self):
         body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
         unused = function("unused", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
-        calls = [node(f"c{at} = PartitionedCall(x)", f="f") for at in range(3)]
+        calls = [node(f"c{index} = PartitionedCall(x)", f="f") for index in range(3)]
         for call in calls:
             call.attr |= {"Tin": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))}
             call.attr |= {"Tout": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))}

@@ -102,7 +102,7 @@ def test_reading_the_checkpoint_is_a_row_of_its_own() -> None:
 @pytest.mark.usefixtures("clock")
 def test_shares_add_up_to_all_with_more_ops_than_are_shown() -> None:
     ops = ["Neg", "Exp", "Abs", "Sign", "Square", "Sin", "Cos", "Tanh", "Relu", "Floor", "Ceil", "Rint"]
-    lines = [f"n{at + 1} = {op}(n{at})[T=float]" for at, op in enumerate(ops)]
+    lines = [f"n{number + 1} = {op}(n{number})[T=float]" for number, op in enumerate(ops)]
     text = "\n".join(["x = Placeholder[dtype=float]", "n0 = Identity(x)[T=float]", *lines, "y = Log(n12)[T=float]"])
     result, _ = profile(text, 0.5)
     rows = result.to_text().split("\n\n")[1].splitlines()[1:]

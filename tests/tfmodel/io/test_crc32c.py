@@ -78,8 +78,8 @@ def test_long_inputs_agree_with_the_definition(size):
 def test_longer_inputs_agree_with_their_parts_with_and_without_numpy(size, monkeypatch):
     data = random.Random(size).randbytes(size)
     value = 1
-    for at in range(0, size, 8000):  # too short for NumPy
-        value = crc32c(data[at : at + 8000], value)
+    for offset in range(0, size, 8000):  # too short for NumPy
+        value = crc32c(data[offset : offset + 8000], value)
     assert crc32c(data, 1) == value
     assert crc32c(memoryview(data)[3:], crc32c(data[:3], 1)) == value  # words that are not aligned
     monkeypatch.delitem(sys.modules, "numpy")

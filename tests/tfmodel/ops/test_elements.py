@@ -33,10 +33,10 @@ def changed(old: TensorList, change: str, place: int, value: int) -> tuple[Tenso
     if change == "pop":
         last = expected.pop()
         return old.with_change(lambda them: them.pop(), lambda them: them.append(last)), expected
-    at = place % len(expected)
-    before, expected[at] = expected[at], value
+    index = place % len(expected)
+    before, expected[index] = expected[index], value
     new = old.with_change(
-        lambda them: operator.setitem(them, at, value), lambda them: operator.setitem(them, at, before)
+        lambda them: operator.setitem(them, index, value), lambda them: operator.setitem(them, index, before)
     )
     return new, expected
 

@@ -83,8 +83,10 @@ def differ(actual: Any, expected: Any, case: Case) -> str:
     same = np.asarray(same, bool)
     if same.all():
         return ""
-    at = tuple(int(positions[0]) for positions in np.nonzero(~same)) if same.shape else ()
-    return f"{actual[at]!r}, not {expected[at]!r} at {list(at)}, and {int((~same).sum())} of {same.size} differ"
+    index = tuple(int(positions[0]) for positions in np.nonzero(~same)) if same.shape else ()
+    return (
+        f"{actual[index]!r}, not {expected[index]!r} at {list(index)}, and {int((~same).sum())} of {same.size} differ"
+    )
 
 
 def _near(actual: Any, expected: Any, case: Case) -> Any:

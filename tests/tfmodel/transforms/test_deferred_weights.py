@@ -213,7 +213,7 @@ def test_memory_that_a_user_may_change_is_read_at_once(
 
 
 CHANGES: dict[str, Callable[[GraphDef], object]] = {
-    "other weights": lambda graph: [setattr(value(graph, at), "tensor_content", b"") for at in range(len(SIZES))],
+    "other weights": lambda graph: [setattr(value(graph, index), "tensor_content", b"") for index in range(len(SIZES))],
     "cleared": lambda graph: graph.Clear(),
     "read": lambda graph: graph == GRAPH,
     "other shapes": lambda graph: [value(graph, at).ClearField("tensor_shape") for at in range(len(SIZES))],

@@ -176,7 +176,7 @@ def test_a_missing_input_of_a_needed_node_is_an_error(text: str, problem: str) -
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
 def test_a_long_chain_of_nodes() -> None:
     lines = ["n0 = Const[dtype=float, value=float{1, 2}]", "x = Placeholder[dtype=float]"]
-    lines += [f"n{at} = Neg(n{at - 1})[T=float]" for at in range(1, 5000)]
+    lines += [f"n{index} = Neg(n{index - 1})[T=float]" for index in range(1, 5000)]
     nodes, report = after("\n".join([*lines, "y = Add(x, n4999)[T=float]"]), "fold_constants", "x", "y")
     assert nodes["n4999/_0__cf__0"] == "Const[dtype=float, value=float{-1.0, -2.0}]"
     assert [*nodes] == ["y", "n4999/_0__cf__0", "x"]

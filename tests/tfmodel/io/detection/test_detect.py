@@ -61,9 +61,9 @@ class TestBinary:
     @pytest.mark.parametrize("name", ["GraphDef", "MetaGraphDef", "SavedModel"])
     def test_damage_does_not_hide_what_it_is(self, name):
         data = MESSAGES[name].to_bytes()
-        for at in range(20, len(data)):
-            damaged = data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1 :]
-            assert detect(damaged).cls is type(MESSAGES[name]), at
+        for offset in range(20, len(data)):
+            damaged = data[:offset] + bytes([data[offset] ^ 0x55]) + data[offset + 1 :]
+            assert detect(damaged).cls is type(MESSAGES[name]), offset
 
     def test_one_large_tensor_does_not_decide(self):
         large = GraphDef(node=[models.const("w", [0.25] * 100_000, 100_000)])

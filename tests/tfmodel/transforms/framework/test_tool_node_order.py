@@ -14,9 +14,9 @@ from tfmodel.transforms.framework.tool_node_order import tool_order_after_remova
 
 def remaining(graph: GraphDef, stay: frozenset[str] = frozenset(), op: str = "Identity", count: int = 1) -> list[str]:
     """Return the names of the nodes that remain after a round for nodes of an op with that many inputs."""
-    matching = [at for at, node in enumerate(graph.node) if node.op == op and len(data_of(node)) == count]
-    kept = {at for at in matching if graph.node[at].name in stay}
-    return [graph.node[at].name for at in tool_order_after_removal(GraphIndex(graph), [matching], kept)]
+    matching = [position for position, node in enumerate(graph.node) if node.op == op and len(data_of(node)) == count]
+    kept = {position for position in matching if graph.node[position].name in stay}
+    return [graph.node[position].name for position in tool_order_after_removal(GraphIndex(graph), [matching], kept)]
 
 
 def data_of(node: NodeDef) -> list[str]:
