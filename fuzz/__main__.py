@@ -13,7 +13,7 @@ import random
 import sys
 
 from pbwire.error_text import suggestion
-from tfmodel.cli.runner import ended_quietly
+from tfmodel.cli.runner import run_quietly
 
 from . import record
 from .failures import save
@@ -112,4 +112,4 @@ def _show(result: Result) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(ended_quietly(main))
+    sys.exit(run_quietly(main))

@@ -21,7 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tfmodel.cli.runner import ended_quietly
+from tfmodel.cli.runner import run_quietly
 
 __all__ = ["README", "ROOT", "blocks", "doctest_failures", "readmes", "regenerated", "rendered"]
 
@@ -108,4 +108,4 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(ended_quietly(main))
+    sys.exit(run_quietly(main))

@@ -103,7 +103,7 @@ def rows_shape(shape: Shape | None, min_rank: int) -> Shape | None:
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """Return an axis, which may be negative, counted from the front. Raises GraphError if there is none."""
+    """Return an axis, which may be negative, counted from the front. Raises GraphError for an axis out of range."""
     if not -rank <= axis < rank:
         raise GraphError(f"there is no dimension {axis} among {rank}")
     return axis % rank

@@ -34,7 +34,7 @@ from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
 from tests.benchmarks.weights import weights
 from tests.support.corpus import corpus
-from tfmodel.cli.runner import ended_quietly
+from tfmodel.cli.runner import run_quietly
 
 ROUNDS = 3
 CONTENDERS = {"ours": "upb", "upb": "upb", "pure Python": "python"}
@@ -148,4 +148,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(ended_quietly(main))
+    sys.exit(run_quietly(main))

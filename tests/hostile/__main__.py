@@ -6,7 +6,7 @@ import sys
 from itertools import groupby
 
 from tests.hostile.catalogue import cases
-from tfmodel.cli.runner import ended_quietly
+from tfmodel.cli.runner import run_quietly
 
 
 def main() -> None:
@@ -18,4 +18,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(ended_quietly(main))
+    sys.exit(run_quietly(main))

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pbwire import DecodeError, Message
 from tests.support import huge_text
 from tfmodel import messages
-from tfmodel.cli.runner import ended_quietly
+from tfmodel.cli.runner import run_quietly
 
 __all__ = ["SHAPES", "memory_per_byte"]
 
@@ -133,4 +133,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(ended_quietly(main))
+    sys.exit(run_quietly(main))

@@ -17,7 +17,7 @@ from ..starting import program
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
 
-__all__ = ["ended_quietly", "report_failure", "run", "unknown_command"]
+__all__ = ["report_failure", "run", "run_quietly", "unknown_command"]
 
 
 DONE, BAD, USAGE = 0, 1, 2
@@ -80,7 +80,7 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
     return USAGE if isinstance(error, ImportError) else BAD  # without numpy, nothing was found wrong or different
 
 
-def ended_quietly(main: Callable[[], int | None]) -> int:
+def run_quietly(main: Callable[[], int | None]) -> int:
     """Run a program other than a command, and return its exit status.
 
     A closed output pipe and control-C end it without a message.
@@ -97,7 +97,7 @@ def ended_quietly(main: Callable[[], int | None]) -> int:
 def _ended_by_signals() -> Iterator[None]:
     """Let the signals that ask a program to end do so as control-C does: what is half written is removed.
 
-    Those that somebody ignores, as nohup does, or handles, stay as they are.
+    Signals that are ignored, as nohup does, or handled by other code, stay as they are.
     """
     import signal
 

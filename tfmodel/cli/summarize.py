@@ -104,7 +104,7 @@ def _check_use(args: Any) -> None:
         why = "which infers no shapes and looks up no ops"
         raise UsageError(f"--{option} has no effect with --compat, {why}: leave it out")
     if args.input_layer is not None and all("=" in text for text in args.input_shape or ()):
-        raise UsageError("--input_layer names the input of an --input_shape without a name, and there is none")
+        raise UsageError("--input_layer names the input of an --input_shape without a name, and all have names")
 
 
 def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:

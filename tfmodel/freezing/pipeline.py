@@ -358,7 +358,7 @@ class _Freezing:
                 len(needing) > MAX_NAMES_SHOWN
             )
             what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "
-            place = f", and there is none at {printable(self._source.prefix)}" if self._source.prefix else ""
+            place = f", which does not exist at {printable(self._source.prefix)}" if self._source.prefix else ""
             raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
         name = getattr(checkpoint, "prefix", "the checkpoint")
         values = Values(checkpoint, hints, share=share, name=name)

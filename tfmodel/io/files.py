@@ -123,7 +123,7 @@ def load(
 
     With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel, MetaGraphDef
     one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one, and are an
-    error for a file that is no SavedModel. Without `cls` an empty file is an error; with it, an empty message.
+    error for other files than SavedModels. Without `cls` an empty file is an error; with it, an empty message.
 
     With `lazy`, sub-messages of binary files are decoded, and errors in them raised, on first access. With
     `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.

@@ -137,7 +137,7 @@ def optimize(
 
 
 def _check_use(verify: bool, **arguments: object) -> None:
-    """Raise ValueError for arguments of the verification if there is none."""
+    """Raise ValueError for arguments of the verification if `verify` is false."""
     unused = [name for name, value in arguments.items() if value is not None and value != {}]
     if unused and not verify:
         raise ValueError(f"{unused[0]} is only used to verify: leave it out, or verify=False")

@@ -30,7 +30,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tfmodel.cli.runner import ended_quietly
+from tfmodel.cli.runner import run_quietly
 from tfmodel.messages import GraphDef
 
 from ..whole_models.answers import unpacked, wholes
@@ -156,4 +156,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(ended_quietly(main))
+    sys.exit(run_quietly(main))

@@ -45,7 +45,7 @@ def ids(call):
 
 
 class TestTags:
-    """Of what is no SavedModel, --tags choose nothing: see test_options.py."""
+    """--tags of a SavedModel; for other files see test_options.py."""
 
     @pytest.mark.parametrize("call", TAGGED, ids=ids)
     def test_of_a_saved_model_they_choose_a_graph(self, errors, call):

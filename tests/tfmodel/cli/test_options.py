@@ -271,7 +271,7 @@ OPTIONS = {
         ],
         "--input-layer": [
             ("summarize graph.pb --input_layer x", "--input_layer names the input of an --input_shape without a name"),
-            ("summarize graph.pb --input_layer x --input_shape x=1,4", "and there is none"),
+            ("summarize graph.pb --input_layer x --input_shape x=1,4", "and all have names"),
         ],
         "--supported-ops": [
             ("summarize graph.pb --compat --supported-ops ops.txt", "--supported-ops has no effect with --compat")

@@ -303,7 +303,7 @@ class TestCheckpointsThatAreNotThere:
         path = folder / name
         err = tell(command, path, "-o", folder / "out.pb", "--outputs=y")[2]
         problem = 'a checkpoint is needed for 2 variables: "layer/weights", "layer/bias"'
-        assert err.splitlines()[-1] == f"{folder}/model.meta: {problem}, and there is none at {folder}/model"
+        assert err.splitlines()[-1] == f"{folder}/model.meta: {problem}, which does not exist at {folder}/model"
 
     def test_the_state_file_leads_to_its_folder(self, tell, folder):
         (folder / "checkpoint").write_text('model_checkpoint_path: "model"\n')

@@ -97,7 +97,7 @@ def _follows_renames(changes: tuple[Change, ...], names: Mapping[str, str]) -> b
 
 
 def _order_difference(before: list[tuple[str, int]], after: list[tuple[str, int]]) -> str:
-    """Describe the first difference in the order of common nodes; empty if there is none."""
+    """Describe the first difference in the order of common nodes; empty if the order is the same."""
     common = set(before) & set(after)
     pairs = zip((key for key in before if key in common), (key for key in after if key in common), strict=True)
     for (name, _), (other, _) in pairs:
