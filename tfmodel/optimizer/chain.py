@@ -267,8 +267,9 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
         inputs = inputs or tensors_of(signature.inputs)
         outputs = outputs or tensors_of(signature.outputs)
         why = f"of the signature {quote(name)}"
-    ends = _endpoints(source, outputs) if _needs_endpoints(source, inputs, outputs, bind) else None
-    if ends is not None and not (inputs and outputs):
+    is_open = signature is None and not (inputs and outputs)
+    ends = _endpoints(source, outputs) if is_open or (bind is True and _has_other_inputs(source, inputs)) else None
+    if ends is not None and is_open:
         outputs = outputs or [end.tensor for end in ends.require_outputs()]
         # a Placeholder with a default is not an input: the default is used
         likely = [end.tensor for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
@@ -309,14 +310,10 @@ def _keys(signature: SignatureDef) -> dict[str, str]:
     return {key: info.name for key, info in signature.inputs.items() if info.name}
 
 
-def _needs_endpoints(
-    source: ModelSource, inputs: list[str], outputs: list[str], bind: Mapping[str, Any] | bool
-) -> bool:
-    """Return whether inputs or outputs have to be found, or inputs that only training sets."""
-    if not outputs or (not inputs and not source.has_signatures):
-        return True
+def _has_other_inputs(source: ModelSource, inputs: list[str]) -> bool:
+    """Return whether there are placeholders besides the inputs, which may be of training."""
     fed = {TensorName.parse(name).node for name in inputs}
-    return bind is True and any(node.op in PLACEHOLDERS and node.name not in fed for node in source.graph.node)
+    return any(node.op in PLACEHOLDERS and node.name not in fed for node in source.graph.node)
 
 
 def _endpoints(source: ModelSource, outputs: list[str]) -> Endpoints:

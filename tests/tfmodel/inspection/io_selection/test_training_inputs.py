@@ -58,3 +58,14 @@ def test_optimize_binds_them_and_says_so() -> None:
     assert [node.op for node in unbound.graph.node if node.name == "p"] == ["Placeholder"]
     other = tfmodel.optimize(graph(LAYER + text), outputs="out", bind={"p": 0.5})
     assert "p" not in other.inputs and not any(note.startswith("bound") for note in other.notes)
+
+
+def test_a_signature_without_inputs_gets_none() -> None:
+    text, _ = FORMS["an input that is a number"]
+    constants = "c = Const[dtype=float, value=float{1}()]\nz = Neg(c)[T=float]\n"
+    meta = tfmodel.make_meta_graph(
+        graph(LAYER + constants + text), signatures={"s": {"inputs": {}, "outputs": {"z": "z"}}}
+    )
+    optimized = tfmodel.optimize(meta)
+    assert (optimized.inputs, optimized.outputs) == ([], ["z:0"])
+    assert 'outputs: z:0, of the signature "s"' in optimized.notes
