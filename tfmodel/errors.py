@@ -23,7 +23,7 @@ class Error(errors.Error):
 
 
 class FileFormatError(Error):
-    """A file is not a model, or not the kind of model that was asked for."""
+    """A file is not a model, or not the requested kind of model."""
 
 
 class GraphError(Error):
@@ -31,7 +31,7 @@ class GraphError(Error):
 
 
 class ModelError(Error):
-    """A model lacks what is asked for: a graph, a signature, variables for the checkpoint that was given."""
+    """A model lacks a requested part: a graph, a signature, the variables of a checkpoint."""
 
 
 class TensorError(Error):
@@ -43,7 +43,7 @@ class TransformError(Error):
 
 
 class CheckpointError(Error):
-    """A checkpoint is damaged, incomplete, or does not hold what was asked for."""
+    """A checkpoint is damaged, incomplete, or lacks a requested tensor."""
 
 
 class FreezeError(Error):

@@ -1,8 +1,8 @@
-"""Limit the size of what is written by the size of what was read.
+"""Limit the size of written data by the size of the data read.
 
     with limit_output(graph.ByteSize()):
         require(1 << 40, "the weights with zeros between them")      # GraphError, before anything is allocated
-        claim(tensor.nbytes, 'the constant "w"')                     # GraphError if it is too much with all before
+        claim(tensor.nbytes, 'the constant "w"')                     # GraphError if the total exceeds the limit
 
 A graph of a few kilobytes can request gigabytes: one number that fills a shape, a block size, a payload that is copied
 for each of its uses. Real models grow little: functions that are called twice are inlined, quantized values become
@@ -33,8 +33,8 @@ MIN_LIMIT = 1 << 28
 """Bytes that may always be written, however small the input is."""
 
 MAX_GROWTH = 16
-"""Bytes that may be written besides for each byte that was read: bits that become floats are 32 times as large, and no
-real model consists of these."""
+"""Further bytes that may be written for each byte read. Bits that become floats grow 32 times, but no real model
+consists of bits alone."""
 
 
 def output_limit_for(read: int) -> int:
@@ -76,12 +76,12 @@ class OutputLimit:
 
     @property
     def explanation(self) -> str:
-        """Return the reason of a refusal, for errors."""
+        """The reason of a refusal, for error messages."""
         budget = f"{MAX_GROWTH} for each that was read and {MIN_LIMIT:,}"
         return f"at most {self.limit:,} are written, {budget} (tfmodel.output_limit)"
 
     def require(self, size: int, what: str) -> None:
-        """Raise GraphError if `size` more bytes are over the limit."""
+        """Raise GraphError if `size` more bytes would exceed the limit."""
         if not self.allows(size):
             raise GraphError(f"{what} would take {size:,} bytes: {self.explanation}")
 
@@ -107,7 +107,7 @@ def limit_output(read: int | Callable[[], int]) -> Iterator[OutputLimit]:
 
 
 def claim(size: int, what: str) -> None:
-    """Count bytes that are about to be written. Raise GraphError if they are over the limit, if there is one."""
+    """Count bytes that are about to be written. Raise GraphError if they exceed the current limit, if any."""
     growth = _CURRENT.get()
     if growth is not None:
         growth.claim(size, what)

@@ -135,7 +135,7 @@ def merge_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
 
 
 def generalize_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
-    """Return what is known of a tensor that has one shape or the other."""
+    """Return the most precise shape that covers both shapes."""
     if a == b:
         return a
     if a is None or b is None or len(a) != len(b):
@@ -149,7 +149,7 @@ def broadcast_dim(a: Dim, b: Dim) -> Dim:
     if a == 1:
         return b
     if a is None or b is None:
-        return b if a is None else a  # is not 1, so the unknown dimension is the same or 1
+        return b if a is None else a  # the known size is not 1, so the unknown one is equal to it or 1
     raise GraphError(f"a dimension of {a} and one of {b} do not fit")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fuzz.target import Case, Files, Target
-from tfmodel.cli.input_options import feeds_of
+from tfmodel.cli.input_options import parse_feeds
 from tfmodel.cli.messages import RequestError
 
 HEADERS = (
@@ -50,7 +50,7 @@ def strategy() -> st.SearchStrategy[Files]:
 def check(files: Files, case: Case) -> object:
     """Assert that the arrays equal NumPy's."""
     folder = case.write(files)
-    feeds = feeds_of(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
+    feeds = parse_feeds(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
     for name in list(files)[:1]:
         expected = _expected(files[name])
         array = feeds["x"]

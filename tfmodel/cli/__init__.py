@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stdout is None:  # closed by the calling program: output is dropped, as in any program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it stays open as long as the process
-    if sys.stderr is None:  # what is printed there would go to standard output
+    if sys.stderr is None:  # messages would go to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115  the same
     try:
         return _run(arguments)

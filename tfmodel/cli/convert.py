@@ -33,7 +33,7 @@ from pbwire.message import Message
 from ..inspection.wire import count_unknown_fields
 from ..io.files import message_of, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
-from .input_options import add_reading_options, refuse_allowing, wanted_class
+from .input_options import add_reading_options, refuse_allow_unknown_field, requested_class
 from .messages import UsageError, warn
 from .output_options import check_writable, unwritable
 from .parser import Parser
@@ -58,7 +58,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     form = _form(args)
-    cls = wanted_class(args)
+    cls = requested_class(args)
     with Progress(quiet=_talks_to_terminal(args)) as progress:
         name, message, was = _read(args, cls, progress)
         left_out = count_unknown_fields(message) if was == "binary" and form != "binary" else None
@@ -73,7 +73,7 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     what = _short(args.source, "standard input")
     progress.doing(f"reading {what}")
     file = open_model(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
-    refuse_allowing(args, file)
+    refuse_allow_unknown_field(args, file)
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
     message = message_of(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
     return file.name, message, file.found.form

@@ -42,7 +42,7 @@ from ..io.files import ModelFile, load, may_hold, message_of, naming, open_model
 from ..io.terminal import printable
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
-from .input_options import add_reading_options, refuse_allowing, wanted_class
+from .input_options import add_reading_options, refuse_allow_unknown_field, requested_class
 from .messages import RequestError, UsageError
 from .output_options import unwritable
 from .parser import Parser
@@ -69,7 +69,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    cls = wanted_class(args)
+    cls = requested_class(args)
     if args.op_defs and args.format != "tree":
         raise UsageError("--op-defs is for the types that --format tree shows: add that")
     narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
@@ -82,7 +82,7 @@ def run(args: Any) -> int:
     args.op_defs = [load(path, OpList, allow_unknown_field=args.allow_unknown_field) for path in args.op_defs]
     file = open_model(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked)
     if not args.op_defs:
-        refuse_allowing(args, file)
+        refuse_allow_unknown_field(args, file)
     if file.found.kind == "table" and cls is None:
         _check_index(file, args, chosen)
         write_lines(_index(file, args.full))

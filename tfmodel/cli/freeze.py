@@ -37,7 +37,7 @@ from .output_options import add_output, check_writable, output_of, refuse_names_
 from .parser import Parser
 from .progress import Counting, Progress
 
-__all__ = ["add_arguments", "checkpoint_named", "run"]
+__all__ = ["add_arguments", "explain_missing_checkpoint", "run"]
 
 _OF_SESSIONS = ("input-saver", "checkpoint-version", "restore-op-name", "filename-tensor-name", "initializer-nodes")
 _SHOWN = 6
@@ -80,7 +80,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def _add_boolean(parser: Parser, name: str, default: bool | None, help_text: str) -> None:
-    """An option as freeze_graph has it: bare, or with =true, or with a word behind it."""
+    """Add a Boolean option in the spellings of freeze_graph: --name, --name=true or --name true."""
     parser.add_argument(name, nargs="?", type=_boolean, const=True, default=default, metavar="BOOL", help=help_text)
 
 
@@ -99,7 +99,7 @@ def run(args: Any) -> int:
     _check_form(args, model)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
-        with checkpoint_named(model, args.checkpoint):
+        with explain_missing_checkpoint(model, args.checkpoint):
             source = ModelSource(model, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
             frozen = freeze_source(
                 source,
@@ -124,8 +124,8 @@ def run(args: Any) -> int:
 
 
 @contextlib.contextmanager
-def checkpoint_named(model: str, checkpoint: str | None) -> Iterator[None]:
-    """Let an error about a checkpoint that is not there say so: nothing else tells that its prefix is one."""
+def explain_missing_checkpoint(model: str, checkpoint: str | None) -> Iterator[None]:
+    """Turn the error about a missing file into one that says that the checkpoint is missing."""
     try:
         yield
     except FileNotFoundError as error:
@@ -140,7 +140,7 @@ def _list_names(names: list[str]) -> str:
 
 
 def _refuse_flags_of_sessions(args: Any) -> None:
-    """Refuse flags of freeze_graph that say how its session restores; empty values, its defaults, say nothing."""
+    """Refuse flags that configure the session of freeze_graph. Empty values, its defaults, are accepted."""
     for name in _OF_SESSIONS:
         if getattr(args, name.replace("-", "_")):
             flag = f"--{name.replace('-', '_')}"

@@ -1,7 +1,7 @@
 """Options that several commands share.
 
 --tags, --type, --allow-unknown-field, --max-unpacked     how the model is read
---feed, --shapes, --batch-size, --seed                    the feeds of a run: from files, given, or random
+--feed, --shape, --batch-size, --seed                     the feeds of a run: files, values, or random
 --recipe, which may be repeated                           the transforms
 """
 
@@ -34,18 +34,18 @@ __all__ = [
     "add_limits",
     "add_reading_options",
     "add_tags",
-    "bindings_of",
-    "feeds_of",
+    "generate_feeds",
     "join_recipes",
-    "made_up_for",
     "message_type",
     "pairs",
+    "parse_bindings",
+    "parse_feeds",
+    "parse_shapes",
     "print_recipes",
-    "refuse_allowing",
-    "shapes_of",
-    "tell_of_growth",
+    "refuse_allow_unknown_field",
+    "requested_class",
     "verifying_options",
-    "wanted_class",
+    "warn_of_growth",
     "warn_of_zeros",
 ]
 
@@ -70,15 +70,15 @@ def add_reading_options(parser: Parser, file: str) -> None:
     add("--max-unpacked", type=byte_size, metavar="SIZE", help=unpacked_help)
 
 
-def refuse_allowing(args: Any, file: ModelFile) -> None:
+def refuse_allow_unknown_field(args: Any, file: ModelFile) -> None:
     """Refuse --allow-unknown-field for a binary file, whose unknown fields are kept in any case."""
     if args.allow_unknown_field and file.found.form == "binary":
         problem = "--allow-unknown-field is about text and JSON, and this is binary, whose unknown fields are kept"
         raise RequestError(f"{problem}: leave it out", file=file.name)
 
 
-def wanted_class(args: Any) -> type[Message] | None:
-    """The message class that --type asks for, if it does."""
+def requested_class(args: Any) -> type[Message] | None:
+    """Return the message class that --type names; None without --type."""
     cls = message_type(args.type) if args.type is not None else None
     chooses = cls is not None and cls.__table__.full_name in ("tensorflow.GraphDef", "tensorflow.MetaGraphDef")
     if args.tags is not None and not chooses:
@@ -88,7 +88,7 @@ def wanted_class(args: Any) -> type[Message] | None:
 
 
 def message_type(name: str) -> type[Message]:
-    """The message class that a user means: by its full name, or without the package."""
+    """Return the message class of this name, which may leave out the package. Raises RequestError if it is unknown."""
     from ..messages import TYPES
 
     for package in ("", "tensorflow.", "google.protobuf."):
@@ -135,7 +135,7 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
 
 
 def verifying_options(args: Any) -> list[str]:
-    """Return those of the options given that only say how a graph is verified."""
+    """Return the options on the command line that only affect --verify."""
     values = {
         "--rtol": args.rtol,
         "--feed": args.feed,
@@ -155,36 +155,36 @@ def add_limits(parser: Parser) -> None:
 
 
 def warn_of_zeros(file: str, graph: GraphDef) -> None:
-    """Warn if the weights of a graph are zero, so that what it computes says little."""
+    """Warn if the weights of a graph are zero, because its outputs then mean little."""
     from ..parameters.zero_weights import zero_weights
 
     if zeros := zero_weights(graph):
         warn(f"{file}: {zeros}")
 
 
-def feeds_of(args: Any) -> dict[str, Any]:
-    """The values of --feed."""
+def parse_feeds(args: Any) -> dict[str, Any]:
+    """Return the values of --feed by tensor name."""
     return {name: _value(name, text) for name, text in pairs(args.feed, "--feed").items()}
 
 
-def made_up_for(
+def generate_feeds(
     session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int | None
 ) -> dict[str, Any]:
-    """Random values for all that the fetches need and `feeds` do not have."""
+    """Return random values for the tensors that the fetches need and `feeds` lacks."""
     from ..interpreter.feeds import check_seed, feeds_needed, random_feeds
 
     fed = {session.tensor(name, session.inputs) for name in feeds}
     needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]
     max_bytes = getattr(args, "max_bytes", None)
     random = random_feeds(
-        session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=max_bytes
+        session, needed, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=max_bytes
     )
     check_seed(seed, random, session)
     return random
 
 
-def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:
-    """The sizes of --shape."""
+def parse_shapes(args: Any) -> dict[str, tuple[int, ...]]:
+    """Return the sizes of --shape by tensor name."""
     shapes = {}
     for name, text in pairs(args.shape, "--shape").items():
         try:
@@ -198,7 +198,7 @@ def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:
 
 
 def pairs(options: Iterable[str], what: str) -> dict[str, str]:
-    """NAME=VALUE, one by one."""
+    """Return the values of NAME=VALUE options by name. Raises UsageError for a repeated name."""
     values: dict[str, str] = {}
     for option in options:
         name, equals, value = option.partition("=")
@@ -210,8 +210,8 @@ def pairs(options: Iterable[str], what: str) -> dict[str, str]:
     return values
 
 
-def bindings_of(args: Any) -> dict[str, Any] | bool:
-    """The values of --bind; True for those that are evident, which --no-bind refuses."""
+def parse_bindings(args: Any) -> dict[str, Any] | bool:
+    """Return the values of --bind by input. Without --bind, return True, or False with --no-bind."""
     if args.bind and args.no_bind:
         raise UsageError("--bind and --no-bind contradict each other")
     values = {name: _json(name, text) for name, text in pairs(args.bind, "--bind").items()}
@@ -268,9 +268,9 @@ def _load_array(file: str, member: str | None) -> Any:
                 return _array(inside, info.file_size)
     except RequestError:
         raise
-    except Exception as error:  # whatever NumPy, zipfile, zlib, bz2 and Python's own parser find wrong with a file
+    except Exception as error:  # NumPy, zipfile, zlib, bz2 and Python's parser raise many types
         if isinstance(error, OSError) and error.filename is not None:
-            raise  # it is not about what is in the file
+            raise  # the file could not be opened or read
         problem = getattr(error, "strerror", None) or str(error)
         raise RequestError(f"this is not an array that can be read: {_short(problem)}", file=file) from error
 
@@ -280,7 +280,7 @@ def _short(text: str) -> str:
 
 
 def _array(file: IO[bytes], size: int) -> Any:
-    """The array of a .npy file of that size, which has to hold what its header says."""
+    """Return the array of a .npy file of `size` bytes. Raises ValueError if the header declares more data."""
     from math import prod
 
     from numpy.lib import format
@@ -299,7 +299,7 @@ def _array(file: IO[bytes], size: int) -> Any:
 
 
 _NOTABLE = 500  # bytes: smaller growth is not reported
-_GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
+_GROWN = 1.1  # smaller growth comes from names: fold_constants writes "x:0" for "x"
 
 
 def join_recipes(names: Sequence[str]) -> Recipe:
@@ -313,15 +313,15 @@ def join_recipes(names: Sequence[str]) -> Recipe:
 
 
 def print_recipes(names: Sequence[str]) -> None:
-    """Print the transforms of each recipe on stderr, once the model could be read."""
+    """Print the transforms of each recipe on stderr. Call it after the model was read."""
     from ..transforms.framework.recipes import find_recipe
 
     for name in names:
         warn(f"recipe {name}: {find_recipe(name)}")
 
 
-def tell_of_growth(names: Sequence[str], report: TransformReport) -> None:
-    """Warn if recipes, all of which are to make a graph smaller or leave it as large as it was, made it larger."""
+def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
+    """Warn if the recipes made the graph larger: no recipe is meant to."""
     total = report.total
     threshold = max(_GROWN * total.bytes_before, total.bytes_before + _NOTABLE)
     if not names or total.bytes_after <= threshold:

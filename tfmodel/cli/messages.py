@@ -33,7 +33,7 @@ class RequestError(Exception):
 
 
 class UsageError(Exception):
-    """The arguments do not make sense together. It ends a command as a mistake that the parser finds does."""
+    """The arguments do not make sense together. The command ends as after an error of the argument parser."""
 
 
 def explain_error(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
@@ -57,14 +57,13 @@ def explain_error(command: str, error: BaseException, parser: Parser | None = No
 
 
 def warn(message: str) -> None:
-    """Say something on stderr, in one line that is not too long; an excerpt of a text may follow, in which something is
-    underlined."""
+    """Print a message on stderr, shortened to one line. An excerpt of a text file with its underline may follow."""
     match = _EXCERPT.fullmatch(message)
     tell("\n".join(map(escape_message, match.groups() if match else [message])))
 
 
 def tell(text: str) -> None:
-    """Say something on stderr, in one line or several."""
+    """Print text of one or several lines on stderr."""
     with contextlib.suppress(OSError):
         print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)
 
@@ -74,8 +73,10 @@ def escape_message(message: str) -> str:
 
 
 def in_options(message: str, parser: Parser | None = None) -> str:
-    """An error of the library with options in place of what helps in Python: those of the command, or of one that has
-    such."""
+    """Return an error of the library with hints about options instead of Python arguments.
+
+    If the command of `parser` lacks the option, the hint names a command that has it.
+    """
     for python, option, own, other in _hints():
         message = message.replace(python, own if parser is not None and parser.has(option) else other or own)
     return message

@@ -61,7 +61,7 @@ def _list(ops: list[str], as_json: bool) -> int:
 
 
 def _lines(selected: list[OpSupport], ops: list[OpSupport]) -> Iterator[str]:
-    """A line for each op that is shown, and what follows for the whole model."""
+    """Yield a line for each selected op, and a summary of the whole model."""
     width = max((len(printable(row.op)) for row in selected), default=0)
     for row in selected:
         beside = "" if row.has_kernel else "  no kernel" if row.needed else "  no kernel, not needed for the outputs"

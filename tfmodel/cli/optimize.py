@@ -37,17 +37,17 @@ from ..errors import GraphError, RunError, TransformError
 from ..io.atomic import is_temporary
 from ..io.files import load, writable
 from ..io.formats import form_of, write
-from .freeze import checkpoint_named
+from .freeze import explain_missing_checkpoint
 from .input_options import (
     add_feed_options,
     add_tags,
-    bindings_of,
-    feeds_of,
     join_recipes,
+    parse_bindings,
+    parse_feeds,
+    parse_shapes,
     print_recipes,
-    shapes_of,
-    tell_of_growth,
     verifying_options,
+    warn_of_growth,
 )
 from .messages import RequestError, UsageError, in_options, tell, warn
 from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
@@ -104,7 +104,7 @@ def run(args: Any) -> int:
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
     _tell(optimized, target_name(target), size, args)
-    tell_of_growth(args.recipe or ["deploy"], optimized.report)
+    warn_of_growth(args.recipe or ["deploy"], optimized.report)
     return 0
 
 
@@ -113,20 +113,20 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
 
     model: Message | str = load("-") if args.model == "-" else args.model
     try:
-        with checkpoint_named(args.model, args.checkpoint):
+        with explain_missing_checkpoint(args.model, args.checkpoint):
             return optimize(
                 model,
                 args.inputs,
                 args.outputs,
                 recipe=recipe,
                 transforms=args.transforms,
-                bind=bindings_of(args),
+                bind=parse_bindings(args),
                 checkpoint=args.checkpoint,
                 signature=args.signature,
                 tags=args.tags,
                 verify=args.verify is not False,
-                feeds=feeds_of(args) or None,
-                shapes=shapes_of(args) or None,
+                feeds=parse_feeds(args) or None,
+                shapes=parse_shapes(args) or None,
                 batch_size=args.batch_size,
                 seed=args.seed,
                 rtol=args.rtol,

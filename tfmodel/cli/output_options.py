@@ -46,7 +46,7 @@ def add_output(parser: Parser, *aliases: str, help: str) -> None:
 
 
 class _Output(argparse.Action):
-    """Keeps how the option was spelled too."""
+    """Store the file, and the spelling of the option."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: Any, value: Any, spelling: str | None = None
@@ -60,7 +60,7 @@ class _Output(argparse.Action):
 
 
 def output_of(args: Any, missing: str) -> str:
-    """The file to write; `missing` is what to say if none is named."""
+    """Return the file to write. Raises UsageError with the message `missing` without one."""
     target: str = args.output or ""
     if not target:
         file_name = next((name for name in (args.outputs or "").split(",") if form_of(name)), None)
@@ -91,7 +91,7 @@ def is_archive(target: str) -> bool:
 
 
 def check_exportable(target: str) -> None:
-    """Refuse to write arrays to what is neither an archive nor a new folder."""
+    """Refuse a target for arrays that is neither an archive nor a new folder."""
     if target.lower().endswith(_OTHER_SUFFIXES):
         raise UsageError(f"-o: {target} is neither an .npz nor the name of a folder")
     check_writable(target, is_folder=not is_archive(target))

@@ -33,7 +33,7 @@ AGAIN = 0.25  # and then between one line and the next
 
 
 class Progress:
-    """Shows on a terminal what is going on, as `doing` tells; with `quiet`, or on anything else, it shows nothing."""
+    """Show on a terminal the step that `doing` names. Show nothing if `quiet`, or without a terminal."""
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
@@ -44,7 +44,7 @@ class Progress:
         self.doing("")
 
     def doing(self, what: str, amount: Callable[[], str] | None = None) -> None:
-        """From now on it is `what` that goes on; `amount` says, whenever it is asked, how far that is."""
+        """Set the current step to `what`. `amount` returns its progress as text, and is called at each update."""
         self._now = (printable(what), amount, time.monotonic())
 
     def __enter__(self) -> Self:
@@ -78,7 +78,7 @@ class Progress:
         return f"{what}: {', '.join([*facts, f'{time.monotonic() - since:.0f} s'])}"
 
     def _put(self, line: str) -> None:
-        """Write over the line before, of which nothing may be left."""
+        """Replace the previous line completely."""
         visible = line[: get_terminal_size().columns - 1]
         if visible or self._width:
             self._stream.write("\r" + visible.ljust(self._width) + ("" if visible else "\r"))
@@ -87,7 +87,7 @@ class Progress:
 
 
 class Counting:
-    """A file to write to that knows how many bytes it was given."""
+    """A writable file that counts the bytes written."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -103,7 +103,7 @@ class Counting:
 
 
 def report_of(progress: Progress) -> TransformReport:
-    """A report that lets the terminal know which transform is running."""
+    """Return a report that shows the running transform in `progress`."""
     from ..transforms.framework.report import TransformReport
 
     class Shown(TransformReport):

@@ -25,7 +25,7 @@ from ..errors import GraphError, ModelError, RunError
 from ..io.files import naming_damage
 from ..io.terminal import printable
 from ..starting import program
-from .input_options import add_feed_options, add_limits, add_tags, feeds_of, made_up_for, warn_of_zeros
+from .input_options import add_feed_options, add_limits, add_tags, generate_feeds, parse_feeds, warn_of_zeros
 from .messages import RequestError, UsageError, tell, warn
 from .output_options import add_output, check_exportable, is_archive
 from .parser import Parser
@@ -75,7 +75,7 @@ def run(args: Any) -> int:
     for folder in args.files:
         if not os.path.isdir(folder):
             raise RequestError("--files: this is not a folder", file=folder)
-    feeds = feeds_of(args)
+    feeds = parse_feeds(args)
     fetches = [name for names in args.fetch or () for name in names.split(",") if name] or None
     trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None
     with Progress() as progress:
@@ -120,7 +120,7 @@ def _results(
     with naming_damage(session.file):
         warn_of_zeros(args.model, session.graph)
         if args.random:
-            feeds = feeds | made_up_for(session, args, feeds, fetches, seed=args.seed)
+            feeds = feeds | generate_feeds(session, args, feeds, fetches, seed=args.seed)
         else:
             check_seed(args.seed, (), session)
     progress.doing("running")
@@ -151,7 +151,7 @@ def _write(target: str, results: dict[str, Any]) -> None:
 
 
 def _json(results: dict[str, Any] | None, profile: Profile | None) -> str:
-    """The outputs, described, and where the time went, each where it is asked for."""
+    """Return JSON with the types and shapes of the results, and with the profile; None leaves out either."""
     import json
     from dataclasses import asdict
 
@@ -167,7 +167,7 @@ def _json(results: dict[str, Any] | None, profile: Profile | None) -> str:
 
 
 def _dtype(value: Any) -> str:
-    """As a trace spells it: "string", or that of NumPy."""
+    """Return the dtype as a trace shows it: "string", or the name in NumPy."""
     dtype = getattr(value, "dtype", None)
     if dtype is None:
         return type(value).__name__

@@ -21,9 +21,11 @@ __all__ = ["report_failure", "run", "run_quietly", "unknown_command"]
 
 
 DONE, BAD, USAGE = 0, 1, 2
-INTERRUPTED = 130  # what a shell says of a program that was ended by control-C,
-CLOSED_PIPE = 141  # and of a program that wrote to a closed pipe
-_CALL = re.compile(r"(?:(?<=^  )|(?<=[|&] )|(?<=`))tfmodel(?=\s[a-z])", re.MULTILINE)  # in what explains a command
+INTERRUPTED = 130  # the exit status that shells report after control-C,
+CLOSED_PIPE = 141  # and after a write to a closed pipe
+_CALL = re.compile(
+    r"(?:(?<=^  )|(?<=[|&] )|(?<=`))tfmodel(?=\s[a-z])", re.MULTILINE
+)  # calls in the help text of a command
 
 
 class Terminated(KeyboardInterrupt):
@@ -31,17 +33,17 @@ class Terminated(KeyboardInterrupt):
 
     def __init__(self, number: int) -> None:
         super().__init__()
-        self.status = 128 + number  # what a shell says of a program that the signal has ended
+        self.status = 128 + number  # the exit status that shells report after the signal
 
 
 def run(command: str, module: str, line: str, arguments: list[str]) -> int:
-    """Run one command to its end, whatever that is, and return the exit status."""
+    """Run one command, print the message of its error if it fails, and return the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace", newline="\n")
     parser = Parser(prog=f"{program()} {command}")
     try:
-        with _ended_by_signals():
+        with _terminate_on_signals():
             implementation = importlib.import_module(module, __package__)
             parser.description = _CALL.sub(lambda _: program(), implementation.__doc__ or line)
             implementation.add_arguments(parser)
@@ -52,7 +54,7 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
                 parser.error(str(error))
             sys.stdout.flush()
             return status
-    except BaseException as error:  # what cannot be explained is raised again
+    except BaseException as error:  # bugs in tfmodel are raised again
         ending = report_failure(command, error, parser)
         if ending is None:
             raise
@@ -60,8 +62,10 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
 
 
 def report_failure(command: str, error: BaseException, parser: Parser | None = None) -> int | None:
-    """Say why a command ended early, and return its exit status; None if that is a fault of ours. What helps is said
-    with the options of `parser`."""
+    """Print why a command ended early, and return its exit status; None if the error is a bug in tfmodel.
+
+    Hints in the message name the options of `parser`.
+    """
     if isinstance(error, SystemExit):  # argparse has said what is wrong, or has explained the command
         problem = _flush()
         status = error.code if isinstance(error.code, int) else USAGE
@@ -75,7 +79,7 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
     message = explain_error(command, error, parser)
     if message is None:
         return None
-    _flush()  # what was found before the error comes before its message
+    _flush()  # the output so far comes before the message
     warn(message)
     return USAGE if isinstance(error, ImportError) else BAD  # without numpy, nothing was found wrong or different
 
@@ -94,8 +98,8 @@ def run_quietly(main: Callable[[], int | None]) -> int:
 
 
 @contextlib.contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Let the signals that ask a program to end do so as control-C does: what is half written is removed.
+def _terminate_on_signals() -> Iterator[None]:
+    """Make SIGTERM and SIGHUP end the command as control-C does, so that unfinished files are removed.
 
     Signals that are ignored, as nohup does, or handled by other code, stay as they are.
     """
@@ -124,7 +128,8 @@ def unknown_command(command: str, known: list[str]) -> int:
 
 
 def _flush() -> OSError | None:
-    """Write what is still buffered; if that fails, drop it, or it would fail once more, loudly, when Python exits."""
+    """Write the buffered output, and return the error if that fails. The output is dropped then, because Python would
+    report the error again when it exits."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -45,12 +45,12 @@ from ..starting import program
 from .input_options import (
     add_feed_options,
     add_tags,
-    feeds_of,
     join_recipes,
+    parse_feeds,
+    parse_shapes,
     print_recipes,
-    shapes_of,
-    tell_of_growth,
     verifying_options,
+    warn_of_growth,
     warn_of_zeros,
 )
 from .messages import RequestError, UsageError, in_options, tell, warn
@@ -147,7 +147,7 @@ def run(args: Any) -> int:
     if args.verify:
         warn_of_zeros(model.name, graph)
     _tell(report, "nothing written" if args.dry_run else target_name(target), args.verbose)
-    tell_of_growth(args.recipe, report)
+    warn_of_growth(args.recipe, report)
     return 0
 
 
@@ -167,7 +167,7 @@ def _check_use(args: Any) -> None:
 
 
 def _check_alone(args: Any) -> None:
-    """Refuse what has no effect beside --list and --help-transform, which change no graph."""
+    """Refuse options that have no effect with --list and --help-transform, which change no graph."""
     option = "--list" if args.list else "--help-transform"
     options = [
         f"--{name.replace('_', '-')}"
@@ -189,7 +189,9 @@ def _verification(args: Any, recipe: Recipe) -> Verification | None:
     from ..interpreter.verification import Verification
 
     rtol = _ANY if args.rtol is None and not recipe.is_exact else args.rtol
-    return Verification(feeds_of(args), rtol=rtol, shapes=shapes_of(args), batch_size=args.batch_size, seed=args.seed)
+    return Verification(
+        parse_feeds(args), rtol=rtol, shapes=parse_shapes(args), batch_size=args.batch_size, seed=args.seed
+    )
 
 
 def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> None:
@@ -202,7 +204,7 @@ def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> N
 
 
 def _tell_of_variables(result: GraphDef) -> None:
-    """Warn that a recipe does not freeze: the written graph would not show it."""
+    """Warn if the graph still has variables, because recipes do not freeze them."""
     from ..ops.traits import VARIABLES
 
     count = sum(node.op in VARIABLES for node in result.node)
@@ -213,7 +215,7 @@ def _tell_of_variables(result: GraphDef) -> None:
 
 @contextlib.contextmanager
 def _of_request() -> Iterator[None]:
-    """Let errors about what was asked for, for which no file is to blame, name the command."""
+    """Turn errors of the library into a RequestError without a file, so that the message names the command."""
     try:
         yield
     except (TransformError, GraphError, ModelError, RunError) as error:
@@ -243,7 +245,7 @@ def _request(model: ModelSource, args: Any) -> _Request:
 
 
 def _declared_tensors(model: ModelSource, args: Any) -> tuple[str | list[str], str | list[str]]:
-    """Inputs and outputs: those that are given, or else those of a signature."""
+    """Return the inputs and outputs on the command line, or else those of a signature."""
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs
@@ -278,7 +280,7 @@ def _explain(name: str | None) -> int:
     from ..transforms.framework.registry import help_text, two_line_help
 
     if name in RECIPES:
-        sys.stdout.write(_told_of(name, RECIPES[name]))
+        sys.stdout.write(_describe_recipe(name, RECIPES[name]))
         return 0
     if name is not None:
         with _of_request():
@@ -290,11 +292,11 @@ def _explain(name: str | None) -> int:
     for known in registry.names():
         sys.stdout.write(two_line_help(registry.find(known)) + "\n")
     for recipe_name, recipe in RECIPES.items():
-        sys.stdout.write(_told_of(recipe_name, recipe))
+        sys.stdout.write(_describe_recipe(recipe_name, recipe))
     return 0
 
 
-def _told_of(name: str, recipe: Recipe) -> str:
+def _describe_recipe(name: str, recipe: Recipe) -> str:
     return f"--recipe {name}\n    {recipe.line}: {recipe}\n"
 
 

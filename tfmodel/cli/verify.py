@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from ..io.files import naming_damage
-from .input_options import add_feed_options, add_limits, add_tags, feeds_of, made_up_for, shapes_of
+from .input_options import add_feed_options, add_limits, add_tags, generate_feeds, parse_feeds, parse_shapes
 from .messages import RequestError, UsageError, explain_error, in_options, warn
 from .parser import Parser, positive, tolerance
 from .progress import Progress
@@ -88,7 +88,7 @@ def _report(args: Any) -> VerifyReport:
         outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
         if not outputs:
             raise RequestError("there is no signature with outputs: name them with --outputs")
-        feeds = feeds_of(args)
+        feeds = parse_feeds(args)
         session = first if first.outputs or not second.outputs else second
         with naming_damage(first.file, second.file), naming_model(session):
             random = [_made_up(session, args, feeds, outputs, 0)]
@@ -116,10 +116,10 @@ def _made_up(session: Any, args: Any, feeds: dict[str, Any], outputs: list[str],
 
     seed = args.seed if not number else (args.seed or 0) + number
     if args.inputs is None:
-        return made_up_for(session, args, feeds, outputs, seed=seed)
+        return generate_feeds(session, args, feeds, outputs, seed=seed)
     names = [name for name in args.inputs.split(",") if name and name not in feeds]
     random = random_feeds(
-        session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
+        session, names, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
     )
     check_seed(seed, random, session)
     return random
