@@ -2,15 +2,15 @@
 
     from tfmodel.messages import DataType, GraphDef
 
-Nothing is imported before it is used, because to make all the classes takes longer than most commands do. The first
-use of a name imports the table module that defines it, and those it refers to. Type checkers see ordinary imports.
+Nothing is imported before it is used, because making all classes takes longer than most commands. The first use of a
+name imports the table module that defines it, and those it refers to. Type checkers see ordinary imports.
 
 The table modules are the folder `schema`, imported as the package `tfmodel._schema`: another distribution owns the
-top-level name `schema`, so nothing ever says `import schema`. A wheel has the folder inside `tfmodel`, and so have the
-copies and the .pyz that `tfmodel vendor` makes. In a checkout it stands beside `tfmodel`, and a symbolic link,
-`tfmodel/_schema -> ../schema`, lets the import system, type checkers and editors find it. Where symbolic links did not
-survive (a zip file, some file systems), this module loads the folder beside the package under the same name. No other
-module knows any of this, but `tfmodel.vendoring`, which copies it: all take messages from here.
+top-level name `schema`, so no module imports that. Wheels, copies and the .pyz of `tfmodel vendor` have the folder
+inside `tfmodel`. In a checkout it stands beside `tfmodel`, and a symbolic link, `tfmodel/_schema -> ../schema`, lets
+the import system, type checkers and editors find it. Where symbolic links did not survive (a zip file, some file
+systems), this module loads the folder beside the package under the same name. All other modules import messages from
+here; only `tfmodel.vendoring`, which copies the folder, knows where it is.
 """
 
 from __future__ import annotations
@@ -395,10 +395,10 @@ def _table_module(name: str) -> ModuleType:
 
 
 class _Types(Mapping[str, "type[Message]"]):
-    """From the full names of messages to their classes: `TYPES["tensorflow.AttrValue.ListValue"]`.
+    """A mapping from full names to message classes: `TYPES["tensorflow.AttrValue.ListValue"]`.
 
-    It has every message of this module, nested ones too, and those of `pbwire.wellknown`. A look-up imports what it
-    finds; iteration and `len` import everything. Pass it to functions that expand an Any.
+    It has every message of this module, nested ones too, and those of `pbwire.wellknown`. A look-up imports
+    one table module; iteration and `len` import all. Pass it to functions that expand an Any.
     """
 
     def __getitem__(self, full_name: str) -> type[Message]:
@@ -446,7 +446,7 @@ def _find(full_name: str) -> type[Message] | None:
 
 
 def _full_names(scope: Any, module: str) -> Iterator[str]:
-    """Return the full names of the messages that a module or a class defines, at any depth."""
+    """Yield the full names of the messages that a module or a class defines, at any depth."""
     for value in vars(scope).values():
         if isinstance(value, type) and value.__module__ == module and (name := _full_name(value)):
             yield name

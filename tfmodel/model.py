@@ -149,7 +149,7 @@ class Model(ModelSource):
         as_stored: bool = False,
         progress: Progress | None = None,
     ) -> WeightsReport:
-        """List the constants and variables, and what they are for: see `tfmodel.weights`."""
+        """List the constants and variables with their roles: see `tfmodel.weights`."""
         from .parameters.listing import weights
 
         return weights(
@@ -348,7 +348,7 @@ class Model(ModelSource):
     ) -> VerifyReport:
         """Compare the outputs of this model with those of `reference`, for the same feeds: see `tfmodel.verify`.
 
-        Without `feeds`, random ones are generated, as `shapes`, `batch_size` and `seed` say. Both models start with the
+        Without `feeds`, random ones are generated from `shapes`, `batch_size` and `seed`. Both models start with the
         variables of their checkpoints, whatever was run before.
         """
         from .interpreter import Session
@@ -386,10 +386,11 @@ class Model(ModelSource):
     # --- writing -----------------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str], *, format: Form | None = None, deterministic: bool = False) -> None:
-        """Write the graph to a file: see `tfmodel.save`. A name that ends with .meta takes the whole MetaGraph; one
-        that ends with a slash, or a folder that is there, a SavedModel, which an optimized model can become.
+        """Write the graph to a file: see `tfmodel.save`.
 
-        Raises ModelError for a .meta or a SavedModel if the model is not one.
+        If the name ends with .meta, write the whole MetaGraph. If it ends with a slash or is an existing folder, write
+        a SavedModel. Raises ModelError for a .meta if the model has no MetaGraph, and for a SavedModel if the model is
+        not optimized.
         """
         target = os.fspath(path)
         if target.endswith(("/", os.sep)) or os.path.isdir(target):

@@ -183,7 +183,7 @@ class ModelSource:
 
     def _refuse_checkpoint(self) -> None:
         if not isinstance(self._source, (Mapping, Message, ModelSource)):
-            message_of(open_model(self._source))  # which says what the file is, and where its graph may be
+            message_of(open_model(self._source))  # its error says what the file is, and where its graph may be
         raise ModelError(f"{self.name}: this is a checkpoint, which holds no graph".removeprefix(": "))
 
     @property
@@ -275,8 +275,10 @@ class ModelSource:
         return self.meta is not None and bool(self.meta.signature_def)
 
     def signature(self) -> tuple[str, SignatureDef] | None:
-        """The signature that was asked for, or "serving_default", or the only one, and its name; None if the model has
-        none. Raises ModelError if there are several and no default."""
+        """Return the name and the signature: the requested one, or "serving_default", or the only one.
+
+        Return None for a model without signatures. Raises ModelError if there are several and no default.
+        """
         signatures = self.meta.signature_def if self.meta is not None else {}
         usable = {name: signature for name, signature in signatures.items() if not name.startswith(_INIT_SIGNATURES)}
         requested = self.given_signature
@@ -400,7 +402,7 @@ def _checkpoint_at(path: str) -> str:
     from .checkpoints.table_file import FOOTER, is_table
 
     located = locate(path)
-    if not os.path.isfile(located):  # a pipe can be read once
+    if not os.path.isfile(located):  # a pipe can be read only once
         return ""
     with open(located, "rb") as file:
         size = file.seek(0, os.SEEK_END)

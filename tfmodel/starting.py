@@ -68,7 +68,7 @@ def program() -> str:
     if package != _INSTALLED:
         return f"python -m {package}"
     spec = getattr(sys.modules["__main__"], "__spec__", None)
-    if spec is not None and spec.name == "__main__" and hasattr(spec.loader, "archive"):  # a zip file is what runs
+    if spec is not None and spec.name == "__main__" and hasattr(spec.loader, "archive"):  # running from a zip file
         from shlex import quote
 
         return f"python {quote(sys.argv[0])}"

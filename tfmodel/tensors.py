@@ -42,7 +42,7 @@ _Array = npt.NDArray[Any]
 _MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "variant_val": VariantTensorDataProto}
 _MAX_DIMENSIONS = 64  # of a NumPy array; older versions stop at 32 themselves
 _MAX_FLAT_DIMENSIONS = 32  # of an array with a usable `flat`
-_WORTH_BORROWING = 1 << 16  # bytes of a message that is not decoded yet, from where on its content is not copied
+_WORTH_BORROWING = 1 << 16  # bytes; smaller contents of undecoded messages are copied
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -177,9 +177,9 @@ def _filling(row: Dtype) -> _Array:
 
 
 def _strings(content: Buffer, count: int, row: Dtype, shape_proto: TensorShapeProto | None) -> list[Any]:
-    """The elements of a `tensor_content` whose elements have sizes of their own: all sizes as varints, then all bytes.
+    """Return the elements of a `tensor_content` of strings or messages: first all sizes as varints, then all bytes.
 
-    Messages stand there in their encoded form.
+    Messages are stored encoded.
     """
     data = bytes(content)
     sizes, pos = [], 0
@@ -316,7 +316,7 @@ def _as_array(values: Any) -> tuple[_Array, bool]:
     if _is_typed(values):
         return np.asarray(values), False
     first = values
-    for _ in range(_MAX_DIMENSIONS):  # a list may hold itself
+    for _ in range(_MAX_DIMENSIONS):  # a list may contain itself
         if not isinstance(first, (list, tuple)) or not first:
             break
         first = first[0]

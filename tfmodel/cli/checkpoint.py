@@ -64,7 +64,7 @@ class Row:
 
     @property
     def size(self) -> int | None:
-        """Bytes of the tensor; those of strings in a V1 checkpoint are not known."""
+        """The size of the tensor in bytes; None for strings in a V1 checkpoint."""
         if self.entry.size is not None:
             return self.entry.size
         row = DTYPES.get(self.entry.dtype)
@@ -123,7 +123,7 @@ def _table(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
 
 
 def _shards(entry: Entry) -> str:
-    """The number of the file, or of all that have parts of it: `0-2 (6 parts)`."""
+    """Return the number of the data file; for a tensor in parts, the range of files: `0-2 (6 parts)`."""
     if entry.shard is not None:
         return str(entry.shard)
     shards = sorted({part.shard for part in entry.slices})

@@ -101,7 +101,7 @@ def _words(left_out: Counter[tuple[str, int]]) -> str:
 
 
 def _form(args: Any) -> Form:
-    """The form to write. Refuses early what could not be written in the end."""
+    """Return the format to write. Raises an error before any work if OUT or the options do not allow it."""
     target = args.target
     form: Form | None = args.to or form_of(target)
     check_writable(target, binary=form == "binary")

@@ -68,7 +68,7 @@ def run(args: Any) -> int:
 
 
 def _check(args: Any) -> None:
-    """Refuse what makes no sense before a file is read."""
+    """Refuse invalid and contradictory options before a file is read."""
     if args.radius is not None and args.around is None:
         raise UsageError("--radius belongs to --around")
     if args.output.lower().endswith(_IMAGES):

@@ -96,7 +96,7 @@ def run(args: Any) -> int:
         )
         try:
             _print(message, args, file.name)
-        except DecodeError as error:  # met late, since messages are read lazily
+        except DecodeError as error:  # only now, because messages are decoded lazily
             _fail(file, cls, error)
         except EncodeError as error:
             raise unwritable(error, args.format, file.name) from error
@@ -123,7 +123,7 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
-    """Raise what is wrong with a file, with the whole path to it: an error that is met late knows only its end."""
+    """Raise the error with the full path of the field: an error of lazy decoding has only the end of the path."""
     if file.found.form == "binary":
         with naming(file.name):
             (file.found.cls or cls).from_bytes(file.data)
@@ -150,7 +150,7 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
         message_of(file, cls)  # which reports that the file has no message
     detected = file.found.cls
     if cls is not None and detected is not None and may_hold(detected, cls):
-        cls = detected  # what is asked for lies inside, and is shown there
+        cls = detected  # the requested message is part of the file, which is shown as a whole
     with naming(file.name):
         write_lines(wire_lines(file.data, cls or detected, full=full))
 
@@ -212,7 +212,7 @@ def _write_text(message: Message, args: Any) -> None:
 def _print_json(
     message: Message, nodes: Iterator[Chosen] | None, selected: Iterator[Selected] | None, *, is_one: bool
 ) -> None:
-    """One document: what --field leads to, or a GraphDef of the chosen nodes, or the whole message."""
+    """Print one JSON document: the selected fields, or a GraphDef of the chosen nodes, or the whole message."""
     from pbwire.json import dump
 
     from ..inspection.field_paths import json_object_lines, value_json
@@ -231,7 +231,7 @@ Chosen: TypeAlias = "tuple[Body, int, Any]"
 
 
 def _choose_nodes(message: Message, args: Any, name: str) -> Iterator[Chosen]:
-    """The nodes that --node and --op choose, each with the list it stands in and its place there."""
+    """Yield the nodes that --node and --op choose, each as (graph or function, index of the node, node)."""
     parts = bodies(message)
     if parts is None:
         what = class_in_words(type(message))
@@ -259,18 +259,18 @@ def _choose_nodes(message: Message, args: Any, name: str) -> Iterator[Chosen]:
 
 
 def _any_of(globs: list[str]) -> Callable[[str], object]:
-    """Return whether a name matches one of the globs. `*` also matches the slashes in names."""
+    """Return a test for names that match one of the globs. `*` also matches the slashes in names."""
     return re.compile("|".join(map(translate, globs))).match if globs else lambda name: True
 
 
 def _ops(message: Message, args: Any) -> Registry:
-    """The ops that the nodes of a message can use; a function alone does not know its library."""
+    """Return the ops that the nodes of a message can use; a FunctionDef has no library of functions."""
     has_library = bodies(message) is not None and message.__table__.full_name != "tensorflow.FunctionDef"
     return registry(message if has_library else None, op_defs=args.op_defs)
 
 
 def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
-    """As text they are the nodes of a GraphDef, and which function they stand in is a comment."""
+    """Print nodes, as a table or as the text of a GraphDef, under the name of their function."""
     is_first = True
     for body, group in groupby(chosen, key=lambda pair: pair[0]):
         nodes = (node for _, _, node in group)
@@ -311,7 +311,7 @@ def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) 
 
 
 def _print_fields(selected: Iterator[Selected], args: Any, *, labelled: bool) -> None:
-    """Messages as text, single values bare. With `labelled`, each with its path before it."""
+    """Print messages as text, and single values without quotes. With `labelled`, print the path before each."""
     for field in selected:
         if isinstance(field.value, (list, dict)):
             _print_whole(field, args, labelled)
@@ -325,7 +325,7 @@ def _print_fields(selected: Iterator[Selected], args: Any, *, labelled: bool) ->
 
 
 def _print_whole(field: Selected, args: Any, labelled: bool) -> None:
-    """A whole list or map: single values one to a line, messages as the text of a message that has nothing else."""
+    """Print a list or map: single values one per line, messages as the text of an owner with only this field."""
     assert field.field is not None
     if isinstance(field.value, dict) or field.field.kind in ("message", "group"):
         if labelled:

@@ -163,7 +163,7 @@ def _is_folder(args: Any) -> bool:
 
 
 def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
-    """Write the graph, or the SavedModel, and return how many bytes that were."""
+    """Write the graph or the SavedModel, and return the number of bytes."""
     if is_folder:
         return optimized.write_saved_model(os.path.dirname(target))
     with writable(target) as file:
@@ -173,7 +173,7 @@ def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
 
 
 def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
-    """Print what was done, and the verification."""
+    """Print the changes by each transform, the result of the verification, and the total."""
     report = optimized.report
     tell(in_options(report.to_text(verbose=args.verbose)))
     if optimized.verification is not None:

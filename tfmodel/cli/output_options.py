@@ -125,7 +125,7 @@ def _is_allowed(path: str) -> bool:
 
 
 def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
-    """Return the error for a message that was read and cannot be written, which only happens with JSON."""
+    """Return the error for a message that the output format cannot represent, which only happens with JSON."""
     what = "JSON, only as text or binary" if form == "json" else form
     return RequestError(f"cannot be written as {what}: {error}", file=file)
 
@@ -147,7 +147,7 @@ _OTHERS = {
 
 
 def refuse_names_of_others(target: str) -> None:
-    """Refuse to write a graph to a file whose name says that it is something else."""
+    """Refuse to write a graph to a file with the suffix of another format."""
     suffix = os.path.splitext(target)[1].lower()
     if suffix == ".gz":
         raise RequestError("graphs are not written compressed: leave out .gz", file=target)

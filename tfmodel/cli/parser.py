@@ -83,17 +83,17 @@ def _off(name: str) -> str:
 
 
 def whole(text: str) -> int:
-    """A whole number that is not negative."""
+    """Parse an integer of at least 0."""
     return _integer(text, 0)
 
 
 def positive(text: str) -> int:
-    """A whole number of at least 1."""
+    """Parse an integer of at least 1."""
     return _integer(text, 1)
 
 
 def byte_size(text: str) -> int:
-    """A number of bytes, such as 1000, 10k, 1.5M or 2Gi."""
+    """Parse a number of bytes, such as 1000, 10k, 1.5M or 2Gi."""
     from ..parameters.listing import parse_size
 
     try:

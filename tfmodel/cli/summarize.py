@@ -108,7 +108,7 @@ def _check_use(args: Any) -> None:
 
 
 def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
-    """The tensor and the sizes of "x=1,?,3"; of "1,?,3", the tensor is `layer`."""
+    """Return the tensor and the sizes in "x=1,?,3". Without a name, as in "1,?,3", the tensor is `layer`."""
     name, _, sizes = text.rpartition("=")
     name = name or layer or ""
     if not name or not _SIZES.fullmatch(sizes):

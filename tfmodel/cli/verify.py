@@ -111,7 +111,7 @@ def _report(args: Any) -> VerifyReport:
 
 
 def _made_up(session: Any, args: Any, feeds: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
-    """Random inputs for a run, by its number."""
+    """Return the random inputs of run `number`; each run has its own seed."""
     from ..interpreter.feeds import check_seed, random_feeds
 
     seed = args.seed if not number else (args.seed or 0) + number

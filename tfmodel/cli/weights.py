@@ -104,7 +104,7 @@ def run(args: Any) -> int:
 
 
 def _check(args: Any) -> None:
-    """Refuse what makes no sense before a file is read."""
+    """Refuse invalid and contradictory options before a file is read."""
     try:
         parse_size(args.min_size)
     except ValueError as error:
