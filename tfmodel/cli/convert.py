@@ -59,12 +59,12 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     form = _form(args)
     cls = requested_class(args)
-    with Progress(quiet=_talks_to_terminal(args)) as progress:
+    with Progress(quiet=_uses_terminal(args)) as progress:
         name, message, was = _read(args, cls, progress)
         left_out = count_unknown_fields(message) if was == "binary" and form != "binary" else None
         _write(message, name, form, args, progress)
     if left_out:
-        warn(f"{name}: warning: {_words(left_out)}")
+        warn(f"{name}: warning: {_describe_unknown_fields(left_out)}")
     return 0
 
 
@@ -91,7 +91,7 @@ def _write(message: Message, name: str, form: Form, args: Any, progress: Progres
             raise unwritable(error, form, name) from error
 
 
-def _words(left_out: Counter[tuple[str, int]]) -> str:
+def _describe_unknown_fields(left_out: Counter[tuple[str, int]]) -> str:
     """Describe the unknown fields that are not in the output."""
     fields = [f"{number} of {full_name.removeprefix('tensorflow.')}" for full_name, number in left_out]
     text = ", ".join(fields[:SHOWN] + ["..."] * (len(fields) > SHOWN))
@@ -116,7 +116,7 @@ def _short(path: str, stream: str) -> str:
     return stream if path == "-" else os.path.basename(path.rstrip(os.sep))
 
 
-def _talks_to_terminal(args: Any) -> bool:
+def _uses_terminal(args: Any) -> bool:
     """Return whether the input or the output is a terminal."""
     streams = [stream for name, stream in ((args.source, sys.stdin), (args.target, sys.stdout)) if name == "-"]
     return any(stream is not None and stream.isatty() for stream in streams)

@@ -101,7 +101,7 @@ def message_type(name: str) -> type[Message]:
     raise RequestError(f'--type: there is no message "{printable(name)}"{suggestion(name, short)}')
 
 
-_MOST_NAMED = 10
+_MAX_NAMES = 10
 _LONG = 300  # characters that an error shows of what a file says
 
 
@@ -257,7 +257,7 @@ def _load_array(file: str, member: str | None) -> Any:
             if member is None and len(names) == 1:
                 member = names[0]
             if member not in names:
-                arrays = ", ".join([*map(_short, names[:_MOST_NAMED])] + ["..."] * (len(names) > _MOST_NAMED)) or "none"
+                arrays = ", ".join([*map(_short, names[:_MAX_NAMES])] + ["..."] * (len(names) > _MAX_NAMES)) or "none"
                 problem = f"choose an array, as in {file}:NAME; it has {arrays}"
                 if member is not None:
                     near = suggestion(member, names) or f"; it has {arrays}"
@@ -298,8 +298,8 @@ def _array(file: IO[bytes], size: int) -> Any:
     return format.read_array(file, allow_pickle=False)
 
 
-_NOTABLE = 500  # bytes: smaller growth is not reported
-_GROWN = 1.1  # smaller growth comes from names: fold_constants writes "x:0" for "x"
+_MIN_GROWTH = 500  # bytes: smaller growth is not reported
+_MIN_GROWTH_FACTOR = 1.1  # smaller growth comes from names: fold_constants writes "x:0" for "x"
 
 
 def join_recipes(names: Sequence[str]) -> Recipe:
@@ -323,7 +323,7 @@ def print_recipes(names: Sequence[str]) -> None:
 def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
     """Warn if the recipes made the graph larger: no recipe is meant to."""
     total = report.total
-    threshold = max(_GROWN * total.bytes_before, total.bytes_before + _NOTABLE)
+    threshold = max(_MIN_GROWTH_FACTOR * total.bytes_before, total.bytes_before + _MIN_GROWTH)
     if not names or total.bytes_after <= threshold:
         return
     largest = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)

@@ -143,7 +143,7 @@ def _target(args: Any) -> str:
         if target == "-":
             raise UsageError("--saved-model writes a folder: name it")
         path = target.rstrip(os.sep) or os.sep
-        if os.path.exists(path) and not (os.path.isdir(path) and all(map(_may_be_there, os.listdir(path)))):
+        if os.path.exists(path) and not (os.path.isdir(path) and all(map(_is_replaceable, os.listdir(path)))):
             raise RequestError("other files are there already; name a new folder", file=target)
         return os.path.join(target, _IN_FOLDER[0])
     if target != "-" and os.path.isdir(target):
@@ -153,7 +153,7 @@ def _target(args: Any) -> str:
     return target
 
 
-def _may_be_there(name: str) -> bool:
+def _is_replaceable(name: str) -> bool:
     """Return whether a file in the target folder is about to be rewritten, or is the temporary of a killed writer."""
     return name in _IN_FOLDER or is_temporary(name)
 

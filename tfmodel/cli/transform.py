@@ -110,7 +110,7 @@ def run(args: Any) -> int:
     if args.plugin:
         from ..transforms.framework import registry
 
-        with _of_request():
+        with _raise_request_errors():
             for plugin in args.plugin:
                 registry.load_plugin(plugin)
     if args.list or args.help_transform is not None:
@@ -131,7 +131,7 @@ def run(args: Any) -> int:
             refuse_outputs(args, graph.node)
             print_recipes(args.recipe)
             op_defs = [*args.op_defs, own_ops]
-            with _of_request():
+            with _raise_request_errors():
                 steps, verification = [*recipe, *args.transforms], _verification(args, recipe)
                 result = transform(graph, inputs, outputs, steps, report=report, op_defs=op_defs, verify=verification)
             if not outputs and args.outputs is None:
@@ -214,7 +214,7 @@ def _tell_of_variables(result: GraphDef) -> None:
 
 
 @contextlib.contextmanager
-def _of_request() -> Iterator[None]:
+def _raise_request_errors() -> Iterator[None]:
     """Turn errors of the library into a RequestError without a file, so that the message names the command."""
     try:
         yield
@@ -283,7 +283,7 @@ def _explain(name: str | None) -> int:
         sys.stdout.write(_describe_recipe(name, RECIPES[name]))
         return 0
     if name is not None:
-        with _of_request():
+        with _raise_request_errors():
             transform = registry.find(name)
         sys.stdout.write(help_text(transform, min(get_terminal_size().columns, _WIDEST)) + "\n")
         return 0

@@ -91,10 +91,10 @@ def _report(args: Any) -> VerifyReport:
         feeds = parse_feeds(args)
         session = first if first.outputs or not second.outputs else second
         with naming_damage(first.file, second.file), naming_model(session):
-            random = [_made_up(session, args, feeds, outputs, 0)]
+            random = [_generate_inputs(session, args, feeds, outputs, 0)]
             if args.runs > 1 and not random[0]:
                 raise RequestError("--runs varies the random inputs, but there are none: leave it out")
-            random += [_made_up(session, args, feeds, outputs, number) for number in range(1, args.runs)]
+            random += [_generate_inputs(session, args, feeds, outputs, number) for number in range(1, args.runs)]
         progress.doing("running both")
         return verify_sessions(
             first,
@@ -110,7 +110,7 @@ def _report(args: Any) -> VerifyReport:
         )
 
 
-def _made_up(session: Any, args: Any, feeds: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
+def _generate_inputs(session: Any, args: Any, feeds: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
     """Return the random inputs of run `number`; each run has its own seed."""
     from ..interpreter.feeds import check_seed, random_feeds
 

@@ -52,7 +52,7 @@ from .progress import Progress
 
 __all__ = ["add_arguments", "run"]
 
-_MOST_NAMED = 10
+_MAX_NAMES = 10
 
 
 def add_arguments(parser: Parser) -> None:
@@ -150,10 +150,10 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
     if len(without) == len(report):
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
     done = report.save(target, progress=lambda name: progress.doing(f"writing {name}"))
-    for name, problem in done.left_out[:_MOST_NAMED]:
+    for name, problem in done.left_out[:_MAX_NAMES]:
         warn(f"{file}: left out {printable(name)}: {problem}")
-    if len(done.left_out) > _MOST_NAMED:
-        warn(f"{file}: left out {len(done.left_out) - _MOST_NAMED:,} more")
+    if len(done.left_out) > _MAX_NAMES:
+        warn(f"{file}: left out {len(done.left_out) - _MAX_NAMES:,} more")
     if target != "-":
         where = target if target.lower().endswith((".npz", ".safetensors")) else os.path.join(target, "")
         warn(f"{printable(where)}: {done.count:,} array{'' if done.count == 1 else 's'}, {done.size:,} bytes")
