@@ -7,7 +7,7 @@
     atomic.py       write files so that a reader sees the old or the new one, never a part
     gzip.py         decompress within a limit
     npz.py, safetensors.py          files of arrays
-    crc32c.py, crc32c_numpy.py      the checksum of checkpoints; the same with NumPy, for long inputs
+    crc32c.py                       the checksum of checkpoints
     terminal.py     text that is safe to print, and aligned columns
 
 It imports messages, dtypes and pbwire, and nothing above them; `tfmodel.load` and `tfmodel.save` lead here, and every

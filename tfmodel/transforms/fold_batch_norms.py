@@ -1,4 +1,6 @@
-"""Fold multiplications per channel into the weights of the layer before them.
+"""Fold scales per channel, and batch norms, into the weights of the layer before them.
+
+`fold_batch_norms` folds multiplications:
 
     Mul(Conv2D(x, w), m)                        ->   Conv2D(x, w * m)
     Mul(BiasAdd(Conv2D(x, w), b), m)            ->   BiasAdd(Conv2D(x, w * m), b * m)
@@ -16,24 +18,44 @@ and the last step must have no other consumers, and must not be declared as outp
 multiplication are folded if there are additions before it: then the result has a BiasAdd in any case. Weights that
 would lose digits by becoming too small for their type are left alone, unless they are negligible compared with others.
 
-Differences from the original: it knows only the first of these forms, with the constant as second input, and Conv2D,
-MatMul and DepthwiseConv2dNative; it fails if there is not one number per channel, and multiplies the wrong weights of a
-MatMul with transposed weights and of a layer whose channels are not last; it leaves a layer alone if its weights or the
-numbers are used elsewhere (here such weights are copied) or if a layer with the same input has been folded; it loses
-declared outputs and control inputs of the Mul; and it folds constants that a declared input may change.
+Differences from the original: its fold_batch_norms knows only the first of these forms, with the constant as second
+input, and Conv2D, MatMul and DepthwiseConv2dNative; it fails if there is not one number per channel, and multiplies the
+wrong weights of a MatMul with transposed weights and of a layer whose channels are not last; it leaves a layer alone if
+its weights or the numbers are used elsewhere (here such weights are copied) or if a layer with the same input has been
+folded; it loses declared outputs and control inputs of the Mul; and it folds constants that a declared input may
+change.
+
+`fold_old_batch_norms` folds the nodes of batch norms, and makes a BiasAdd:
+
+    FusedBatchNorm(Conv2D(x, w), gamma, beta, mean, variance)   ->   BiasAdd(Conv2D(x, w * scale), <conv>_bn_offset)
+
+    scale = gamma / sqrt(variance + epsilon),   <conv>_bn_offset = beta - mean * scale
+
+The last node has the name of the batch norm; the layer keeps its own. FusedBatchNormV2, FusedBatchNormV3 and
+BatchNormWithGlobalNormalization are folded too. Layers, and nodes that may stand between, are the same: a BiasAdd or
+Add becomes part of the new BiasAdd, which stands before a BatchToSpaceND or concatenation, and behind a Pad.
+
+The batch norm must not be training, and only its first output may be used; its parameters must be constant, in the
+layout of the layer. The nodes between must have no other consumers, and must not be declared as outputs or inputs.
+
+Differences from the original: its fold_old_batch_norms knows only Conv2D, and no BiasAdd, FusedBatchNormV3, Pad or
+concatenation of more than two inputs; it fails if sizes do not fit, and ignores layouts, training and uses of other
+outputs; it changes weights and layers that others use, or that a declared input may feed, and loses control inputs of
+the batch norm; and it does not terminate if the parameters are used elsewhere: here they stay for their other users,
+and weights that are shared are copied.
 """
 
 from __future__ import annotations
 
 from ..messages import GraphDef
 from ..names import TensorName
-from .batch_norms.channel_ops import ARITHMETIC, SCALES
+from .batch_norms.channel_ops import ARITHMETIC, BATCH_NORMS, SCALES
 from .batch_norms.folding import fold
 from .batch_norms.tree import Step, Tree, parts
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["fold_batch_norms"]
+__all__ = ["fold_batch_norms", "fold_old_batch_norms"]
 
 
 @graph_transform
@@ -74,3 +96,44 @@ def _is_scale(part: Tree) -> bool:
 
 def _is_shift(part: Tree) -> bool:
     return isinstance(part, Step) and part.node.op not in SCALES
+
+
+STEPS = ARITHMETIC.keys() | BATCH_NORMS.keys()
+
+
+@graph_transform
+def fold_old_batch_norms(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
+    """Fold batch norms into the weights of the layers before them.
+
+    Example: fold_old_batch_norms with inputs x and outputs y
+
+        x = Placeholder[dtype=float]
+        w = Const[dtype=float, value=float{1, 2, 3, 4}(1, 1, 2, 2)]
+        c = Conv2D(x, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
+        gamma = Const[dtype=float, value=float{2, 4}]
+        beta = Const[dtype=float, value=float{0, 1}]
+        mean = Const[dtype=float, value=float{3, 0.5}]
+        variance = Const[dtype=float, value=float{3, 15}]
+        y = FusedBatchNormV3(c, gamma, beta, mean, variance)[T=float, U=float, epsilon=1.0, is_training=false]
+
+    becomes
+
+        w = Const[dtype=float, value=float{1, 2, 3, 4}(1, 1, 2, 2)]
+        x = Placeholder[dtype=float]
+        c = Conv2D(x, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
+        c_bn_offset = Const[dtype=float, value=float{-3, 0.5}]
+        y = BiasAdd(c, c_bn_offset)[T=float]
+    """
+    return fold(
+        graph, STEPS, _is_batch_norm, reported=BATCH_NORMS.keys(), inputs=inputs, outputs=outputs, report=report
+    )
+
+
+def _is_batch_norm(step: Step) -> bool:
+    return step.node.op in BATCH_NORMS

@@ -31,7 +31,7 @@ from .framework.report import StepReport
 from .quantization.requantization import new_node
 
 if TYPE_CHECKING:
-    from .sparse_gather.lookups import Lookup, VariableReader
+    from .sparse_gather import Lookup, VariableReader
 
 __all__ = ["sparsify_gather"]
 
@@ -76,7 +76,7 @@ def sparsify_gather(
         y = ExpandDims(y/LookupTableFind, y/ExpandDims/Const)[T=float]
         group_deps = NoOp(^w/InitializeTable)
     """
-    from .sparse_gather.lookups import VariableReader, find_lookups
+    from .sparse_gather import VariableReader, find_lookups
 
     index, read = GraphIndex(graph), VariableReader(graph, input_checkpoint)
     declared = {group_init_node, *(tensor.node for tensor in (*inputs, *outputs))}
@@ -106,8 +106,7 @@ class _Rewriter:
 
     def replace(self, lookups: list[Lookup]) -> None:
         """Replace all lookups, except for those whose weights must stay."""
-        from .sparse_gather.lookups import nonzero_rows
-        from .sparse_gather.variable_removal import find_removable
+        from .sparse_gather import find_removable, nonzero_rows
 
         groups: dict[int, list[Lookup]] = {}
         for lookup in lookups:
@@ -200,7 +199,7 @@ class _Rewriter:
 
     def nodes(self, group_init_node: str) -> list[NodeDef]:
         """Return all nodes of the resulting graph."""
-        from .sparse_gather.variable_removal import drop_references, remove_unused
+        from .sparse_gather import drop_references, remove_unused
 
         index = self._index
         changes = drop_references(index, self._removed, self._declared, self._taken)

@@ -17,7 +17,7 @@ from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import RunError
 from tfmodel.interpreter import run
 from tfmodel.messages import DataType
-from tfmodel.ops.data_flow.tensor_lists import TensorList
+from tfmodel.ops.data_flow.variants import TensorList
 from tfmodel.ops.runtime import evaluate
 
 FLOAT = DataType.DT_FLOAT

@@ -2,8 +2,7 @@
 
     tables.py         lookup tables
     tensor_arrays.py  TensorArrays and stacks
-    tensor_lists.py   TensorLists
-    optionals.py      optionals
+    variants.py       TensorLists and optionals
     partitioning.py   DynamicPartition, DynamicStitch
     shapes.py         shape rules, also of queues and iterators
 

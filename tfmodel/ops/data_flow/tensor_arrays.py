@@ -24,7 +24,7 @@ from ...messages import DataType, NodeDef
 from ...shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
 from ..runtime.registry import Tensor, kernel
-from .tensor_lists import MAX_ELEMENTS, numpy_dtype, require_sizes, stack_elements
+from .variants import MAX_ELEMENTS, numpy_dtype, require_sizes, stack_elements
 
 __all__ = ["TensorArray"]
 

@@ -1,4 +1,4 @@
-"""Kernels of TensorLists, in which functional loops collect their results; helpers for elements of lists and arrays.
+"""Kernels of variants: TensorLists, in which functional loops collect their results, and optionals.
 
     handle = TensorListReserve([2], 3)                  three elements that are not set yet
     handle = TensorListSetItem(handle, 0, [1.0, 2.0])   another list; the first one does not change
@@ -6,12 +6,17 @@
 
 Lists are values: each op returns another list. The old one is rarely used again, so both share one Python list, and the
 older one records how to undo the change: see `TensorList`.
+
+An optional is a value that may be absent; gradients of conditionals use them:
+
+    OptionalGetValue(OptionalFromValue(a, b))           a, b
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -25,7 +30,7 @@ from ..runtime.argument_checks import check, check_indices, read_scalar, read_ve
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["MAX_ELEMENTS", "Change", "TensorList", "numpy_dtype", "require_sizes", "stack_elements"]
+__all__ = ["MAX_ELEMENTS", "Change", "Optional", "TensorList", "numpy_dtype", "require_sizes", "stack_elements"]
 
 
 MAX_ELEMENTS = 1 << 24
@@ -408,3 +413,38 @@ def _zeros(tensor_list: TensorList, shape: Shape | None) -> Tensor:
         require_sizes(shape, f"the element is not set, and its shape is unknown: {shape_to_text(shape)}"),
         numpy_dtype(tensor_list.dtype),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Optional:
+    """Tensors, or None for an absent value."""
+
+    components: tuple[Any, ...] | None
+
+
+@kernel("OptionalFromValue")
+def optional_from_value(*components: Any) -> Any:
+    return (Optional(components),)
+
+
+@kernel("OptionalNone")
+def optional_none() -> Any:
+    return (Optional(None),)
+
+
+@kernel("OptionalHasValue")
+def optional_has_value(optional: Any) -> Tensor:
+    return np.asarray(_to_optional(optional).components is not None)
+
+
+@kernel("OptionalGetValue")
+def optional_get_value(optional: Any) -> tuple[Any, ...]:
+    components = _to_optional(optional).components
+    check(components is not None, "the optional has no value")
+    return components or ()
+
+
+def _to_optional(value: Any) -> Optional:
+    check(isinstance(value, Optional), "its input must be an optional")
+    optional: Optional = value
+    return optional
