@@ -14,6 +14,7 @@ no declarations of ops, which are passed in where they are needed; every package
     index.py           `GraphIndex`: nodes by name, producers and consumers, order
     traversal.py       topological order, cycles, strong components, ends of chains
     control_flow.py    the loops and conditionals of TensorFlow 1
+    dead_branches.py   remove the branches of conditionals that never run
     functions.py       the function library, calls, `instantiate`
     function_body.py   function bodies with references as in a graph
     inline.py          the inliner of freezing and of the transform, with their naming schemes

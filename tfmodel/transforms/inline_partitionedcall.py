@@ -49,7 +49,7 @@ from ..names import TensorName, control_inputs, node_name
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["inline_partitionedcall"]
+__all__ = ["inline_calls", "inline_partitionedcall"]
 
 
 @graph_transform
@@ -96,6 +96,19 @@ def inline_partitionedcall(
         functions = [library.rebuilt.get(id(function), function) for function in graph.library.function]
         result = with_functions(result, functions)
     return result
+
+
+def inline_calls(
+    graph: GraphDef, names: Collection[str], declared: Collection[str], ops: Mapping[str, OpDef], report: StepReport
+) -> list[NodeDef]:
+    """Return the nodes of a graph with the calls of those names inlined, as by the transform; others stay.
+
+    `declared` are the nodes that keep their names.
+    """
+    calls = [node for node in graph.node if node.name in names]
+    library = _Library(GraphDef(node=calls, library=graph.library), ops, report)
+    inliner = _Inliner(GraphIndex(graph, library.functions), library, declared=declared, only=names)
+    return list(inliner.inline())
 
 
 # --- the library -----------------------------------------------------------------------------------------------------
@@ -214,6 +227,7 @@ class _Inliner(Inliner):
     fed         calls whose results are declared inputs
     declared    calls that are declared inputs or outputs
     awaited     nodes that something waits for
+    only        the calls to inline; None for all
     """
 
     def __init__(
@@ -224,8 +238,10 @@ class _Inliner(Inliner):
         fed: Collection[str] = (),
         declared: Collection[str] = (),
         awaited: Collection[str] = (),
+        only: Collection[str] | None = None,
     ) -> None:
         super().__init__(index.nodes, naming=ToolNames(), inherit_placement=True, claim_output=True)
+        self._only = only
         self._index = index
         self._library = library
         self._fed = fed
@@ -235,7 +251,7 @@ class _Inliner(Inliner):
     def function(self, node: NodeDef, callers: tuple[str, ...]) -> EffectfulFunction | None:
         """Return the function of a call; None for other nodes, calls that stay, and nodes of prepared functions."""
         name = called_function(node, self._library.functions) if not callers else ""
-        if not name:
+        if not name or (self._only is not None and node.name not in self._only):
             return None
         function = self._library.inlinable(name)
         if isinstance(function, str):

@@ -12,9 +12,9 @@ is not constant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import Any
 
@@ -24,10 +24,11 @@ from pbwire import Error
 
 from ...dtypes import DTYPES, dtype_of
 from ...errors import GraphError, RunError, TransformError
-from ...graph import CONTROL_FLOW, attr, describe
+from ...graph import CONTROL_FLOW, GraphIndex, attr, const_tensor, describe
 from ...interpreter.memory_limit import bytes_needed, bytes_of
 from ...io.terminal import printable
-from ...messages import DataType, NodeDef, OpDef
+from ...messages import DataType, GraphDef, NodeDef, OpDef
+from ...names import TensorName, is_control_input
 from ...ops import is_stateful
 from ...ops.runtime import KERNELS, bind
 from ...ops.runtime.binding import output_dtypes
@@ -35,12 +36,13 @@ from ...ops.runtime.memory_limit import STRING_BYTES, limit_memory
 from ...ops.shape_rules import elementwise_ops
 from ...ops.traits import CONSTS, PLACEHOLDERS_WITHOUT_DEFAULT, SHAPE_OPS, SWITCH
 from ...shape import Shape, broadcast
-from ...shapes import Shapes
+from ...shapes import Shapes, infer_shapes
+from ...tensors import to_ndarray
 from ..framework.report import StepReport
 from .cost_model import Effort
 from .dependencies import Dependencies, Output
 
-__all__ = ["TOO_LARGE", "Constants", "Rules", "shape_op_outputs"]
+__all__ = ["TOO_LARGE", "Constants", "Rules", "constant_values", "shape_op_outputs"]
 
 
 _NEVER = frozenset(
@@ -60,6 +62,7 @@ _NEVER = frozenset(
 _MAX_ITEM_SIZE = 16  # bytes
 _MAX_INTERMEDIATE = 1 << 28  # bytes of a value of unknown shape
 _SCRATCH = 1 << 24  # bytes of temporary memory for a kernel
+_MAX_SMALL = 1 << 16  # bytes of a value that decides something
 _NOTHING: frozenset[int] = frozenset()
 _MAX_CONTROLS = 1 << 21  # positions in all sets of control inputs; in real graphs most sets are shared
 
@@ -270,6 +273,46 @@ class Constants:
         if self._controls_total > _MAX_CONTROLS:
             raise TransformError("constants have too many control inputs: run remove_control_dependencies first")
         return controls | more
+
+
+def constant_values(
+    graph: GraphDef, tensors: Iterable[TensorName], inputs: Iterable[TensorName], ops: Mapping[str, OpDef]
+) -> dict[TensorName, Any]:
+    """Return the values of those of the tensors that depend on constants only, as arrays.
+
+    `inputs` are fed, so nothing that depends on them is constant. Only small values are computed.
+    """
+    index = GraphIndex(graph)
+    constant = _positions_of_constants(index, {tensor.node for tensor in inputs}, ops)
+    needed = list(dict.fromkeys(tensor for tensor in tensors if index.positions.get(tensor.node) in constant))
+    dependencies = Dependencies(graph, (), needed)
+    rules = Rules((), (), _MAX_SMALL, partial(infer_shapes, graph))
+    computed = Constants(dependencies, ops, rules, StepReport("constant_values")).values
+    values = {}
+    for tensor in needed:
+        position = index.position(tensor.node)
+        try:
+            if index.nodes[position].op in CONSTS:
+                values[tensor] = to_ndarray(const_tensor(index.nodes[position]))
+            elif (position, tensor.port) in computed:
+                values[tensor] = computed[position, tensor.port]
+        except Error:  # a Const without a value, or with one that is damaged
+            continue
+    return values
+
+
+def _positions_of_constants(index: GraphIndex, fed: Collection[str], ops: Mapping[str, OpDef]) -> set[int]:
+    """Return the nodes that may be constant, because all that they need is."""
+    constant: set[int] = set()
+    for position in index.forward_order:
+        node = index.nodes[position]
+        if node.name in fed or (node.op not in CONSTS and (node.op in _NEVER or is_stateful(ops.get(node.op)))):
+            continue
+        pairs = zip(node.input, index.sources[position], strict=True)
+        sources = [source for text, source in pairs if not is_control_input(text)]
+        if node.op in CONSTS or (sources and constant.issuperset(sources)):
+            constant.add(position)
+    return constant
 
 
 def _broadcast(shapes: Sequence[Shape]) -> Shape | None:
