@@ -41,6 +41,9 @@ ALLOWED = {
     "ops._WITHOUT_FLOPS": "the FLOP rule of each op",
     "parameters._RESHAPES": "maps each op to the input that it reshapes",
     "transforms.ARITHMETIC": "maps each op to its effect on channels",
+    "transforms._NEUTRAL": "maps each op to the number that changes nothing",
+    "transforms._RESHAPING": "ops that keep all elements in their order",
+    "transforms._RULES": "the rule of each op",
 }
 """Tables that may repeat others, by package and variable, with the reason."""
 

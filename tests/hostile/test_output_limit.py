@@ -222,6 +222,7 @@ REASONS = {
     "remove_attribute": "less is written",
     "remove_control_dependencies": "less is written",
     "remove_device": "less is written",
+    "remove_dropout": "less is written",
     "rename_attribute": "the user's name",
     "rename_node": "the user's name",
     "rename_op": "the user's name",

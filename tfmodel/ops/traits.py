@@ -46,6 +46,7 @@ __all__ = [
     "TABLES",
     "TRAITS",
     "UNCHANGED",
+    "UNIFORM",
     "VARIABLES",
     "VARIABLE_INITIALIZERS",
     "WHILE_LOOPS",
@@ -94,6 +95,7 @@ class OpTraits:
     restores           for ops that read tensors of a checkpoint: the input with their names, and the input with slices
     checkpoint_files   it handles the files of checkpoints in another way
     is_random          its outputs differ from run to run
+    is_uniform         its output are random numbers from 0 up to, but not including, 1
     effect             "check" if it may stop the run, "print" if it writes text, "none" if it is declared as stateful
                        although it only reads or makes a handle; not set for variables, tables and random numbers
     """
@@ -115,6 +117,7 @@ class OpTraits:
     restores: tuple[int, int | None] | None = None
     checkpoint_files: bool = False
     is_random: bool = False
+    is_uniform: bool = False
     effect: str = ""
 
 
@@ -177,7 +180,9 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("ShardedFilename ShardedFilespec", OpTraits(checkpoint_files=True)),
     # random numbers
     ("Multinomial RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle", OpTraits(is_random=True)),
-    ("RandomStandardNormal RandomUniform RandomUniformInt TruncatedNormal", OpTraits(is_random=True)),
+    ("RandomStandardNormal RandomUniformInt TruncatedNormal", OpTraits(is_random=True)),
+    ("RandomUniform", OpTraits(is_random=True, is_uniform=True)),
+    ("StatelessRandomUniform StatelessRandomUniformV2", OpTraits(is_uniform=True)),
     # other effects
     ("Abort Assert AssertCardinalityDataset", OpTraits(effect="check")),
     ("Print PrintV2", OpTraits(effect="print")),
@@ -263,6 +268,7 @@ CHECKPOINT_OPS = _ops(lambda record: record.checkpoint_files).union(SAVES, RESTO
 """Ops that write and read checkpoints."""
 
 RANDOM = _ops(lambda record: record.is_random)
+UNIFORM = _ops(lambda record: record.is_uniform)
 CHECKS = _ops(lambda record: record.effect in ("check", "print"))
 """Ops that check or print values for the user."""
 STATEFUL_WITHOUT_EFFECT = (

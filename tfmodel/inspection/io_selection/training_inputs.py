@@ -16,7 +16,7 @@ from itertools import islice
 from ...errors import GraphError
 from ...graph import attr
 from ...messages import DataType, NodeDef
-from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED
+from ...ops.traits import FED_OPS, PASS_THROUGH, SWITCH, UNCHANGED, UNIFORM
 from .dataflow import AFFINE, Dataflow, Tensor
 
 __all__ = ["TrainingInputs"]
@@ -31,7 +31,6 @@ _CONDITIONS = SWITCH | {"If", "Select", "SelectV2", "StatelessIf", "Where"}
 _LOGIC = UNCHANGED | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Reshape", "Squeeze"}
 _FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
 _COMPARISONS = ("Greater", "Less")  # and those with Equal
-_RANDOM = frozenset({"RandomUniform", "StatelessRandomUniform", "StatelessRandomUniformV2"})
 _SCALED = AFFINE | PASS_THROUGH
 
 
@@ -71,7 +70,7 @@ class TrainingInputs:
         if not any(op in SWITCH for op in self._flow.ops):
             return branches
         for position, op in enumerate(self._flow.ops):
-            branch = self._flow.index.node_branches[position] if op in _RANDOM else None
+            branch = self._flow.index.node_branches[position] if op in UNIFORM else None
             if branch is not None:
                 branches.setdefault(branch.pred.node, set()).add(branch.taken)
         return branches
@@ -103,7 +102,7 @@ class TrainingInputs:
     def _is_random(self, position: int, depth: int = MAX_DEPTH) -> bool:
         """Return whether a node gives uniform random numbers, possibly scaled to an interval."""
         flow = self._flow
-        if flow.ops[position] in _RANDOM:
+        if flow.ops[position] in UNIFORM:
             return True
         return (
             depth > 0

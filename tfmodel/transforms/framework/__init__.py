@@ -9,6 +9,7 @@
 
     patterns.py         describe part of a graph, and what a rewrite can ask about a match
     replacing.py        `replace_matches`: replace the matches of a pattern
+    forward.py          rewrite single nodes in execution order
     node_edits.py       change nodes one by one, redirect inputs, keep colocation
     tool_node_order.py  the node order that the C++ tool's removal leaves
 

@@ -42,8 +42,11 @@ class Recipe:
 # constants, which `fold_constants` computes.
 _FOLD = (
     "strip_unused_nodes",
+    "resolve_conditionals",
     "remove_nodes(op=Identity, op=CheckNumerics)",
     "fold_constants(ignore_errors=true)",
+    "simplify",
+    "remove_dropout",
     "fold_batch_norms",
     "fold_old_batch_norms",
 )

@@ -86,6 +86,7 @@ _REGISTERED: dict[str, Transform] = {}
 _SHARED_MODULES = {
     name: module
     for module, names in {
+        "fold_batch_norms": ("fold_old_batch_norms",),
         "fuse_convolutions": ("fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"),
         "backports": ("backport_concatv2", "backport_tensor_array_v3"),
         "node_fields": (

@@ -1,0 +1,342 @@
+"""Rewrite single nodes in execution order: replace a node by another, or its output by a tensor that equals it.
+
+    RULES = {"Neg": remove_double_negation}
+
+    def remove_double_negation(node: NodeDef, view: View) -> Outcome:
+        inner = view.producer(node.input[0])
+        if inner is not None and inner.op == "Neg":
+            return inner.input[0]                     # consumers of `node` take this tensor
+        return None
+
+    graph = rewrite_forward(graph, RULES, inputs=inputs, outputs=outputs, ops=ops, report=report)
+
+A rule is called with a node whose inputs are rewritten already. It returns
+
+    a tensor      the spelling of one that equals output 0 of the node. The node is removed, and its consumers take
+                  the tensor, with the control inputs of the node; a declared node becomes an Identity
+    a node        that takes the place of the node, with its name; the rules are applied to it again
+    a Refusal     with the reason why the node stays
+    None          if it does not apply
+
+Nodes that nothing uses any more stay: `strip_unused_nodes` removes them. A node is not removed if its tensor comes from
+a Switch and something waits for the node, or if the Switch is one of a loop: see `remove_nodes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...errors import Error, GraphError
+from ...graph import CONTROL_FLOW, Functions, GraphIndex, const_tensor, replace_node, with_functions, with_nodes
+from ...graph.edit import TakenNames
+from ...graph.function_body import FunctionBody, Outputs
+from ...graph.functions import function_name
+from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
+from ...names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
+from ...ops import input_types
+from ...ops.traits import CONSTS, PLACEHOLDERS, SWITCH
+from ...shape import MAX_DIMENSIONS, Shape, shape_of_proto
+from ...shapes import Shapes, infer_shapes
+from .node_edits import const_node, restore_colocation
+from .report import Refusal, StepReport
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Outcome", "Rule", "View", "rewrite_forward", "stored_elements"]
+
+Outcome: TypeAlias = "str | NodeDef | Refusal | None"
+Rule: TypeAlias = "Callable[[NodeDef, View], Outcome]"
+
+_MAX_STEPS = 16  # rewrites of one node, one after the other
+_MAX_CONTROLS = 64  # control inputs that a removed node passes on: in a chain of nodes they would add up
+_MAX_READ = 1 << 22  # bytes of a constant that rules look at
+
+
+def rewrite_forward(
+    graph: GraphDef,
+    rules: Mapping[str, Rule],
+    *,
+    inputs: Iterable[TensorName],
+    outputs: Iterable[TensorName],
+    ops: Mapping[str, OpDef],
+    report: StepReport,
+) -> GraphDef:
+    """Apply rules to the nodes of a graph and its functions; `rules` has the rule of each op.
+
+    Declared inputs and outputs stay. Returns the graph itself if no rule applies.
+    """
+    fed, declared = {tensor.node for tensor in inputs}, {tensor.node for tensor in outputs}
+    result = graph
+    if any(node.op in rules for node in graph.node):
+        shapes = _LazyShapes(graph, fed)
+        view = View(GraphIndex(graph), shapes, fed=fed, declared=fed | declared, ops=ops, report=report)
+        nodes = view.rewrite(rules)
+        result = graph if nodes is None else with_nodes(graph, nodes)
+    if graph.library is None:
+        return result
+    op_outputs = Outputs(Functions(graph.library), ops)
+    functions = [_rewrite_function(function, rules, op_outputs, ops, report) for function in graph.library.function]
+    same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
+    return result if same else with_functions(result, functions)
+
+
+def _rewrite_function(
+    function: FunctionDef,
+    rules: Mapping[str, Rule],
+    op_outputs: Outputs,
+    ops: Mapping[str, OpDef],
+    report: StepReport,
+) -> FunctionDef:
+    if not any(node.op in rules for node in function.node_def):
+        return function
+    try:
+        body = FunctionBody(function, op_outputs)
+        shapes = _LazyShapes(GraphDef(node=body.index.nodes))
+        nodes = View(body.index, shapes, fed=(), declared=body.roots, ops=ops, report=report).rewrite(rules)
+        return function if nodes is None else body.rebuilt(nodes)
+    except GraphError as error:
+        report.refuse(function_name(function), str(error))
+        return function
+
+
+class _LazyShapes:
+    """The shapes of the tensors of a graph, which are inferred when a rule first asks for one."""
+
+    def __init__(self, graph: GraphDef, fed: Collection[str] = ()) -> None:
+        self._graph = graph
+        self._fed = fed
+
+    @cached_property
+    def inferred(self) -> Shapes:
+        # TensorFlow takes a value of any shape for a node that is not a Placeholder.
+        unknown = {
+            node.name: None for node in self._graph.node if node.name in self._fed and node.op not in PLACEHOLDERS
+        }
+        return infer_shapes(self._graph, unknown)
+
+
+class View:
+    """What a rule sees of the graph: nodes that are rewritten already, constants and shapes."""
+
+    def __init__(
+        self,
+        index: GraphIndex,
+        shapes: _LazyShapes,
+        *,
+        fed: Collection[str],
+        declared: Collection[str],
+        ops: Mapping[str, OpDef],
+        report: StepReport,
+    ) -> None:
+        self._index = index
+        self._shapes = shapes
+        self._fed = fed
+        self._declared = declared
+        self._ops = ops
+        self._report = report
+        self._nodes = {node.name: node for node in index.nodes}
+        self._names = TakenNames(self._nodes)
+        self._added: dict[str, NodeDef] = {}
+        self._arrays: dict[str, np.ndarray[Any, Any] | None] = {}
+        self._tensors: dict[str, str] = {}
+        self._controls: dict[str, list[str]] = {}
+
+    # --- for rules ---------------------------------------------------------------------------------------------------
+
+    def producer(self, text: str) -> NodeDef | None:
+        """Return the node of a tensor; None for an argument of a function, and for one that is fed."""
+        name = node_name(text)
+        return None if name in self._fed else self._nodes.get(name) or self._added.get(name)
+
+    def operand(self, text: str, ops: Collection[str]) -> NodeDef | None:
+        """Return the node of a tensor if it has one of those ops, one output and no control inputs, else None.
+
+        Its consumers may take its inputs instead.
+        """
+        node = self.producer(text)
+        is_plain = (
+            node is not None and node.op in ops and not control_inputs(node) and text in (node.name, f"{node.name}:0")
+        )
+        return node if is_plain and node is not None and self._is_complete(node) else None
+
+    def _is_complete(self, node: NodeDef) -> bool:
+        """Return whether a node has the inputs that its op takes."""
+        op = self._ops.get(node.op)
+        try:
+            return op is not None and len(data_inputs(node)) == len(input_types(node, op))
+        except GraphError:
+            return False
+
+    def constant(self, text: str) -> np.ndarray[Any, Any] | None:
+        """Return the value of a tensor that is the output of a Const; None for others, and for large ones.
+
+        A tensor that repeats one element may have any size: see `stored_elements`.
+        """
+        name = node_name(text)
+        if name not in self._arrays:
+            self._arrays[name] = self._read(self.producer(text))
+        return self._arrays[name]
+
+    def _read(self, node: NodeDef | None) -> np.ndarray[Any, Any] | None:
+        if node is None or node.op not in CONSTS:
+            return None
+        from ...tensors import to_ndarray
+
+        try:
+            array = to_ndarray(const_tensor(node))
+        except Error:  # without a value, or with one that is damaged
+            return None
+        return array if stored_elements(array).nbytes <= _MAX_READ else None
+
+    def vector(self, text: str) -> list[int] | None:
+        """Return the elements of a constant vector of integers, such as the axes of a Transpose."""
+        array = self.constant(text)
+        is_vector = array is not None and array.ndim == 1 and array.dtype.kind in "iu" and array.size <= MAX_DIMENSIONS
+        return array.tolist() if is_vector and array is not None else None
+
+    def shape(self, text: str) -> Shape | None:
+        """Return the shape of a tensor, as far as it is known."""
+        name = node_name(text)
+        if name in self._added:
+            return shape_of_proto(const_tensor(self._added[name]).tensor_shape)
+        return self._shapes.inferred.get(text)
+
+    def elements(self, text: str) -> tuple[int | None, ...] | None:
+        """Return the elements of a small vector of integers, such as a shape, with None for unknown ones."""
+        if (vector := self.vector(text)) is not None:
+            return tuple(vector)
+        try:
+            value = self._shapes.inferred.value(text)
+        except GraphError:
+            return None
+        return value if isinstance(value, tuple) and all(not isinstance(size, tuple) for size in value) else None
+
+    def known_value(self, name: str) -> Any:
+        """Return the elements of a small tensor of integers, nested like its shape, if they follow from shapes.
+
+        None if one is unknown, and within a loop or conditional, where a constant would need a control input.
+        """
+        if self._index.control_flow and (self._index.frame(name) or self._index.branch(name)):
+            return None
+        value = self._shapes.inferred.value(name)
+        return value if _is_known(value) else None
+
+    def is_only_use(self, text: str) -> bool:
+        """Return whether only one input of a node refers to the node of a tensor, and it is not declared."""
+        name = node_name(text)
+        position = self._index.positions.get(name)
+        return position is not None and name not in self._declared and len(self._index.targets[position]) == 1
+
+    def add_constant(self, name: str, values: Any, dtype: DataType, *, like: str) -> str:
+        """Add a Const and return its name: `name`, or name_1, ...
+
+        It runs in the loop or branch of the node `like`.
+        """
+        node = self._nodes[like]
+        is_bound = self._index.control_flow and (self._index.frame(like) or self._index.branch(like))
+        tensors = data_inputs(node)
+        controls = [control_input(node_name(tensors[0]))] if is_bound and tensors else []
+        name = self._names.fresh(name)
+        self._added[name] = const_node(name, values, dtype, control_inputs=controls, device=node.device)
+        return name
+
+    # --- the walk ----------------------------------------------------------------------------------------------------
+
+    def rewrite(self, rules: Mapping[str, Rule]) -> list[NodeDef] | None:
+        """Return the rewritten nodes; None if no rule applies."""
+        fired = 0
+        for position in self._index.forward_order:
+            node = self._index.nodes[position]
+            if self._tensors:
+                node = self._nodes[node.name] = self._rewired(node)
+            if node.name not in self._fed and node.op in rules and self._is_complete(node):
+                fired += self._rewrite_node(node, rules)
+        self._report.fire(fired)
+        if not fired:
+            return None
+        needed = self._used_constants()
+        nodes = [*needed, *(self._rewired(node) for node in self._nodes.values() if self._remains(node))]
+        return restore_colocation(nodes, self._index.nodes)
+
+    def _remains(self, node: NodeDef) -> bool:
+        return node.name not in self._tensors or node.name in self._declared
+
+    def _used_constants(self) -> list[NodeDef]:
+        texts = (text for node in self._nodes.values() if self._remains(node) for text in self._rewired(node).input)
+        used = {node_name(text) for text in texts}
+        return [node for name, node in self._added.items() if name in used]
+
+    def _rewrite_node(self, node: NodeDef, rules: Mapping[str, Rule]) -> bool:
+        """Apply the rules to a node, and record the result; return whether one applied."""
+        original = node
+        for _ in range(_MAX_STEPS):
+            rule = rules.get(node.op)
+            outcome = self._apply(rule, node) if rule is not None else None
+            if isinstance(outcome, str):
+                outcome = self._pass_on(node, outcome)
+                if outcome is None:
+                    return True
+            if isinstance(outcome, Refusal):
+                self._report.refuse(node.name, outcome.reason)
+            if not isinstance(outcome, NodeDef):
+                break
+            node = self._nodes[node.name] = outcome
+            self._arrays.pop(node.name, None)
+        return node is not original
+
+    def _apply(self, rule: Rule, node: NodeDef) -> Outcome:
+        try:
+            return rule(node, self)
+        except GraphError as error:  # of an attribute
+            return Refusal(str(error))
+
+    def _pass_on(self, node: NodeDef, tensor: str) -> Refusal | None:
+        """Let a tensor replace the output of a node, or return why that is not possible."""
+        controls = control_inputs(node)
+        source = self._nodes.get(node_name(tensor))
+        if len(controls) > _MAX_CONTROLS:
+            return Refusal(f"its consumers would get more than {_MAX_CONTROLS} control inputs")
+        if source is not None and source.op in SWITCH:
+            if self._index.frame(source.name) is not None:
+                return Refusal("it follows the Switch of a loop, where TensorFlow's optimizer needs it")
+            if any(control_input(node.name) in user.input for user in self._index.consumers(node.name)):
+                return Refusal("its control outputs order nodes within one branch of a conditional")
+        if controls and any(user.op in CONTROL_FLOW for user in self._index.consumers(node.name)):
+            return Refusal("it has control inputs, and a loop or conditional consumes its output")
+        if node.name in self._declared:
+            dtype = self._shapes.inferred.dtype(node.name)
+            if dtype is None:
+                return Refusal("its type is not known")
+            fields = {"op": "Identity", "input": [tensor, *controls], "attr": {"T": AttrValue(type=dtype)}}
+            self._nodes[node.name] = replace_node(node, **fields, experimental_type=None)
+        self._tensors[node.name] = tensor
+        self._controls[node.name] = controls
+        return None
+
+    def _rewired(self, node: NodeDef) -> NodeDef:
+        """Return a node with inputs from nodes that remain."""
+        tensors: list[str] = []
+        controls: list[str] = []
+        for text in node.input:
+            name = node_name(text)
+            if name not in self._tensors or (name in self._declared and is_control_input(text)):
+                (controls if is_control_input(text) else tensors).append(text)
+            elif is_control_input(text):
+                controls += [control_input(node_name(self._tensors[name])), *self._controls[name]]
+            else:
+                tensors.append(self._tensors[name])
+                controls += self._controls[name]
+        inputs = [*tensors, *dict.fromkeys(controls)]
+        return node if inputs == node.input else replace_node(node, input=inputs)
+
+
+def stored_elements(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the part of an array without the elements that only repeat others, as in a tensor filled with one."""
+    return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
+
+
+def _is_known(value: Any) -> bool:
+    return all(map(_is_known, value)) if isinstance(value, tuple) else value is not None

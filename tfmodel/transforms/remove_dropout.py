@@ -1,0 +1,220 @@
+"""Remove dropout that keeps everything, because its keep probability is 1 or its rate 0.
+
+    Mul(x, Floor(Add(1, RandomUniform)))                    ->   x
+    Mul(x, Cast(GreaterEqual(RandomUniform, 0)))            ->   x
+    Select(GreaterEqual(RandomUniform, 0), x, zeros)        ->   x
+
+These are the spellings of TensorFlow 1 and 2 and of Keras; the random numbers may come from a stateless op, and there
+may be a Mul, Add or Identity that changes nothing between. The division by the keep probability, or multiplication by
+its inverse, is a Mul or RealDiv by 1, which `simplify` removes. The probability must be a Const: if it is fed, make it
+a constant first, with `bind_inputs`.
+
+A random number is at least 0 and less than 1, so such a mask always is 1. It must have the shape of `x`, or a smaller
+one, as noise_shape gives it; otherwise the product would be larger than `x`, and the dropout stays.
+
+Differences from the original: it has no such transform, and lists of it used remove_nodes on ops of dropout by name.
+TensorFlow's own optimizer leaves the random numbers, their comparison and the product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..graph import attr
+from ..messages import DataType, GraphDef, NodeDef, OpDef
+from ..names import TensorName, data_inputs
+from ..ops.shape_rules import elementwise_ops
+from ..ops.traits import UNIFORM
+from .framework.forward import Outcome, Rule, View, rewrite_forward
+from .framework.registry import graph_transform
+from .framework.report import Refusal, StepReport
+
+__all__ = ["remove_dropout"]
+
+_ADDITIONS = frozenset({"Add", "AddV2"})
+_NEUTRAL = {"Add": 0, "AddV2": 0, "Mul": 1}
+_MAX_STEPS = 8  # between a mask and its random numbers
+
+
+@graph_transform
+def remove_dropout(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...] = (),
+    ops: Mapping[str, OpDef],
+    report: StepReport,
+) -> GraphDef:
+    """Remove dropout whose keep probability is the constant 1.
+
+    Example: remove_dropout with inputs x and outputs y
+
+        x = Placeholder[dtype=float]
+        keep = Const[dtype=float, value=float{1}()]
+        shape = Shape(x)[T=float]
+        random = RandomUniform(shape)[dtype=float, T=int32]
+        sum = Add(keep, random)[T=float]
+        mask = Floor(sum)[T=float]
+        dropout = Mul(x, mask)[T=float]
+        y = Relu(dropout)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        keep = Const[dtype=float, value=float{1}()]
+        shape = Shape(x)[T=float]
+        random = RandomUniform(shape)[dtype=float, T=int32]
+        sum = Add(keep, random)[T=float]
+        mask = Floor(sum)[T=float]
+        y = Relu(x)[T=float]
+    """
+    return rewrite_forward(graph, _RULES, inputs=inputs, outputs=outputs, ops=ops, report=report)
+
+
+# --- the products of dropout -----------------------------------------------------------------------------------------
+
+
+def _masked_product(node: NodeDef, view: View) -> Outcome:
+    first, second = node.input[:2]
+    for mask, other in ((second, first), (first, second)):
+        random = _mask_of_ones(mask, view)
+        if random is not None:
+            return _masked(other, random, view)
+    return None
+
+
+def _masked_choice(node: NodeDef, view: View) -> Outcome:
+    random = _true_mask(node.input[0], view)
+    if random is None:
+        return None
+    zeros = view.constant(node.input[2])
+    if node.op == "SelectV2" and (zeros is None or zeros.ndim):
+        return Refusal("the tensor that it replaces zeros in may be larger")
+    return _masked(node.input[1], random, view)
+
+
+def _masked(tensor: str, random: NodeDef, view: View) -> Outcome:
+    if _covers(tensor, random, view):
+        return tensor
+    return Refusal("the mask of the dropout may have another shape than the tensor")
+
+
+# --- masks -----------------------------------------------------------------------------------------------------------
+
+
+def _mask_of_ones(text: str, view: View) -> NodeDef | None:
+    """Return the random numbers of a mask that is always 1; None for other tensors."""
+    node = _producer(text, view)
+    if node is not None and node.op == "Cast" and attr(node, "SrcT", DataType) == DataType.DT_BOOL:
+        return _true_mask(node.input[0], view)
+    if node is None or node.op != "Floor":
+        return None
+    total = _producer(node.input[0], view)
+    if total is None or total.op not in _ADDITIONS or len(data_inputs(total)) != 2:
+        return None
+    for constant, other in (total.input[:2], (total.input[1], total.input[0])):
+        if _is_number(constant, 1, view):
+            return _uniform(other, view)
+    return None
+
+
+def _true_mask(text: str, view: View) -> NodeDef | None:
+    """Return the random numbers of a comparison that is always true; None for other tensors."""
+    node = _producer(text, view)
+    if node is None or len(data_inputs(node)) != 2:
+        return None
+    first, second = node.input[:2]
+    if node.op == "GreaterEqual" and _is_number(second, 0, view):
+        return _uniform(first, view)
+    if node.op == "LessEqual" and _is_number(first, 0, view):
+        return _uniform(second, view)
+    if node.op == "Less" and _is_number(second, 1, view):
+        return _uniform(first, view)
+    if node.op == "Greater" and _is_number(first, 1, view):
+        return _uniform(second, view)
+    return None
+
+
+def _producer(text: str, view: View) -> NodeDef | None:
+    """Return the node of a tensor, without any Identity between; None for one that is fed."""
+    node = view.producer(text)
+    for _ in range(_MAX_STEPS):
+        if node is None or node.op != "Identity" or not data_inputs(node):
+            break
+        node = view.producer(node.input[0])
+    return node
+
+
+def _uniform(text: str, view: View) -> NodeDef | None:
+    """Return the op that makes a tensor of random numbers from 0 to 1; None for other tensors."""
+    for _ in range(_MAX_STEPS):
+        node = view.producer(text)
+        if node is None or node.op in UNIFORM:
+            return node
+        tensors = data_inputs(node)
+        neutral = _NEUTRAL.get(node.op)
+        is_sum = neutral is not None and len(tensors) == 2 and _is_number(tensors[1], neutral, view)
+        if not tensors or not (is_sum or node.op == "Identity"):
+            break
+        text = tensors[0]
+    return None
+
+
+def _is_number(text: str, number: int, view: View) -> bool:
+    array = view.constant(text)
+    return array is not None and array.ndim == 0 and bool(array == number)
+
+
+# --- shapes ----------------------------------------------------------------------------------------------------------
+
+
+def _covers(tensor: str, random: NodeDef, view: View) -> bool:
+    """Return whether the product of a tensor and random numbers has the shape of the tensor."""
+    sizes = random.input[0]
+    shape, elements = view.shape(tensor), view.elements(sizes)
+    if shape is not None and elements is not None and len(elements) <= len(shape):
+        pairs = zip(reversed(elements), reversed(shape), strict=False)
+        if all(size == 1 or (size is not None and size == actual) for size, actual in pairs):
+            return True
+    origins = {*_same_shape(tensor, view)}
+    node = view.producer(sizes)
+    if node is None:
+        return False
+    if node.op == "Shape":
+        return not origins.isdisjoint(_same_shape(node.input[0], view))
+    is_vector = node.op == "Pack" and shape is not None and len(data_inputs(node)) == len(shape)
+    return is_vector and all(
+        _is_number(text, 1, view) or _is_size(text, axis, origins, view) for axis, text in enumerate(data_inputs(node))
+    )
+
+
+def _is_size(text: str, axis: int, origins: set[str], view: View) -> bool:
+    """Return whether a number is the size of one of some tensors along an axis."""
+    node = view.producer(text)
+    if node is None or node.op != "StridedSlice" or attr(node, "shrink_axis_mask", int, 0) != 1:
+        return False
+    begin = view.constant(node.input[1])
+    source = view.producer(node.input[0])
+    is_shape = (
+        source is not None and source.op == "Shape" and begin is not None and begin.reshape(-1).tolist() == [axis]
+    )
+    return is_shape and source is not None and not origins.isdisjoint(_same_shape(source.input[0], view))
+
+
+def _same_shape(text: str, view: View) -> list[str]:
+    """Return a tensor and those before it that have its shape, since only element-wise ops are between."""
+    tensors = [text.removesuffix(":0")]
+    for _ in range(_MAX_STEPS):
+        node = view.producer(text)
+        if node is None or node.op not in elementwise_ops():
+            break
+        tensors_of_node = data_inputs(node)
+        others = [other for other in tensors_of_node if (array := view.constant(other)) is None or array.ndim]
+        if len(others) != 1:
+            break
+        text = others[0]
+        tensors.append(text.removesuffix(":0"))
+    return tensors
+
+
+_RULES: dict[str, Rule] = {"Mul": _masked_product, "Select": _masked_choice, "SelectV2": _masked_choice}
