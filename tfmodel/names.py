@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import GraphError
-from .io.terminal import printable
+from .io.terminal import escape
 
 if TYPE_CHECKING:
     from .messages import NodeDef
@@ -71,7 +71,7 @@ class TensorName(NamedTuple):
                 output, port = port, "0"
             if _is_port(port) and (not output or _is_identifier(output)) and (output or not colon):
                 return cls(node, int(port), output)
-        raise GraphError(f'"{printable(text)}" is not a reference to a node or a tensor')
+        raise GraphError(f'"{escape(text)}" is not a reference to a node or a tensor')
 
     @classmethod
     def control(cls, node: str) -> TensorName:

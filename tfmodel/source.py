@@ -21,7 +21,7 @@ from .graph.error_text import NOT_RESTORED, guess, quote
 from .io.files import TAGS_CHOOSE, ModelFile, Tags, choose_meta_graph, message_of, naming_damage, no_choice, open_model
 from .io.files import Source as FileSource
 from .io.locate import locate
-from .io.terminal import printable
+from .io.terminal import escape
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
 from .names import TensorName
 from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
@@ -382,7 +382,7 @@ def _graph_of(meta: MetaGraphDef, name: str = "") -> GraphDef:
 
 
 def _of_checkpoint(tensors: Mapping[str, Any]) -> _Opened:
-    return _Opened(printable(str(getattr(tensors, "prefix", ""))), tensors=tensors)
+    return _Opened(escape(str(getattr(tensors, "prefix", ""))), tensors=tensors)
 
 
 def _default_tags(model: SavedModel) -> str | None:

@@ -375,7 +375,7 @@ def test_the_target_has_a_misleading_name(tfmodel, models, out, command):
     """Attack: line ends, escape sequences and invalid UTF-8 in the name of the target, to forge messages.
 
     Naive: prints the name unescaped.
-    Stopped by: tfmodel.cli.output_options.target_name, tfmodel.io.terminal.printable
+    Stopped by: tfmodel.cli.output_options.target_name, tfmodel.io.terminal.escape
     """
     words, target = words_to(command, models, out / "a\nall is well\x1b[2J\udcff")
     status, said = tfmodel(*words)

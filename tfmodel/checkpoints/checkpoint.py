@@ -24,7 +24,7 @@ from pbwire.error_text import suggestion
 
 from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import DataType
 from .entries import Damaged, Entry, Extents, about, fail, quote, region_of
 from .index import OBJECT_GRAPH_KEY, ObjectGraph
@@ -52,7 +52,7 @@ class NoSuchTensor(CheckpointError, KeyError):
 
     def __str__(self) -> str:  # computed on demand: `get` does not need a suggestion
         file, name = self.args
-        guess = suggestion(name, map(printable, islice(self._known, _MOST_GUESSED)))
+        guess = suggestion(name, map(escape, islice(self._known, _MOST_GUESSED)))
         return f"{file}: there is no tensor {quote(name)}{guess}"
 
 
@@ -109,7 +109,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return name in self.entries
 
     def __repr__(self) -> str:
-        return f"<Checkpoint {printable(self.prefix)!r} of {len(self):,} tensors>"
+        return f"<Checkpoint {escape(self.prefix)!r} of {len(self):,} tensors>"
 
     def read(self, name: str, extents: Extents | None = None) -> npt.NDArray[Any]:
         """Return a tensor, or the part of it with these extents: a start and a length for each dimension, (0, -1) for
@@ -120,7 +120,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         if not self._is_open:
             raise ValueError("this checkpoint is closed")
         entry = self._entry(name)
-        file = printable(self.files[0])
+        file = escape(self.files[0])
         try:
             dtype = dtype_of(entry.dtype)
             region = None if extents is None else region_of(extents, entry.shape)
@@ -162,7 +162,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         try:
             return ObjectGraph(data)
         except CheckpointError as error:
-            raise about(printable(self.files[0]), OBJECT_GRAPH_KEY, error) from error
+            raise about(escape(self.files[0]), OBJECT_GRAPH_KEY, error) from error
 
     def close(self) -> None:
         """Release the files. Arrays that were read, and `entries`, remain valid."""
@@ -181,7 +181,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         try:
             return self.entries[name]
         except KeyError:
-            raise NoSuchTensor(printable(self.prefix), str(name), self.entries) from None
+            raise NoSuchTensor(escape(self.prefix), str(name), self.entries) from None
 
     def _assemble(self, name: str, dtype: Dtype, entry: Entry, selection: Any) -> npt.NDArray[Any]:
         from .arrays import check_tiling, common, empty, index_of
@@ -196,7 +196,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
             check_tiling(entry.shape, regions)
             array = empty(dtype, selection[1])
         except CheckpointError as error:
-            raise about(printable(self.files[0]), name, error) from error
+            raise about(escape(self.files[0]), name, error) from error
         for part, region in zip(entry.slices, regions, strict=True):
             if shared := common(region, selection):
                 inside, outside = shared

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 from pbwire.errors import DecodeError
 
 from ..errors import CheckpointError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import BundleEntryProto, DataType, TensorShapeProto, TensorSliceProto, VersionDef
 from .index import SliceKey, encode_slice_key
 
@@ -83,7 +83,7 @@ class _Items(ItemsView[str, Entry]):
 
 def quote(name: str) -> str:
     """Return a tensor's name, quoted for an error message."""
-    return f'"{printable(name[:_SHOWN])}{"..." * (len(name) > _SHOWN)}"'
+    return f'"{escape(name[:_SHOWN])}{"..." * (len(name) > _SHOWN)}"'
 
 
 class BundleEntries(Mapping[str, Entry]):
@@ -198,7 +198,7 @@ class BundleEntries(Mapping[str, Entry]):
 
 
 def _slice_text(key: SliceKey) -> str:
-    return printable(str(key)[-_SHOWN:])
+    return escape(str(key)[-_SHOWN:])
 
 
 def _message(value: bytes) -> BundleEntryProto:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import CheckpointError
 from ..io.locate import LONGEST, no_file, read_state, tables_in
-from ..io.terminal import printable, shorten
+from ..io.terminal import escape, shorten
 from .table_file import FOOTER, is_table
 from .v2 import list_files
 
@@ -45,11 +45,11 @@ def find_checkpoint(path: str) -> Place:
     if member and (place := _at_prefix(member["prefix"])):
         return place
     if member and os.path.isfile(path):
-        prefix = printable(os.path.basename(member["prefix"]))
+        prefix = escape(os.path.basename(member["prefix"]))
         if path.endswith(".meta"):
-            raise CheckpointError(f"{printable(path)}: there is no checkpoint {prefix} beside this graph")
+            raise CheckpointError(f"{escape(path)}: there is no checkpoint {prefix} beside this graph")
         problem = f"this is a data file of a checkpoint without its index, {prefix}.index"
-        raise CheckpointError(f"{printable(path)}: {problem}")
+        raise CheckpointError(f"{escape(path)}: {problem}")
     if shard := _SHARD.fullmatch(path):
         pattern = f"{glob.escape(shard['prefix'])}-*-of-{shard['count']}"
         if files := sorted(glob.glob(pattern)):
@@ -96,7 +96,7 @@ def _at_prefix(prefix: str) -> Place | None:
     counts = {int(shard["count"]) for file in files if (shard := _SHARD.fullmatch(file))}
     if len(counts) > 1:
         problem = f"there are files of several checkpoints: {list_files(sorted(files))}; give one as"
-        raise CheckpointError(f"{printable(prefix)}: {problem} {printable(prefix)}-?????-of-{max(counts):05d}")
+        raise CheckpointError(f"{escape(prefix)}: {problem} {escape(prefix)}-?????-of-{max(counts):05d}")
     if counts:
         return Place(prefix, _complete(prefix, counts.pop(), files))
     _check_file(prefix + ".index")
@@ -106,7 +106,7 @@ def _at_prefix(prefix: str) -> Place | None:
 def _check_file(path: str) -> None:
     """Raise CheckpointError if the path exists but is not a regular file: a pipe or device might be endless."""
     if what := no_file(path):
-        raise CheckpointError(f"{printable(path)}: this is not a file but {what}")
+        raise CheckpointError(f"{escape(path)}: this is not a file but {what}")
 
 
 def _check_table(path: str) -> None:
@@ -125,9 +125,9 @@ def _check_table(path: str) -> None:
         kind = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
     advice = f": {kind.advice}" if kind.advice else ""
     if os.path.basename(path) == _STATE:
-        advice = f": it names those of its folder; give the folder, {printable(os.path.dirname(path) or os.curdir)}"
+        advice = f": it names those of its folder; give the folder, {escape(os.path.dirname(path) or os.curdir)}"
     also = "" if kind.kind == "unknown" else ", not a checkpoint"
-    raise CheckpointError(f"{printable(path)}: this is {kind.what}{also}{advice}")
+    raise CheckpointError(f"{escape(path)}: this is {kind.what}{also}{advice}")
 
 
 def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
     files = sorted(files)
     if len(files) != count:
         problem = f"{len(files):,} of its {count:,} files are there: {list_files(files)}"
-        raise CheckpointError(f"{printable(prefix)}: {problem}")
+        raise CheckpointError(f"{escape(prefix)}: {problem}")
     return tuple(files)
 
 
@@ -145,27 +145,25 @@ def _in_folder(folder: str) -> Place:
     if state is not None and (latest_path := state.model_checkpoint_path):
         if latest := _latest(folder, latest_path):
             return latest[1]
-        text = printable(shorten(latest_path, _LONG))
+        text = escape(shorten(latest_path, _LONG))
         prefixes_there = _prefixes(folder)
         hint = f"; there is {list_files(prefixes_there)}" if prefixes_there else ""
-        raise CheckpointError(f"{printable(folder)}: its state file names {text}, which is not there{hint}")
+        raise CheckpointError(f"{escape(folder)}: its state file names {text}, which is not there{hint}")
     variables = os.path.join(folder, "variables")
     is_saved_model = any(name.startswith("saved_model.") for name in names)
     if is_saved_model and not os.path.isdir(variables):
-        raise CheckpointError(f"{printable(folder)}: this SavedModel has no variables")
+        raise CheckpointError(f"{escape(folder)}: this SavedModel has no variables")
     found_in = variables if is_saved_model else folder
     prefixes = _prefixes(found_in)
     if len(prefixes) == 1 and (place := _at_prefix(prefixes[0])):
         return place
     if len(prefixes) > 1:
-        raise CheckpointError(
-            f"{printable(folder)}: it has several checkpoints; give one of them: {list_files(prefixes)}"
-        )
+        raise CheckpointError(f"{escape(folder)}: it has several checkpoints; give one of them: {list_files(prefixes)}")
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
     hint = f", but there are folders with one: {list_files(inside)}" if inside else ""
     if tables := tables_in(folder, names):  # tables may have any name, so this may not be a checkpoint
         hint = f" that the file names tell, but there are files of version 1: {list_files(tables)}; give one of them"
-    raise CheckpointError(f"{printable(folder)}: there is no checkpoint in this folder{hint}")
+    raise CheckpointError(f"{escape(folder)}: there is no checkpoint in this folder{hint}")
 
 
 def _has_checkpoint(path: str) -> bool:

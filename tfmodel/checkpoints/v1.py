@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
 from .entries import Damaged, Entry, Slice, about, check_version, extents_of, fail, in_file, region_of, shape_of
 from .index import begins_slices, encode_slice_key, message_of
@@ -42,7 +42,7 @@ class SavedSlices:
             try:
                 meta = self._open(number, verify)
             except CheckpointError as error:
-                damaged(in_file(printable(file), error))
+                damaged(in_file(escape(file), error))
                 continue
             for tensor in meta.tensor:
                 parts.setdefault(tensor.name, []).append((number, tensor))
@@ -51,7 +51,7 @@ class SavedSlices:
             try:
                 entries[name] = _entry(slices)
             except CheckpointError as error:
-                damaged(about(printable(files[slices[0][0]]), name, error))
+                damaged(about(escape(files[slices[0][0]]), name, error))
         self.entries: Mapping[str, Entry] = entries
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
@@ -63,7 +63,7 @@ class SavedSlices:
     def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
         """Return the array of a tensor or of a slice, in the type that users get. Raises CheckpointError."""
         shard = place.shard or 0
-        file = printable(self.files[shard])
+        file = escape(self.files[shard])
         extents = place.extents if isinstance(place, Slice) else ((0, -1),) * len(place.shape)
         try:
             record = self._tables[shard].find(encode_slice_key(name, extents))
@@ -91,7 +91,7 @@ class SavedSlices:
                     keys = table.records(handle, previous).keys
                     previous = keys[-1] if keys else previous
                 except CheckpointError as error:
-                    errors.append(in_file(printable(self.files[number]), error))
+                    errors.append(in_file(escape(self.files[number]), error))
         return errors
 
     def _open(self, number: int, verify: str) -> SavedTensorSliceMeta:

@@ -35,7 +35,7 @@ from pbwire.wire import read_varint
 from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
 from ..io.crc32c import crc32c, mask, unmask
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import BundleHeaderProto, DataType, VariantTensorDataProto
 from .entries import BundleEntries, Damaged, Entry, Slice, about, check_version, fail, in_file
 from .index import message_of
@@ -70,7 +70,7 @@ class Bundle:
 
     def __init__(self, prefix: str, *, verify: str, damaged: Damaged = fail) -> None:
         self.files = [f"{prefix}.index"]
-        self._index = printable(self.files[0])
+        self._index = escape(self.files[0])
         self._checked = verify == "read"
         with open(self.files[0], "rb") as file:
             data = file.read()
@@ -254,7 +254,7 @@ class DataFiles:
 
     def name(self, number: int) -> str:
         """Return the name of a file for error messages."""
-        return printable(self._paths.get(number) or shard_name(self._prefix, number, self._count))
+        return escape(self._paths.get(number) or shard_name(self._prefix, number, self._count))
 
     def view(self, number: int) -> memoryview:
         """Return all bytes of a file. Raises CheckpointError if it does not exist, OSError if it cannot be read."""
@@ -295,7 +295,7 @@ class DataFiles:
         others = sorted(glob.glob(f"{glob.escape(self._prefix)}.data-{number:05d}-of-[0-9]*"))
         if len(others) == 1:
             return others[0]
-        name, instead = printable(path), _instead(self._prefix)
+        name, instead = escape(path), _instead(self._prefix)
         raise DataFileError(name, f"this data file is missing{instead}", f"it is in {name}, which is missing{instead}")
 
 
@@ -305,7 +305,7 @@ def _instead(prefix: str) -> str:
 
 
 def list_files(paths: Sequence[str]) -> str:
-    names = [printable(os.path.basename(path)) for path in paths[:_MOST_LISTED]]
+    names = [escape(os.path.basename(path)) for path in paths[:_MOST_LISTED]]
     return ", ".join(names + [f"... ({len(paths):,} in all)"] * (len(paths) > _MOST_LISTED))
 
 

@@ -33,7 +33,7 @@ from ..checkpoints.checkpoint import Checkpoint, problems
 from ..checkpoints.entries import Entry
 from ..checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
 from ..dtypes import DTYPES, dtype_name
-from ..io.terminal import align_columns, printable
+from ..io.terminal import align_columns, escape
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_exportable, is_archive
 from .parser import Parser
@@ -115,7 +115,7 @@ def _table(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
         for row in rows:
             entry = row.entry
             size = "" if row.size is None else f"{row.size:,}"
-            yield printable(row.name), dtype_name(entry.dtype), str(list(entry.shape)), size, _shards(entry)
+            yield escape(row.name), dtype_name(entry.dtype), str(list(entry.shape)), size, _shards(entry)
 
     yield from align_columns(cells(), right=(3, 4))
     yield ""
@@ -189,7 +189,7 @@ def _verify(args: Any) -> int:
     problems_found = []
     with Progress() as progress:
         for problem in problems(args.checkpoint, reading=reading):
-            problems_found.append(printable(str(problem)))
+            problems_found.append(escape(str(problem)))
             if not args.json:
                 _write(problems_found[-1:])
     count = f"{read:,} tensor{'' if read == 1 else 's'}"
@@ -225,10 +225,10 @@ def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
             try:
                 add(name, array)
             except NotExported as error:
-                warn(f"{printable(args.checkpoint)}: left out {printable(name)}: {error}")
+                warn(f"{escape(args.checkpoint)}: left out {escape(name)}: {error}")
                 continue
             done, size = done + 1, size + array.nbytes
     if args.output != "-":
         where = args.output if to_archive else os.path.join(args.output, "")
-        warn(f"{printable(where)}: {done:,} array{'' if done == 1 else 's'}, {size:,} bytes")
+        warn(f"{escape(where)}: {done:,} array{'' if done == 1 else 's'}, {size:,} bytes")
     return 0

@@ -39,7 +39,7 @@ from ..inspection.formatting import scalar_text
 from ..inspection.tree import node_lines, tree
 from ..io.detection import class_in_words
 from ..io.files import ModelFile, load, may_hold, message_of, naming, open_model
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
 from .input_options import add_reading_options, refuse_allow_unknown_field, requested_class
@@ -274,7 +274,7 @@ def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
     is_first = True
     for body, group in groupby(chosen, key=lambda pair: pair[0]):
         nodes = (node for _, _, node in group)
-        title = f"function {printable(body.function)}" if body.function else ""
+        title = f"function {escape(body.function)}" if body.function else ""
         if args.format == "tree":
             write_lines(["", title] if title and not is_first else [title] if title else [])
             write_lines(node_lines(nodes, full=args.full, heading=is_first, indent=2 if title else 0, ops=ops))

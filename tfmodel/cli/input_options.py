@@ -16,7 +16,7 @@ from pbwire.error_text import suggestion
 
 from ..errors import TransformError
 from ..io.locate import no_file
-from ..io.terminal import printable, shorten
+from ..io.terminal import escape, shorten
 from .messages import RequestError, UsageError, warn
 from .parser import Parser, byte_size, positive, whole
 
@@ -98,7 +98,7 @@ def message_type(name: str) -> type[Message]:
     if same := known.get(name.casefold()):
         return TYPES[same]
     short = [full_name.removeprefix("tensorflow.") for full_name in TYPES]
-    raise RequestError(f'--type: there is no message "{printable(name)}"{suggestion(name, short)}')
+    raise RequestError(f'--type: there is no message "{escape(name)}"{suggestion(name, short)}')
 
 
 _MAX_NAMES = 10

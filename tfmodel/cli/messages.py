@@ -11,7 +11,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from ..io.terminal import printable, shorten
+from ..io.terminal import escape, shorten
 
 if TYPE_CHECKING:
     from .parser import Parser
@@ -41,18 +41,18 @@ def explain_error(command: str, error: BaseException, parser: Parser | None = No
     from pbwire.errors import Error
 
     if isinstance(error, RequestError):
-        return f"{printable(error.file) or command}: {in_options(str(error), parser)}"
+        return f"{escape(error.file) or command}: {in_options(str(error), parser)}"
     if isinstance(error, Error):
         return in_options(str(error), parser)
     if isinstance(error, OSError):
         has_path = isinstance(error.filename, (str, bytes))
-        file = printable(os.fsdecode(error.filename)) or '""' if has_path else command
-        problem = error.strerror or printable(str(error))
+        file = escape(os.fsdecode(error.filename)) or '""' if has_path else command
+        problem = error.strerror or escape(str(error))
         return f"{file}: {problem[:1].lower()}{problem[1:]}"
     if isinstance(error, MemoryError):
         return f"{command}: out of memory"
     if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
-        return f"{command}: this needs numpy, which {printable(sys.executable or 'this Python')} does not have"
+        return f"{command}: this needs numpy, which {escape(sys.executable or 'this Python')} does not have"
     return None
 
 
@@ -65,11 +65,11 @@ def warn(message: str) -> None:
 def tell(text: str) -> None:
     """Print text of one or several lines on stderr."""
     with contextlib.suppress(OSError):
-        print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)
+        print("\n".join(map(escape, text.split("\n"))), file=sys.stderr, flush=True)
 
 
 def escape_message(message: str) -> str:
-    return shorten(printable(shorten(message, LONGEST)), LONGEST)
+    return shorten(escape(shorten(message, LONGEST)), LONGEST)
 
 
 def in_options(message: str, parser: Parser | None = None) -> str:

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..io.terminal import printable
+from ..io.terminal import escape
 from .input_options import add_tags
 from .messages import UsageError
 from .parser import Parser
@@ -62,10 +62,10 @@ def _list(ops: list[str], as_json: bool) -> int:
 
 def _lines(selected: list[OpSupport], ops: list[OpSupport]) -> Iterator[str]:
     """Yield a line for each selected op, and a summary of the whole model."""
-    width = max((len(printable(row.op)) for row in selected), default=0)
+    width = max((len(escape(row.op)) for row in selected), default=0)
     for row in selected:
         beside = "" if row.has_kernel else "  no kernel" if row.needed else "  no kernel, not needed for the outputs"
-        yield f"{printable(row.op):{width}}  {row.nodes:6,}{beside}"
+        yield f"{escape(row.op):{width}}  {row.nodes:6,}{beside}"
     missing = sum(row.is_missing for row in ops)
     elsewhere = sum(not row.has_kernel and not row.needed for row in ops)
     if not ops:

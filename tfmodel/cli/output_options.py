@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError
 from ..io.atomic import fillable
 from ..io.formats import form_of
-from ..io.terminal import printable
+from ..io.terminal import escape
 from .messages import RequestError, UsageError
 from .parser import Parser
 
@@ -82,7 +82,7 @@ def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
         return
     if outputs <= {node.name for node in nodes}:
         problem = f"--output is the file to write, and {quote(args.output)} is in the graph; did you mean --outputs?"
-        raise RequestError(f"{problem} -o {printable(args.output)} writes that file")
+        raise RequestError(f"{problem} -o {escape(args.output)} writes that file")
 
 
 def is_archive(target: str) -> bool:
@@ -132,7 +132,7 @@ def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
 
 def target_name(target: str) -> str:
     """Return the name of the output file for messages."""
-    return "<stdout>" if target == "-" else printable(target)
+    return "<stdout>" if target == "-" else escape(target)
 
 
 _OTHERS = {

@@ -19,7 +19,7 @@ from shutil import get_terminal_size
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self, TextIO
 
-from ..io.terminal import printable
+from ..io.terminal import escape
 
 if TYPE_CHECKING:
     from threading import Event, Thread
@@ -45,7 +45,7 @@ class Progress:
 
     def doing(self, what: str, amount: Callable[[], str] | None = None) -> None:
         """Set the current step to `what`. `amount` returns its progress as text, and is called at each update."""
-        self._now = (printable(what), amount, time.monotonic())
+        self._now = (escape(what), amount, time.monotonic())
 
     def __enter__(self) -> Self:
         if self._is_shown:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, ModelError, RunError
 from ..io.files import naming_damage
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..starting import program
 from .input_options import add_feed_options, add_limits, add_tags, generate_feeds, parse_feeds, warn_of_zeros
 from .messages import RequestError, UsageError, tell, warn
@@ -94,7 +94,7 @@ def run(args: Any) -> int:
         from ..interpreter.profiling import describe_value
 
         for name, value in results.items():
-            _print(f"{printable(name)}: {describe_value(value)}")
+            _print(f"{escape(name)}: {describe_value(value)}")
     return 0
 
 
@@ -147,7 +147,7 @@ def _write(target: str, results: dict[str, Any]) -> None:
             try:
                 add(name, value)
             except NotExported as error:
-                warn(f"{printable(name)}: left out: {error}")
+                warn(f"{escape(name)}: left out: {error}")
 
 
 def _json(results: dict[str, Any] | None, profile: Profile | None) -> str:

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from pbwire.error_text import suggestion
 
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..starting import program
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -122,7 +122,7 @@ def _terminate_on_signals() -> Iterator[None]:
 
 
 def unknown_command(command: str, known: list[str]) -> int:
-    warn(f"tfmodel: there is no command {printable(command)!r}{suggestion(command, known)}")
+    warn(f"tfmodel: there is no command {escape(command)!r}{suggestion(command, known)}")
     warn(f"usage: {program()} COMMAND ...; the commands are {', '.join(known)}")
     return USAGE
 

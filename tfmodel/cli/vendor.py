@@ -31,7 +31,7 @@ import os
 import sys
 from typing import Any
 
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..vendoring import (
     Outcome,
     VendorError,
@@ -158,7 +158,7 @@ def _check(folder: str) -> int:
     except VendorError as error:
         warn(str(error))
         return UNKNOWN
-    sys.stdout.write("".join(f"{printable(line)}\n" for line in _lines(verdict)))
+    sys.stdout.write("".join(f"{escape(line)}\n" for line in _lines(verdict)))
     return 0 if verdict.sound else 1
 
 

@@ -40,7 +40,7 @@ import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..parameters.report import WeightsReport, check_export_path
 from ..parameters.weight import parse_layout
@@ -151,12 +151,12 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
     done = report.save(target, progress=lambda name: progress.doing(f"writing {name}"))
     for name, problem in done.left_out[:_MAX_NAMES]:
-        warn(f"{file}: left out {printable(name)}: {problem}")
+        warn(f"{file}: left out {escape(name)}: {problem}")
     if len(done.left_out) > _MAX_NAMES:
         warn(f"{file}: left out {len(done.left_out) - _MAX_NAMES:,} more")
     if target != "-":
         where = target if target.lower().endswith((".npz", ".safetensors")) else os.path.join(target, "")
-        warn(f"{printable(where)}: {done.count:,} array{'' if done.count == 1 else 's'}, {done.size:,} bytes")
+        warn(f"{escape(where)}: {done.count:,} array{'' if done.count == 1 else 's'}, {done.size:,} bytes")
 
 
 def _has_blocks() -> bool:

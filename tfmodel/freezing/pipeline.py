@@ -14,7 +14,7 @@ from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName, control_inputs, data_inputs, node_name
 from ..ops import Registry, output_types, registry
@@ -225,7 +225,7 @@ class _Freezing:
             if name not in variables:
                 node = self._body.nodes.get(name)
                 what = f"there is no variable {quote(name)}" if node is None else f"{quote(name)} is not a variable"
-                op = f": its op is {printable(node.op)}" if node is not None else guess(name, variables)
+                op = f": its op is {escape(node.op)}" if node is not None else guess(name, variables)
                 raise FreezeError(f"{what}{op}")
         return (variables if allowed is None else variables & set(allowed)) - set(denied)
 
@@ -358,7 +358,7 @@ class _Freezing:
                 len(needing) > MAX_NAMES_SHOWN
             )
             what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "
-            place = f", which does not exist at {printable(self._source.prefix)}" if self._source.prefix else ""
+            place = f", which does not exist at {escape(self._source.prefix)}" if self._source.prefix else ""
             raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
         name = getattr(checkpoint, "prefix", "the checkpoint")
         values = Values(checkpoint, hints, share=share, name=name)

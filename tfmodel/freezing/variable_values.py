@@ -28,7 +28,7 @@ from ..graph import attr, input_tensors
 from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, quote
 from ..graph.function_body import FunctionBodies
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName, control_inputs, node_name
 from ..ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
@@ -130,7 +130,7 @@ class Values:
         """
         if place is None or place.key not in self._checkpoint:
             what = f"{restore.op} {quote(restore.name)} reads {quote(place.key) if place else 'something unknown'}"
-            raise FreezeError(f"{what}, which {printable(self._name)} does not have")
+            raise FreezeError(f"{what}, which {escape(self._name)} does not have")
         types = (
             attr(restore, "dtypes", list[DataType]) if restore.op == "RestoreV2" else [attr(restore, "dt", DataType)]
         )
@@ -247,14 +247,14 @@ class Values:
             )
 
     def _there(self, place: Place) -> str:
-        return f"{quote(place.key)} of {printable(self._name)}"
+        return f"{quote(place.key)} of {escape(self._name)}"
 
     def _about_missing(self, nodes: list[NodeDef]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
         names = [quote(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
         key = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
         hint = guess(key, self._checkpoint)
-        return f"{printable(self._name)} has no value for the {what} {', '.join(names)}{hint}"
+        return f"{escape(self._name)} has no value for the {what} {', '.join(names)}{hint}"
 
 
 def _release(array: npt.NDArray[Any]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pbwire.error_text import suggestion
 
-from ..io.terminal import printable, shorten
+from ..io.terminal import escape, shorten
 
 if TYPE_CHECKING:
     from ..messages import NodeDef
@@ -67,12 +67,12 @@ MAX_COMPARED_NAMES = 10_000
 
 def quote(name: str) -> str:
     """Return a name as errors show it: quoted, shortened, without control characters."""
-    return f'"{printable(shorten(name, MAX_NAME_CHARACTERS))}"'
+    return f'"{escape(shorten(name, MAX_NAME_CHARACTERS))}"'
 
 
 def describe(node: NodeDef) -> str:
     """Return a node as errors show it: `Conv2D "layer1/conv"`."""
-    return f"{printable(shorten(node.op, MAX_NAME_CHARACTERS)) or 'node'} {quote(node.name)}"
+    return f"{escape(shorten(node.op, MAX_NAME_CHARACTERS)) or 'node'} {quote(node.name)}"
 
 
 def no_output(node: NodeDef, port: int, count: int) -> str:
@@ -91,7 +91,7 @@ def no_tensor(name: str, tensor: TensorName) -> str:
 def guess(name: str, known: Iterable[str]) -> str:
     """Return "; did you mean ...?" if a known name is similar, else ""."""
     close = (other for other in known if abs(len(other) - len(name)) <= MAX_LENGTH_DIFFERENCE)
-    return printable(suggestion(name, list(islice(close, MAX_COMPARED_NAMES))))
+    return escape(suggestion(name, list(islice(close, MAX_COMPARED_NAMES))))
 
 
 class Guesses:

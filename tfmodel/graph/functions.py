@@ -20,7 +20,7 @@ from typing import NamedTuple
 from pbwire.error_text import suggestion
 
 from ..errors import GraphError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
 from ..ops.traits import traits
 from .attributes import attr
@@ -107,7 +107,7 @@ class Functions(Mapping[str, FunctionDef]):
         """Return a function. Raises GraphError, with a suggestion, for an unknown name; `get` returns None instead."""
         function = self._functions.get(name)
         if function is None:
-            raise GraphError(f"there is no function {quote(name)}{printable(suggestion(name, self._functions))}")
+            raise GraphError(f"there is no function {quote(name)}{escape(suggestion(name, self._functions))}")
         return function
 
     def __contains__(self, name: object) -> bool:

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..errors import GraphError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_inputs, has_port, is_control_input
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
@@ -361,7 +361,7 @@ class References:
             return None
         counts = dict(outputs)
         if tensor.output and tensor.output not in counts:
-            known = ", ".join(map(printable, counts)) or "none"
+            known = ", ".join(map(escape, counts)) or "none"
             return Problem("port", f": {describe(node)} has no such output: it has {known}")
         count = counts[tensor.output] if tensor.output else sum(counts.values())
         if tensor.port < count:

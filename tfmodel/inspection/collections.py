@@ -29,7 +29,7 @@ from pbwire.json import to_dict
 from pbwire.message import Message
 from pbwire.text import dump
 
-from ..io.terminal import align_columns, printable
+from ..io.terminal import align_columns, escape
 from ..messages import TYPES, CollectionDef
 from ..metagraph.collections import COLLECTIONS, elements
 from .formatting import scalar_text
@@ -64,7 +64,7 @@ def _tags(meta: Any) -> list[str]:
 
 def _tags_text(meta: Any) -> str:
     tags = _tags(meta)
-    return f"tags: {printable(', '.join(tags))}" if tags else "without tags"
+    return f"tags: {escape(', '.join(tags))}" if tags else "without tags"
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def _section_lines(parts: list[_Part], view: _View) -> Iterator[str]:
     headings = 0
     for title, meta in parts:
         sections: list[tuple[str, Iterator[str]]] = [
-            (f"# {printable(name)}: {_count(name, collection)}", view(name, collection))
+            (f"# {escape(name)}: {_count(name, collection)}", view(name, collection))
             for name, collection in sorted(meta.collection_def.items())
         ]
         if not sections:
@@ -134,7 +134,7 @@ def _as_text(name: str, collection: CollectionDef, *, longest: int | None, limit
         return
     for value, problem in elements(name, collection):
         if problem:
-            yield f"# {printable(problem)}"
+            yield f"# {escape(problem)}"
         if isinstance(value, Message):
             yield f"{type(value).__name__} {{"
             yield from (f"  {line}" for line in _text_lines(value, longest, limit))
@@ -194,7 +194,7 @@ def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[s
         for value in values:
             is_any = isinstance(value, wellknown.Any)
             text = f"Any of {len(value.value):,} bytes" if is_any else _plain_text(value, collection, longest)
-            yield f"  {text}  # {printable(problem)}"
+            yield f"  {text}  # {escape(problem)}"
 
 
 def _table(messages: list[Message], longest: int | None, limit: int | None, *, indent: int) -> Iterator[str]:

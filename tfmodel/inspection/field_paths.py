@@ -19,7 +19,7 @@ from pbwire.descriptor import Field, table_of
 from pbwire.error_text import is_visible, suggestion
 from pbwire.message import Message, is_set
 
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import TYPES
 
 __all__ = [
@@ -90,7 +90,7 @@ def parse(path: str) -> list[Step]:
             break
         pos = match.end()
     if pos < len(path) or not steps:
-        text = printable(path)
+        text = escape(path)
         where = f"character {pos + 1}" if pos < len(path) else "its end"
         raise FieldPathError(f'{text!r} is not a field path, at {where}; one looks like node[3].attr["value"].tensor')
     return steps
@@ -104,7 +104,7 @@ def _index(match: re.Match[str]) -> Index:
         try:
             return Index(str(json.loads(f'"{body}"')), True)
         except ValueError:
-            raise FieldPathError(f"{printable(match[0])} is not a valid key") from None
+            raise FieldPathError(f"{escape(match[0])} is not a valid key") from None
     return Index(match["bare"], False)
 
 
@@ -194,7 +194,7 @@ def _element(selected: Selected, step: Index) -> Selected:
         if not is_number and selected.field is not None and selected.field.kind == "message":
             return _element_by_name(selected, step.key)
         if not is_number:
-            raise FieldPathError(f"{printable(path)}: {selected.path} is a list: its index is a number, or *")
+            raise FieldPathError(f"{escape(path)}: {selected.path} is a list: its index is a number, or *")
         index = int(step.key)
         if not -len(selected.value) <= index < len(selected.value):
             raise FieldPathError(f"{path} does not exist: {selected.path} has {_count(selected.value)}")
@@ -207,9 +207,9 @@ def _element(selected: Selected, step: Index) -> Selected:
                 + ["..."] * (len(selected.value) > _MAX_NAMES)
             )
             keys_text = f"the keys are {known}" if known else "the map is empty"
-            raise FieldPathError(f"{printable(path)} does not exist: {keys_text}")
+            raise FieldPathError(f"{escape(path)} does not exist: {keys_text}")
         return selected._replace(path=f"{selected.path}[{_key_text(key)}]", value=selected.value[key])
-    raise FieldPathError(f"{selected.path or 'the message'} is neither a list nor a map: there is no {printable(path)}")
+    raise FieldPathError(f"{selected.path or 'the message'} is neither a list nor a map: there is no {escape(path)}")
 
 
 def _element_by_name(selected: Selected, name: str) -> Selected:
@@ -219,7 +219,7 @@ def _element_by_name(selected: Selected, name: str) -> Selected:
         if getattr(element, "name", None) == name:
             return selected._replace(path=path, value=element)
     names = [element.name for element in selected.value[:10_000] if isinstance(getattr(element, "name", None), str)]
-    raise FieldPathError(f"{printable(path)} does not exist{suggestion(name, names)}")
+    raise FieldPathError(f"{escape(path)} does not exist{suggestion(name, names)}")
 
 
 def _key(field: Field | None, text: str) -> Any:

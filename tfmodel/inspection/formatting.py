@@ -17,7 +17,7 @@ from pbwire.descriptor import Field
 from pbwire.text.scalars import bool_text, double_text, enum_text, escape_bytes, escape_string, float_text
 
 from ..dtypes import DTYPES, dtype_name
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import DataType
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | 
     if field.kind == "bytes":
         text = escape_bytes(bytes(visible))
     else:
-        text = printable(visible) if bare else escape_string(visible)
+        text = escape(visible) if bare else escape_string(visible)
     return text if bare else f'"{text}"'
 
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 from ..errors import FileFormatError
 from ..graph import CONTROL_FLOW, Functions
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import TensorName
 from ..ops import OPS
@@ -135,9 +135,9 @@ def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozen
         names = [op.name for op in load(path, OpList).op]
     elif names and not any(name in OPS for name in names):
         problem = f"none of its {len(names):,} words is an op of TensorFlow; list the names of ops, such as Const"
-        raise FileFormatError(f"{printable(path)}: {problem}")
+        raise FileFormatError(f"{escape(path)}: {problem}")
     if not names:
-        raise FileFormatError(f"{printable(path)}: it contains no names of ops")
+        raise FileFormatError(f"{escape(path)}: it contains no names of ops")
     return frozenset(names)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.message import Message
 
 from ..errors import GraphError
-from ..io.terminal import align_columns, printable
+from ..io.terminal import align_columns, escape
 from ..names import is_control_input
 from ..ops import OPS, output_types, registry
 from .formatting import attributes_text, dtype_name, shape_text, tensor_text, values_text
@@ -44,8 +44,8 @@ def tree(message: Message, *, full: bool = False, op_defs: Iterable[OpList] = ()
     """
     full_name = message.__table__.full_name
     if full_name in _VIEWS_OF_NODES:
-        return map(printable, _VIEWS_OF_NODES[full_name](message, full, tuple(op_defs)))
-    return map(printable, _VIEWS[full_name](message, full)) if full_name in _VIEWS else None
+        return map(escape, _VIEWS_OF_NODES[full_name](message, full, tuple(op_defs)))
+    return map(escape, _VIEWS[full_name](message, full)) if full_name in _VIEWS else None
 
 
 def node_lines(
@@ -57,7 +57,7 @@ def node_lines(
     ops: Mapping[str, OpDef] = OPS,
 ) -> Iterator[str]:
     """Yield a line with columns for each node. `ops` declare their output types; see `tfmodel.ops.registry`."""
-    rows = (tuple(map(printable, _cells(node, ops, full))) for node in nodes)
+    rows = (tuple(map(escape, _cells(node, ops, full))) for node in nodes)
     return align_columns(chain([HEADINGS] if heading else [], rows), widest=MAX_WIDTHS, indent=indent)
 
 

@@ -28,7 +28,7 @@ from pbwire.text.scalars import double_text, escape_bytes, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..checkpoints.index import BundleIndex, Index
-from ..io.terminal import align_columns, printable
+from ..io.terminal import align_columns, escape
 from .formatting import dtype_name, shape_text
 
 __all__ = ["count_unknown_fields", "index_lines", "wire_lines"]
@@ -50,7 +50,7 @@ def wire_lines(data: bytes, cls: Any = None, *, full: bool = False) -> Iterator[
     yield f"{'offset':>{width}}  {'field':{FIELD_WIDTH}}  {'wire type':11}  {'length':>{width}}  value"
     for record in walk(data, cls=cls, guess=True):
         name = record.field.name if record.field else ""
-        title = printable(f"{'  ' * record.depth}{record.number} {name}".rstrip())
+        title = escape(f"{'  ' * record.depth}{record.number} {name}".rstrip())
         length = "" if record.value is None else str(record.length)
         yield (
             f"{record.offset:{width}}  {title:{FIELD_WIDTH}}  {record.wire_type.name:11}  {length:>{width}}  "
@@ -215,7 +215,7 @@ def _bundle(index: BundleIndex, full: bool) -> Iterator[str]:
         kind = f"{dtype_name(entry.dtype)}{shape_text(entry.shape)}"
         place = ["", "", ""] if entry.slices else [str(entry.shard_id), str(entry.offset), str(entry.size)]
         crc = [] if not full else [""] if entry.slices else [f"{entry.crc32c:08x}"]
-        return printable(name), kind, *place, *crc, note
+        return escape(name), kind, *place, *crc, note
 
     yield from align_columns(rows(), right=(2, 3, 4))
 
@@ -229,7 +229,7 @@ def _slices(index: Any) -> Iterator[str]:
         yield "name", "type", "slices"
         for tensor in index.meta.tensor:
             kind = f"{dtype_name(tensor.type)}{shape_text(tensor.shape)}"
-            yield printable(tensor.name), kind, " ".join(map(_slice_text, tensor.slice))
+            yield escape(tensor.name), kind, " ".join(map(_slice_text, tensor.slice))
 
     yield from align_columns(rows())
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from ..errors import RunError
 from ..graph import describe
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import NodeDef
 from ..ops.runtime import Reference, Runtime
 from ..ops.runtime.memory_limit import limit_memory
@@ -176,7 +176,7 @@ class _Execution:
                 self._finish_iteration(iteration)
         for number in plan.targets:
             if number not in self._results:
-                raise RunError(f'"{printable(self._steps[number].node.name)}" was never reached')
+                raise RunError(f'"{escape(self._steps[number].node.name)}" was never reached')
         return [self._results[number] for number in plan.targets]
 
     # --- one step ----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import NodeDef
 
 __all__ = ["READING", "NodeTime", "NodeTimer", "Observer", "OpTime", "Profile", "Spent", "Trace", "describe_value"]
@@ -117,13 +117,13 @@ class Profile:
         lines.append(self._row(self.between, None, "(between nodes)"))
         lines += ["", f"{'ms':>10}  node"]
         for row in self.nodes[:MAX_ROWS]:
-            lines.append(f"{row.seconds * 1e3:10,.1f}  {printable(row.node)} ({printable(row.op)})")
+            lines.append(f"{row.seconds * 1e3:10,.1f}  {escape(row.node)} ({escape(row.op)})")
         return "\n".join(lines)
 
     def _row(self, seconds: float, runs: int | None, what: str) -> str:
         share = seconds / self.seconds if self.seconds else 0
         count = "" if runs is None else f"{runs:,}"
-        return f"{seconds * 1e3:10,.1f}  {share:6.1%}  {count:>6}  {printable(what)}"
+        return f"{seconds * 1e3:10,.1f}  {share:6.1%}  {count:>6}  {escape(what)}"
 
     def to_json(self) -> str:
         """Return all ops and nodes, with seconds."""
@@ -152,7 +152,7 @@ class Trace:
             self._runs[node.op] += 1
         if self._print is not None:
             what = "; ".join(map(describe_value, outputs)) or "nothing"
-            self._print(f"{printable(node.name)}  {printable(node.op)}  {_milliseconds(spent)}  {what}".lstrip())
+            self._print(f"{escape(node.name)}  {escape(node.op)}  {_milliseconds(spent)}  {what}".lstrip())
 
     def profile(self, total: float | None = None) -> Profile:
         """Return the profile. `total` is the time of the run in seconds, if it was measured."""
@@ -195,7 +195,7 @@ def describe_value(value: Any) -> str:
 
 def _elements(value: Any) -> str:
     if value.dtype == object:
-        return printable(str(value.tolist()))
+        return escape(str(value.tolist()))
     return " ".join(np.array2string(value, precision=6, separator=", ", max_line_width=10_000).split())
 
 

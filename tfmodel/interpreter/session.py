@@ -27,7 +27,7 @@ from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.files import ModelFile
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
@@ -334,10 +334,10 @@ class Session:
         try:
             return self._source.checkpoint
         except FileNotFoundError as error:
-            name = printable(os.fsdecode(error.filename))
+            name = escape(os.fsdecode(error.filename))
             raise RunError(f"{name}: there is no such checkpoint") from error
         except OSError as error:
-            name = printable(os.fsdecode(error.filename or self._source.prefix))
+            name = escape(os.fsdecode(error.filename or self._source.prefix))
             raise RunError(f"{name}: {error.strerror or error}") from error
         except CheckpointError as error:
             raise RunError(str(error)) from error
@@ -349,14 +349,14 @@ class Session:
         if self._source.file is not None and self._source.file.path:
             folders.append(os.path.dirname(os.path.realpath(self._source.file.path)))
         if not any(Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders):
-            raise RunError(f"{printable(real)} is not in the folder of the model, and is not read; allow its folder")
+            raise RunError(f"{escape(real)} is not in the folder of the model, and is not read; allow its folder")
         if os.path.exists(real) and not os.path.isfile(real):  # reading a pipe may never end
-            raise RunError(f"{printable(real)} is not a file")
+            raise RunError(f"{escape(real)} is not a file")
         try:
             with open(real, "rb") as file:
                 return file.read()
         except OSError as error:
-            raise RunError(f"{printable(real)}: {error.strerror}") from error
+            raise RunError(f"{escape(real)}: {error.strerror}") from error
 
     def log(self, text: str) -> None:
         self._log(text)

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..errors import GraphError, RunError
 from ..graph.error_text import TRY_FEEDS
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
 from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, Tags, source_pair
@@ -87,7 +87,7 @@ class VerifyReport:
         """Return a line for each output."""
         lines = [_line(output) + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
         if self.first:
-            lines.append(f"the first node that differs is {printable(self.first)}")
+            lines.append(f"the first node that differs is {escape(self.first)}")
         return "\n".join(lines)
 
     def to_json(self) -> str:
@@ -102,7 +102,7 @@ def _is_equal(output: OutputDifference) -> bool:
 
 
 def _line(output: OutputDifference) -> str:
-    what = f"{printable(output.name)}: {output.dtype}[{','.join(map(str, output.shape))}]"
+    what = f"{escape(output.name)}: {output.dtype}[{','.join(map(str, output.shape))}]"
     if output.problem:
         return f"{what}: {output.problem}"
     if not output.absolute:

@@ -33,7 +33,7 @@ from ..errors import FileFormatError
 from .detection import HEAD, SURE, TAIL, Found, class_in_words, detect, explain_share, taken_for
 from .formats import FORMS, Form, form_of, read, write
 from .locate import locate
-from .terminal import printable
+from .terminal import escape
 
 __all__ = [
     "READS_TENSORS",
@@ -213,7 +213,7 @@ def open_model(
             raise FileFormatError("<stdin>: standard input is closed")
         return _identify("<stdin>", sys.stdin.buffer.read(), request)
     path = locate(path)
-    name = printable(path)
+    name = escape(path)
     with open(path, "rb", buffering=0) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -408,7 +408,7 @@ def _describe(found: Found) -> str:
 def _about_table(file: ModelFile) -> str:
     prefix = file.path.removesuffix(".index")
     what = "a checkpoint index" if prefix != file.path else "a checkpoint"
-    graph = f"its graph is in {printable(prefix)}.meta; " if prefix and os.path.isfile(prefix + ".meta") else ""
+    graph = f"its graph is in {escape(prefix)}.meta; " if prefix and os.path.isfile(prefix + ".meta") else ""
     return f"this is {what}, which holds no graph: {graph}{READS_TENSORS}"
 
 
@@ -426,7 +426,7 @@ def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
 def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     """Return the MetaGraph with exactly these tags; without tags, the only one. Raises FileFormatError."""
     tag_sets = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
-    texts = [printable(",".join(tag_set)[:_MAX_TAG_LENGTH]) or "(none)" for tag_set in tag_sets[:_MAX_LISTED]]
+    texts = [escape(",".join(tag_set)[:_MAX_TAG_LENGTH]) or "(none)" for tag_set in tag_sets[:_MAX_LISTED]]
     listed = "; ".join(texts + ["..."] * (len(tag_sets) > _MAX_LISTED))
     if tags is None:
         if len(meta_graphs) != 1:
@@ -436,7 +436,7 @@ def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     requested = sorted({*(tags.split(",") if isinstance(tags, str) else tags)} - {""})
     fitting = [meta for meta, tag_set in zip(meta_graphs, tag_sets, strict=True) if sorted({*tag_set}) == requested]
     if not fitting:
-        problem = f"no MetaGraph has the tags {printable(','.join(requested))!r}; there are: {listed}"
+        problem = f"no MetaGraph has the tags {escape(','.join(requested))!r}; there are: {listed}"
         raise FileFormatError(f"{name}: {problem}")
     return fitting[0]
 

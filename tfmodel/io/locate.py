@@ -10,7 +10,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from ..errors import CheckpointError, FileFormatError
-from .terminal import printable, shorten
+from .terminal import escape, shorten
 
 if TYPE_CHECKING:
     from ..messages import CheckpointState
@@ -66,7 +66,7 @@ def check_end(path: str, status: os.stat_result | None = None) -> None:
     status = status or os.stat(path)
     has_end = (stat.S_ISREG, stat.S_ISFIFO, stat.S_ISDIR)
     if not (any(is_it(status.st_mode) for is_it in has_end) or _ends(status)):
-        raise FileFormatError(f"{printable(path)}: this is not a file but {_kind(status.st_mode)}, which is not read")
+        raise FileFormatError(f"{escape(path)}: this is not a file but {_kind(status.st_mode)}, which is not read")
 
 
 def no_file(path: str) -> str:
@@ -78,7 +78,7 @@ def no_file(path: str) -> str:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         to = shorten(os.readlink(path), _LONG) if os.path.islink(path) else ""
-        return f"a link to {printable(to)}, which is not there" if to else ""
+        return f"a link to {escape(to)}, which is not there" if to else ""
     except OSError as error:
         return "a link that leads to itself" if error.errno == errno.ELOOP else ""
     except ValueError:  # no path has a zero in it
@@ -120,12 +120,12 @@ def _in_folder(folder: str) -> str:
         having = [name for name in names if name.endswith(suffix)]
         if len(having) == 1:
             return _regular(os.path.join(folder, having[0]))
-    raise FileFormatError(f"{printable(folder)}: {_what_is_there(folder, names)}")
+    raise FileFormatError(f"{escape(folder)}: {_what_is_there(folder, names)}")
 
 
 def _regular(path: str) -> str:
     if what := no_file(path):
-        raise FileFormatError(f"{printable(path)}: this is not a file but {what}")
+        raise FileFormatError(f"{escape(path)}: this is not a file but {what}")
     return path
 
 
@@ -154,13 +154,13 @@ def read_state(folder: str) -> CheckpointState | None:
     if not os.path.isfile(path):
         return None
     if os.path.getsize(path) > _LARGEST_STATE:
-        raise CheckpointError(f"{printable(path)}: this is not a state file: it has more than {_LARGEST_STATE:,} bytes")
+        raise CheckpointError(f"{escape(path)}: this is not a state file: it has more than {_LARGEST_STATE:,} bytes")
     with open(path, "rb") as file:
         data = file.read()
     try:
         return text.loads(data, CheckpointState, allow_unknown_field=True)
     except TextFormatError as error:
-        raise CheckpointError(f"{printable(path)}:{error}") from error
+        raise CheckpointError(f"{escape(path)}:{error}") from error
 
 
 def _what_is_there(folder: str, names: list[str]) -> str:
@@ -208,5 +208,5 @@ def _holds_model(path: str) -> bool:
 
 
 def _list(names: list[str]) -> str:
-    text = [printable(name) for name in names[:_SHOWN]]
+    text = [escape(name) for name in names[:_SHOWN]]
     return ", ".join(text + [f"... ({len(names):,} in all)"] * (len(names) > _SHOWN))

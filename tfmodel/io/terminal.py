@@ -7,14 +7,14 @@ from itertools import chain, islice, repeat
 
 from pbwire.error_text import is_visible
 
-__all__ = ["align_columns", "printable", "shorten"]
+__all__ = ["align_columns", "escape", "shorten"]
 
 
-def printable(text: str) -> str:
+def escape(text: str) -> str:
     """Return the text with all invisible characters (line ends too) as escapes, such as \\x1b."""
     if is_visible(text):
         return text
-    return "".join(character if is_visible(character) else _escape(character) for character in text)
+    return "".join(character if is_visible(character) else _escape_character(character) for character in text)
 
 
 def shorten(text: str, longest: int) -> str:
@@ -22,7 +22,7 @@ def shorten(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"
 
 
-def _escape(character: str) -> str:
+def _escape_character(character: str) -> str:
     if "\udc80" <= character <= "\udcff":  # a byte of a file name that is not UTF-8
         return f"\\x{ord(character) - 0xDC00:02x}"
     return ascii(character)[1:-1]

@@ -26,7 +26,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
 
 from ..errors import GraphError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import DataType
 from ..names import TensorName
 
@@ -100,9 +100,9 @@ class Ports(Sequence["DataType | None"]):
         """Return the port at `index` of an argument. Raises GraphError if it does not exist."""
         ports = self.ranges.get(name)
         if ports is None:
-            raise _error(self._node, f'has no "{printable(name)}"')
+            raise _error(self._node, f'has no "{escape(name)}"')
         if not 0 <= index < len(ports):
-            raise _error(self._node, f'has {len(ports):,} of "{printable(name)}"; number {index} does not exist')
+            raise _error(self._node, f'has {len(ports):,} of "{escape(name)}"; number {index} does not exist')
         return ports[index]
 
     def locate(self, port: int) -> tuple[str, int]:
@@ -168,7 +168,7 @@ def _ports(node: NodeDef, op: OpDef, arguments: Iterable[OpDef.ArgDef]) -> Ports
             types = [_type(node, op, argument)]
         end += count
         if count < 0 or end > _MAX_PORTS:
-            raise _error(node, f'cannot have {count:,} of "{printable(argument.name)}"')
+            raise _error(node, f'cannot have {count:,} of "{escape(argument.name)}"')
         port_arguments.append(_Argument(argument.name, [*map(_to_reference, types)] if argument.is_ref else types))
         ends.append(end)
     return Ports(node, port_arguments, ends)
@@ -177,7 +177,7 @@ def _ports(node: NodeDef, op: OpDef, arguments: Iterable[OpDef.ArgDef]) -> Ports
 def _read_types(node: NodeDef, name: str, value: AttrValue.ListValue | None) -> list[DataType]:
     items = _require_value(node, name, value)
     if not items.type and items.ListFields():
-        raise _error(node, f'has an attribute "{printable(name)}" that is not a list of types')
+        raise _error(node, f'has an attribute "{escape(name)}" that is not a list of types')
     return items.type
 
 
@@ -209,7 +209,7 @@ def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:
         return getattr(value, kind)
     if case == "placeholder":
         return None
-    raise _error(node, f'has an attribute "{printable(name)}" that holds {_KINDS[case]}, not {_KINDS[kind]}')
+    raise _error(node, f'has an attribute "{escape(name)}" that holds {_KINDS[case]}, not {_KINDS[kind]}')
 
 
 _KINDS = {
@@ -233,9 +233,9 @@ def _default(op: OpDef, name: str) -> AttrValue | None:
 
 def _require_value(node: NodeDef, name: str, value: V | None) -> V:
     if value is None:
-        raise _error(node, f'has an unknown number of ports: its attribute "{printable(name)}" has no value')
+        raise _error(node, f'has an unknown number of ports: its attribute "{escape(name)}" has no value')
     return value
 
 
 def _error(node: NodeDef, problem: str) -> GraphError:
-    return GraphError(f'{printable(node.op)} "{printable(node.name)}" {problem}')
+    return GraphError(f'{escape(node.op)} "{escape(node.name)}" {problem}')

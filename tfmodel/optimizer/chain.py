@@ -17,7 +17,7 @@ from ..errors import FileFormatError, GraphError, ModelError
 from ..freezing.pipeline import Frozen, freeze_source
 from ..graph import Functions
 from ..graph.error_text import NAME_OTHERS, guess, quote
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import GraphDef, OpList, SignatureDef
 from ..names import TensorName, strip_control_mark
 from ..ops import OPS, registry
@@ -277,7 +277,7 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
         why = NAME_OTHERS
     for what, requested, tensors in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
         if not requested:
-            names = printable(", ".join(tensors))
+            names = escape(", ".join(tensors))
             is_known = names or signature is not None
             notes.append(f"{what}: {names or 'none'}, {why}" if is_known else f"{what}: none found")
     bindings: dict[str, Any] = dict(bind) if isinstance(bind, Mapping) else {}
@@ -286,7 +286,7 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
         for end in ends.inputs:
             if end.value is not None and TensorName.parse(end.tensor).node not in fed:
                 bindings[end.tensor] = end.value
-                notes.append(f"bound: {printable(end.tensor)} = {end.value:g}, {end.reason}")
+                notes.append(f"bound: {escape(end.tensor)} = {end.value:g}, {end.reason}")
     inputs = _without(inputs, bindings)
     declared = signature if not given_inputs and not given_outputs and not isinstance(bind, Mapping) else None
     signatures = source.meta.signature_def if source.meta is not None else {}

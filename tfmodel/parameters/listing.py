@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import NodeDef
 from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
@@ -136,7 +136,7 @@ def parse_size(size: int | str) -> int:
         return size
     match = _SIZE.fullmatch(size.strip())
     if match is None or len(match[1]) > _MAX_DIGITS or (match[3] and not match[2]):
-        raise ValueError(f"{printable(size[:50])!r} is not a size: give bytes, or 10k, 1.5M, 2Gi")
+        raise ValueError(f"{escape(size[:50])!r} is not a size: give bytes, or 10k, 1.5M, 2Gi")
     power = " kmgt".index(match[2].lower() or " ")
     return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
 
@@ -311,4 +311,4 @@ def _with_tensor(row: Weight, tensors: CheckpointTensors, stored: StoredTensor) 
 
 
 def _node_text(node: NodeDef) -> str:
-    return f'{node.op} "{printable(node.name)}"'
+    return f'{node.op} "{escape(node.name)}"'

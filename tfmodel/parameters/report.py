@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..graph.error_text import quote
-from ..io.terminal import align_columns, printable
+from ..io.terminal import align_columns, escape
 from ..output_limit import claim, limit_output
 from .quantized import Quantized
 from .uses import Relevance
@@ -139,8 +139,8 @@ class WeightsReport:
     def _cells(self, weight: Weight, ascii: bool) -> list[str]:
         size = "?" if weight.size is None else f"{weight.size:,}"
         share = "" if weight.size is None else _percent(weight.size, self.size)
-        op = "" if _is_only_saved(weight) else printable(weight.op)
-        cells = [printable(weight.name), op, _role_text(weight), weight.dtype, _shape(weight), size, share]
+        op = "" if _is_only_saved(weight) else escape(weight.op)
+        cells = [escape(weight.name), op, _role_text(weight), weight.dtype, _shape(weight), size, share]
         statistics = weight.statistics
         low, high = (_number(statistics.min), _number(statistics.max)) if statistics else ("", "")
         if self.with_histogram:
@@ -184,7 +184,7 @@ def _role_text(weight: Weight) -> str:
     if _is_only_saved(weight):
         return "(only saved)"
     first = weight.uses[0]
-    words = [printable(first.role)] if first.role else []
+    words = [escape(first.role)] if first.role else []
     if first.in_loop:
         words.append("(loop)")
     times = len({(use.function, use.node) for use in weight.uses if use.relevance == first.relevance})
@@ -204,7 +204,7 @@ def _sum(sizes: Iterable[int | None]) -> int:
 
 def _notes(weight: Weight) -> str:
     notes = [weight.missing] if weight.missing not in ("", NO_CHECKPOINT) else []
-    notes += [printable(weight.problem)] if weight.problem else []
+    notes += [escape(weight.problem)] if weight.problem else []
     if weight.quantized is not None:
         notes.append(_range(weight.quantized))
     if weight.distinct is not None:
@@ -271,7 +271,7 @@ class ExportResult:
 def check_export_path(path: str) -> None:
     """Raise ValueError for a path whose extension is that of an unsupported format."""
     if path.lower().endswith(_UNSUPPORTED):
-        raise ValueError(f"{printable(path)} is not an .npz, a .safetensors or the name of a folder")
+        raise ValueError(f"{escape(path)} is not an .npz, a .safetensors or the name of a folder")
 
 
 def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:

@@ -20,7 +20,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, data_inputs, is_control_input, node_name
 from ..ops.input_roles import LAYER_OPS, input_role, is_maintenance, is_update
@@ -261,8 +261,8 @@ class Body:
         users = self._users
         for node in nodes:
             if node.name in self.nodes:
-                where = f"the function {printable(name)}" if name else "the graph"
-                raise GraphError(f'{where} has two nodes "{printable(node.name)}"')
+                where = f"the function {escape(name)}" if name else "the graph"
+                raise GraphError(f'{where} has two nodes "{escape(node.name)}"')
             self.nodes[node.name] = node
             for index, text in enumerate(node.input):
                 if not is_control_input(text):

@@ -25,7 +25,7 @@ from ..freezing.checkpoint_keys import (
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import DataType, GraphDef, MetaGraphDef, NodeDef
 from ..names import TensorName
 from ..ops import registry
@@ -53,7 +53,7 @@ class CheckpointTensors:
     def __init__(self, mapping: Mapping[str, Any]) -> None:
         self._mapping = mapping
         self._entries: Mapping[str, Any] | None = getattr(mapping, "entries", None)
-        self.name = printable(str(getattr(mapping, "prefix", "the checkpoint")))
+        self.name = escape(str(getattr(mapping, "prefix", "the checkpoint")))
 
     def __iter__(self) -> Iterator[str]:
         return (key for key in self._mapping if key != OBJECT_GRAPH_KEY)

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from ..dtypes import Dtype, dtype_named, dtype_of
 from ..errors import TensorError
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import DataType
 from ..tensor_header import Shape
 from .quantized import Quantized
@@ -85,7 +85,7 @@ def parse_layout(layout: str) -> Mapping[str, str]:
         kind, equals, word = part.strip().rpartition("=")
         kind, letters = kind.strip().lower(), word.strip().upper()
         if equals and kind not in _CHANNELS:
-            raise ValueError(f"{printable(kind)!r} is not a kind of filter: known kinds are {', '.join(_CHANNELS)}")
+            raise ValueError(f"{escape(kind)!r} is not a kind of filter: known kinds are {', '.join(_CHANNELS)}")
         if sorted(letters) == sorted("HWIM"):
             kinds = [kind or "depthwise"]
         elif sorted(letters) == sorted("HWIO"):
@@ -93,9 +93,9 @@ def parse_layout(layout: str) -> Mapping[str, str]:
         else:
             frameworks = ", ".join(_FRAMEWORK_LAYOUTS)
             known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, or {frameworks}"
-            raise ValueError(f"{printable(part.strip())!r} is not a layout: give {known}")
+            raise ValueError(f"{escape(part.strip())!r} is not a layout: give {known}")
         if "M" in letters and kinds != ["depthwise"]:
-            raise ValueError(f"{printable(part.strip())!r}: only depthwise filters have an axis M")
+            raise ValueError(f"{escape(part.strip())!r}: only depthwise filters have an axis M")
         words.update(dict.fromkeys(kinds, letters))
     return words
 
@@ -260,7 +260,7 @@ class Weight:
         Raises TensorError and CheckpointError, also if the values are missing.
         """
         if self.read is None:
-            raise TensorError(f"{printable(self.name)} has no value: {self.missing}")
+            raise TensorError(f"{escape(self.name)} has no value: {self.missing}")
         array = self.read()
         return array if self.transposition is None else self.transposition.apply(array)
 

@@ -32,7 +32,7 @@ from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.error_text import list_names, quote
 from ..io.locate import check_end
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, control_input, control_inputs
 from .framework.node_edits import const_node, rename_inputs
@@ -132,15 +132,13 @@ def _obstacle(index: GraphIndex, position: int, declared: set[str], names: Itera
 def _check(ranges: Ranges, index: GraphIndex) -> None:
     missing = [name for name in ranges if name not in index]
     if missing:
-        hint = printable(suggestion(missing[0], [node.name for node in index if node.op == _OP]))
+        hint = escape(suggestion(missing[0], [node.name for node in index if node.op == _OP]))
         raise TransformError(
             f"Nodes were found in the log file that aren't present in the graph: {list_names(missing)}{hint}"
         )
     for name in ranges:
         if index[name].op != _OP:
-            raise TransformError(
-                f"Node is expected to be a {_OP} op: {printable(name)}, but is: {printable(index[name].op)}"
-            )
+            raise TransformError(f"Node is expected to be a {_OP} op: {escape(name)}, but is: {escape(index[name].op)}")
 
 
 # --- the log ---------------------------------------------------------------------------------------------------------

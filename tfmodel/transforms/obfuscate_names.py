@@ -16,7 +16,7 @@ from itertools import count
 
 from ..errors import GraphError
 from ..graph import ColocationRenames, describe, replace_node, with_nodes
-from ..io.terminal import printable
+from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, node_name, with_node_name
 from .framework.registry import graph_transform
@@ -97,7 +97,7 @@ class _Renamer:
         try:
             inputs = [*map(self._references.__getitem__, node.input)]
         except KeyError as error:
-            raise GraphError(f'{describe(node)}: its input "{printable(error.args[0])}" is not in the graph') from None
+            raise GraphError(f'{describe(node)}: its input "{escape(error.args[0])}" is not in the graph') from None
         return self._colocation.applied(replace_node(node, name=self._new_names[node.name], input=inputs))
 
 

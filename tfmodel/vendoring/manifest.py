@@ -35,7 +35,7 @@ from typing import Any
 from pbwire.error_text import suggestion
 
 from ..errors import Error
-from ..io.terminal import printable
+from ..io.terminal import escape
 
 __all__ = [
     "IMPORTS",
@@ -80,7 +80,7 @@ def parse_parts(words: str) -> tuple[str, ...]:
     for name in names:
         if name not in PARTS:
             hint = suggestion(name, [*PARTS, "all"]) or f"; the parts are {', '.join(PARTS)} and all"
-            raise ValueError(f'unknown part "{printable(name)}"{hint}')
+            raise ValueError(f'unknown part "{escape(name)}"{hint}')
     return PARTS[: 1 + max(map(PARTS.index, names))]
 
 
@@ -149,7 +149,7 @@ def parse(data: bytes) -> Manifest:
         document = json.loads(data, object_pairs_hook=_without_duplicates)
     except (ValueError, RecursionError) as error:
         problem = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise VendorError(f"this is not JSON: {printable(problem)}") from None
+        raise VendorError(f"this is not JSON: {escape(problem)}") from None
     if not isinstance(document, dict) or document.get("copy of") != _OF:
         raise VendorError('it does not belong to a copy of tfmodel: "copy of": "tfmodel" is missing')
     version, parts, files = document.get("version"), document.get("parts"), document.get("files")
@@ -171,7 +171,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _entry(path: str, entry: Any) -> Entry:
     if not _PATH.fullmatch(path):
-        raise VendorError(f'"{printable(path[:100])}" is not a valid path of a file in a copy')
+        raise VendorError(f'"{escape(path[:100])}" is not a valid path of a file in a copy')
     size, sha256 = (entry.get("size"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
     if type(size) is not int or size < 0 or not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
         raise VendorError(f'the entry of "{path}" has no "size" and "sha256"')

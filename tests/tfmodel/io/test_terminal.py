@@ -6,7 +6,7 @@ import pytest
 
 from pbwire.error_text import is_visible
 from tests.support.invisible_characters import is_invisible
-from tfmodel.io.terminal import printable, shorten
+from tfmodel.io.terminal import escape, shorten
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tfmodel.io.terminal import printable, shorten
     ],
 )
 def test_only_what_a_terminal_may_see(text, shown):
-    assert printable(text) == shown
+    assert escape(text) == shown
 
 
 @pytest.mark.slow(reason="tries every character of Unicode")
@@ -32,9 +32,9 @@ def test_all_of_unicode(plane):
     """Every character is shown as it is or as an escape, as Unicode's properties say."""
     codes = range(plane << 16, (plane + 1) << 16)
     if not 2 <= plane < 14:  # elsewhere all characters of a block are alike
-        escaped = {chr(code) for code in codes if printable(chr(code)) != chr(code)}
+        escaped = {chr(code) for code in codes if escape(chr(code)) != chr(code)}
         assert escaped == {chr(code) for code in codes if is_invisible(chr(code))}
-    assert is_visible("".join(printable(chr(code)) for code in codes[::7]))
+    assert is_visible("".join(escape(chr(code)) for code in codes[::7]))
 
 
 @pytest.mark.parametrize(

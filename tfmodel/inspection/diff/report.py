@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...io.terminal import printable
+from ...io.terminal import escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,8 +193,8 @@ class DiffReport:
     def lines(self, *, full: bool = False) -> Iterator[str]:
         limit = None if full else MAX_NODES
         if not self.same:
-            yield f"--- {printable(self.before)}: {_count(self.graph.before, 'node')}"
-            yield f"+++ {printable(self.after)}: {_count(self.graph.after, 'node')}"
+            yield f"--- {escape(self.before)}: {_count(self.graph.before, 'node')}"
+            yield f"+++ {escape(self.after)}: {_count(self.graph.after, 'node')}"
             yield ""
         lists = [self.graph.lines(limit), *(_function(function, limit) for function in self.functions.changed[:limit])]
         lists += [
@@ -202,14 +202,14 @@ class DiffReport:
             _list_lines("around the graph", _change_lines(self.around, limit), len(self.around), limit),
         ]
         for lines in lists:
-            shown = [printable(line) for line in lines]
+            shown = [escape(line) for line in lines]
             yield from shown
             if shown:
                 yield ""
         yield self._summary()
         for change in self.uncounted:
-            yield f"not counted: {printable(_short(str(change), limit))}"
-        yield from (f"note: {printable(note)}" for note in self.notes)
+            yield f"not counted: {escape(_short(str(change), limit))}"
+        yield from (f"note: {escape(note)}" for note in self.notes)
 
     def _library(self, limit: int | None) -> Iterator[str]:
         functions = self.functions

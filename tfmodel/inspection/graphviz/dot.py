@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import GraphError
 from ...graph import attr
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...io.terminal import shorten as without_middle
 from ...messages import TensorProto
 from ...ops.traits import NEXT_ITERATION
@@ -211,7 +211,7 @@ def _edge_line(bundle: Bundle, sheet: Sheet, names: list[str]) -> str:
 
 def quoted_id(text: str) -> str:
     """Return a name in quotes. Different printable names stay different."""
-    return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + escape(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def quoted_label(lines: Iterable[str]) -> str:
@@ -220,7 +220,7 @@ def quoted_label(lines: Iterable[str]) -> str:
 
 
 def _escape(line: str) -> str:
-    return printable(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    return escape(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
 
 
 def attribute_list(pairs: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ from math import prod
 from ...dtypes import dtype_name
 from ...errors import GraphError, TensorError
 from ...graph import UNKNOWN, GraphIndex, attr
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...names import is_control_input
 from ...ops.traits import REFERENCE_VARIABLES
@@ -49,18 +49,18 @@ def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) ->
     ]
     yield _list_text("inputs", "possible inputs", [_node_text(node) for node in inputs])
     yield _list_text("variables", "variables", [_node_text(node) for node in variables])
-    ends = [f"(name={printable(node.name)}, op={printable(node.op)}) " for node in outputs]
+    ends = [f"(name={escape(node.name)}, op={escape(node.op)}) " for node in outputs]
     yield _list_text("outputs", "possible outputs", ends)
     yield _parameters(graph, variables)
     devices = Counter(node.device for node in graph.node if node.device)
     for device in sorted(devices):
-        yield f"{devices[device]} nodes assigned to device '{printable(device)}'"
+        yield f"{devices[device]} nodes assigned to device '{escape(device)}'"
     if invalid := list(_invalid_inputs(index)):
         yield from invalid
         raise GraphError("Invalid graph with inputs referring to nonexistent nodes")
     counts = Counter(node.op for _, nodes in node_lists(graph) for node in nodes)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    yield f"Op types used: {', '.join(f'{count} {printable(op)}' for op, count in ranked)}"
+    yield f"Op types used: {', '.join(f'{count} {escape(op)}' for op, count in ranked)}"
     yield "To use with tensorflow/tools/benchmark:benchmark_model try these arguments:"
     yield _benchmark(path, [*inputs, *variables], outputs)
     if structure:
@@ -72,7 +72,7 @@ def structure_lines(graph: GraphIndex | GraphDef) -> Iterator[str]:
     index = graph if isinstance(graph, GraphIndex) else GraphIndex(graph)
     for node in index.execution_order:
         value = f", value={_value(node)}" if node.op == "Const" else ""
-        yield printable(f"{node.name} ({node.op}): [{', '.join(node.input)}]{value}")
+        yield escape(f"{node.name} ({node.op}): [{', '.join(node.input)}]{value}")
 
 
 def human_readable(count: int) -> str:
@@ -94,7 +94,7 @@ def _list_text(nothing: str, what: str, items: list[str]) -> str:
 
 def _node_text(node: NodeDef) -> str:
     dtype = _dtype(node)
-    return f"(name={printable(node.name)}, type={_type_name(dtype)}({dtype}), shape={_shape(node)}) "
+    return f"(name={escape(node.name)}, type={_type_name(dtype)}({dtype}), shape={_shape(node)}) "
 
 
 def _dtype(node: NodeDef) -> int:
@@ -116,7 +116,7 @@ def _shape(node: NodeDef) -> str:
     try:
         shape = attr(node, "shape", TensorShapeProto)
     except GraphError as error:
-        return printable(str(error))
+        return escape(str(error))
     if shape.unknown_rank:
         return "<unknown>"
     return f"[{','.join('?' if dim.size < 0 else str(dim.size) for dim in shape.dim)}]"
@@ -152,7 +152,7 @@ def _invalid_inputs(index: GraphIndex) -> Iterator[str]:
         if UNKNOWN in sources:
             for text, source in zip(node.input, sources, strict=True):
                 if source == UNKNOWN:
-                    yield f"Invalid input {printable(text)} for node {printable(node.name)}"
+                    yield f"Invalid input {escape(text)} for node {escape(node.name)}"
 
 
 def _benchmark(path: str, inputs: list[NodeDef], outputs: list[NodeDef]) -> str:
@@ -160,7 +160,7 @@ def _benchmark(path: str, inputs: list[NodeDef], outputs: list[NodeDef]) -> str:
     types = ",".join(_type_name(_dtype(node)) for node in inputs)
     shapes = ":".join(map(_sizes, inputs))
     ends = ",".join(node.name for node in outputs)
-    return printable(
+    return escape(
         f"bazel run tensorflow/tools/benchmark:benchmark_model -- --graph={path} --show_flops --input_layer={names} "
         f"--input_layer_type={types} --input_layer_shape={shapes} --output_layer={ends}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...io.terminal import align_columns, printable
+from ...io.terminal import align_columns, escape
 from ...shapes import Shape
 from ...starting import program
 from ..io_selection.selection import Endpoint, SignatureFacts
@@ -70,18 +70,18 @@ def _heading(summary: Summary) -> Iterator[str]:
         parts.append(f"GraphDef version {summary.producer}")
     if summary.min_consumer:
         parts.append(f"for readers from version {summary.min_consumer}")
-    yield printable(", ".join(parts))
+    yield escape(", ".join(parts))
     if summary.other_tags:
         others = "; ".join(",".join(tags) or "(none)" for tags in summary.other_tags)
-        yield printable(f"there are other MetaGraphs, which --tags chooses: {others}")
+        yield escape(f"there are other MetaGraphs, which --tags chooses: {others}")
     if summary.checkpoint:
-        yield printable(summary.checkpoint)
+        yield escape(summary.checkpoint)
 
 
 def _problems(summary: Summary) -> Iterator[str]:
     if summary.problems:
         yield f"{count_text(len(summary.problems), 'problem')}:"
-        yield from (f"  {printable(problem)}" for problem in summary.problems[:_MAX_PROBLEMS])
+        yield from (f"  {escape(problem)}" for problem in summary.problems[:_MAX_PROBLEMS])
         if len(summary.problems) > _MAX_PROBLEMS:
             yield f"  and {len(summary.problems) - _MAX_PROBLEMS:,} more"
 
@@ -91,9 +91,9 @@ def _problems(summary: Summary) -> Iterator[str]:
 
 def _signature(signature: SignatureFacts) -> Iterator[str]:
     method = f" ({signature.method})" if signature.method else ""
-    yield printable(f"signature {signature.name}{method}")
+    yield escape(f"signature {signature.name}{method}")
     sides = [("input", tensor) for tensor in signature.inputs] + [("output", tensor) for tensor in signature.outputs]
-    rows = [(side, printable(info.name), _type(info.dtype, info.shape), printable(info.tensor)) for side, info in sides]
+    rows = [(side, escape(info.name), _type(info.dtype, info.shape), escape(info.tensor)) for side, info in sides]
     yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
 
 
@@ -101,7 +101,7 @@ def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]
     yield f"{heading}:" if ends else f"{heading.partition(',')[0]}: none; {without}"
     first_ends = ends[:_MAX_ENDS]
     rows = [
-        (printable(end.tensor), printable(end.op), _type(end.dtype, end.shape), printable(", ".join(end.reasons)))
+        (escape(end.tensor), escape(end.op), _type(end.dtype, end.shape), escape(", ".join(end.reasons)))
         for end in first_ends
     ]
     yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
@@ -138,14 +138,14 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         custom = [device.name for device in summary.devices if device.is_custom]
         shown = [f"{device.name} ({device.nodes:,})" for device in summary.devices[:_MAX_NAMES]]
         more = [f"and {len(summary.devices) - _MAX_NAMES:,} more"] if len(summary.devices) > _MAX_NAMES else []
-        yield "devices", printable(", ".join(shown + more))
+        yield "devices", escape(", ".join(shown + more))
         if custom:
             yield "custom devices", _list_names(custom)
     for heading, ops in (("unknown ops", summary.unknown_ops), ("custom ops", summary.custom_ops)):
         if ops:
             yield heading, _uses(ops)
     if summary.no_kernel is not None:
-        elsewhere = printable(", ".join(use.op for use in summary.no_kernel_elsewhere[:_MAX_NAMES]))
+        elsewhere = escape(", ".join(use.op for use in summary.no_kernel_elsewhere[:_MAX_NAMES]))
         ellipsis = ", ..." * (len(summary.no_kernel_elsewhere) > _MAX_NAMES)
         note = f" (without a kernel, and not needed for the outputs: {elsewhere}{ellipsis})"
         runs = f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
@@ -158,7 +158,7 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         )
         yield "quantized", f"{saved}; {row.parameters:,} of {count_text(summary.parameters, 'parameter')}"
     if summary.collections:
-        yield "collections", printable(", ".join(f"{name} ({count:,})" for name, count in summary.collections.items()))
+        yield "collections", escape(", ".join(f"{name} ({count:,})" for name, count in summary.collections.items()))
 
 
 def _control_flow(summary: Summary) -> str:
@@ -171,14 +171,14 @@ def _control_flow(summary: Summary) -> str:
     if flow.conditionals:
         parts.append(f"{count_text(flow.conditionals, 'condition')} of TensorFlow 1")
     parts += [f"{count:,} {op}" for op, count in flow.functional.items()]
-    return printable("; ".join(parts)) or "none"
+    return escape("; ".join(parts)) or "none"
 
 
 def _uses(ops: Sequence[OpUse]) -> str:
     """Return `Foo (2: a, b), Bar (1: c)`."""
     shown = [f"{use.op} ({use.nodes:,}: {', '.join(use.first)}{', ...' * (use.nodes > len(use.first))})" for use in ops]
     more = [f"and {len(ops) - _MAX_NAMES:,} more"] if len(ops) > _MAX_NAMES else []
-    return printable(", ".join(shown[:_MAX_NAMES] + more))
+    return escape(", ".join(shown[:_MAX_NAMES] + more))
 
 
 def _op_table(summary: Summary) -> Iterator[str]:
@@ -206,7 +206,7 @@ def _op_row(row: OpFacts) -> tuple[str, str, str, str, str]:
     flops = f"{row.flops:,}" if row.flops else "?" if row.unshaped else ""
     parameters = f"{row.parameters:,}" if row.parameters else ""
     note = f"without {count_text(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
-    return printable(row.op), f"{row.nodes:,}", parameters, flops, note
+    return escape(row.op), f"{row.nodes:,}", parameters, flops, note
 
 
 def _values(summary: Summary) -> Iterator[str]:
@@ -228,7 +228,7 @@ def _value_row(row: Values) -> tuple[str, str, str, str, str]:
 def _functions(summary: Summary) -> Iterator[str]:
     if summary.functions:
         shown = summary.functions[:_MAX_FUNCTIONS]
-        rows = [(f"{row.nodes:,}", f"{row.calls:,}", printable(row.name)) for row in shown]
+        rows = [(f"{row.nodes:,}", f"{row.calls:,}", escape(row.name)) for row in shown]
         yield from align_columns([("nodes", "calls", "function"), *rows], right=(0, 1))
         if len(summary.functions) > _MAX_FUNCTIONS:
             yield f"and {len(summary.functions) - _MAX_FUNCTIONS:,} smaller ones"
@@ -244,7 +244,7 @@ def _unsupported_ops(summary: Summary) -> Iterator[str]:
     ops, nodes = count_text(len(summary.unsupported), "op"), count_text(count, "node")
     yield f"not in the list of supported ops: {ops} of {nodes}"
     rows = [
-        (printable(use.op), f"{use.nodes:,}", printable(", ".join(use.first)) + ", ..." * (use.nodes > len(use.first)))
+        (escape(use.op), f"{use.nodes:,}", escape(", ".join(use.first)) + ", ..." * (use.nodes > len(use.first)))
         for use in summary.unsupported
     ]
     yield from align_columns(rows, indent=2, widest=_MAX_WIDTHS, right=(1,))
@@ -271,11 +271,11 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
         source = "frozen.pb"
         checkpoint = [] if summary.checkpoint else ["--checkpoint PREFIX"]
         words = [f"  {program()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs), "-o", source]
-        yield printable(" ".join(words))
+        yield escape(" ".join(words))
         tags = []
     # Folding would replace quantized constants by floats, which take four times the space.
     folding = "fold_constants(exclude_op=Dequantize)" if summary.quantized else "fold_constants"
-    yield printable(
+    yield escape(
         " ".join(
             filter(
                 None,
@@ -311,4 +311,4 @@ def _flag(flag: str, names: Sequence[str]) -> str:
 def _list_names(names: Iterable[str]) -> str:
     all_names = list(names)
     more = [f"and {len(all_names) - _MAX_NAMES:,} more"] if len(all_names) > _MAX_NAMES else []
-    return printable(", ".join(all_names[:_MAX_NAMES] + more))
+    return escape(", ".join(all_names[:_MAX_NAMES] + more))

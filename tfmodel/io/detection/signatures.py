@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..terminal import printable
+from ..terminal import escape
 
 __all__ = ["foreign", "is_gzip", "is_table"]
 
@@ -74,7 +74,7 @@ def _git_lfs(head: bytes, size: int) -> tuple[str, str] | None:
     if not _LFS.match(head):
         return None
     fields = _LFS_VALUES.findall(head[:1024])
-    values = {key.decode(): printable(value.decode("utf-8", "replace")) for key, value in fields}
+    values = {key.decode(): escape(value.decode("utf-8", "replace")) for key, value in fields}
     facts = [values["oid"]] if "oid" in values else []
     if values.get("size", "").isdecimal():
         facts.append(f"{int(values['size']):,} bytes")
@@ -86,7 +86,7 @@ def _page(head: bytes, size: int) -> tuple[str, str] | None:
     if _HTML.match(head):
         title = _TITLE.search(head)
         words = b" ".join(title[1].split()).decode("utf-8", "replace") if title else ""
-        return f'an HTML page "{printable(words)}"' if words else "an HTML page", _DOWNLOAD
+        return f'an HTML page "{escape(words)}"' if words else "an HTML page", _DOWNLOAD
     if _XML.match(head):
         return "an XML document", _DOWNLOAD if b"<Error>" in head[:500] else ""
     return None

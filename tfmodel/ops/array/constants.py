@@ -7,7 +7,7 @@ import numpy as np
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...graph.error_text import MUST_BE_FED
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType
 from ..runtime.argument_checks import check, read_shape, show, zeros
 from ..runtime.registry import Tensor, kernel
@@ -61,7 +61,7 @@ def ensure_shape(x: Tensor, *, shape: tuple[int | None, ...] | None) -> Tensor:
 def check_numerics(x: Tensor, *, message: bytes) -> Tensor:
     kinds = {"NaN": np.isnan(x).any(), "Inf": np.isinf(x).any()}
     present = " and ".join(name for name, is_present in kinds.items() if is_present)
-    check(not present, f"{printable(message.decode('utf-8', 'replace'))} : the tensor has {present} values")
+    check(not present, f"{escape(message.decode('utf-8', 'replace'))} : the tensor has {present} values")
     return x
 
 

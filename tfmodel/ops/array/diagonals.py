@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ..runtime.argument_checks import check, int_list, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 
@@ -40,7 +40,7 @@ class _Band(NamedTuple):
     def diagonals(self) -> Iterator[tuple[int, Tensor, Tensor, slice]]:
         """Yield for each diagonal its row in the matrix of diagonals, the rows and columns of its elements, and its
         columns in the matrix of diagonals."""
-        check(self.align in _ALIGNMENTS, f"unknown align {printable(self.align.decode('latin1'))}")
+        check(self.align in _ALIGNMENTS, f"unknown align {escape(self.align.decode('latin1'))}")
         above, below = (side == b"RIGHT" for side in self.align.split(b"_"))
         for d in range(self.upper, self.lower - 1, -1):
             along = np.arange(min(self.rows + min(d, 0), self.columns - max(d, 0)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...dtypes import dtype_of
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType
 from ..runtime.argument_checks import (
     check,
@@ -326,7 +326,7 @@ def depth_to_space(x: Tensor, *, block_size: int, data_format: bytes) -> Tensor:
 def _to_channels_last(x: Tensor, block_size: int, data_format: bytes) -> Tensor:
     check(
         data_format in (b"NHWC", b"NCHW"),
-        f"data_format must be NHWC or NCHW, not {printable(data_format.decode('latin1'))}",
+        f"data_format must be NHWC or NCHW, not {escape(data_format.decode('latin1'))}",
     )
     check(x.ndim == 4, f"the input must have 4 dimensions, not {x.ndim}")
     check(block_size >= 2, f"block_size must be 2 or more, not {block_size}")
@@ -363,7 +363,7 @@ def _patches(
             values[0] == 1 == values[-1] and min(values) > 0,
             f"{name} is {show(values)}, but must be positive, and 1 for the batch and the depth",
         )
-    check(padding in (b"SAME", b"VALID"), f"unknown padding {printable(padding.decode('latin1'))}")
+    check(padding in (b"SAME", b"VALID"), f"unknown padding {escape(padding.decode('latin1'))}")
     pads, spans, counts = [(0, 0)], [1], [x.shape[0]]
     for size, kernel_size, stride, rate in list(zip(x.shape, ksizes, strides, rates, strict=True))[1:-1]:
         span = (kernel_size - 1) * rate + 1

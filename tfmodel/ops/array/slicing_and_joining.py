@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ..runtime.argument_checks import check, int_list, normalize_axis, read_scalar, read_shape, read_vector, show, zeros
 from ..runtime.registry import Tensor, kernel
 
@@ -275,7 +275,7 @@ def pad(x: Tensor, paddings: Tensor, constant_values: Tensor | None = None) -> T
 
 @kernel("MirrorPad")
 def mirror_pad(x: Tensor, paddings: Tensor, *, mode: bytes) -> Tensor:
-    check(mode in (b"REFLECT", b"SYMMETRIC"), f"unknown mode {printable(mode.decode('latin1'))}")
+    check(mode in (b"REFLECT", b"SYMMETRIC"), f"unknown mode {escape(mode.decode('latin1'))}")
     pads = _read_paddings(x, paddings)
     edge = 1 if mode == b"REFLECT" else 0  # REFLECT does not repeat the border
     for axis, (pair, size) in enumerate(zip(pads, x.shape, strict=True)):

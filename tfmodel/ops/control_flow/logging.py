@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import NodeDef
 from ..runtime.argument_checks import check, read_scalar
 from ..runtime.registry import Runtime, Tensor, kernel
@@ -40,7 +40,7 @@ _STREAMS = {b"stderr", b"stdout", b"log(info)", b"log(warning)", b"log(error)"}
 @kernel("PrintV2")
 def print_v2(x: Tensor, *, output_stream: bytes, end: bytes, runtime: Runtime) -> tuple[()]:
     """Log a line, for any standard stream. Files are not supported."""
-    name = printable(output_stream.decode("latin-1"))
+    name = escape(output_stream.decode("latin-1"))
     check(output_stream in _STREAMS, f'output_stream must be a standard stream, not "{name}"')
     text = (read_scalar(x, "input") + end).decode("utf-8", "replace")
     runtime.log(text.removesuffix("\n"))
@@ -64,4 +64,4 @@ def _assertion_values(tensor: Tensor, max_count: int) -> str:
     values = tensor.reshape(-1)[: max(max_count, 0) or None].tolist()
     words = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values]
     omitted = "..." if len(values) < tensor.size else ""
-    return f"[{printable(' '.join(words))}{omitted}]"
+    return f"[{escape(' '.join(words))}{omitted}]"

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...shape import Shape, is_known, merge_shapes, shape_to_text
 from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
@@ -81,7 +81,7 @@ class TensorArray:
         return [self.take(index) for index in indices]
 
     def __str__(self) -> str:
-        return f"the array {printable(self.name)} of {len(self.items)}"
+        return f"the array {escape(self.name)} of {len(self.items)}"
 
 
 def _array(handle: Any, dtype: DataType | None = None) -> TensorArray:

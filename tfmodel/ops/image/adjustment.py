@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ..runtime.argument_checks import check, read_scalar, read_vector, show
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
@@ -129,8 +129,8 @@ def image_projective_transform(
     map_positions = _FILL_MODES.get(fill_mode.upper())
     check(
         map_positions is not None and interpolation.upper() in (b"NEAREST", b"BILINEAR"),
-        f'unknown fill_mode "{printable(fill_mode.decode("latin-1"))}" or interpolation '
-        f'"{printable(interpolation.decode("latin-1"))}"',
+        f'unknown fill_mode "{escape(fill_mode.decode("latin-1"))}" or interpolation '
+        f'"{escape(interpolation.decode("latin-1"))}"',
     )
     claim_array((len(images), height, width, images.shape[3]), np.float64)
     x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))

@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ..runtime.argument_checks import check, check_indices, read_vector, show
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
@@ -94,7 +94,7 @@ def scale_and_translate(
     check((scale > 0).all(), f"scale must be greater than zero, and is {scale.tolist()}")
     filter_and_radius = _FILTERS.get(kernel_type)
     if filter_and_radius is None:
-        raise RunError(f'unknown kernel_type "{printable(kernel_type.decode("latin-1"))}"')
+        raise RunError(f'unknown kernel_type "{escape(kernel_type.decode("latin-1"))}"')
     x = images.astype(np.float32)
     for index, new in enumerate(sizes):
         weights = _filter_weights(

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ..math.matmul import adjoint
 from ..runtime.argument_checks import check, show, widen_halves
 from ..runtime.registry import Tensor, kernel
@@ -169,11 +169,11 @@ def einsum(*inputs: Tensor, equation: bytes) -> Tensor:
 
 
 def _quote(text: str) -> str:
-    return f'"{printable(text)}"'
+    return f'"{escape(text)}"'
 
 
 def _label_text(label: int) -> str:
-    return printable(chr(label)) if label >= 0 else "..."
+    return escape(chr(label)) if label >= 0 else "..."
 
 
 def _labels(term: str, shape: Sequence[int] | None, ellipsis_rank: int = 0) -> Labels:

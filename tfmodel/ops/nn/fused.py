@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ..image.resizing import resize_bilinear
 from ..math.elementwise import sigmoid
 from ..runtime.argument_checks import widen_halves
@@ -40,7 +40,7 @@ def fused_pad_conv2d(
 def pad_mirrored(x: Tensor, paddings: Tensor, mode: bytes) -> Tensor:
     """Pad an image with its mirror image, with the edge repeated (SYMMETRIC) or not (REFLECT)."""
     if mode not in (b"REFLECT", b"SYMMETRIC"):
-        raise RunError(f'unknown mode "{printable(mode.decode("latin-1"))}"')
+        raise RunError(f'unknown mode "{escape(mode.decode("latin-1"))}"')
     if x.ndim != 4 or paddings.shape != (4, 2):
         raise RunError(f"its paddings must be [4, 2], and are {list(paddings.shape)} for an input {list(x.shape)}")
     pairs = paddings.tolist()
@@ -165,7 +165,7 @@ def _apply_ops(
     y = np.moveaxis(y, 1, -1) if channels_first else y
     remaining = list(args)
     for op in ops:
-        name = printable(op.decode("latin-1"))
+        name = escape(op.decode("latin-1"))
         count = _ARGUMENT_COUNTS.get(name, 0)
         if len(remaining) < count:
             raise RunError(f"it has {len(args)} arguments, too few for {name}")

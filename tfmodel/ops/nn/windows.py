@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor
 
@@ -67,7 +67,7 @@ class Axis:
 def _is_channels_last(data_format: bytes, rank: int) -> bool:
     is_last = _CHANNELS_LAST.get((data_format, rank))
     if is_last is None:
-        name = printable(data_format.decode("latin-1"))
+        name = escape(data_format.decode("latin-1"))
         raise RunError(f'there is no kernel for the data format "{name}" of tensors of rank {rank}')
     return is_last
 
@@ -145,7 +145,7 @@ def _axis(size: int, kernel: int, stride: int, dilation: int, paddings: tuple[in
         before = max(0, (out - 1) * stride + span - size) // 2
         return Axis(size, kernel, stride, dilation, before, out)
     if padding not in (b"VALID", b"EXPLICIT"):
-        raise RunError(f'unknown padding "{printable(padding.decode("latin-1"))}"')
+        raise RunError(f'unknown padding "{escape(padding.decode("latin-1"))}"')
     before, after = paddings
     extent = size + before + after - span + stride
     if extent <= -stride:

@@ -24,7 +24,7 @@ from pbwire import errors
 
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType, Example, Feature, TensorProto, TensorShapeProto
 from ...tensors import from_ndarray, to_ndarray
 from ..runtime.argument_checks import check, read_scalar, show, zeros
@@ -376,4 +376,4 @@ def _parse_features(data: bytes) -> _Row:
 
 
 def _feature_text(name: bytes) -> str:
-    return printable(name.decode("utf-8", "replace"))
+    return escape(name.decode("utf-8", "replace"))

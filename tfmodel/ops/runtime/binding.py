@@ -30,7 +30,7 @@ from ...dtypes import DTYPES, Dtype
 from ...dtypes.conversion import FORMATS
 from ...errors import GraphError, RunError, TensorError
 from ...graph import describe
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto, TensorShapeProto
 from ...tensors import to_ndarray
 from ..definitions import OPS, defaults
@@ -244,7 +244,7 @@ def round_floats(values: _Array, row: Dtype) -> _Array:
 
 
 def _error_text(error: Exception) -> str:
-    text = printable(" ".join(str(error).split()))
+    text = escape(" ".join(str(error).split()))
     return text or type(error).__name__
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...errors import RunError
 from ...graph.error_text import GIVE_CHECKPOINT
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import NameAttrList
 from ..groups import import_kernels
 
@@ -124,7 +124,7 @@ class Variable:
     def value(self) -> Any:
         """The value of the variable. Raises RunError before initialization."""
         if self.content is None:
-            raise RunError(f'the variable "{printable(self.name)}" has no value: {GIVE_CHECKPOINT}')
+            raise RunError(f'the variable "{escape(self.name)}" has no value: {GIVE_CHECKPOINT}')
         return self.content
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...dtypes import DTYPES
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ..runtime.argument_checks import check
 from ..runtime.registry import Reference, Runtime, Tensor, Variable, kernel
@@ -259,7 +259,7 @@ def restore(prefix: Tensor, names: Tensor, slices: Tensor, *, dtypes: list[DataT
         key = name.decode("utf-8", "replace")
         value = runtime.saved_tensor(key)
         if value is None:
-            raise RunError(f'the checkpoint has no tensor "{printable(key)}"')
-        check(value.dtype == DTYPES[dtype].numpy, f'the checkpoint has "{printable(key)}" as {value.dtype.name}')
+            raise RunError(f'the checkpoint has no tensor "{escape(key)}"')
+        check(value.dtype == DTYPES[dtype].numpy, f'the checkpoint has "{escape(key)}" as {value.dtype.name}')
         values.append(value)
     return values

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import collect_strings
@@ -69,7 +69,7 @@ def parse_number(data: bytes, dtype: DataType) -> Any:
 
 
 def _not_a_number(data: bytes, dtype: DataType) -> RunError:
-    return RunError(f'"{printable(data[:50].decode("utf-8", "replace"))}" is not a {dtype_name(dtype)}')
+    return RunError(f'"{escape(data[:50].decode("utf-8", "replace"))}" is not a {dtype_name(dtype)}')
 
 
 # --- from numbers ----------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def _read_flags(fill: bytes) -> str:
     check(len(fill) <= 1, "fill must be at most one character")
     allowed = {"": "", " ": " ", "0": "0", "+": "+", "-": "-"}
     flags = allowed.get(fill.decode("latin-1"))
-    check(flags is not None, f'fill must be one of " ", "0", "+", "-", not "{printable(fill.decode("latin-1"))}"')
+    check(flags is not None, f'fill must be one of " ", "0", "+", "-", not "{escape(fill.decode("latin-1"))}"')
     return flags or ""
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...io.terminal import printable, shorten
+from ...io.terminal import escape, shorten
 from ...re2 import MAX_POSITIONS, MAX_WORK, Expression, SyntaxFault, TooMuchWork, Work, compile_expression
 from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, show, zeros
 from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
@@ -76,7 +76,7 @@ def _change_case(
     """
     if not encoding:
         return of_bytes
-    check(encoding == b"utf-8", f'encoding must be "" or "utf-8", not "{printable(encoding.decode("latin-1"))}"')
+    check(encoding == b"utf-8", f'encoding must be "" or "utf-8", not "{escape(encoding.decode("latin-1"))}"')
     return lambda data: of_text(data.partition(b"\0")[0].decode("utf-8", "replace")).encode()
 
 
@@ -129,7 +129,7 @@ def _cut_characters(data: bytes, start: int, length: int) -> bytes:
 
 
 def _quote(data: bytes) -> str:
-    return f'"{printable(data[:50].decode("utf-8", "replace"))}"'
+    return f'"{escape(data[:50].decode("utf-8", "replace"))}"'
 
 
 @kernel("EncodeBase64")
@@ -374,7 +374,7 @@ def _compile(pattern: bytes) -> Expression:
     try:
         return compile_expression(pattern)
     except SyntaxFault as fault:
-        raise RunError(f"{_quote_pattern(pattern)} is not a regular expression: {printable(str(fault))}") from fault
+        raise RunError(f"{_quote_pattern(pattern)} is not a regular expression: {escape(str(fault))}") from fault
 
 
 def _map_with_limit(function: Callable[[bytes], Any], x: Tensor, pattern: bytes, dtype: Any) -> Tensor:
@@ -385,7 +385,7 @@ def _map_with_limit(function: Callable[[bytes], Any], x: Tensor, pattern: bytes,
 
 
 def _quote_pattern(pattern: bytes) -> str:
-    text = printable(pattern[: 2 * _MAX_SHOWN_CHARACTERS].decode("utf-8", "replace"))
+    text = escape(pattern[: 2 * _MAX_SHOWN_CHARACTERS].decode("utf-8", "replace"))
     return f'"{shorten(text, _MAX_SHOWN_CHARACTERS)}"'
 
 

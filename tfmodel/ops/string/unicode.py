@@ -16,7 +16,7 @@ import numpy as np
 
 from ...dtypes import DTYPES
 from ...errors import RunError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import INDEX_BYTES, claim, collect_strings
@@ -139,7 +139,7 @@ def unicode_encode(
 def _python_encoding(name: bytes) -> str:
     encoding = _ENCODINGS.get(name.decode("latin-1").upper())
     if encoding is None:
-        raise RunError(f'unsupported encoding "{printable(name.decode("latin-1"))}"')
+        raise RunError(f'unsupported encoding "{escape(name.decode("latin-1"))}"')
     return encoding
 
 

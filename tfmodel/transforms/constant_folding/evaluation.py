@@ -26,7 +26,7 @@ from ...dtypes import DTYPES, dtype_of
 from ...errors import GraphError, RunError, TransformError
 from ...graph import CONTROL_FLOW, GraphIndex, attr, const_tensor, describe
 from ...interpreter.memory_limit import bytes_needed, bytes_of
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType, GraphDef, NodeDef, OpDef
 from ...names import TensorName, is_control_input
 from ...ops import is_stateful
@@ -138,7 +138,7 @@ class Constants:
         try:
             problem = self._problem(node) or self._compute(position)
         except Error as error:  # from the kernel, the tensors, or attributes that are decoded now
-            problem = printable(str(error).removeprefix(f"{describe(node)}: "))
+            problem = escape(str(error).removeprefix(f"{describe(node)}: "))
         if problem:
             self._report.refuse(node.name, problem)
         return not problem
@@ -155,9 +155,9 @@ class Constants:
         if node.op in self._dependencies.index.functions:
             return "it calls a function"
         if node.op not in self._ops:
-            return f"the op {printable(node.op)} is not known"
+            return f"the op {escape(node.op)} is not known"
         if node.op not in KERNELS:
-            return f"there is no kernel for {printable(node.op)}"
+            return f"there is no kernel for {escape(node.op)}"
         if KERNELS[node.op].takes_runtime:
             return "it calls a function"
         return ""

@@ -19,7 +19,7 @@ from pbwire.lazy.undecoded_maps import wire_entry
 from ...dtypes import dtype_of
 from ...graph import replace_node
 from ...graph.edit import TakenNames
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL
 from ...ops import output_types
@@ -121,7 +121,7 @@ def _make_tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto |
             return None, TOO_LARGE.format(limit)
         return content_tensor(array, dtype) if array.size > 1 else from_ndarray(array, dtype), ""
     except (TypeError, ValueError) as error:  # the tensor has another type than the graph declares
-        return None, printable(str(error))
+        return None, escape(str(error))
 
 
 # --- needed nodes -----------------------------------------------------------------------------------------------------

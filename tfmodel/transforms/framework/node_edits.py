@@ -53,7 +53,7 @@ from ...graph import (
     with_functions,
     with_nodes,
 )
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef, TensorProto, TensorShapeProto
 from ...names import TensorName, is_plain_name, node_name, strip_control_mark, with_node_name
 from ...ops import defaults
@@ -132,7 +132,7 @@ class _ResolvedReferences(dict[str, str]):
             if not source.endswith(_ALL):
                 self._exact[TensorName.parse(source)] = target
             elif not is_plain_name(target):
-                raise TransformError(f'"{printable(source)}" must be renamed to a node, not "{printable(target)}"')
+                raise TransformError(f'"{escape(source)}" must be renamed to a node, not "{escape(target)}"')
             else:
                 self._whole[strip_control_mark(source).removesuffix(_ALL)] = target
 
@@ -141,7 +141,7 @@ class _ResolvedReferences(dict[str, str]):
         visited = {text}
         while (target := self._step(path[-1])) is not None:
             if target in visited:
-                raise TransformError(f'the renames of "{printable(text)}" lead back to "{printable(target)}"')
+                raise TransformError(f'the renames of "{escape(text)}" lead back to "{escape(target)}"')
             path.append(target)
             visited.add(target)
             if target in self:
@@ -255,7 +255,7 @@ def _encode_array(values: Any, row: Dtype) -> tuple[bytes, tuple[int, ...]]:
     array = np.array(values, object) if isinstance(values, (str, bytes, list, tuple)) else np.asarray(values)
     strings = [text.encode() if isinstance(text, str) else text for text in array.ravel().tolist()]
     if row.codec or not all(isinstance(text, bytes) for text in strings):
-        raise ValueError(f"cannot make a {row.name} tensor of {printable(str(values)[:100])}")
+        raise ValueError(f"cannot make a {row.name} tensor of {escape(str(values)[:100])}")
     return b"".join([*(write_varint(len(text)) for text in strings), *strings]), array.shape
 
 

@@ -37,7 +37,7 @@ from pbwire.error_text import suggestion
 
 from ...dtypes import dtype_named
 from ...errors import TransformError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import DataType
 
 __all__ = ["Argument", "Parameter", "Shape", "Step", "parse", "parse_values", "read_parameters"]
@@ -132,14 +132,14 @@ def parse_values(transform: str, parameters: Mapping[str, Parameter], arguments:
         if parameter is None:
             known = ", ".join(map(str, parameters.values())) or "none"
             hint = suggestion(name, parameters) or f"; its arguments: {known}"
-            raise TransformError(f'{transform}: there is no argument "{printable(name)}"{hint}')
+            raise TransformError(f'{transform}: there is no argument "{escape(name)}"{hint}')
         values = arguments_by_name.setdefault(name, [])
         if values and not parameter.repeated:
             raise TransformError(f'{transform}: the argument "{name}" is given more than once')
         try:
             values.append(_READERS[parameter.type](text))
         except ValueError as error:
-            problem = f'{error}, not "{printable(text)}"'
+            problem = f'{error}, not "{escape(text)}"'
             raise TransformError(f'{transform}: the argument "{name}" takes {problem}') from None
     for parameter in parameters.values():
         if parameter.required and parameter.name not in arguments_by_name:
@@ -289,7 +289,7 @@ def _arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argument, ...
 
 
 def _fail(expected: str, text: str, pos: int) -> NoReturn:
-    quoted_text = printable(text[pos : pos + MAX_QUOTED]) + "..." * (len(text) > pos + MAX_QUOTED)
+    quoted_text = escape(text[pos : pos + MAX_QUOTED]) + "..." * (len(text) > pos + MAX_QUOTED)
     got = f'"{quoted_text}" at character {pos + 1:,}' if quoted_text else "the end"
     raise TransformError(f"in the list of transforms: expected {expected}, found {got}")
 

@@ -27,7 +27,7 @@ from pbwire.error_text import suggestion
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor
-from ...io.terminal import printable
+from ...io.terminal import escape
 from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
 from ...ops import output_types
@@ -137,14 +137,14 @@ def _check_declared(
         for tensor in tensors:
             if tensor.node not in names:
                 hint = suggestion(tensor.node, names)
-                raise GraphError(f'the {role} "{printable(str(tensor))}" is not in the graph{printable(hint)}')
+                raise GraphError(f'the {role} "{escape(str(tensor))}" is not in the graph{escape(hint)}')
             if tensor.output:
                 raise GraphError(no_tensor(str(tensor).removesuffix(":0"), tensor))
             op = ops.get(names[tensor.node].op) if tensor.port > 0 else None
             count = len(output_types(names[tensor.node], op)) if op is not None else None
             if count is not None and tensor.port >= count:
                 problem = f"{describe(names[tensor.node])} has {count} output{'s' * (count != 1)}"
-                raise GraphError(f'the {role} "{printable(str(tensor))}" is not in the graph: {problem}')
+                raise GraphError(f'the {role} "{escape(str(tensor))}" is not in the graph: {problem}')
 
 
 def _stages(transforms: Transforms) -> Iterator[_Stage]:
@@ -291,7 +291,7 @@ class _Run:
         old_names = set() if is_complete else {node.name for node in self.graph.node}
         for tensor in declared:
             if tensor.node in old_names and tensor.node not in names:
-                raise TransformError(f'refused, it would remove "{printable(str(tensor))}", which is declared')
+                raise TransformError(f'refused, it would remove "{escape(str(tensor))}", which is declared')
 
 
 _OP_ARGUMENTS = ("op", "op_name", "old_op_name")
@@ -307,7 +307,7 @@ def _unknown_ops(stage: _Stage, graph: GraphDef, known: Mapping[str, OpDef]) -> 
         present = {node.op for nodes in (graph.node, *(function.node_def for function in functions)) for node in nodes}
         for op in ops:
             if op not in present and op not in known and op != "*":
-                yield f'no node has the op "{printable(op)}"{suggestion(op, present)}'
+                yield f'no node has the op "{escape(op)}"{suggestion(op, present)}'
 
 
 def _call(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pbwire.error_text import suggestion
 
 from ...errors import TransformError
-from ...io.terminal import printable
+from ...io.terminal import escape
 
 __all__ = ["RECIPES", "Recipe", "find_recipe", "join_recipes"]
 
@@ -90,7 +90,7 @@ def find_recipe(name: str) -> Recipe:
     """Return the recipe of that name. Raises TransformError if the name is unknown."""
     if name not in RECIPES:
         hint = suggestion(name, RECIPES) or f"; the recipes are {', '.join(RECIPES)}"
-        raise TransformError(f'unknown recipe "{printable(name)}"{printable(hint)}')
+        raise TransformError(f'unknown recipe "{escape(name)}"{escape(hint)}')
     return RECIPES[name]
 
 

@@ -53,7 +53,7 @@ from typing import Any, TypeVar
 from pbwire.error_text import suggestion
 
 from ...errors import TransformError
-from ...io.terminal import printable
+from ...io.terminal import escape
 from .parameters import Parameter, read_parameters
 
 __all__ = [
@@ -193,7 +193,7 @@ def find(name: str) -> Transform:
     if name not in _REGISTERED:
         broken = load_installed()
         if name not in _REGISTERED:
-            problem = f'there is no transform "{printable(name)}"{suggestion(name, _REGISTERED)}'
+            problem = f'there is no transform "{escape(name)}"{suggestion(name, _REGISTERED)}'
             raise TransformError("; ".join([problem, *broken]))
     return _REGISTERED[name]
 
@@ -237,7 +237,7 @@ def _load(name: str, load: Callable[[], object]) -> list[str]:
         _REGISTERED.clear()
         _REGISTERED.update(before)
         problem = str(error) if isinstance(error, TransformError) else describe_error(error)
-        raise TransformError(f'the plugin "{printable(name)}" cannot be loaded: {problem}') from error
+        raise TransformError(f'the plugin "{escape(name)}" cannot be loaded: {problem}') from error
     return [name for name, transform in _REGISTERED.items() if before.get(name) is not transform]
 
 
@@ -341,7 +341,7 @@ def _import_file(path: str) -> None:
     if not os.path.isfile(path):
         folder = os.path.dirname(path) or "."
         hint = suggestion(os.path.basename(path), os.listdir(folder)) if os.path.isdir(folder) else ""
-        raise TransformError(f"no such file{printable(hint)}")
+        raise TransformError(f"no such file{escape(hint)}")
     name = FILE_PREFIX + os.path.realpath(path).replace(".", "_")  # a dot would mean a module in a package
     if name in sys.modules:
         return
@@ -374,8 +374,8 @@ def describe_error(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     foreign_frames = [frame for frame in frames if _is_foreign(frame.filename)]
     if isinstance(error, SyntaxError) or not foreign_frames:  # a SyntaxError contains its location
-        return printable(text)
-    return printable(f"{text} ({os.path.basename(foreign_frames[-1].filename)}:{foreign_frames[-1].lineno})")
+        return escape(text)
+    return escape(f"{text} ({os.path.basename(foreign_frames[-1].filename)}:{foreign_frames[-1].lineno})")
 
 
 def _is_foreign(path: str) -> bool:
