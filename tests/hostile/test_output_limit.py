@@ -106,6 +106,17 @@ def repeated_calls() -> GraphDef:
     )
 
 
+def repeated_branches() -> GraphDef:
+    """A function that holds a matrix, the branch of many conditionals that are known to take it."""
+    result = repeated_calls()
+    for call_node in result.node[1:-1]:
+        branches = {"then_branch": call_node.attr["f"], "else_branch": call_node.attr["f"]}
+        call_node.op, call_node.input = "If", ["p", *call_node.input]
+        call_node.attr = {**{name: value for name, value in call_node.attr.items() if name != "f"}, **branches}
+    result.node.append(constant_of("p", np.ones((), np.float32)))
+    return result
+
+
 def open_attributes() -> GraphDef:
     """A function with many nodes that take an attribute of the call."""
     body = [node("n0", "Neg", "a")] + [node(f"n{number}", "Neg", f"n{number - 1}:y:0") for number in range(1, USES)]
@@ -200,6 +211,7 @@ ATTACKS: dict[str, list[Callable[[], GraphDef]]] = {
     "inline_partitionedcall": [repeated_calls, open_attributes, long_device],
     "merge_duplicate_nodes": [duplicates],
     "remove_nodes": [passed_on],
+    "resolve_conditionals": [repeated_branches],
 }
 """Graphs that would become much larger."""
 
@@ -228,6 +240,7 @@ REASONS = {
     "rename_op": "the user's name",
     "round_weights": "weights keep their size; those of which one number is stored are left alone",
     "set_device": "the user's name",
+    "simplify": "new constants take the place of others, or have 1,024 bytes at most",
     "sort_by_execution_order": "the same nodes",
     "sparsify_gather": "stores three numbers for one; weights of one repeated number stay small",
     "strip_unused_nodes": "less is written, and the user's shape",

@@ -173,13 +173,10 @@ class _Resolver:
         taken = {}
         for position, value in known.items():
             node = index.nodes[position]
-            if node.op not in SWITCH or value.ndim:
+            if node.op not in SWITCH or value.ndim or value.dtype.kind not in "biu":
                 continue
-            port = int(value)
-            if node.op == "_SwitchN":
-                last = attr(node, "num_outs", int) - 1
-                port = port if 0 <= port <= last else last
-            taken[position] = port
+            last = attr(node, "num_outs", int) - 1 if node.op == "_SwitchN" else 1
+            taken[position] = int(value) if 0 <= value <= last else last
         if not taken:
             return index.nodes
         nodes = remove_dead_branches(index, taken, declared, refusals.__setitem__)
@@ -260,7 +257,7 @@ def _branch(node: NodeDef, value: Any) -> NameAttrList | None:
     """Return the function that an If or a Case calls; None for other nodes, and an index that is not a scalar."""
     if node.op in _IFS:
         return attr(node, "then_branch" if is_true(value) else "else_branch", NameAttrList)
-    if node.op not in _CASES or value.ndim:
+    if node.op not in _CASES or value.ndim or value.dtype.kind not in "iu":
         return None
     branches = attr(node, "branches", list[NameAttrList])
     if not branches:

@@ -145,7 +145,11 @@ def _joined_sum(node: NodeDef, constant: np.ndarray[Any, Any], other: str, view:
     if any(attr(step, "data_format", bytes, b"NHWC") != b"NHWC" for step in biases):
         return None
     total = _combined(-first if inner.op == "Sub" else first, -constant if node.op == "Sub" else constant, "add")
-    if total is None or any(total.shape != view.shape(step.input[1]) for step in biases):
+    if (
+        total is None
+        or not _may_grow(total, node, inner, view)
+        or any(total.shape != view.shape(step.input[1]) for step in biases)
+    ):
         return None
     template = biases[0] if biases else node
     op = "BiasAdd" if biases else "AddV2" if "AddV2" in (node.op, inner.op) else "Add"
@@ -159,7 +163,9 @@ def _joined_product(node: NodeDef, constant: np.ndarray[Any, Any], other: str, v
     if operands is None or not view.is_only_use(other) or constant.dtype != operands[0].dtype:
         return None
     total = _combined(operands[0], constant, "multiply")
-    return None if total is None else _with_constant(node, operands[1], total, view, op=node.op, template=node)
+    if inner is None or total is None or not _may_grow(total, node, inner, view):
+        return None
+    return _with_constant(node, operands[1], total, view, op=node.op, template=node)
 
 
 def _combined(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any] | None:
@@ -180,6 +186,12 @@ def _combined(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], name: str) -> np
     is_exact = np.isfinite(sizes) & (sizes >= np.finfo(total.dtype).tiny)
     is_zero = (sizes == 0) & ((a == 0) | (b == 0) | (name == "add"))
     return total if bool((is_exact | is_zero).all()) else None
+
+
+def _may_grow(total: np.ndarray[Any, Any], node: NodeDef, inner: NodeDef, view: View) -> bool:
+    """Return whether a joined constant is small, or replaces constants that nothing else uses."""
+    constants = [text for step in (node, inner) for text in data_inputs(step) if view.constant(text) is not None]
+    return total.nbytes <= _MAX_SHARED or all(map(view.is_only_use, constants))
 
 
 def _with_constant(
@@ -358,6 +370,7 @@ def _known_sizes(node: NodeDef, view: View) -> Outcome:
     return const_node(node.name, value, dtype, control_inputs=control_inputs(node), device=node.device)
 
 
+_MAX_SHARED = 1024  # bytes of a joined constant that exists in addition to those that were joined
 _RESHAPING = frozenset({"Reshape", "Squeeze", "ExpandDims"})
 
 _RULES: dict[str, Rule] = {

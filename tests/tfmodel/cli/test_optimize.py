@@ -565,7 +565,7 @@ class TestRecipesOfTransform:
     ("name", "nodes"),
     [
         ("serving/saved_model_half_plus_two_tf2_cpu/00000123", 6),
-        ("serving/saved_model_half_plus_two_mkl/00000123", 8),
+        ("serving/saved_model_half_plus_two_mkl/00000123", 6),
         ("serving/session_bundle/matrix_half_plus_two/1", 5),
         ("tf2onnx/ae0/frozen.pb", 22),
     ],

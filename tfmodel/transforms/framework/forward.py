@@ -335,7 +335,7 @@ class View:
 
 def stored_elements(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the part of an array without the elements that only repeat others, as in a tensor filled with one."""
-    return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
+    return array[(..., *(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides))]
 
 
 def _is_known(value: Any) -> bool:
