@@ -18,7 +18,7 @@ from pbwire.message import Message
 
 from .errors import CheckpointError, Error, FileFormatError, ModelError
 from .graph.error_text import NOT_RESTORED, guess, quote
-from .io.files import TAGS_CHOOSE, ModelFile, Tags, choose_meta_graph, message_of, naming_damage, no_choice, open_model
+from .io.files import TAGS_CHOOSE, ModelFile, Tags, choose_meta_graph, decode_file, naming_damage, no_choice, open_model
 from .io.files import Source as FileSource
 from .io.locate import locate
 from .io.terminal import escape
@@ -183,7 +183,7 @@ class ModelSource:
 
     def _refuse_checkpoint(self) -> None:
         if not isinstance(self._source, (Mapping, Message, ModelSource)):
-            message_of(open_model(self._source))  # its error says what the file is, and where its graph may be
+            decode_file(open_model(self._source))  # its error says what the file is, and where its graph may be
         raise ModelError(f"{self.name}: this is a checkpoint, which holds no graph".removeprefix(": "))
 
     @property
@@ -199,7 +199,7 @@ class ModelSource:
         """Return the tags of the other MetaGraphs of a SavedModel."""
         if not self.is_saved_model:
             return []
-        model = self._source if self.file is None else message_of(self.file, SavedModel, lazy=True)
+        model = self._source if self.file is None else decode_file(self.file, SavedModel, lazy=True)
         assert isinstance(model, SavedModel) and self.meta is not None
         tags = [_tags(meta) for meta in model.meta_graphs]
         tags.remove(_tags(self.meta))
@@ -343,14 +343,14 @@ def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource
 
 
 def _of_file(file: ModelFile, tags: Tags) -> _Opened:
-    detected = file.found.cls
+    detected = file.detection.cls
     if detected is not SavedModel and detected is not MetaGraphDef:
         cls = GraphDef if detected is not None else None  # without a class, the error says what the file is
-        return _Opened(file.name, message_of(file, cls, lazy=True), file=file)
+        return _Opened(file.name, decode_file(file, cls, lazy=True), file=file)
     is_saved_model = detected is SavedModel
     if is_saved_model and tags is None:
-        tags = _default_tags(message_of(file, SavedModel, lazy=True))
-    meta = message_of(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
+        tags = _default_tags(decode_file(file, SavedModel, lazy=True))
+    meta = decode_file(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
     opened = _Opened(file.name, _graph_of(meta, file.name), meta, file, is_saved_model)
     if not file.path:
         return opened

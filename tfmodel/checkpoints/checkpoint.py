@@ -61,7 +61,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
 
     entries   type, shape and location of every tensor, without reading it
     version   1 or 2
-    prefix    of its files
+    prefix    the common prefix of its files
     files     its index or, in version 1, all of its files
 
     `verify` selects the checksums that are compared: those of the index when it is opened and of a tensor each time it

@@ -6,9 +6,8 @@ The two formats differ only from the first record on:
                     in parts, every part has an entry of its own under an encoded key: see `slice_key`.
     V1, P itself    a table of contents under the empty key. All other records are tensors and are not read here.
 
-The keys of slices of tensors: a name and, for every dimension, a start and a length.
-
-Encoded keys sort bytewise in the order of their values. They start with a zero byte, unlike names.
+The key of a slice consists of the name of the tensor and, for every dimension, a start and a length. Encoded keys sort
+bytewise in the order of their values. They start with a zero byte, unlike names.
 
     number   the count of bytes, then those bytes, most significant first; zero has no bytes
     string   its bytes, 00 written as 00 ff (and ff, which UTF-8 never has, as ff 00), then 00 01
@@ -62,9 +61,9 @@ __all__ = [
     "SliceKey",
     "SlicesIndex",
     "begins_slices",
+    "decode_record",
     "decode_slice_key",
     "encode_slice_key",
-    "message_of",
     "read_index",
     "readable_name",
 ]
@@ -106,9 +105,9 @@ def read_index(data: Buffer, *, checksums: bool = True) -> Index:
     if first is None or first.key != b"":
         raise CheckpointError("not a checkpoint: the table has no record under the empty key")
     if begins_slices(first):
-        slices = message_of(SavedTensorSlices, first, "the table of contents")
+        slices = decode_record(SavedTensorSlices, first, "the table of contents")
         return SlicesIndex(slices.meta or SavedTensorSliceMeta())
-    return _bundle(message_of(BundleHeaderProto, first, "the header"), records)
+    return _bundle(decode_record(BundleHeaderProto, first, "the header"), records)
 
 
 def begins_slices(first: Record) -> bool:
@@ -130,7 +129,7 @@ def _bundle(header: BundleHeaderProto, records: Iterator[Record]) -> BundleIndex
             text = repr(record.key[:_SHOWN])[1:]
             what = f"is not UTF-8: {error}" if record.key[0] else f"is not the key of a slice: {error}"
             raise CheckpointError(f"damaged index: the key {text} at byte {record.offset:,} {what}") from error
-        entry = message_of(BundleEntryProto, record, f"the entry {_quote(str(key))}")
+        entry = decode_record(BundleEntryProto, record, f"the entry {_quote(str(key))}")
         if isinstance(key, SliceKey):
             index.slices[key] = entry
         else:
@@ -138,7 +137,7 @@ def _bundle(header: BundleHeaderProto, records: Iterator[Record]) -> BundleIndex
     return index
 
 
-def message_of(cls: type[M], record: Record, what: str) -> M:
+def decode_record(cls: type[M], record: Record, what: str) -> M:
     """Decode the message of a record. Raises CheckpointError, which calls the message `what`, if that fails."""
     try:
         return cls.from_bytes(bytes(record.value))

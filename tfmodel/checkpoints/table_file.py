@@ -11,10 +11,9 @@ stored in full; the block ends with a list of the restarts, which sequential rea
 
 The writer produces the same bytes as TensorFlow.
 
-Decoder for Snappy's raw block format, which compresses some checkpoint indexes.
-
-The input is the length of the output, followed by elements: literal bytes, or a copy of earlier output. A copy may
-overlap the bytes that it produces, which repeats them.
+Some checkpoint indexes are compressed with Snappy. `decompress` reads its raw block format: the length of the output,
+followed by elements, which are literal bytes or copies of earlier output. A copy may overlap the bytes that it
+produces; then these are repeated.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from ..errors import CheckpointError, Error
 from ..io.terminal import escape
 from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
 from .entries import Damaged, Entry, Slice, about, check_version, extents_of, fail, in_file, region_of, shape_of
-from .index import begins_slices, encode_slice_key, message_of
+from .index import begins_slices, decode_record, encode_slice_key
 from .table_file import TableFile
 from .v2 import map_file
 
@@ -106,7 +106,7 @@ class SavedSlices:
         if not begins_slices(first):
             problem = "this is the index of a V2 checkpoint, whose name ends with .index"
             raise CheckpointError(f"not a V1 checkpoint: {problem}")
-        slices = message_of(SavedTensorSlices, first, "the table of contents")
+        slices = decode_record(SavedTensorSlices, first, "the table of contents")
         meta = slices.meta or SavedTensorSliceMeta()
         check_version(meta.versions)
         table.checksums = verify == "read"

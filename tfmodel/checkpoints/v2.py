@@ -1,11 +1,10 @@
 """Version 2 checkpoints: `P.index`, a table of entries, and `P.data-?????-of-?????`, the raw bytes of the tensors.
 
-The data files of a checkpoint, mapped into memory on first use.
+The data files are mapped into memory on first use. A mapping lives as long as an array uses it, even after `close`.
+Truncating a file while it is mapped kills the process that accesses the missing pages; proper writers therefore replace
+files and do not overwrite them.
 
-A mapping lives as long as an array uses it, even after `close`. Truncating a file while it is mapped kills the process
-that accesses the missing pages; proper writers therefore replace files and do not overwrite them.
-
-Codec for elements of variable size in a version 2 checkpoint: strings, and variants, which are messages.
+Elements of variable size are strings, and variants, which are messages. They are stored as
 
     strings    all lengths as varints, a checksum of the lengths, all strings
     variants   for each its length as a varint, the message, and a checksum of everything before it
@@ -38,7 +37,7 @@ from ..io.crc32c import crc32c, mask, unmask
 from ..io.terminal import escape
 from ..messages import BundleHeaderProto, DataType, VariantTensorDataProto
 from .entries import BundleEntries, Damaged, Entry, Slice, about, check_version, fail, in_file
-from .index import message_of
+from .index import decode_record
 from .table_file import Records, TableFile
 
 if TYPE_CHECKING:
@@ -205,7 +204,7 @@ class Bundle:
         return header
 
     def _header(self, block: Records) -> BundleHeaderProto:
-        header = message_of(BundleHeaderProto, block.first(), "the header")
+        header = decode_record(BundleHeaderProto, block.first(), "the header")
         check_version(header.version)
         if header.endianness not in (0, 1):
             raise CheckpointError(f"the header has the unknown byte order {int(header.endianness)}")

@@ -31,7 +31,7 @@ from pbwire.errors import EncodeError
 from pbwire.message import Message
 
 from ..inspection.wire import count_unknown_fields
-from ..io.files import message_of, open_model, writable
+from ..io.files import decode_file, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
 from .input_options import add_reading_options, refuse_allow_unknown_field, requested_class
 from .messages import UsageError, warn
@@ -75,8 +75,8 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     file = open_model(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
     refuse_allow_unknown_field(args, file)
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
-    message = message_of(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
-    return file.name, message, file.found.form
+    message = decode_file(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
+    return file.name, message, file.detection.form
 
 
 def _write(message: Message, name: str, form: Form, args: Any, progress: Progress) -> None:

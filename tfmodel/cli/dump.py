@@ -38,7 +38,7 @@ from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, quo
 from ..inspection.formatting import scalar_text
 from ..inspection.tree import node_lines, tree
 from ..io.detection import class_in_words
-from ..io.files import ModelFile, load, may_hold, message_of, naming, open_model
+from ..io.files import ModelFile, decode_file, load, may_hold, naming, open_model
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
@@ -83,7 +83,7 @@ def run(args: Any) -> int:
     file = open_model(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked)
     if not args.op_defs:
         refuse_allow_unknown_field(args, file)
-    if file.found.kind == "table" and cls is None:
+    if file.detection.kind == "table" and cls is None:
         _check_index(file, args, chosen)
         write_lines(_index(file, args.full))
     elif args.format == "raw":
@@ -91,7 +91,7 @@ def run(args: Any) -> int:
             raise RequestError(f"--format raw goes through the whole file: {chosen[0]} does not apply")
         _raw(file, cls, args.full)
     else:
-        message = message_of(
+        message = decode_file(
             file, cls, lazy=True, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field
         )
         try:
@@ -124,9 +124,9 @@ def write_lines(lines: Iterable[str]) -> None:
 
 def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
     """Raise the error with the full path of the field: an error of lazy decoding has only the end of the path."""
-    if file.found.form == "binary":
+    if file.detection.form == "binary":
         with naming(file.name):
-            (file.found.cls or cls).from_bytes(file.data)
+            (file.detection.cls or cls).from_bytes(file.data)
     raise FileFormatError(f"{file.name}: {error}") from error
 
 
@@ -144,11 +144,13 @@ def _index(file: ModelFile, full: bool) -> Iterator[str]:
 def _raw(file: ModelFile, cls: Any, full: bool) -> None:
     from ..inspection.wire import wire_lines
 
-    if file.found.form != "binary":
-        raise RequestError(f"this is {file.found.what}: it has no wire data for --format raw to show", file=file.name)
-    if file.found.kind == "table" or (file.found.kind == "empty" and cls is None):
-        message_of(file, cls)  # which reports that the file has no message
-    detected = file.found.cls
+    if file.detection.form != "binary":
+        raise RequestError(
+            f"this is {file.detection.what}: it has no wire data for --format raw to show", file=file.name
+        )
+    if file.detection.kind == "table" or (file.detection.kind == "empty" and cls is None):
+        decode_file(file, cls)  # which reports that the file has no message
+    detected = file.detection.cls
     if cls is not None and detected is not None and may_hold(detected, cls):
         cls = detected  # the requested message is part of the file, which is shown as a whole
     with naming(file.name):

@@ -153,7 +153,7 @@ def _check_form(args: Any, model: str) -> None:
         return
     if model == "-":
         raise UsageError("--input_binary is about a file, and the model comes from standard input: leave it out")
-    form = open_model(model, lazy=True).found.form
+    form = open_model(model, lazy=True).detection.form
     if (form == "binary") != args.input_binary:
         said = "binary" if args.input_binary else "text"
         raise RequestError(f"--input_binary says that this is {said}, and it is {form}: leave it out", file=model)

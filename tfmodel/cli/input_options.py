@@ -72,7 +72,7 @@ def add_reading_options(parser: Parser, file: str) -> None:
 
 def refuse_allow_unknown_field(args: Any, file: ModelFile) -> None:
     """Refuse --allow-unknown-field for a binary file, whose unknown fields are kept in any case."""
-    if args.allow_unknown_field and file.found.form == "binary":
+    if args.allow_unknown_field and file.detection.form == "binary":
         problem = "--allow-unknown-field is about text and JSON, and this is binary, whose unknown fields are kept"
         raise RequestError(f"{problem}: leave it out", file=file.name)
 

@@ -6,8 +6,8 @@
     with new_folder("weights") as folder:
         ...                                   # files are made in `folder`, which becomes "weights"
 
-What is written goes under another name first, in the same folder: `.model.pb.4711-0f3a9c21.tmp`, with the number of the
-process. It is removed on any error or, if the process was killed, by the next writer of the same path.
+The content is first written to a temporary file in the same folder: `.model.pb.4711-0f3a9c21.tmp`, with the number of
+the process. This file is removed on any error or, if the process was killed, by the next writer of the same path.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from typing import BinaryIO
 
 __all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_together"]
 
-_NAME = 150  # bytes of the target's name that a temporary's name has, so that it does not become too long itself
-_OLD = 24 * 3600.0  # seconds after which a temporary counts as abandoned
-_BEGAN = time.time() - 1  # what is older has not been written by this process; some file systems round down
+_NAME = 150  # bytes of the target's name in the name of its temporary file, which must not become too long
+_OLD = 24 * 3600.0  # seconds after which a temporary file counts as abandoned
+_BEGAN = time.time() - 1  # older files are of other processes; some file systems round down
 
-_WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # how the name of a temporary ends
+_WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # the end of the name of a temporary file
 
 
 @contextlib.contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
     """Open a file that becomes `path` when the block ends; if the block raises, `path` is unchanged.
 
-    The content is on the disk before it takes the name. It gets the permissions of the file that it replaces, and
-    its owner where that is allowed; other hard links to that file keep what was there. A symbolic link stays one: the
-    file that it leads to is replaced. A special file, such as a pipe or /dev/null, is written to directly.
+    The content is on the disk before the file is renamed. The new file gets the permissions of the old one, and its
+    owner where that is allowed; other hard links to the old file keep the old content. A symbolic link stays: the file
+    that it leads to is replaced. A special file, such as a pipe or /dev/null, is written to directly.
 
     Raises OSError, which names `path`.
     """
@@ -81,7 +81,7 @@ def replacing_together() -> Iterator[Callable[[str], BinaryIO]]:
 
 
 class _Temporary:
-    """A file that is to replace another. It has a name of its own until then, or none, if it is written to directly."""
+    """A file that will replace another. Until then it has a name of its own; none if the other is written directly."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -101,7 +101,7 @@ class _Temporary:
         return self._file
 
     def finish(self) -> None:
-        """Bring what was written onto the disk."""
+        """Write the content to the disk."""
         assert self._file is not None
         with _with_name(self.path, self.name), self._file as file:
             file.flush()
@@ -173,7 +173,7 @@ def is_temporary(name: str) -> bool:
     return re.fullmatch(rf"\..+\.{_WRITER}", name, re.DOTALL) is not None
 
 
-# --- what is there already -------------------------------------------------------------------------------------------
+# --- existing files --------------------------------------------------------------------------------------------------
 
 
 def _replaceable(path: str) -> os.stat_result | None:
@@ -245,7 +245,7 @@ def _remove_folder(path: str) -> None:
 def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
     written = entry.stat(follow_symlinks=False).st_mtime
     if writer == os.getpid():
-        return written < _BEGAN  # in containers, all have the same number
+        return written < _BEGAN  # in containers, all processes have the same number
     if os.name == "posix":  # elsewhere os.kill does not ask, it kills
         try:
             os.kill(writer, 0)
@@ -275,7 +275,7 @@ def _with_name(path: str, *hidden: str) -> Iterator[None]:
 
 
 def _sync_folder(folder: str) -> None:
-    """Bring the new name onto the disk too, where a folder can be opened."""
+    """Write the new name to the disk too, where a folder can be opened."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -103,7 +103,7 @@ def _remove_words(words: Any, state: int, gaps: list[int]) -> Any:
     import numpy as np
 
     near, middle, far = gaps
-    room = np.zeros(far + 2 * near, words.dtype)  # what was removed last, and then what is being removed
+    room = np.zeros(far + 2 * near, words.dtype)  # the words that were removed last, followed by those removed now
     end, xor = far, np.bitwise_xor
     for start in range(0, len(words), near):
         run = words[start : start + near]  # no word of it is added to another
@@ -122,7 +122,7 @@ def _remove_words(words: Any, state: int, gaps: list[int]) -> Any:
 
 
 def _shorten(view: memoryview, state: int) -> bytes:
-    """A short input of the same CRC, to be continued from state 0."""
+    """Return a short input with the same CRC, to be continued from state 0."""
     bits = int.from_bytes(view, "little") ^ state  # bit 0 is the earliest
     size = 8 * len(view)
     for degree, exponents, scales in _MULTIPLES:
@@ -140,7 +140,7 @@ def _shorten(view: memoryview, state: int) -> bytes:
 
 
 def _look_up(data: bytes, state: int) -> int:
-    """The plain method, eight bytes at a time: each goes through the table for its distance from the eighth."""
+    """Return the state after more bytes, by table lookup: eight bytes at a time, with a table for each of them."""
     t0, t1, t2, t3, t4, t5, t6, t7 = _TABLES
     aligned = len(data) & ~7
     byte = iter(data[:aligned])

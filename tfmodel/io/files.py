@@ -4,14 +4,12 @@
     graph = load("saved_model/", GraphDef)           # the graph inside
     save(graph, "smaller.pb")                        # or "smaller.pbtxt", "smaller.json"
 
-`load` has two halves: `open_model` reads a file and identifies its format and message type, `message_of` decodes the
-message.
+`load` has two steps: `open_model` reads a file and identifies its format and message type, and `decode_file` decodes
+the message.
 
-Reading a whole file into memory, which for a large one is most of the time that opening it lazily takes.
-
-The kernel spends more on handing out 25,000 small pages for 100 MB than on copying the bytes. Memory that is asked for
-with the advice to use large pages costs half of that; it is anonymous memory, not a mapping of the file, which would
-kill the process if the file were truncated.
+Opening a large file lazily takes hardly longer than reading it into memory, so `read_whole` makes that fast. For 100
+MB, the kernel spends more time on providing 25,000 small pages than on copying the bytes, and half of that with huge
+pages. The memory is anonymous. A mapping of the file would kill the process if the file were truncated.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ from pbwire.errors import DecodeError, JsonError, TextFormatError, class_name
 from pbwire.message import Message
 
 from ..errors import FileFormatError
-from .detection import HEAD, SURE, TAIL, Found, class_in_words, detect, explain_share, taken_for
+from .detection import HEAD, SURE, TAIL, Detection, class_in_words, detect, explain_share, taken_for
 from .formats import FORMS, Form, form_of, read, write
 from .locate import locate
 from .terminal import escape
@@ -41,9 +39,9 @@ __all__ = [
     "ModelFile",
     "Source",
     "choose_meta_graph",
+    "decode_file",
     "load",
     "may_hold",
-    "message_of",
     "naming",
     "naming_damage",
     "no_choice",
@@ -78,7 +76,7 @@ class ModelFile:
 
     name: str
     data: bytes
-    found: Found
+    detection: Detection
     path: str = ""
 
 
@@ -138,7 +136,7 @@ def load(
     if tags is not None and (cls is None or _full_name(cls) not in _INSIDE[_SAVED_MODEL]):
         raise ValueError(f"{TAGS_CHOOSE}: they need cls=MetaGraphDef or cls=GraphDef")
     file = open_model(source, cls, lazy=lazy, max_unpacked=max_unpacked)
-    return message_of(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
+    return decode_file(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
 
 
 def save(
@@ -180,7 +178,7 @@ def writable(path: str) -> Iterator[BinaryIO]:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-class _Asked(NamedTuple):
+class _Request(NamedTuple):
     """The expected content of a file: class, format, and the limit of its decompressed size."""
 
     cls: Any
@@ -204,7 +202,7 @@ def open_model(
     FileFormatError for content that is certainly not a model, without reading it to its end, unless it may be a `cls`;
     with `forced`, any text may be one. Raises OSError.
     """
-    request = _Asked(cls, form, forced, max_unpacked)
+    request = _Request(cls, form, forced, max_unpacked)
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _identify("<bytes>", bytes(source), request)
     path = os.fspath(source)
@@ -220,35 +218,35 @@ def open_model(
             return _identify(name, file.readall(), request, path)
         head = file.read(HEAD)
         file.seek(max(0, status.st_size - TAIL))
-        found = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
-        _refuse(name, found, head, request)
+        detection = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
+        _refuse(name, detection, head, request)
         file.seek(0)
-        in_place = lazy and found.kind == "binary" and form in (None, "binary")
+        in_place = lazy and detection.kind == "binary" and form in (None, "binary")
         data = read_whole(file, status.st_size) if in_place else file.readall()
-    return _identify_whole(ModelFile(name, data, found, path), request)
+    return _identify_whole(ModelFile(name, data, detection, path), request)
 
 
-def _identify(name: str, data: bytes, request: _Asked, path: str = "") -> ModelFile:
+def _identify(name: str, data: bytes, request: _Request, path: str = "") -> ModelFile:
     """Return the file with these bytes, identified."""
-    found = detect(data, name=os.path.basename(path))
-    _refuse(name, found, data, request)
-    return _identify_whole(ModelFile(name, data, found, path), request)
+    detection = detect(data, name=os.path.basename(path))
+    _refuse(name, detection, data, request)
+    return _identify_whole(ModelFile(name, data, detection, path), request)
 
 
-def _identify_whole(file: ModelFile, request: _Asked) -> ModelFile:
+def _identify_whole(file: ModelFile, request: _Request) -> ModelFile:
     """Return the file with the format that its whole content shows; gzip is decompressed."""
-    if file.found.kind == "gzip":
+    if file.detection.kind == "gzip":
         file = _decompress(file, request)
     if request.form is not None:
-        return replace(file, found=taken_for(request.form, file.data))
-    if file.found.kind == "text" and file.found.cls is None:
-        found = detect(file.data, name=os.path.basename(file.path))
-        _refuse(file.name, found, file.data, request)
-        return replace(file, found=found)
+        return replace(file, detection=taken_for(request.form, file.data))
+    if file.detection.kind == "text" and file.detection.cls is None:
+        detection = detect(file.data, name=os.path.basename(file.path))
+        _refuse(file.name, detection, file.data, request)
+        return replace(file, detection=detection)
     return file
 
 
-def _decompress(file: ModelFile, request: _Asked) -> ModelFile:
+def _decompress(file: ModelFile, request: _Request) -> ModelFile:
     from . import gzip
 
     name, packed = file.name, file.data
@@ -259,7 +257,7 @@ def _decompress(file: ModelFile, request: _Asked) -> ModelFile:
     unpacked_name = os.path.basename(file.path).removesuffix(".gz")
     try:
         head = gzip.first_bytes(packed, HEAD)
-        if len(head) == HEAD:  # there is more: is it worth unpacking?
+        if len(head) == HEAD:  # refuse a large file of another kind before unpacking it
             _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, request)
         data = gzip.unpack(packed, limit, dense)
     except gzip.TooLarge as error:
@@ -271,27 +269,27 @@ def _decompress(file: ModelFile, request: _Asked) -> ModelFile:
         raise FileFormatError(f"{name}: truncated: the gzip data go on behind its {len(packed):,} bytes") from None
     except zlib.error as error:
         raise FileFormatError(f"{name}: damaged gzip data ({error})") from error
-    found = detect(data, name=unpacked_name)
-    if found.kind == "gzip":
+    detection = detect(data, name=unpacked_name)
+    if detection.kind == "gzip":
         raise FileFormatError(f"{name}: this is gzip-compressed data twice over; unpack it once")
-    _refuse(f"{name} (unpacked)", found, data, request)
-    return replace(file, data=data, found=found)
+    _refuse(f"{name} (unpacked)", detection, data, request)
+    return replace(file, data=data, detection=detection)
 
 
-def _refuse(name: str, found: Found, head: bytes, request: _Asked) -> None:
+def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> None:
     """Raise FileFormatError for content that is not a model, unless it may be of the expected class.
 
     Text is accepted easily: the parser's error with a line and column helps more than "not a model".
     """
-    if found.kind != "other" or request.form is not None:
+    if detection.kind != "other" or request.form is not None:
         return
     if request.cls is not None:
-        if found.form != "binary" and request.forced:
+        if detection.form != "binary" and request.forced:
             return
-        score = explain_share(head, request.cls, found.form)
-        if score >= SURE if found.form == "binary" else score > 0:
+        score = explain_share(head, request.cls, detection.form)
+        if score >= SURE if detection.form == "binary" else score > 0:
             return
-    raise FileFormatError(f"{name}: {_describe(found)}")
+    raise FileFormatError(f"{name}: {_describe(detection)}")
 
 
 # --- from a file to its message --------------------------------------------------------------------------------------
@@ -309,7 +307,7 @@ _INSIDE = {
 }
 
 
-def message_of(
+def decode_file(
     file: ModelFile,
     cls: Any = None,
     *,
@@ -322,27 +320,27 @@ def message_of(
 
     Raises FileFormatError.
     """
-    found, form = file.found, file.found.form
+    detection, form = file.detection, file.detection.form
 
     def message(cls: Any) -> Any:
         return read(file.data, cls, form, lazy=lazy, allow_unknown_field=allow_unknown_field)
 
-    if found.kind == "table":
+    if detection.kind == "table":
         raise FileFormatError(f"{file.name}: {_about_table(file)}")
     with naming(file.name, file.data):
-        taken_as = found.cls or cls
+        taken_as = detection.cls or cls
         if tags is not None and taken_as is not None and _full_name(taken_as) != _SAVED_MODEL:
             raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
         if cls is None:
-            if found.cls is None:
-                raise FileFormatError(f"{file.name}: {_describe(found)}")
-            return message(found.cls)
-        if found.cls is not None and found.cls is not cls:
-            score, best = (explain_share(file.data, candidate, form) for candidate in (cls, found.cls))
-            if may_hold(found.cls, cls) and score < best:
-                return _extract(message(found.cls), cls, tags, file.name)
+            if detection.cls is None:
+                raise FileFormatError(f"{file.name}: {_describe(detection)}")
+            return message(detection.cls)
+        if detection.cls is not None and detection.cls is not cls:
+            score, best = (explain_share(file.data, candidate, form) for candidate in (cls, detection.cls))
+            if may_hold(detection.cls, cls) and score < best:
+                return _extract(message(detection.cls), cls, tags, file.name)
             if score < SURE * best and not forced:
-                raise FileFormatError(f"{file.name}: this is {found.what}, not {class_in_words(cls)}")
+                raise FileFormatError(f"{file.name}: this is {detection.what}, not {class_in_words(cls)}")
         return message(cls)
 
 
@@ -382,9 +380,9 @@ def naming_damage(*files: ModelFile | None) -> Iterator[None]:
     except DecodeError as error:
         paths = [file for file in files if file is not None]
         for file in paths:
-            if file.found.cls is not None and file.found.form == "binary":
+            if file.detection.cls is not None and file.detection.form == "binary":
                 with naming(file.name):
-                    file.found.cls.from_bytes(file.data)
+                    file.detection.cls.from_bytes(file.data)
         raise FileFormatError(f"{paths[0].name}: {error}" if len(paths) == 1 else str(error)) from error
 
 
@@ -400,9 +398,9 @@ def _full_name(cls: Any) -> str:
     return str(cls.__table__.full_name)
 
 
-def _describe(found: Found) -> str:
-    words = f"this is {found.what}" + (", not a TensorFlow model" if found.kind == "other" else "")
-    return f"{words}: {found.advice}" if found.advice else words
+def _describe(detection: Detection) -> str:
+    words = f"this is {detection.what}" + (", not a TensorFlow model" if detection.kind == "other" else "")
+    return f"{words}: {detection.advice}" if detection.advice else words
 
 
 def _about_table(file: ModelFile) -> str:

@@ -142,11 +142,11 @@ def write(
     put("\n")
 
 
-# Of two that explain a file equally well the earlier one is meant. Each is imported when it is its turn: a GraphDef,
-# once recognised, never costs the tables of a SavedModel.
+# The order matters: of two classes that explain a file equally well, the first one is chosen. Each is imported only
+# when it is compared, so recognising a GraphDef does not import the tables of a SavedModel.
 FIRST = ("GraphDef", "MetaGraphDef", "OpList", "TensorProto", "SavedModel")
 
-# These are asked only where none of those fits.
+# These are compared only if none of the classes above fits.
 OTHERS = (
     "FingerprintDef",
     "GraphDebugInfo",
@@ -164,7 +164,7 @@ OTHERS = (
 )
 
 SURE = 0.9
-LIKELY = 0.6  # enough for the messages that mostly are in files
+LIKELY = 0.6  # enough for the classes in FIRST, which most files hold
 
 NAME_IT = "name the message type, as cls=, if you know it"  # which commands put in their own words
 

@@ -1,9 +1,10 @@
 """Decompress gzip with a limit, so that a small file cannot fill the memory.
 
-Unpacked bytes are not what a file costs: a message of two bytes, of which gzip packs a thousand into four, becomes an
-object of a hundred. So there are two limits. One is for all bytes; the other, `dense`, leaves out long runs of zeros
-(bytes 0, or the escape \\000 of text format), which are the values of weights that are zero: no message is among them,
-and decoding makes at most eight bytes of each. Real models shrink by a factor of 2 to 20 apart from such runs.
+The number of decompressed bytes says little about the memory that decoding takes: gzip packs a thousand messages of two
+bytes into four bytes, and each becomes an object of a hundred bytes. So there are two limits. One counts all bytes. The
+other, `dense`, does not count long runs of zeros (bytes 0, or the escape \\000 of text format), which are weights that
+are zero: they contain no messages, and decoding makes at most eight bytes of each. Apart from such runs, gzip makes
+real models smaller by a factor of 2 to 20.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import zlib
 __all__ = ["TooLarge", "first_bytes", "unpack"]
 
 _PIECE = 1 << 24
-_FIRST = 1 << 8  # bytes, and then twice as many each time: small files must not have to look at all that follows them
+_FIRST = 1 << 8  # bytes of the first piece; each piece is twice as long as the one before
 _GZIP = 31  # for zlib: a gzip header, and the largest window
 
 _RUN = bytes(64)  # of zeros, which are not counted as dense

@@ -6,8 +6,8 @@
     with folder_writer("weights") as add:
         add("dense/kernel", kernel)           # weights/dense/kernel.npy
 
-Arrays are written one after another, so that only one has to be in memory. The file or folder is there when the block
-ends, whole, or not at all. No array name can lead out of the folder.
+Arrays are written one after another, so only one has to be in memory. The file or folder appears when the block ends,
+complete; after an error it does not appear. No array name can lead out of the folder.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ __all__ = ["Add", "NotExported", "folder_writer", "npz_writer"]
 Add: TypeAlias = Callable[[str, npt.NDArray[Any]], None]
 
 _SUFFIX = ".npy"
-_LONGEST_NAME = 200  # bytes of a part of a path,
-_LONGEST_PATH = 1000  # and of a path in a folder or an archive
-_WIDEST = 16  # how many times longer strings may get by being made equally long
-_FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # so that the same arrays give the same file
+_LONGEST_NAME = 200  # bytes of a part of a path
+_LONGEST_PATH = 1000  # bytes of a path in a folder or an archive
+_WIDEST = 16  # the maximum ratio by which padding to equal length may enlarge strings
+_FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # a fixed date, so that the same arrays give the same file
 
 
 class NotExported(Exception):

@@ -11,8 +11,8 @@ header is JSON, an object with the type, shape and place of every tensor:
 Blanks behind it bring the tensors to a multiple of 8 bytes. Those with larger elements come first, so that each is
 aligned to its own. Equal tensors give equal files.
 
-bfloat16 and float8 are written as what they are. What the format has no type for becomes what users have of it: numbers
-of 4 and 2 bits are int8 and uint8, other small floats float32, quantized types their integers.
+bfloat16 and float8 keep their types. Types that the format lacks are written as the NumPy type that users get: integers
+of 4 and 2 bits as int8 and uint8, other small floats as float32, and quantized types as their integers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ METADATA = "__metadata__"
 
 _ALIGNED = 8
 
-# By the names of our types: the types that are stored as they are.
+# The types that are stored unchanged, by their names.
 _TYPES = {
     "bool": "BOOL",
     "int8": "I8",
@@ -56,18 +56,18 @@ _TYPES = {
     "complex64": "C64",
 }
 
-# By NumPy's spelling: what users have of the others.
+# The types of the arrays that users get for all other types, by NumPy's spelling.
 _GIVEN = {"|i1": "I8", "|u1": "U8", "<i2": "I16", "<u2": "U16", "<i4": "I32", "<f4": "F32"}
 
 
 class Sink(Protocol):
-    """The methods that are needed of a binary file."""
+    """The part of a binary file that `write_safetensors` needs."""
 
     def write(self, data: Any, /) -> object: ...
 
 
 class Tensor(NamedTuple):
-    """A tensor to write. `array` gives its elements, as users have them, when they are written."""
+    """A tensor to write. `array` is called for its elements when they are written."""
 
     name: str
     dtype: Dtype
@@ -76,7 +76,7 @@ class Tensor(NamedTuple):
 
 
 def type_in_safetensors(dtype: Dtype) -> str | None:
-    """Return the format's name of an element type; None for types that it lacks, such as strings."""
+    """Return the name of an element type in the format; None for types that it lacks, such as strings."""
     return _TYPES.get(dtype.name) or _GIVEN.get(dtype.given)
 
 

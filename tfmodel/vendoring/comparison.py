@@ -40,17 +40,17 @@ class Verdict:
 
     @property
     def untouched(self) -> bool:
-        """Are the files those of the manifest, without changes or additions?"""
+        """Whether the files are those of the manifest, without changes or additions."""
         return self.manifest_untouched and not self.differences
 
     @property
     def current(self) -> bool:
-        """Is it the copy that the running tfmodel would write?"""
+        """Whether it is the copy that the running tfmodel would write."""
         return self.manifest.version == self.version and not self.outdated
 
     @property
     def sound(self) -> bool:
-        """Is it untouched and current?"""
+        """Whether it is untouched and current."""
         return self.untouched and self.current
 
 
@@ -130,10 +130,10 @@ def list_files(folder: str) -> list[str]:
 
 
 def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
-    """Is this compiled code of a module in the folder that Python compares with its source before running it?
+    """Return whether this is compiled code of a module in the folder that Python compares with its source before use.
 
-    Unchecked hash-based code (PEP 552) is not: Python would run it whatever the source says. The compiled code itself
-    is not verified against the source.
+    Unchecked hash-based code (PEP 552) is not compared: Python would run it whatever the source says. The compiled code
+    itself is not verified against the source.
     """
     match = _COMPILED.fullmatch(path)
     if match is None or f"{match['folder']}{match['module']}.py" not in paths:
@@ -171,7 +171,7 @@ def compare_files(folder: str, paths: list[str], entries: Mapping[str, Entry]) -
 
 
 def has_content(folder: str, path: str, entry: Entry) -> bool:
-    """Is this a regular file with the content of the entry? Files of another size are not read."""
+    """Return whether this is a regular file with the content of the entry. Files of another size are not read."""
     name = os.path.join(folder, path)
     status = os.lstat(name)
     if not stat.S_ISREG(status.st_mode) or status.st_size != entry.size:

@@ -1,6 +1,6 @@
 """The parts of a copy, and its MANIFEST.json.
 
-The parts of tfmodel that can be copied separately, and the files of each.
+These parts of tfmodel can be copied separately:
 
     pbwire     the protobuf runtime, for your own messages
     schema     TensorFlow's messages, as `tfmodel.messages`
@@ -9,7 +9,7 @@ The parts of tfmodel that can be copied separately, and the files of each.
 Each part needs those before it, which are copied with it. The first two do not need numpy; `tfmodel` imports it where
 arrays are needed.
 
-MANIFEST.json of a copy: the version, the parts, and every file with its size and SHA-256.
+MANIFEST.json lists the version and the parts of a copy, and every file with its size and SHA-256:
 
     {
       "copy of": "tfmodel",

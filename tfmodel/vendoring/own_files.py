@@ -1,8 +1,10 @@
-"""The files of a copy: read from our own, with imports rewritten.
+"""The files of a copy: read from the running tfmodel, with imports rewritten.
 
-Rewrite imports between our packages, so that a copy works in any place.
+`own_files` reads the files from a checkout, an installed wheel, a copy or a .pyz, and returns them with absolute
+imports, by paths such as "tfmodel/cli/dump.py". The schema is always "tfmodel/_schema". `own_copy` returns a copy in
+memory: the files of some parts, with relative imports, and their manifest.
 
-In a checkout, a wheel and a .pyz `pbwire` and `tfmodel` are top-level, and `tfmodel/cli/dump.py` says
+In a checkout, a wheel and a .pyz, `pbwire` and `tfmodel` are top-level packages, and `tfmodel/cli/dump.py` says
 
     from pbwire.errors import DecodeError
 
@@ -10,15 +12,10 @@ In a copy they are side by side in a folder of another package, and the line bec
 
     from ...pbwire.errors import DecodeError
 
-which refers to the right package under any name of the folder, and beside other versions in the same process.
+This refers to the right package under any name of the folder, and beside other versions in the same process. Python's
+own parser finds the statements, so text that looks like an import in a string or docstring is left alone.
 
-Python's own parser finds the statements, so text that looks like an import in a string or docstring is left alone.
 `package_of` finds the name under which a folder is imported.
-
-Read our own files from a checkout, an installed wheel, a copy or a .pyz, and make a copy of them in memory.
-
-Files are returned as they are where our packages are top-level, by paths such as "tfmodel/cli/dump.py". The schema is
-always "tfmodel/_schema". A copy has the files of some parts, with relative imports, and their manifest.
 """
 
 from __future__ import annotations
@@ -149,7 +146,7 @@ def import_line(package: str, parts: tuple[str, ...]) -> str:
 
 
 def is_package_name(name: str) -> bool:
-    """Is this a name that can be imported, such as "app._vendor"?"""
+    """Return whether a name can be imported, such as "app._vendor"."""
     return all(part.isidentifier() and not iskeyword(part) for part in name.split("."))
 
 

@@ -1,13 +1,11 @@
-"""Write a copy to a folder: a new one, or in place of an older one.
+"""Write a copy to a folder, or everything to one runnable file.
 
-Each file is written atomically, and the manifest is written last. So an interrupted copy has no manifest, or files that
-its manifest does not list, which `check` reports; the same call completes it. Files of others are never touched, and
-edited files only with `force`.
+`vendor` writes each file atomically, and the manifest last. An interrupted copy therefore has no manifest, or files
+that its manifest does not list, which `check` reports; the same call completes it. Files that do not belong to the copy
+are never touched, and edited files only with `force`.
 
-Write one runnable file with everything: `python tfmodel.pyz dump model.pb`.
-
-It is a zip file, which Python runs. Equal sources give equal bytes: names are sorted, dates are fixed, and nothing is
-compressed, since another version of the library could compress differently.
+`zipapp` writes a zip file that Python runs: `python tfmodel.pyz dump model.pb`. Equal sources give equal bytes: names
+are sorted, dates are fixed, and nothing is compressed, since another version of the library could compress differently.
 """
 
 from __future__ import annotations
@@ -114,7 +112,7 @@ def _refuse_others(folder: str, paths: list[str], copy: Copy) -> None:
 
 
 def _is_left_over(path: str) -> bool:
-    """Is this a temporary file of an interrupted call, or compiled code of a removed copy?"""
+    """Return whether this is a temporary file of an interrupted call, or compiled code of a removed copy."""
     folder, _, name = path.rpartition("/")
     return is_temporary(name) or (folder.rpartition("/")[2] == _CACHE and name.endswith(".pyc"))
 

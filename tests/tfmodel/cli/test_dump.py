@@ -541,7 +541,7 @@ class TestStreaming:
 
         graph = GraphDef(node=[*models.graph().node * 1000, Node()])
         monkeypatch.setattr(module, "open_model", lambda *_, **options: ModelFile("graph", b"", detect(b"")))
-        monkeypatch.setattr(module, "message_of", lambda *_, **options: graph)
+        monkeypatch.setattr(module, "decode_file", lambda *_, **options: graph)
         monkeypatch.setattr(sys, "stdout", io.StringIO())
         with contextlib.suppress(ReachedTheEnd):
             assert main(["dump", "graph", *arguments]) == 1  # or an error: the value is not a node

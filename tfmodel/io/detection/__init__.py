@@ -1,7 +1,7 @@
 """Detect the format of a file by its content alone; names only help with the wording of errors.
 
-    found = detect(data)
-    found.kind, found.what, found.cls          # "binary", "a GraphDef", <class GraphDef>
+    detection = detect(data)
+    detection.kind, detection.what, detection.cls          # "binary", "a GraphDef", <class GraphDef>
 
     signatures.py   other file formats, by their first and last bytes
     binary.py       the message type of wire bytes
@@ -22,11 +22,11 @@ from typing import Any, Literal, TypeAlias
 from ..formats import NAME_IT, SURE, Form, form_of
 from . import signatures
 
-__all__ = ["HEAD", "SURE", "TAIL", "Found", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
+__all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
 
 
-HEAD = 1 << 18  # so many bytes from the front of a file are enough
-TAIL = 48  # and so many from its end, where table files have their mark
+HEAD = 1 << 18  # bytes at the beginning of a file that are examined
+TAIL = 48  # bytes at its end, where table files have a magic number
 
 Kind: TypeAlias = Literal["binary", "text", "json", "table", "gzip", "wire", "unknown", "empty", "other"]
 
@@ -34,18 +34,19 @@ _SHARD = re.compile(r"(.*)\.data-\d{5}-of-\d{5}")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Detection:
     """The detected format of a file.
 
     kind     "binary", "text" or "json": a message in that form; `cls` is its class. None there if the file begins with
              a comment that is longer than the examined part: detection then needs the whole file
              "table": a checkpoint, or its index
-             "gzip": to be unpacked and looked at again
+             "gzip": to be unpacked and detected again
              "wire": protobuf data of a message that is not recognised
-             "unknown": not even that
-             "empty", or "other": something else, and known to be
-    what     the same in words, to follow "this is"
-    advice   what to do about it, if that is known
+             "unknown": nothing that is recognised
+             "empty": an empty file
+             "other": a known format that is not a model
+    what     a description that follows "this is"
+    advice   what the user can do; empty if that is not known
     form     the format of the message; also set where no message type is recognised, for callers that know the type
     """
 
@@ -56,7 +57,7 @@ class Found:
     form: Form = "binary"
 
 
-def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, name: str = "") -> Found:
+def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, name: str = "") -> Detection:
     """Detect the format of a file that begins with `head` and ends with `tail` (`HEAD` and `TAIL` bytes, or fewer).
 
     Without `tail` and `size`, `head` is the whole file.
@@ -64,23 +65,23 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
     size = len(head) if size is None else size
     tail = head[-TAIL:] if tail is None else tail
     if size == 0:
-        return Found("empty", "an empty file (0 bytes)", advice="the program that should have written it did not")
+        return Detection("empty", "an empty file (0 bytes)", advice="the program that should have written it did not")
     if signatures.is_table(tail):
-        return Found("table", "a table file that holds a checkpoint or its index")
+        return Detection("table", "a table file that holds a checkpoint or its index")
     if signatures.is_gzip(head):
-        return Found("gzip", "gzip-compressed data")
+        return Detection("gzip", "gzip-compressed data")
     if foreign := signatures.foreign(head[:HEAD], size):
-        return Found("other", *foreign)
+        return Detection("other", *foreign)
     kind = _message(head, size)
     if kind.kind == "other" and not kind.advice and form_of(name) == "text":
         return replace(kind, advice=NAME_IT)
     if kind.kind in ("wire", "unknown", "other") and (shard := _SHARD.fullmatch(name)):
         advice = f"the names of its tensors are in {shard[1]}.index; give that"
-        return Found("other", "a data file of a checkpoint", advice=advice)
+        return Detection("other", "a data file of a checkpoint", advice=advice)
     return kind
 
 
-def taken_for(form: Form, data: bytes) -> Found:
+def taken_for(form: Form, data: bytes) -> Detection:
     """Return the detection result for a file whose format the caller specifies."""
     from . import binary
     from . import text as textual
@@ -91,7 +92,7 @@ def taken_for(form: Form, data: bytes) -> Found:
         cls = textual.detect_class(textual.sample(data), form)
     if cls is None:
         what = "JSON" if form == "json" else form
-        return Found("unknown", f"taken for {what}, but no message is recognised in it", None, NAME_IT, form)
+        return Detection("unknown", f"taken for {what}, but no message is recognised in it", None, NAME_IT, form)
     return _of(cls, form)
 
 
@@ -111,7 +112,7 @@ def class_in_words(cls: Any) -> str:
     return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
 
 
-def _message(data: bytes, size: int) -> Found:
+def _message(data: bytes, size: int) -> Detection:
     from . import binary
     from . import text as textual
 
@@ -123,27 +124,27 @@ def _message(data: bytes, size: int) -> Found:
     if (cls := binary.best(head)) is not None:
         return _of(cls, "binary")
     if fields := binary.first_fields(head, size):
-        return Found("wire", f"protobuf data of no message that is recognised ({fields})", advice=NAME_IT)
-    return Found("unknown", "neither protobuf data, nor a checkpoint, nor text")
+        return Detection("wire", f"protobuf data of no message that is recognised ({fields})", advice=NAME_IT)
+    return Detection("unknown", "neither protobuf data, nor a checkpoint, nor text")
 
 
-def _text(text: str, data: bytes, size: int) -> Found:
+def _text(text: str, data: bytes, size: int) -> Detection:
     """Detect the format of a text file that begins with `text`."""
     from . import text as textual
 
     if textual.is_blank(data[:HEAD]):
         if size > len(data):
-            return Found("text", "a text that begins with a long comment", form="text")
+            return Detection("text", "a text that begins with a long comment", form="text")
         text = textual.sample(data) or text
     form = textual.form_of(text)
     if (cls := textual.detect_class(text, form)) is not None:
         return _of(cls, form)
     what, advice = textual.describe_text(text, form)
-    return Found("other", what, None, advice, form)
+    return Detection("other", what, None, advice, form)
 
 
-def _of(cls: Any, form: Form) -> Found:
-    return Found(form, _called_in(form, class_in_words(cls)), cls, form=form)
+def _of(cls: Any, form: Form) -> Detection:
+    return Detection(form, _called_in(form, class_in_words(cls)), cls, form=form)
 
 
 def _called_in(form: Form, what: str) -> str:

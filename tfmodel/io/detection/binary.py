@@ -1,11 +1,11 @@
 """Detect the message type of wire bytes: the one whose table explains most of them.
 
-A candidate's table is held against the first few records of each of the first levels. A record counts as explained if
-its field number is known, its wire type fits, and its value could be meant: text is UTF-8 without control characters,
-an enum has a name, a sub-message is explained in turn. Wrong tables fail soon: what is a number in one message is a
-name in another.
+A candidate's table is compared with the first few records of the outer levels of nesting. A record counts as explained
+if its field number is known, its wire type fits, and its value is plausible: text is UTF-8 without control characters,
+an enum has a name, a sub-message is explained in turn. Wrong tables fail soon, because a field that is a number in one
+message is a string in another.
 
-What is beyond the end of the sample counts neither for nor against, so that a truncated file is still recognised.
+Bytes beyond the end of the sample count neither for nor against a candidate, so a truncated file is still recognised.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from ..formats import best_class
 
 __all__ = ["best", "explain_share", "first_fields"]
 
-RECORDS = (16, 16, 8, 8, 4)  # looked at in each message, by level; below, messages are taken for what they should be
-WEIGHT = 64  # bytes that one value counts for at most: a large tensor should not decide alone
-DAMAGE = 24  # and what cannot be read at all
-TEXT = 256  # bytes of a string that are looked at
+RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages are assumed to be right
+WEIGHT = 64  # maximum weight of a value in bytes: a large tensor should not decide alone
+DAMAGE = 24  # maximum weight of bytes that cannot be read
+TEXT = 256  # examined bytes of a string
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def best(data: bytes) -> Any:
-    """The class of the message that `data`, the beginning of a file, most likely holds; None if none is likely."""
+    """Return the most likely class of the message that begins with `data`; None if no class is likely."""
     return best_class(lambda cls: explain_share(data, cls))
 
 

@@ -87,18 +87,18 @@ def as_string(
     check(width < 100_000 and precision < 100_000, "its width or precision is too large")
     digits = f".{precision}" if precision > -1 else ""
     size = str(width) if width > -1 else ""
-    form = f"%{flags}{size}{digits}" + ("e" if scientific else "g" if shortest else "f")
+    pattern = f"%{flags}{size}{digits}" + ("e" if scientific else "g" if shortest else "f")
     values = x.reshape(-1).tolist()
     if x.dtype.kind == "b":
         return string_tensor([b"true" if value else b"false" for value in values], x.shape)
     if x.dtype.kind in "iu":
         signs = flags if x.dtype.kind == "i" or flags not in "+ " else ""  # C has no sign flags for unsigned numbers
-        form = f"%{signs}{size}d"
-        return string_tensor(collect_strings((form % value).encode() for value in values), x.shape)
+        pattern = f"%{signs}{size}d"
+        return string_tensor(collect_strings((pattern % value).encode() for value in values), x.shape)
     if x.dtype.kind == "c":
-        pairs = (f"({_format_float(form, value.real)},{_format_float(form, value.imag)})" for value in values)
+        pairs = (f"({_format_float(pattern, value.real)},{_format_float(pattern, value.imag)})" for value in values)
         return string_tensor(collect_strings(map(str.encode, pairs)), x.shape)
-    return string_tensor(collect_strings(_format_float(form, value).encode() for value in values), x.shape)
+    return string_tensor(collect_strings(_format_float(pattern, value).encode() for value in values), x.shape)
 
 
 def _read_flags(fill: bytes) -> str:
@@ -109,11 +109,11 @@ def _read_flags(fill: bytes) -> str:
     return flags or ""
 
 
-def _format_float(form: str, value: float) -> str:
+def _format_float(pattern: str, value: float) -> str:
     """Format a float as C does: infinities and NaN are not padded with zeros, and NaN may have a sign."""
     if np.isfinite(value):
-        return form % value
-    text = form.replace("%0", "%") % value
+        return pattern % value
+    text = pattern.replace("%0", "%") % value
     return text.replace("nan", "-nan").removeprefix(" ") if np.isnan(value) and np.signbit(value) else text
 
 
