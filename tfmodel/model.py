@@ -381,7 +381,7 @@ class Model(ModelSource):
     def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:
         if fetches is not None:
             return [fetches] if isinstance(fetches, str) else list(fetches)
-        return list(self.session.outputs) or [endpoint.tensor for endpoint in self.outputs]
+        return list(self.session.outputs) or [endpoint.name for endpoint in self.outputs]
 
     # --- writing -----------------------------------------------------------------------------------------------------
 

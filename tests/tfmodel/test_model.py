@@ -40,12 +40,12 @@ def trained():
 
 class TestParts:
     def test_inputs_and_outputs_are_those_of_the_signature(self, trained):
-        assert [(end.tensor, end.dtype, end.shape) for end in trained.inputs] == [("x", "float32", (None, 4))]
-        assert [(end.tensor, end.dtype, end.shape) for end in trained.outputs] == [("y", "float32", (None, 3))]
+        assert [(end.tensor, end.dtype, end.shape) for end in trained.inputs] == [("x:0", "float32", (None, 4))]
+        assert [(end.tensor, end.dtype, end.shape) for end in trained.outputs] == [("y:0", "float32", (None, 3))]
 
     def test_without_a_signature_they_are_the_likely_ones(self):
         model = Model(graph(PLAIN))
-        assert [end.tensor for end in model.inputs] == ["x"]
+        assert [end.tensor for end in model.inputs] == ["x:0"]
         assert [end.reasons[0] for end in model.outputs] == ["nothing uses it"]
 
     def test_signatures_by_name(self, trained):
@@ -77,8 +77,8 @@ class TestParts:
         outputs = {"a": "x:0", "b": "y:0"}
         signatures = {name: SignatureDef(outputs={"out": TensorInfo(name=tensor)}) for name, tensor in outputs.items()}
         meta = MetaGraphDef(graph_def=graph(PLAIN), signature_def=signatures)
-        assert [end.tensor for end in Model(meta, signature="a").outputs] == ["x"]
-        assert [end.tensor for end in Model(meta, signature="b").outputs] == ["y"]
+        assert [end.tensor for end in Model(meta, signature="a").outputs] == ["x:0"]
+        assert [end.tensor for end in Model(meta, signature="b").outputs] == ["y:0"]
         with pytest.raises(ModelError, match='no signature "c"'):
             Model(meta, signature="c").run(FEEDS)
 

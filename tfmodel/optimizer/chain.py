@@ -270,9 +270,9 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
     is_open = signature is None and not (inputs and outputs)
     ends = _endpoints(source, outputs) if is_open or (bind is True and _has_other_inputs(source, inputs)) else None
     if ends is not None and is_open:
-        outputs = outputs or [end.tensor for end in ends.require_outputs()]
+        outputs = outputs or [end.name for end in ends.require_outputs()]
         # a Placeholder with a default is not an input: the default is used
-        likely = [end.tensor for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
+        likely = [end.name for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
         inputs = inputs or likely
         why = NAME_OTHERS
     for what, requested, tensors in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
@@ -285,8 +285,8 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
         fed = {tensor.node for tensor in map(TensorName.parse, inputs)}
         for end in ends.inputs:
             if end.value is not None and TensorName.parse(end.tensor).node not in fed:
-                bindings[end.tensor] = end.value
-                notes.append(f"bound: {escape(end.tensor)} = {end.value:g}, {end.reason}")
+                bindings[end.name] = end.value
+                notes.append(f"bound: {escape(end.name)} = {end.value:g}, {end.reason}")
     inputs = _without(inputs, bindings)
     declared = signature if not given_inputs and not given_outputs and not isinstance(bind, Mapping) else None
     signatures = source.meta.signature_def if source.meta is not None else {}

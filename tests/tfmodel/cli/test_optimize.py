@@ -574,4 +574,4 @@ def test_real_models_become_small_and_compute_the_same(tfmodel, out, name, nodes
     status, _, said = tfmodel("optimize", corpus / name, "-o", out)
     assert (status, said[-2].rpartition(": ")[2].removesuffix(" on random inputs")) == (0, "equal")
     assert len(load(out, GraphDef).node) == nodes
-    assert [end.tensor for end in summarize(str(out)).outputs if end.is_likely]
+    assert [end.name for end in summarize(str(out)).outputs if end.is_likely]

@@ -49,11 +49,11 @@ def typed(line):
 
 
 def outputs(report):
-    return [end.tensor for end in report.outputs]
+    return [end.name for end in report.outputs]
 
 
 def reasons(ends):
-    return {end.tensor: list(end.reasons) for end in ends}
+    return {end.name: list(end.reasons) for end in ends}
 
 
 TRAINING = graph(

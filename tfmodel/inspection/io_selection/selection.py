@@ -102,6 +102,7 @@ MIN_CONFIDENCE = 0.5
 class Endpoint:
     """A possible input or output of the model, with the reasons for its rank.
 
+    tensor       the tensor with its port, "x:0"; `name` is its shortest spelling
     is_likely    whether `--inputs` or `--outputs` should name it
     confidence   from 0 to 1: how sure it is that it is an input or output of the model; 1 for one of a signature
     value        the value in a deployed model of an input that only training sets, such as 1 for a keep probability
@@ -115,6 +116,11 @@ class Endpoint:
     is_likely: bool
     confidence: float = 1.0
     value: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The tensor as users write it: "x" for "x:0"."""
+        return str(TensorName.parse(self.tensor))
 
     @property
     def reason(self) -> str:
@@ -149,7 +155,7 @@ class Endpoints:
         if likely:
             return likely
         listed = "; ".join(
-            f"{quote(end.tensor)} ({end.confidence:.0%}: {end.reason})" for end in self.outputs[:_MAX_SHOWN]
+            f"{quote(end.name)} ({end.confidence:.0%}: {end.reason})" for end in self.outputs[:_MAX_SHOWN]
         )
         if not listed:
             raise ModelError(f"there is nothing that looks like an output: {NAME_OUTPUTS}")
@@ -431,10 +437,10 @@ class _Search:
         return self.index.nodes[positions[0]].op if positions and positions[0] >= 0 else ""
 
     def _endpoint(self, candidate: _Candidate, *, is_likely: bool) -> Endpoint:
-        node = self.index.nodes[candidate.position]
-        dtype, shape = self._dtype(node, candidate.tensor.port), self.shapes.get(candidate.tensor)
+        node, tensor = self.index.nodes[candidate.position], candidate.tensor
+        dtype, shape = self._dtype(node, tensor.port), self.shapes.get(tensor)
         return Endpoint(
-            str(candidate.tensor),
+            str(tensor) if tensor.output else tensor.numbered,
             node.op,
             dtype,
             shape,

@@ -102,12 +102,12 @@ class Summary:
     @property
     def input_names(self) -> list[str]:
         """The tensors of the likely inputs, for `--inputs`."""
-        return [end.tensor for end in self.inputs if end.is_likely]
+        return [end.name for end in self.inputs if end.is_likely]
 
     @property
     def output_names(self) -> list[str]:
         """The tensors of the likely outputs, for `--outputs`."""
-        return [end.tensor for end in self.outputs if end.is_likely]
+        return [end.name for end in self.outputs if end.is_likely]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data for JSON."""

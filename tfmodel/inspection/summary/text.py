@@ -101,7 +101,7 @@ def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]
     yield f"{heading}:" if ends else f"{heading.partition(',')[0]}: none; {without}"
     first_ends = ends[:_MAX_ENDS]
     rows = [
-        (escape(end.tensor), escape(end.op), _type(end.dtype, end.shape), escape(", ".join(end.reasons)))
+        (escape(end.name), escape(end.op), _type(end.dtype, end.shape), escape(", ".join(end.reasons)))
         for end in first_ends
     ]
     yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)

@@ -170,15 +170,15 @@ def trained(text: str, scopes: dict[str, str]) -> GraphDef:
 def test_the_prediction_of_a_loss_is_the_output(form: str) -> None:
     text, outputs = LOSSES[form]
     model = tfmodel.Model(trained(NETWORK + text, {"gradients": "loss"}))
-    assert [output.tensor for output in model.outputs] == outputs
-    assert "y" not in [tensor.tensor for tensor in model.inputs]
+    assert [output.name for output in model.outputs] == outputs
+    assert "y" not in [tensor.name for tensor in model.inputs]
     assert all(0.5 <= output.confidence <= 1 and output.reason for output in model.outputs)
 
 
 def test_a_generator_is_the_output_and_not_the_discriminator() -> None:
     model = tfmodel.Model(trained(GENERATOR, {"gradients": "d_loss", "gradients_1": "g_loss"}))
-    assert [output.tensor for output in model.outputs] == ["picture"]
-    assert [tensor.tensor for tensor in model.inputs] == ["z"]
+    assert [output.name for output in model.outputs] == ["picture"]
+    assert [tensor.name for tensor in model.inputs] == ["z"]
 
 
 def test_a_trained_graph_without_a_loss_that_is_known_has_no_certain_output() -> None:
@@ -192,7 +192,7 @@ def test_a_trained_graph_without_a_loss_that_is_known_has_no_certain_output() ->
 def test_gradients_are_outputs_of_a_graph_without_variables(name: str) -> None:
     potential = graph("x = Placeholder[dtype=float, shape=(-1, 4)]\ne = Square(x)[T=float]")
     potential.node.append(NodeDef(name=name, op="Mul", input=["x", "x"]))
-    assert [output.tensor for output in tfmodel.Model(potential).outputs] == ["e", name]
+    assert [output.name for output in tfmodel.Model(potential).outputs] == ["e", name]
 
 
 @needs_corpus
@@ -203,7 +203,7 @@ def test_real_graphs_of_the_corpus() -> None:
     right = wrong_inputs = wrong_outputs = 0
     for row in truth.values():
         model = tfmodel.Model(gzip.decompress((folder / row["file"]).read_bytes()))
-        inputs, outputs = ({end.tensor.removesuffix(":0") for end in ends} for ends in (model.inputs, model.outputs))
+        inputs, outputs = ({end.name for end in ends} for ends in (model.inputs, model.outputs))
         if not any(inputs == {*names} for names in (row["inputs"], *row.get("inputs_also", ()))):
             wrong_inputs += 1
         optional, other = {*row.get("outputs_optional", ())}, {*row.get("outputs_any", ())}

@@ -44,9 +44,9 @@ FORMS = {
 def test_the_value_of_a_deployed_model(form: str) -> None:
     text, expected = FORMS[form]
     model = tfmodel.Model(graph(LAYER + text))
-    values = {end.tensor: end.value for end in model.summary().inputs if end.value is not None}
+    values = {end.name: end.value for end in model.summary().inputs if end.value is not None}
     assert values == (dict([expected]) if expected else {})
-    assert not values.keys() & {end.tensor for end in model.inputs}
+    assert not values.keys() & {end.name for end in model.inputs}
 
 
 def test_optimize_binds_them_and_says_so() -> None:
