@@ -26,7 +26,7 @@ Enter, keeps the functions of If in a SavedModel, and evaluates Switch only for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from ..errors import GraphError
@@ -123,10 +123,10 @@ class _Resolver:
     ) -> list[NodeDef]:
         """Return the nodes without conditionals whose predicate is constant."""
         declared, fed = list(declared), list(fed)
+        refusals: dict[str, str] = {}
         for _ in range(_MAX_ROUNDS):
-            refusals: dict[str, str] = {}
             index = GraphIndex(GraphDef(node=nodes, library=self._library))
-            known = self._known_predicates(index, fed)
+            known = self._known_predicates(index, fed, refusals)
             changed = self._resolve_switches(index, known, declared, refusals)
             changed = self._resolve_calls(changed, index, known, declared)
             changed = self._resolve_loops(changed, declared, fed)
@@ -139,13 +139,13 @@ class _Resolver:
 
     # --- predicates --------------------------------------------------------------------------------------------------
 
-    def _known_predicates(self, index: GraphIndex, fed: list[TensorName]) -> dict[int, Any]:
-        """Return the values of constant predicates, by the position of their conditional."""
+    def _known_predicates(self, index: GraphIndex, fed: list[TensorName], stay: Container[str]) -> dict[int, Any]:
+        """Return the values of constant predicates, by the position of their conditional; `stay` are left out."""
         origins = {}
         fed_nodes = {tensor.node for tensor in fed}
         for position, node in enumerate(index.nodes):
             tensors = data_inputs(node)
-            if node.op in SWITCH and len(tensors) == 2:
+            if node.op in SWITCH and len(tensors) == 2 and node.name not in stay:
                 origins[position] = self._origin(index, tensors[1], fed_nodes)
             elif node.op in (_IFS | _CASES) and tensors and node.name not in fed_nodes:
                 origins[position] = self._origin(index, tensors[0], fed_nodes)
