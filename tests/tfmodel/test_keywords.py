@@ -438,6 +438,9 @@ TABLE = {
         lambda graph=GRAPH, **options: list(map(str, check_graph(graph, **options))),
         {
             "registry": Effect(registry(), {"graph": with_node(3, input=["layer/MatMul:7"])}),
+            "types": Effect(
+                False, {"registry": registry(), "graph": with_node(3, attr={"T": AttrValue(type=DataType.DT_HALF)})}
+            ),
             "colocation": Effect(
                 False,
                 {

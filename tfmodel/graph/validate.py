@@ -5,8 +5,8 @@
 
     raise_faults(check_graph(graph))        # GraphError if there are any
 
-The connections of nodes are checked, not what they compute: types and shapes are not. `FaultKind` lists the faults.
-Functions of the library are checked with the grammar of references in function bodies.
+The connections of nodes and their types are checked; shapes and values are not. `FaultKind` lists the faults. Functions
+of the library are checked with the grammar of references in function bodies.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
+from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..io.terminal import escape
-from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from ..names import TensorName, control_inputs, has_port, is_control_input
+from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
+from ..names import TensorName, control_inputs, data_inputs, has_port, is_control_input
+from ..ops.ports import REFERENCE_OFFSET, Ports, input_types, output_types
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
 from .colocation import colocated_with
 from .control_flow import Frame, frame_name, frame_of_outputs
@@ -45,6 +47,7 @@ FaultKind: TypeAlias = Literal[
     "function",  # a call of a function that does not exist, or a function with the name of an op
     "colocation",  # a colocation with a node that does not exist
     "result",  # a function that does not define one of its results
+    "type",  # an input, or a result of a function, of another type than its op or signature declares
 ]
 
 _is_name = re.compile(r"[A-Za-z0-9._][A-Za-z0-9_./-]*(?:>[A-Za-z0-9.][A-Za-z0-9_./-]*)*").fullmatch
@@ -82,14 +85,16 @@ def check_graph(
     *,
     registry: Mapping[str, OpDef] | None = None,
     colocation: bool = True,
+    types: bool = True,
     library: bool = True,
     since: GraphDef | None = None,
 ) -> list[Fault]:
     """Return every fault of a graph and of its functions: kind by kind, in the order of the nodes.
 
-    registry      declares ops by name (such as `tfmodel.ops.OPS`): ports are checked where the op is known
+    registry      declares ops by name (such as `tfmodel.ops.OPS`): ports and types are checked where the op is known
     colocation    whether to check `_class`, which reads an attribute of every node; this takes long if nodes were
                   decoded lazily
+    types         whether to check types, which reads attributes too
     library       whether to check the functions
     since         the valid graph that this one was made of: faults of single nodes and functions are only looked for
                   in those that the two do not share
@@ -98,6 +103,8 @@ def check_graph(
     check = _Check(functions, Outputs(functions, registry), _shared_names(graph, since))
     index = GraphIndex(graph, functions)
     faults = list(check.nodes(index))
+    if types and registry is not None:
+        faults += check.types(index)
     if colocation:
         faults += _colocations(index)
     if library and graph.library is not None and (since is None or graph.library is not since.library):
@@ -106,6 +113,8 @@ def check_graph(
             if id(function) not in check.shared:
                 body = GraphIndex(function, functions)
                 body_faults = chain(_arguments(function), check.nodes(body), check.results(body, function))
+                if types and registry is not None:
+                    body_faults = chain(body_faults, check.types(body, function))
                 name = function_name(function)
                 faults += [Fault(fault.kind, fault.node, fault.message, name) for fault in body_faults]
     return faults
@@ -181,6 +190,31 @@ class _Check:
                     message = f"{describe(node)} calls a function {quote(name)}, which is not in the library"
                     yield Fault("function", node.name, message + self.guess(name, self.functions))
 
+    def types(self, index: GraphIndex, function: FunctionDef | None = None) -> Iterator[Fault]:
+        """Yield the faults of types in a graph, or in a function."""
+        type_of = _TensorTypes(index, self.outputs, function)
+        for node in index.nodes:
+            op = self.outputs.declared(node.op) if id(node) not in self.shared else None
+            texts = data_inputs(node)
+            try:
+                expected = input_types(node, op) if op is not None and texts else ()
+            except GraphError:  # of an attribute
+                continue
+            if len(expected) != len(texts):
+                continue
+            for text, dtype in zip(texts, expected, strict=True):
+                actual = type_of[text]
+                if not _is_accepted(actual, dtype):
+                    problem = f"its input {quote(text)} is {dtype_name(actual or 0)}, not {dtype_name(dtype or 0)}"
+                    yield Fault("type", node.name, f"{describe(node)}: {problem}")
+        if function is None or function.signature is None:
+            return
+        for result in function.signature.output_arg:
+            actual = type_of[function.ret[result.name]] if result.name in function.ret else None
+            if not _is_accepted(actual, result.type or None):
+                problem = f"its result {quote(result.name)} is {dtype_name(actual or 0)}, not {dtype_name(result.type)}"
+                yield Fault("type", "", problem)
+
     def library(self, library: FunctionDefLibrary, registry: Mapping[str, OpDef] | None) -> Iterator[Fault]:
         """Yield the faults of the library as a whole."""
         seen: dict[str, FunctionDef] = {}
@@ -213,6 +247,44 @@ class _Check:
             if node not in index:
                 message = f"there is no node {quote(node)} for its control output {quote(name)}"
                 yield Fault("missing", "", message + self.guess(node, index.positions))
+
+
+class _TensorTypes(dict[str, "DataType | None"]):
+    """The types of tensors by reference; None where a type is unknown."""
+
+    def __init__(self, index: GraphIndex, outputs: Outputs, function: FunctionDef | None) -> None:
+        super().__init__()
+        self._index = index
+        self._outputs = outputs
+        self._ports: dict[str, Ports | None] = {}
+        signature = function.signature if function is not None else None
+        arguments = signature.input_arg if signature is not None else ()
+        self._arguments = {argument.name: argument.type or None for argument in arguments}
+
+    def __missing__(self, text: str) -> DataType | None:
+        try:
+            self[text] = dtype = self._type(TensorName.parse(text))
+        except GraphError:  # a fault of another kind
+            self[text] = dtype = None
+        return dtype
+
+    def _type(self, tensor: TensorName) -> DataType | None:
+        if tensor.node in self._arguments:
+            return self._arguments[tensor.node]
+        node = self._index.get(tensor.node)
+        op = self._outputs.declared(node.op) if node is not None else None
+        if node is None or op is None or tensor.is_control:
+            return None
+        if node.name not in self._ports:
+            self._ports[node.name] = output_types(node, op)
+        ports = self._ports[node.name]
+        port = self._outputs.port(node, tensor.output, tensor.port) if tensor.output else tensor.port
+        return ports[port] if ports is not None and port < len(ports) else None
+
+
+def _is_accepted(actual: DataType | None, expected: DataType | None) -> bool:
+    """Return whether an input of the type `expected` takes a tensor: also a reference, unless it needs one."""
+    return actual is None or expected is None or expected in (actual, actual - REFERENCE_OFFSET)
 
 
 def _arguments(function: FunctionDef) -> Iterator[Fault]:

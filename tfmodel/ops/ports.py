@@ -33,12 +33,12 @@ from ..names import TensorName
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef
 
-__all__ = ["Ports", "body_name", "graph_name", "input_types", "output_names", "output_types"]
+__all__ = ["REFERENCE_OFFSET", "Ports", "body_name", "graph_name", "input_types", "output_names", "output_types"]
 
 V = TypeVar("V")
 
 _MAX_PORTS = 2**31 - 1
-_REFERENCE_OFFSET = 100
+REFERENCE_OFFSET = 100
 """DT_FLOAT_REF is DT_FLOAT + 100."""
 
 
@@ -189,12 +189,12 @@ def _type(node: NodeDef, op: OpDef, argument: OpDef.ArgDef) -> DataType | None:
 
 
 def _to_reference(dtype: DataType | None) -> DataType | None:
-    if dtype is None or dtype > _REFERENCE_OFFSET:
+    if dtype is None or dtype > REFERENCE_OFFSET:
         return dtype
     try:
-        return DataType(dtype + _REFERENCE_OFFSET)
+        return DataType(dtype + REFERENCE_OFFSET)
     except ValueError:
-        return cast(DataType, dtype + _REFERENCE_OFFSET)  # enums are open
+        return cast(DataType, dtype + REFERENCE_OFFSET)  # enums are open
 
 
 def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:

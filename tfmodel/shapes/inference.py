@@ -51,7 +51,7 @@ def infer_shapes(
     inputs: Mapping[str, Sequence[int | None] | None] | Mapping[TensorName, Sequence[int | None] | None] | None = None,
     batch_size: int | None = None,
     *,
-    trust_output_shapes: bool = False,
+    trust_output_shapes: bool | None = None,
 ) -> Shapes:
     """Infer the shapes of all tensors.
 
@@ -59,7 +59,8 @@ def infer_shapes(
                            unknown dimensions
     batch_size             replaces an unknown first dimension of placeholders
     trust_output_shapes    where inferred shapes are unknown, use attributes `_output_shapes`, which some programs
-                           write
+                           write: True of all nodes, False of none, None of placeholders, which have no other shape in
+                           old graphs
 
     The graph does not change. A contradiction in the graph is not an error: `problems` lists it, and its shapes are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size; and
@@ -196,7 +197,8 @@ class Inference:
             outputs = self._apply_rule(position, node)
         except Error as error:  # of the graph, or of attributes, which are decoded only now
             self.problems[position] = str(error)
-        if self.library.trust_output_shapes:
+        trusts = self.library.trust_output_shapes
+        if trusts or (trusts is None and node.op in PLACEHOLDERS):
             outputs = _add_output_shapes(node, outputs)
         if position in self._overrides:
             outputs = _apply_overrides(outputs, self._overrides[position])
@@ -347,7 +349,7 @@ class Library:
         functions: Functions,
         ops: Registry,
         producer: int,
-        trust_output_shapes: bool,
+        trust_output_shapes: bool | None,
         inference: type[Inference],
     ) -> None:
         self.functions = functions

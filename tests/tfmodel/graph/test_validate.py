@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.strategies_graphs import graphs, value_of
 from tests.tfmodel.graph.samples import LOOP, graph_of
+from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tfmodel import GraphError
 from tfmodel.graph import GraphIndex, check_graph, raise_faults, replace_node, with_functions, with_nodes
 from tfmodel.messages import (
@@ -380,3 +381,45 @@ def test_functions_that_changed_are_looked_at_and_their_callers_if_they_look_dif
     assert [(fault.kind, fault.function) for fault in check_graph(broken, since=old)] == [("missing", "f")]
     other = with_functions(old, [FunctionDef(signature=OpDef(name="g"))])
     assert [(fault.kind, fault.node) for fault in check_graph(other, since=old)] == [("function", "y")]
+
+
+# --- types -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("y = Relu(x)[T=float]", []),
+        ("y = Relu(x:0)[T=half]", ['Relu "y": its input "x:0" is float32, not float16']),
+        ("y = Reshape(x, x)[T=float, Tshape=int32]", ['Reshape "y": its input "x" is float32, not int32']),
+        ("s = Shape(x)[T=float, out_type=int64]\ny = Neg(s)[T=int32]", ['Neg "y": its input "s" is int64, not int32']),
+        (
+            'e = Enter(x)[T=float, frame_name="f"]\ny = ReadVariableOp(e)[dtype=float]',
+            ['ReadVariableOp "y": its input "e" is float32, not resource'],
+        ),
+        ("v = VariableV2[dtype=float, shape=()]\ny = Relu(v)[T=float]", []),
+        ("y = Assign(x, x)[T=float]", ['Assign "y": its input "x" is float32, not float32_ref']),
+        ("y = Relu(x)", []),
+        ("y = Unknown(x)[T=half]", []),
+        ("y = Add(x)[T=half]", []),
+    ],
+)
+def test_types_of_inputs(text: str, problems: list[str]) -> None:
+    graph = parsed(f"x = Placeholder[dtype=float]\n{text}")
+    faults = [fault for fault in check_graph(graph, registry=OPS) if fault.kind == "type"]
+    assert [str(fault) for fault in faults] == problems
+    assert not [fault for fault in check_graph(graph, registry=OPS, types=False) if fault.kind == "type"]
+
+
+def test_types_in_functions() -> None:
+    graph = parsed("""
+        f: (a: float) -> (r: int32 = relu:activations:0)
+        f: unique = Unique(a)[T=float]
+        f: relu = Relu(unique:idx:0)[T=float]
+        x = Placeholder[dtype=float]
+        y = PartitionedCall(x)[f=@f, Tin=[float], Tout=[int32]]
+    """)
+    assert [str(fault) for fault in check_graph(graph, registry=OPS)] == [
+        'function "f": Relu "relu": its input "unique:idx:0" is int32, not float32',
+        'function "f": its result "r" is float32, not int32',
+    ]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.support.effort import scaled
 from tests.support.strategies_graphs import models, value_of
 from tests.tfmodel.graph.samples import graph_of
+from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tfmodel import GraphError
 from tfmodel.messages import (
     AttrValue,
@@ -137,6 +138,30 @@ def test_a_scalar_placeholder_of_an_old_graph_may_have_any_shape():
     assert infer_shapes(graph)["x"] is None
     graph.versions = VersionDef(producer=1000)
     assert infer_shapes(graph)["x"] == ()
+
+
+@pytest.mark.parametrize(
+    ("attributes", "producer", "shape"),
+    [
+        ("_output_shapes=[(-1, 3)]", 9, (None, 3)),
+        ("_output_shapes=[(-1, 3)], shape=()", 9, (None, 3)),
+        ("_output_shapes=[(-1, 3)], shape=?", 1000, (None, 3)),
+        ("_output_shapes=[(-1, 3)], shape=()", 1000, ()),
+        ("_output_shapes=[(-1, 3)], shape=(2, 3)", 9, (2, 3)),
+        ("_output_shapes=[?]", 9, None),
+        ("_output_shapes=[]", 9, None),
+        ("_output_shapes=5", 9, None),
+    ],
+)
+def test_a_placeholder_without_a_shape_has_that_of_output_shapes(attributes, producer, shape):
+    graph = parsed(f"x = Placeholder[dtype=float, {attributes}]")
+    graph.versions = VersionDef(producer=producer)
+    assert infer_shapes(graph)["x"] == shape
+
+
+def test_shapes_of_placeholders_need_not_be_trusted():
+    graph = parsed("x = Placeholder[dtype=float, _output_shapes=[(-1, 3)]]")
+    assert infer_shapes(graph, trust_output_shapes=False)["x"] is None
 
 
 def test_numpy_is_not_needed():

@@ -271,7 +271,7 @@ class _Run:
         return registry_of_ops(graph, op_defs=self._op_defs)
 
     def _faults_of(self, graph: GraphDef, since: GraphDef | None) -> list[str]:
-        faults = check_graph(graph, registry=self._ops(graph), colocation=False, since=since)
+        faults = check_graph(graph, registry=self._ops(graph), colocation=False, types=False, since=since)
         return list(dict.fromkeys(map(str, faults)))
 
     @cached_property
