@@ -97,7 +97,7 @@ class Model(ModelSource):
 
     @cached_property
     def _endpoints(self) -> Endpoints:
-        from .inspection.summary.analysis import select_endpoints
+        from .inspection.io_selection.selection import select_endpoints
 
         with self.naming():
             return select_endpoints(self)
@@ -119,6 +119,7 @@ class Model(ModelSource):
     def summary(
         self,
         *,
+        bind: Mapping[str, Any] | None = None,
         batch_size: int | None = None,
         shapes: Mapping[str, Sequence[int | None] | None] | None = None,
         op_defs: Declarations | Iterable[Declarations] = (),
@@ -130,6 +131,7 @@ class Model(ModelSource):
 
         return summarize(
             self,
+            bind=bind,
             batch_size=batch_size,
             shapes=shapes,
             op_defs=op_defs,
@@ -195,10 +197,22 @@ class Model(ModelSource):
         """Return the model with another graph; signatures, checkpoint and assets stay."""
         return self._with(graph, self._meta_with(graph))
 
+    def bind(self, values: Mapping[str, Any]) -> Model:
+        """Return the model with constants in place of tensors, such as {"keep_prob": 1}, which are not inputs any more:
+        see the transform `bind_inputs`. Raises TransformError for what cannot be bound."""
+        from .freezing.preparation import bind_source
+
+        if not values:
+            return self
+        model = Model(bind_source(self, values))
+        model.notes = self.notes
+        return model
+
     def freeze(
         self,
         outputs: Names = None,
         *,
+        bind: Mapping[str, Any] | None = None,
         allowlist: Names = None,
         denylist: Names = None,
         clear_devices: bool = False,
@@ -207,12 +221,12 @@ class Model(ModelSource):
         """Replace variables by constants; the default outputs are those of the model: see `tfmodel.freeze`."""
         from .freezing.pipeline import freeze_source
 
-        if outputs is None and not self.has_signatures:
-            outputs = [endpoint.tensor for endpoint in self.outputs]
         frozen = freeze_source(
-            self, outputs, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
+            self, outputs, bind=bind, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
         )
-        return self._with(frozen.graph, self._meta_with(frozen.graph), notes=[frozen.warning] if frozen.warning else [])
+        bound = self.bind(bind or {})
+        notes = [frozen.warning] if frozen.warning else []
+        return bound._with(frozen.graph, bound._meta_with(frozen.graph), notes=notes)
 
     def transform(
         self,
@@ -220,6 +234,7 @@ class Model(ModelSource):
         *,
         inputs: Names = None,
         outputs: Names = None,
+        bind: Mapping[str, Any] | None = None,
         report: TransformReport | None = None,
         op_defs: OpDefs = None,
         verify: Verify = None,
@@ -229,11 +244,15 @@ class Model(ModelSource):
         from .transforms.framework.report import TransformReport
 
         report = TransformReport() if report is None else report
-        inputs = [endpoint.tensor for endpoint in self.inputs] if inputs is None else inputs
-        outputs = [endpoint.tensor for endpoint in self.outputs] if outputs is None else outputs
+        bound = self if inputs is not None and outputs is not None else self.bind(bind or {})
+        inputs = [endpoint.tensor for endpoint in bound.inputs] if inputs is None else inputs
+        outputs = [endpoint.tensor for endpoint in bound.outputs] if outputs is None else outputs
         with self.naming():
-            graph = transform(self.graph, inputs, outputs, transforms, report=report, op_defs=op_defs, verify=verify)
-        return self._with(graph, self._meta_with(graph), report=report)
+            graph = transform(
+                self, inputs, outputs, transforms, bind=bind, report=report, op_defs=op_defs, verify=verify
+            )
+        bound = self.bind(bind or {})
+        return bound._with(graph, bound._meta_with(graph), report=report)
 
     def optimize(
         self,

@@ -75,6 +75,8 @@ TFMODEL = (
     "tfmodel.ops.state",
     "tfmodel.shapes",
     "tfmodel.metagraph",
+    "tfmodel.parameters.uses",
+    "tfmodel.inspection.io_selection",  # chooses the outputs for all that follows
     "tfmodel.freezing",
     "tfmodel.parameters",
     "tfmodel.interpreter",

@@ -30,7 +30,6 @@ RULES = {
 
 ALLOWED = {
     "freezing.ASSIGNS": "maps each op to the op that computes the assigned value",
-    "freezing._AUXILIARY_OPS": "prefixes of ops, for a guess",
     "freezing._TYPES": "maps each op to its attribute with the types of outputs",
     "graph._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
     "inspection.AFFINE": "ops that scale and shift values, whatever their inputs are",

@@ -222,6 +222,11 @@ ORIGINAL: dict[str, Any] = {
     "signature": Refused("s", NO_SIGNATURE),
     "tags": Refused("serve", NO_TAGS),
 }
+BOUND = [
+    Refused({"z": 1}, 'there is no node "z"'),
+    Refused({"x": 1, "x:0": 1}, '"x" is'),
+    Refused({"y": [[[1]]]}, '"y" is float32 and cannot be bound to [[[1]]]'),
+]
 STEPS: dict[str, Any] = {"max_steps": Effect(1), "max_bytes": LIMIT}
 TABLE = {
     "tfmodel.Checkpoint": Row(
@@ -241,7 +246,7 @@ TABLE = {
     "tfmodel.Model.freeze": Row(
         partial(graph_of_model, "freeze"),
         {"outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')]}
-        | dict.fromkeys(("allowlist", "denylist", "clear_devices", "share"), FORWARDED),
+        | dict.fromkeys(("bind", "allowlist", "denylist", "clear_devices", "share"), FORWARDED),
     ),
     "tfmodel.Model.diff": Row(
         uncalled, dict.fromkeys(("internal", "order", "versions", "defaults", "atol", "rtol"), FORWARDED)
@@ -253,7 +258,7 @@ TABLE = {
         | dict.fromkeys(("batch_size", "seed", "rtol", "report", "progress"), FORWARDED),
     ),
     "tfmodel.Model.summary": Row(
-        uncalled, dict.fromkeys(("batch_size", "shapes", "op_defs", "supported_ops", "structure"), FORWARDED)
+        uncalled, dict.fromkeys(("bind", "batch_size", "shapes", "op_defs", "supported_ops", "structure"), FORWARDED)
     ),
     "tfmodel.Model.weights": Row(
         uncalled,
@@ -271,7 +276,7 @@ TABLE = {
             "inputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
             "outputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
         }
-        | dict.fromkeys(("report", "op_defs", "verify"), FORWARDED),
+        | dict.fromkeys(("bind", "report", "op_defs", "verify"), FORWARDED),
     ),
     "tfmodel.Model.verify": Row(
         lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **options: (
@@ -308,6 +313,7 @@ TABLE = {
             "checkpoint": Refused(MODEL, "the graph has no variables", {"model": GRAPH}),
             "signature": Refused("s", NO_SIGNATURE),
             "tags": Refused("serve", NO_TAGS, {"model": GRAPH}),
+            "bind": [Effect({"x": 1}), *BOUND],
             "allowlist": [Effect("layer/bias"), Refused("y", '"y" is not a variable: its op is Relu')],
             "denylist": [
                 Effect("layer/bias"),
@@ -373,6 +379,7 @@ TABLE = {
         | STEPS
         | {
             "fetches": Effect("layer/MatMul"),
+            "bind": [Effect({"layer/weights": np.zeros((64, 1))}), Refused({"x": 1}, '"x" is bound'), *BOUND],
             "seed": [Effect(5, {"model": RANDOM, "feeds": {}}), Refused(5, NO_SEED)],
             "log": TOLD,
         },
@@ -381,6 +388,7 @@ TABLE = {
         lambda model=GRAPH, **options: tfmodel.summarize(model, **options).to_text(),
         {
             "tags": Refused("serve", NO_TAGS),
+            "bind": [Effect({"x": 1}), *BOUND],
             "batch_size": [Effect(5), Refused(5, NO_OPEN_BATCH, {"model": FIXED})],
             "shapes": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
             "op_defs": Effect(DECLARED, {"model": MINE}),
@@ -390,7 +398,13 @@ TABLE = {
     ),
     "tfmodel.to_ndarray": Row(tfmodel.to_ndarray, {"max_fill": LIMIT}),
     "tfmodel.transform": Row(
-        transformed, {"report": TOLD, "op_defs": SEARCHED, "verify": [Effect(True), Refused({"z": 1}, '"z"')]}
+        transformed,
+        {
+            "bind": [Effect({"layer/weights": 1}), Refused({"x": 1}, '"x" is a declared input, which is fed'), *BOUND],
+            "report": TOLD,
+            "op_defs": SEARCHED,
+            "verify": [Effect(True), Refused({"z": 1}, '"z"')],
+        },
     ),
     "tfmodel.verify": Row(
         verified,
@@ -467,7 +481,9 @@ TABLE = {
     ),
     "tfmodel.interpreter.Session": Row(
         opened,
-        ORIGINAL | {"ops": SEARCHED, "seed": Effect(5, {"model": RANDOM}), "files": SEARCHED, "log": TOLD},
+        ORIGINAL
+        | {"bind": [Effect({"layer/weights": np.zeros((64, 1))}), *BOUND]}
+        | {"ops": SEARCHED, "seed": Effect(5, {"model": RANDOM}), "files": SEARCHED, "log": TOLD},
     ),
     "tfmodel.interpreter.Session.run": Row(session_ran, STEPS | {"fetches": Effect("layer/MatMul"), "observer": TOLD}),
     "tfmodel.interpreter.Verification": Row(

@@ -104,6 +104,19 @@ class TestSteps:
         assert list(result.signatures) == ["serving_default"]
         assert result.verify(trained, FEEDS).same
 
+    def test_a_bound_tensor_is_no_input_any_more(self, trained):
+        bound = trained.bind({"x": [[1, 2, 3, 4]]})
+        assert bound.inputs == []
+        assert bound.signatures["serving_default"].inputs == []
+        assert np.array_equal(bound.run({})["y"], trained.run({"x": [[1, 2, 3, 4]]})["y"])
+        assert [node.op for node in trained.graph.node if node.name == "x"] == ["Placeholder"]
+
+    @pytest.mark.parametrize("step", ["freeze", "transform"])
+    def test_a_step_binds_tensors(self, trained, step):
+        result = getattr(trained, step)(*["remove_device"] * (step == "transform"), bind={"x": [[1, 2, 3, 4]]})
+        assert result.inputs == []
+        assert np.array_equal(result.run({}, "y")["y"], trained.run({"x": [[1, 2, 3, 4]]})["y"])
+
     def test_a_model_stays_as_it_was(self, trained):
         before = trained.graph.to_bytes(deterministic=True)
         trained.freeze(), trained.optimize()
@@ -185,8 +198,8 @@ FORWARDED = {
 OF_THE_MODEL = {"model", "graph", "message", "a", "b", "checkpoint", "signature", "tags", "reference", "other"}
 """Parameters that say which model is meant."""
 
-OF_THE_SESSION = {"seed", "log"}
-"""Parameters of tfmodel.run alone: a model keeps one session for all runs."""
+OF_THE_SESSION = {"bind", "seed", "log"}
+"""Parameters of tfmodel.run alone: a model keeps one session for all runs, and `Model.bind` makes another model."""
 
 MADE_UP_FEEDS = {"shapes", "batch_size", "seed"}
 """Parameters of Model.verify alone: it makes feeds up if it has none."""

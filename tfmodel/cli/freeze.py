@@ -2,14 +2,17 @@
 
 MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), or a graph in binary, text or JSON whose
 checkpoint is given by --checkpoint. The outputs are those of the signature "serving_default" or of --signature, or the
-nodes and tensors of --outputs. Tensors of a signature keep their names. Values that a run assigns to a variable are
-lost at its end; a warning names these variables.
+nodes and tensors of --outputs; without either, the likely ones, which are printed. If no output is certain enough, the
+candidates are listed and nothing is written. Tensors of a signature keep their names. Values that a run assigns to a
+variable are lost at its end; a warning names these variables.
+
+--bind makes a tensor a constant of the frozen graph, such as keep_prob or is_training.
 
 OUT is a graph: in text format if its name ends with .pbtxt, in JSON if it ends with .json, else binary; - is standard
 output. It is written completely or not at all.
 
-The flags of TensorFlow's freeze_graph work as before, with three differences: --output_node_names may be left out if
-there is a signature; the format of a file is detected, and --input_binary only checks it; only one model may be given.
+The flags of TensorFlow's freeze_graph work as before, with three differences: --output_node_names may be left out; the
+format of a file is detected, and --input_binary only checks it; only one model may be given.
 Values are read from the checkpoint, not from a session, so --input_saver, --checkpoint_version, --restore_op_name,
 --filename_tensor_name and --initializer_nodes would have no effect and are refused.
 
@@ -17,6 +20,7 @@ examples:
   tfmodel freeze saved_model/ -o frozen.pb
   tfmodel freeze saved_model/ --signature classify --tag-set serve,gpu -o frozen.pb
   tfmodel freeze model.ckpt-1000 --outputs logits,probabilities:0 -o frozen.pbtxt
+  tfmodel freeze model.ckpt-1000 --outputs logits --bind keep_prob=1 --bind is_training=false -o frozen.pb
   tfmodel freeze --input_graph=graph.pbtxt --input_checkpoint=model.ckpt --output_node_names=softmax --output_graph=f.pb
 """
 
@@ -31,7 +35,7 @@ from typing import Any
 
 from ..io.files import open_model, writable
 from ..io.formats import form_of, write
-from .input_options import add_tags
+from .input_options import add_bind, add_tags, parse_bindings
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
 from .parser import Parser
@@ -50,6 +54,7 @@ def add_arguments(parser: Parser) -> None:
     add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, separated by commas")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are kept")
     add_tags(parser, "--saved-model-tags")
+    add_bind(parser)
     add(
         "--checkpoint",
         "--input-checkpoint",
@@ -97,6 +102,7 @@ def run(args: Any) -> int:
     _refuse_flags_of_sessions(args)
     model, target = _model(args), _target(args)
     _check_form(args, model)
+    bindings = parse_bindings(args)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with explain_missing_checkpoint(model, args.checkpoint):
@@ -104,6 +110,7 @@ def run(args: Any) -> int:
             frozen = freeze_source(
                 source,
                 args.outputs,
+                bind=bindings,
                 allowlist=args.variable_names_whitelist,
                 denylist=args.variable_names_denylist,
                 clear_devices=args.clear_devices,
@@ -114,6 +121,8 @@ def run(args: Any) -> int:
             counting = Counting(file)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
+    if frozen.is_guessed:
+        warn(f"outputs: {', '.join(frozen.outputs)}, guessed: --outputs names others if that is wrong")
     if frozen.warning:
         warn(frozen.warning)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"

@@ -2,6 +2,7 @@
 
 --tags, --type, --allow-unknown-field, --max-unpacked     how the model is read
 --feed, --shape, --batch-size, --seed                     the feeds of a run: files, values, or random
+--bind                                                    tensors that become constants
 --recipe, which may be repeated                           the transforms
 """
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ..transforms.framework.report import TransformReport
 
 __all__ = [
+    "add_bind",
     "add_feed_options",
     "add_limits",
     "add_reading_options",
@@ -54,6 +56,12 @@ def add_tags(parser: Parser, *aliases: str) -> None:
     """Add --tags, which choose a graph of a SavedModel. The library refuses them for anything else."""
     tags_help = "the tags of the graph in a SavedModel, separated by commas"
     parser.add_argument("--tag-set", "--tags", *aliases, dest="tags", metavar="TAGS", help=tags_help)
+
+
+def add_bind(parser: Parser) -> None:
+    """Add --bind, which makes constants of tensors."""
+    bind_help = "make a tensor a constant; VALUE is JSON such as false or 0.5; may be repeated"
+    parser.add_argument("--bind", metavar="NAME=VALUE", action="append", default=[], help=bind_help)
 
 
 def add_reading_options(parser: Parser, file: str) -> None:
@@ -210,12 +218,9 @@ def pairs(options: Iterable[str], what: str) -> dict[str, str]:
     return values
 
 
-def parse_bindings(args: Any) -> dict[str, Any] | bool:
-    """Return the values of --bind by input. Without --bind, return True, or False with --no-bind."""
-    if args.bind and args.no_bind:
-        raise UsageError("--bind and --no-bind contradict each other")
-    values = {name: _json(name, text) for name, text in pairs(args.bind, "--bind").items()}
-    return values or not args.no_bind
+def parse_bindings(args: Any) -> dict[str, Any]:
+    """Return the values of --bind by tensor name."""
+    return {name: _json(name, text) for name, text in pairs(args.bind, "--bind").items()}
 
 
 def _json(name: str, text: str) -> Any:

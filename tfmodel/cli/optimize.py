@@ -39,6 +39,7 @@ from ..io.files import load, writable
 from ..io.formats import form_of, write
 from .freeze import explain_missing_checkpoint
 from .input_options import (
+    add_bind,
     add_feed_options,
     add_tags,
     join_recipes,
@@ -72,7 +73,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--saved-model", help="write the folder of a SavedModel")
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
-    add("--bind", metavar="NAME=VALUE", action="append", default=[], help="make a tensor a constant; may be repeated")
+    add_bind(parser)
     parser.add_argument("--no-bind", action="store_true", help="bind no inputs that only training sets; see above")
     add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     add_tags(parser)
@@ -90,6 +91,8 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.verify is False and (options := verifying_options(args)):
         raise UsageError(f"{options[0]} says how to verify: it does not go with --no-verify")
+    if args.bind and args.no_bind:
+        raise UsageError("--bind and --no-bind contradict each other")
     target = _target(args)
     recipe = join_recipes(args.recipe or ["deploy"])
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
@@ -120,7 +123,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 args.outputs,
                 recipe=recipe,
                 transforms=args.transforms,
-                bind=parse_bindings(args),
+                bind=parse_bindings(args) or not args.no_bind,
                 checkpoint=args.checkpoint,
                 signature=args.signature,
                 tags=args.tags,

@@ -13,6 +13,8 @@ FLOPs are summed over all nodes; a multiplication followed by an addition counts
 body counts once. All shapes must be known: give --batch_size, or --input_shape x=1,224,224,3 if the model leaves more
 dimensions open.
 
+--bind makes a tensor a constant, such as keep_prob: it is not an input any more.
+
 --supported-ops names a list of the ops that a runtime supports: a text file with names, one per line or separated by
 commas, with comments after #, or an OpList. The report then lists the ops of the model that are missing there. This
 does not change the exit status.
@@ -39,7 +41,7 @@ from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
 from ..source import ModelSource
-from .input_options import add_tags
+from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError
 from .parser import Parser, positive
 
@@ -53,6 +55,7 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", nargs="?", help="the model; see above")
     add("--in-graph", "--graph", metavar="FILE", help="the same as FILE")
     add_tags(parser)
+    add_bind(parser)
     add("--batch-size", metavar="N", type=positive, help="the size of an open first dimension of inputs")
     shape_help = "the shape of an input, with ? for open dimensions; may be repeated"
     add("--input-shape", "--shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
@@ -73,6 +76,7 @@ def run(args: Any) -> int:
     report = summarize(
         file,
         tags=args.tags,
+        bind=parse_bindings(args),
         batch_size=args.batch_size,
         shapes=shapes,
         op_defs=args.op_defs or (),
@@ -118,6 +122,10 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
 
 def _compat(args: Any, file: str) -> None:
     source = ModelSource(file, tags=args.tags)
+    if bindings := parse_bindings(args):
+        from ..freezing.preparation import bind_source
+
+        source = bind_source(source, bindings)
     with source.naming():
         for line in compat_lines(source.graph, file, structure=args.print_structure):
             sys.stdout.write(line + "\n")

@@ -12,6 +12,9 @@ applied in order, then --transforms. The list of a recipe is printed, so that it
 The tensors of --inputs and --outputs are kept. Their default are those of the signature of a .meta or SavedModel:
 "serving_default", the only one, or that of --signature. An empty list, --outputs=, keeps none.
 
+--bind makes a tensor a constant before the first transform, such as keep_prob, as the transform bind_inputs does. A
+bound input of the signature is not kept.
+
 --verify runs the graph on NumPy after each transform, and refuses a transform that changes an output by more than
 --rtol times its largest element. The default is 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16
 3.1e-2). With a recipe that changes weights, differences are only reported unless --rtol is given. Where all elements
@@ -32,7 +35,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,12 +43,15 @@ from ..errors import GraphError, ModelError, RunError, TransformError
 from ..io.files import writable
 from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
+from ..names import TensorName
 from ..source import ModelSource, tensors_of
 from ..starting import program
 from .input_options import (
+    add_bind,
     add_feed_options,
     add_tags,
     join_recipes,
+    parse_bindings,
     parse_feeds,
     parse_shapes,
     print_recipes,
@@ -77,6 +83,7 @@ def add_arguments(parser: Parser) -> None:
     add("--in-graph", metavar="FILE", help="the same as FILE")
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas; they are kept")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas; they are kept")
+    add_bind(parser)
     add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="the transforms to apply; see above")
     recipe_help = "a recipe to apply; may be repeated; see above"
@@ -118,7 +125,7 @@ def run(args: Any) -> int:
         return _explain(args.help_transform)
     _check_use(args)
     source, target = _source(args), _target(args)
-    recipe = _recipe(args)
+    recipe, bindings = _recipe(args), parse_bindings(args)
     from ..transforms.framework.pipeline import transform
 
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
@@ -127,13 +134,27 @@ def run(args: Any) -> int:
         report = report_of(progress)
         progress.doing("transforming")
         with model.naming_damage():
-            graph, inputs, outputs, own_ops = _request(model, args)
+            if bindings:
+                from ..freezing.preparation import resolve_bindings
+
+                with _raise_request_errors():
+                    bindings = resolve_bindings(model, bindings)
+            graph, inputs, outputs, own_ops = _request(model, args, bindings)
             refuse_outputs(args, graph.node)
             print_recipes(args.recipe)
             op_defs = [*args.op_defs, own_ops]
             with _raise_request_errors():
                 steps, verification = [*recipe, *args.transforms], _verification(args, recipe)
-                result = transform(graph, inputs, outputs, steps, report=report, op_defs=op_defs, verify=verification)
+                result = transform(
+                    graph,
+                    inputs,
+                    outputs,
+                    steps,
+                    bind=bindings,
+                    report=report,
+                    op_defs=op_defs,
+                    verify=verification,
+                )
             if not outputs and args.outputs is None:
                 _check_left(graph, result, inputs)
             if args.recipe:
@@ -153,7 +174,7 @@ def run(args: Any) -> int:
 
 def _recipe(args: Any) -> Recipe:
     """Return the transforms of the recipe, which precede the given ones."""
-    if not args.recipe and not "".join(args.transforms).strip():
+    if not args.recipe and not args.bind and not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
     return join_recipes(args.recipe)
 
@@ -231,7 +252,7 @@ class _Request(NamedTuple):
     own_ops: OpList
 
 
-def _request(model: ModelSource, args: Any) -> _Request:
+def _request(model: ModelSource, args: Any, bindings: Mapping[str, Any]) -> _Request:
     graph, meta = model.graph, model.meta
     if meta is None:
         if args.signature is not None:
@@ -241,11 +262,13 @@ def _request(model: ModelSource, args: Any) -> _Request:
 
     declared = meta.meta_info_def.stripped_op_list if meta.meta_info_def is not None else None
     own_ops = [op for op in declared.op if op.name not in OPS] if declared is not None else []
-    return _Request(graph, *_declared_tensors(model, args), OpList(op=own_ops))
+    return _Request(graph, *_declared_tensors(model, args, bindings), OpList(op=own_ops))
 
 
-def _declared_tensors(model: ModelSource, args: Any) -> tuple[str | list[str], str | list[str]]:
-    """Return the inputs and outputs on the command line, or else those of a signature."""
+def _declared_tensors(
+    model: ModelSource, args: Any, bindings: Mapping[str, Any]
+) -> tuple[str | list[str], str | list[str]]:
+    """Return the inputs and outputs on the command line, or else those of a signature, without bound inputs."""
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs
@@ -258,7 +281,8 @@ def _declared_tensors(model: ModelSource, args: Any) -> tuple[str | list[str], s
         own_signature = None
     signature = own_signature[1] if own_signature is not None else None
     if signature is not None and inputs is None:
-        inputs = tensors_of(signature.inputs)
+        bound = {*map(TensorName.parse, bindings)}
+        inputs = [name for name in tensors_of(signature.inputs) if TensorName.parse(name) not in bound]
         warn(f"inputs of the signature, which are kept: {', '.join(inputs) or 'none'}")
     if signature is not None and outputs is None:
         outputs = tensors_of(signature.outputs)

@@ -5,10 +5,10 @@
     graph = freeze("graph.pbtxt", "logits", checkpoint="model.ckpt-1000")
 
 The package imports graphs, the declarations of ops and checkpoints. `tfmodel.freeze`, `Model` and `optimize` call it;
-sessions, transforms and reports of weights use its search for the values of variables.
+sessions, transforms and reports of weights use its search for the values of variables, and bind tensors with it.
 
     pipeline.py               `freeze`, step by step, with the choice of outputs
-    inlining.py               inline the calls of functions, with the inliner of `graph.inline`
+    preparation.py            make constants of tensors; inline the calls of functions
     handle_tracing.py         follow the handles of variables through a graph
     variable_conversion.py    make nodes that take variables take values, in branches, loops and calls too
     checkpoint_keys.py        find the key of each variable in a checkpoint

@@ -11,11 +11,19 @@ from typing import Any
 from ..errors import FreezeError, GraphError, ModelError
 from ..graph import attr
 from ..graph.edit import MutableGraph, replace_node
-from ..graph.error_text import guess, no_output, no_tensor, quote
+from ..graph.error_text import NAME_OUTPUTS, guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.terminal import escape
-from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ..messages import (
+    AttrValue,
+    DataType,
+    FunctionDefLibrary,
+    GraphDef,
+    NodeDef,
+    TensorProto,
+    TensorShapeProto,
+)
 from ..names import TensorName, control_inputs, data_inputs, node_name
 from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
@@ -23,7 +31,7 @@ from ..output_limit import limit_output, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored
 from .handle_tracing import Source
-from .inlining import drop_idle_controls, inline_calls
+from .preparation import bind_source, drop_idle_controls, inline_calls
 from .variable_conversion import FunctionConverter, convert
 from .variable_values import Hints, Values, hints_of
 
@@ -32,9 +40,6 @@ __all__ = ["Frozen", "freeze", "freeze_source"]
 MAX_NAMES_SHOWN = 5
 """The most names that an error lists."""
 
-# Prefixes of ops and of names of nodes that are not likely outputs.
-_AUXILIARY_OPS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")
-_AUXILIARY_NAMES = ("gradients/", "save/", "init")
 _TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # the suffix of the keys of a table in a TF2 checkpoint
 
 
@@ -45,6 +50,7 @@ def freeze(
     checkpoint: CheckpointSource = None,
     signature: str | None = None,
     tags: Tags = None,
+    bind: Mapping[str, Any] | None = None,
     allowlist: Names = None,
     denylist: Names = None,
     clear_devices: bool = False,
@@ -54,8 +60,11 @@ def freeze(
 
     `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model. It does not change, and
     the new graph shares its unchanged nodes. `outputs` are names of nodes or tensors, "a,b:1" or one by one; default:
-    those of the signature, which is `signature`, or "serving_default", or the only one. The tensors of a signature keep
-    their names, and its inputs stay even if nothing needs them.
+    those of the signature, which is `signature`, or "serving_default", or the only one; without a signature, the likely
+    ones, which are `Model.outputs`. The tensors of a signature keep their names, and its inputs stay even if nothing
+    needs them.
+
+    `bind` has values of tensors that become constants first, such as {"keep_prob": 1}: see the transform `bind_inputs`.
 
     The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; default: the
     checkpoint beside a SavedModel or a .meta. `tags` choose one of several MetaGraphs (default: "serve").
@@ -69,13 +78,14 @@ def freeze(
 
     With `share`, large constants are views of the checkpoint instead of copies, good for writing the graph to a file.
 
-    Raises FreezeError, which names what cannot be frozen; ModelError for a signature that does not exist or has no
-    outputs, and for a checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read,
+    Raises FreezeError, which names what cannot be frozen; TransformError for what cannot be bound; ModelError for
+    a signature that does not exist or has no outputs, for a model without outputs that are likely enough, and for a
+    checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read,
     and OSError.
     """
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
     frozen = freeze_source(
-        source, outputs, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
+        source, outputs, bind=bind, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
     )
     return frozen.graph
 
@@ -84,7 +94,8 @@ def freeze(
 class Frozen:
     """A frozen graph, the names of its inputs and outputs, and the number of variables that became constants.
 
-    written    the variables that are written on the way to the outputs, which the graph forgets after each run
+    written      the variables that are written on the way to the outputs, which the graph forgets after each run
+    is_guessed   whether the outputs are the likely ones, since neither the caller nor a signature names any
     """
 
     graph: GraphDef
@@ -92,6 +103,7 @@ class Frozen:
     outputs: list[str]
     variables: int
     written: list[str] = field(default_factory=list)
+    is_guessed: bool = False
 
     @property
     def warning(self) -> str:
@@ -108,15 +120,18 @@ def freeze_source(
     source: ModelSource,
     outputs: Names = None,
     *,
+    bind: Mapping[str, Any] | None = None,
     allowlist: Names = None,
     denylist: Names = None,
     clear_devices: bool = False,
     share: bool = False,
 ) -> Frozen:
     """Freeze a model, as `freeze` does, and return the graph with its inputs, outputs and variables."""
-    with source.naming(), limit_output(lambda: source.graph.ByteSize()):
+    given = source
+    with source.naming(), limit_output(lambda: given.graph.ByteSize()):
         source.check_checkpoint()
         try:
+            source = bind_source(source, bind, outputs=outputs)
             freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))
             return freezing.run(clear_devices=clear_devices, share=share)
         except GraphError as error:
@@ -134,6 +149,7 @@ class _Freezing:
         self._whole = MutableGraph(self._body.nodes.values())
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
+        self._is_guessed = False
         self._outputs = self._choose_outputs(outputs)
 
     def run(self, *, clear_devices: bool, share: bool) -> Frozen:
@@ -165,7 +181,9 @@ class _Freezing:
         self._check_tables()
         inputs = [node.name for node in body.nodes.values() if node.op in PLACEHOLDERS]
         written = [name for name in sources if name in trace.mutators]
-        return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written)
+        return Frozen(
+            self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written, self._is_guessed
+        )
 
     # --- outputs and variables ---------------------------------------------------------------------------------------
 
@@ -174,28 +192,20 @@ class _Freezing:
             return [self._tensor(name) for name in outputs]
         named_signature = self._source.signature()
         if named_signature is None:
-            raise ModelError(f"there is no signature with outputs: name them{self._likely_outputs()}")
+            return self._guess_outputs()
         _, signature = named_signature
         self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
         names = outputs or tensors_of(signature.outputs)
         if not names:
-            raise ModelError("the signature has no outputs: name them")
+            raise ModelError(f"the signature has no outputs: {NAME_OUTPUTS}")
         return [self._tensor(name) for name in names]
 
-    def _likely_outputs(self) -> str:
-        """Return a hint: nodes that compute something that no node uses, other than those that save or train."""
-        nodes = self._body.nodes.values()
-        used = {node_name(name) for node in nodes for name in node.input}
-        ends = [
-            node.name
-            for node in nodes
-            if node.name not in used
-            and not node.op.startswith(_AUXILIARY_OPS)
-            and not node.op.endswith("Summary")
-            and not node.name.startswith(_AUXILIARY_NAMES)
-        ]
-        listed = ", ".join(map(quote, ends[:MAX_NAMES_SHOWN])) + ", ..." * (len(ends) > MAX_NAMES_SHOWN)
-        return f"; nothing uses the results of {listed}" if ends else ""
+    def _guess_outputs(self) -> list[TensorName]:
+        """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
+        from ..inspection.io_selection.selection import select_endpoints
+
+        self._is_guessed = True
+        return [self._tensor(end.tensor) for end in select_endpoints(self._source).require_outputs()]
 
     def _tensor(self, name: str) -> TensorName:
         tensor = TensorName.parse(name)

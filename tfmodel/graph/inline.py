@@ -8,8 +8,8 @@
     square = Square(neg:y:0)
 
 `Inliner` names the nodes of the function, connects them, gives them the attributes of the call, and connects the
-consumers of the results. The naming scheme is a parameter. Its two subclasses, in `tfmodel.freezing.inlining` and the
-transform `inline_partitionedcall`, decide
+consumers of the results. The naming scheme is a parameter. Its two subclasses, in `tfmodel.freezing.preparation` and
+the transform `inline_partitionedcall`, decide
 
     function      which nodes are calls that are inlined: of inner calls all or none
     gate          the node that runs before the nodes of the function, if there has to be one

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
+from ..freezing.preparation import bind_source, resolve_bindings
 from ..freezing.variable_values import Values, hints_of
 from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.edit import MutableGraph
@@ -59,11 +60,13 @@ class Session:
 
     `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model. `checkpoint` is a path, a
     Checkpoint, or a mapping from names to arrays; default: the one beside a SavedModel or a .meta. Files that the model
-    reads must be in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with the text that
-    the model prints. The initializers of the model run before its first run.
+    reads must be in its folder, or in one of `files`. `bind` has values of tensors that become constants and are not
+    fed any more, such as {"keep_prob": 1}: see the transform `bind_inputs`. `seed` is for random numbers; `log` is
+    called with the text that the model prints. The initializers of the model run before its first run.
 
-    Raises RunError; ModelError for a `checkpoint` of a model that reads none, and for a signature that does not exist;
-    GraphError for two nodes of one name; FileFormatError and OSError for a model that cannot be read.
+    Raises RunError; TransformError for what cannot be bound; ModelError for a `checkpoint` of a model that reads none,
+    and for a signature that does not exist; GraphError for two nodes of one name; FileFormatError and OSError for a
+    model that cannot be read.
     """
 
     def __init__(
@@ -73,13 +76,16 @@ class Session:
         checkpoint: CheckpointSource = None,
         signature: str | None = None,
         tags: Tags = None,
+        bind: Mapping[str, Any] | None = None,
         ops: Mapping[str, OpDef] | None = None,
         seed: int = 0,
         files: Sequence[str | os.PathLike[str]] = (),
         log: Callable[[str], None] | None = None,
     ) -> None:
-        self._source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
-        self._source.check_checkpoint()
+        source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+        source.check_checkpoint()
+        self._source = bind_source(source, bind)
+        self._bound = {TensorName.parse(name) for name in resolve_bindings(source, bind)} if bind else set()
         name_and_signature = self._source.signature()
         signature_def = name_and_signature[1] if name_and_signature is not None else None
         self.inputs = (
@@ -112,6 +118,19 @@ class Session:
         """The file of the model; None for a message."""
         return self._source.file
 
+    @cached_property
+    def default_fetches(self) -> list[str]:
+        """The outputs of the signature by their keys, or else the likely outputs of the graph.
+
+        Raises ModelError, which lists the candidates, if no output is certain enough.
+        """
+        if self.outputs:
+            return list(self.outputs)
+        from ..inspection.io_selection.selection import select_endpoints
+
+        with self._source.naming_damage():
+            return [end.name for end in select_endpoints(self._source).require_outputs()]
+
     @property
     def is_random(self) -> bool:
         """Return whether the graph or a function has an op whose results depend on the seed."""
@@ -133,7 +152,8 @@ class Session:
         """Return the values of some tensors, by the names under which they were fetched.
 
         `feeds` and `fetches` are named by tensors, "x:0" or "x", or by the keys of the signature; the default fetches
-        are its outputs. A node without outputs is fetched by its name too, and gives None.
+        are its outputs, or else the likely outputs of the graph. A node without outputs is fetched by its name too, and
+        gives None.
 
         `max_steps` and `max_bytes` are limits for models that are not trusted to end, or to fit into memory. A node
         counts as a step each time that it runs, in every iteration of every loop and in every call of a function. Nodes
@@ -144,7 +164,7 @@ class Session:
 
         Raises RunError, which names the node that failed, and GraphError for names that do not exist.
         """
-        names = list(self.outputs) if fetches is None else [fetches] if isinstance(fetches, str) else list(fetches)
+        names = self.default_fetches if fetches is None else [fetches] if isinstance(fetches, str) else list(fetches)
         if not names:
             raise RunError("there are no fetches: name some tensors")
         with self._source.naming_damage():
@@ -161,6 +181,8 @@ class Session:
         by_tensor = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
         if len(by_tensor) < len(feeds):
             raise FeedError("a tensor is fed twice")
+        for tensor in self._bound & by_tensor.keys():
+            raise FeedError(f"{quote(by_tensor[tensor][0])} is bound to a constant and cannot be fed: leave one out")
         values = [self._feed_array(tensor, name, value) for tensor, (name, value) in by_tensor.items()]
         targets = [self._target(self.tensor(name, self.outputs)) for name in fetches]
         key = (tuple(by_tensor), tuple(targets))
@@ -389,6 +411,7 @@ def run(
     checkpoint: CheckpointSource = None,
     signature: str | None = None,
     tags: Tags = None,
+    bind: Mapping[str, Any] | None = None,
     max_steps: int | None = None,
     max_bytes: int | None = None,
     seed: int | None = None,
@@ -396,20 +419,22 @@ def run(
 ) -> dict[str, Any]:
     """Run a model once, and return the values of some tensors by the names under which they were fetched.
 
-    `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model; variables have the values
-    of its checkpoint, or of `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of the
-    signature; the default fetches are its outputs. `seed` (default: 0) is for random numbers; `log` is called with the
-    text that the model prints.
+    `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model; variables have the values of
+    its checkpoint, or of `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of the
+    signature; the default fetches are its outputs, or else the likely outputs of the graph, which are `Model.outputs`.
+    `bind` has values of tensors that become constants: see the transform `bind_inputs`. `seed` (default: 0) is for
+    random numbers; `log` is called with the text that the model prints.
 
     `max_steps` and `max_bytes` are limits for models that are not trusted: on the nodes that run, each time that loops
     and functions run them, and on the bytes of all outputs together, with strings. See `Session.run`.
 
     Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
 
-    Raises RunError, which names the node that failed; GraphError for names that do not exist; FeedError for a `seed`
-    of a model without random ops; FileFormatError and OSError for a model that cannot be read. A `checkpoint` of a
-    model without variables and an unknown `signature` are ModelErrors, `tags` of a graph a FileFormatError.
+    Raises RunError, which names the node that failed; GraphError for names that do not exist; TransformError for what
+    cannot be bound; ModelError if no output is certain enough; FeedError for a `seed` of a model without random ops;
+    FileFormatError and OSError for a model that cannot be read. A `checkpoint` of a model without variables and an
+    unknown `signature` are ModelErrors, `tags` of a graph a FileFormatError.
     """
-    session = Session(model, checkpoint=checkpoint, signature=signature, tags=tags, seed=seed or 0, log=log)
+    session = Session(model, checkpoint=checkpoint, signature=signature, tags=tags, bind=bind, seed=seed or 0, log=log)
     check_seed(seed, (), session)
     return session.run(feeds, fetches, max_steps=max_steps, max_bytes=max_bytes)

@@ -15,17 +15,17 @@ from pbwire.errors import DecodeError
 
 from ..errors import FileFormatError, GraphError, ModelError
 from ..freezing.pipeline import Frozen, freeze_source
+from ..freezing.preparation import bind_source, resolve_bindings
 from ..graph import Functions
 from ..graph.error_text import NAME_OTHERS, guess, quote
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList, SignatureDef
 from ..names import TensorName, strip_control_mark
-from ..ops import OPS, registry
+from ..ops import OPS
 from ..ops.traits import INITIALIZES_TABLE, PLACEHOLDERS
 from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
 from ..source import DEFAULT_SIGNATURE, CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
-from ..transforms.bind_inputs import bind_tensors
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.report import TransformReport
@@ -151,8 +151,7 @@ def _bound(source: ModelSource, chosen: Choice) -> ModelSource:
     """Return the model with constants in place of the tensors that are bound."""
     if not chosen.bindings:
         return source
-    op_defs = registry(source.meta or source.graph)
-    return source.with_graph(bind_tensors(source.graph, chosen.bindings, ops=op_defs))
+    return bind_source(source, chosen.bindings, outputs=chosen.outputs)
 
 
 # --- freezing --------------------------------------------------------------------------------------------------------
@@ -280,7 +279,7 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
             names = escape(", ".join(tensors))
             is_known = names or signature is not None
             notes.append(f"{what}: {names or 'none'}, {why}" if is_known else f"{what}: none found")
-    bindings: dict[str, Any] = dict(bind) if isinstance(bind, Mapping) else {}
+    bindings = resolve_bindings(source, bind) if isinstance(bind, Mapping) else {}
     if ends is not None and bind is True:
         fed = {tensor.node for tensor in map(TensorName.parse, inputs)}
         for end in ends.inputs:
@@ -317,7 +316,7 @@ def _has_other_inputs(source: ModelSource, inputs: list[str]) -> bool:
 
 
 def _endpoints(source: ModelSource, outputs: list[str]) -> Endpoints:
-    from ..inspection.summary.analysis import select_endpoints
+    from ..inspection.io_selection.selection import select_endpoints
 
     try:
         return select_endpoints(source, outputs)

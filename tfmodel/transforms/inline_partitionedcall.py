@@ -29,7 +29,8 @@ ports), functions may return their arguments, control inputs and effects keep th
 function leaves to the call are filled in, and colocations, and names of loops, are those of the call. Nodes without a
 device get the device of the call.
 
-Freezing inlines too (`tfmodel.freezing.inlining`), with the names of TensorFlow's freezing; it does not keep effects.
+Freezing inlines too (`tfmodel.freezing.preparation`), with the names of TensorFlow's freezing; it does not keep
+effects.
 """
 
 from __future__ import annotations

@@ -51,6 +51,17 @@ class TestDone:
         assert freeze(REF, "--outputs", "y", "-o", target)[:2] == (0, "")
         assert load(target, GraphDef) == case("ref_variables").freeze(clear_devices=True)
 
+    def test_without_a_signature_the_outputs_are_the_likely_ones(self, freeze, target):
+        status, _, said = freeze(REF, "-o", target)
+        assert (status, said.split("\n")[0]) == (0, "outputs: y, guessed: --outputs names others if that is wrong")
+        assert load(target, GraphDef) == case("ref_variables").freeze(clear_devices=True)
+
+    def test_a_bound_tensor_is_a_constant(self, freeze, target):
+        model = case("keras_dense").model
+        assert freeze(model, "--bind", "features=[[1, 2, 3, 4]]", "-o", target)[0] == 0
+        nodes = {node.name: node.op for node in load(target, GraphDef).node}
+        assert "Placeholder" not in nodes.values()
+
     @pytest.mark.parametrize("suffix", [".pbtxt", ".json", ".pb", ".frozen"])
     def test_the_suffix_tells_the_form(self, freeze, tmp_path, suffix):
         path = tmp_path / f"out{suffix}"
@@ -185,10 +196,7 @@ class TestFailing:
         ("arguments", "problem"),
         [
             (["--outputs=yy"], 'ref_variables/model.meta: there is no node "yy"'),
-            (
-                [],
-                'model.meta: there is no signature with outputs: name them; nothing uses the results of "y"',
-            ),
+            (["--bind=yy=1"], 'ref_variables/model.meta: there is no node "yy"'),
             (["--outputs=y", "--checkpoint=gone"], "there is no checkpoint gone; name the right one with --checkpoint"),
             (["--outputs=y", "--signature=serving"], 'there is no signature "serving"; there are: none'),
             (["--outputs=y", "--denylist=bb"], 'there is no variable "bb"'),

@@ -158,6 +158,14 @@ OPTIONS = {
             ("freeze --input_graph graph.pb -o out.pb --outputs y --saved_model_tags serve", TAGS),
             ("freeze trained/model.meta -o out.pb --tags serve", "and this is a MetaGraphDef"),
         ],
+        "--bind": [
+            ("freeze trained -o out.pb --bind z=1", 'there is no node "z"'),
+            ("freeze trained -o out.pb --bind x", "--bind takes NAME=VALUE, not 'x'"),
+            ("freeze trained -o out.pb --bind x=1 --bind x=2", "--bind is given twice for 'x'"),
+            ("freeze trained -o out.pb --bind x=1 --bind x:0=2", '"x" is bound twice'),
+            ("freeze trained -o out.pb --bind x=yes", "--bind x: 'yes' is not JSON"),
+            ("freeze trained -o out.pb --bind x=true", '"x" is float32 and cannot be bound to True: it is a bool'),
+        ],
         "--checkpoint": [(f"{FREEZE} --checkpoint trained/model", CHECKPOINT)],
         "--variable-names-denylist": [
             ("freeze trained -o out.pb --denylist nothing", "nothing"),
@@ -243,6 +251,10 @@ OPTIONS = {
             ("run fixed.pb --fetch y --random --batch-size 5", BATCH),
         ],
         "--seed": [(f"{FED} --seed 5", SEED), (f"{FED} --random --seed 5", SEED)],
+        "--bind": [
+            (f"{RUN} --bind z=1", 'there is no node "z"'),
+            (f"{FED} --bind x=1", '"x" is bound to a constant and cannot be fed: leave one out'),
+        ],
         "--checkpoint": [(f"{RUN} --random --checkpoint trained/model", CHECKPOINT)],
         "--signature": [(f"{FED} --signature s", NO_SIGNATURE)],
         "--tag-set": [(f"{FED} --tags serve", TAGS)],
@@ -258,6 +270,10 @@ OPTIONS = {
         ],
     },
     "summarize": {
+        "--bind": [
+            ("summarize graph.pb --bind z=1", 'graph.pb: there is no node "z"'),
+            ("summarize graph.pb --bind z=1 --compat", 'graph.pb: there is no node "z"'),
+        ],
         "--in-graph": [("summarize graph.pb --in_graph graph.pb", "name one model, as FILE or with --in_graph")],
         "--tag-set": [("summarize graph.pb --tags serve", TAGS), ("summarize graph.pb --compat --tags serve", TAGS)],
         "--batch-size": [
@@ -282,6 +298,11 @@ OPTIONS = {
         "--json": [("summarize graph.pb --json --compat", "--json does not go with --compat, which prints lines")],
     },
     "transform": {
+        "--bind": [
+            (f"{TRANSFORM} --bind z=1", 'there is no node "z"'),
+            (f"{TRANSFORM} --inputs x --bind x=1", '"x" is a declared input, which is fed'),
+            ("transform --list --bind x=1", "--list changes no graph: leave out --bind"),
+        ],
         "--output": [("transform --list -o out.pb", "--list changes no graph: leave out -o")],
         "--in-graph": [
             (f"{TRANSFORM} --in_graph graph.pb", "name one graph to change, as FILE or with --in_graph"),

@@ -111,7 +111,6 @@ class TestRun:
             (["--fetch=y", "--feed=^x=1"], '"^x" is a control input, not a tensor; write "x"'),
             (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
             (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
-            ([], "no signature with outputs"),
             (["--fetch=y", "--feed=x=[[1, 2]]"], "is expected"),
             (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
             (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is not float32'),
@@ -136,6 +135,24 @@ class TestRun:
         status, out, err = tfmodel("run", model(), *arguments)
         assert (status, out) == (1, "")
         assert problem in err and "\n" not in err
+
+    def test_the_default_fetches_of_a_graph_are_the_likely_outputs(self, tfmodel, model):
+        said = "outputs: y, guessed: --fetch names others if that is wrong"
+        assert tfmodel("run", model(), "--feed", "x=[[1, 1, -1]]") == (0, "y: float32[1,2] = [[0., 0.]]\n", said)
+
+    def test_without_a_likely_output_the_candidates_are_listed(self, tfmodel, model):
+        path = model("x = Placeholder[dtype=float]\nsize = Shape(x)[T=float]")
+        problem = "no output is certain enough: name some with --fetch; candidates, the likeliest first"
+        status, out, err = tfmodel("run", path, "--random")
+        assert (status, out) == (1, "")
+        assert err.startswith(f'{path}: {problem}: "size" (20%: ')
+
+    def test_a_bound_tensor_needs_no_feed(self, tfmodel, model):
+        assert tfmodel("run", model(), "--bind=x=[[1, 2, 3]]", "--fetch=y") == (
+            0,
+            "y: float32[1,2] = [[22., 28.]]\n",
+            "",
+        )
 
     def test_inputs_that_only_a_feed_needs_are_not_generated(self, tfmodel, model):
         assert tfmodel("run", model(), "--random", "--shape=x=2,3", "--fetch=y")[0] == 0

@@ -50,6 +50,27 @@ def test_flags_of_the_graph_transform_tool(graph_file, tmp_path):
     assert not any(node.device for node in load(out, GraphDef).node)
 
 
+def test_a_bound_tensor_is_a_constant_for_the_first_transform(graph_file, tmp_path):
+    out = tmp_path / "out.pb"
+    arguments = ["--outputs=y", "--bind", "x=1", "--transforms=rename_op(old_op_name=Const, new_op_name=Mine)"]
+    assert main(["transform", str(graph_file), "-o", str(out), *arguments]) == 0
+    assert {node.name: node.op for node in load(out, GraphDef).node}["x"] == "Mine"
+
+
+def test_a_graph_may_only_be_bound(graph_file, tmp_path):
+    out = tmp_path / "out.pb"
+    assert main(["transform", str(graph_file), "-o", str(out), "--bind", "x=1"]) == 0
+    assert {node.name: node.op for node in load(out, GraphDef).node}["x"] == "Const"
+
+
+def test_a_bound_input_of_the_signature_is_not_kept(tmp_path, capsys):
+    model, out = tmp_path / "model.meta", tmp_path / "out.pb"
+    save(models.meta_graph("serve"), model)
+    arguments = ["--bind", "x=1", "--transforms=remove_device"]
+    assert main(["transform", str(model), "-o", str(out), *arguments]) == 0
+    assert "inputs of the signature, which are kept: none" in said(capsys)
+
+
 def test_a_dry_run_tells_and_writes_nothing(graph_file, capsys):
     assert main(["transform", str(graph_file), "--dry-run", "--verbose", "--transforms", "remove_device"]) == 0
     assert said(capsys) == [

@@ -518,9 +518,14 @@ class TestDamage:
         with pytest.raises(FreezeError, match='no node "logit"; did you mean "logits"'):
             frozen(V, "logits = ReadVariableOp(v) dtype=float", outputs="logit:0")
 
-    def test_no_outputs(self):
-        with pytest.raises(ModelError, match='name them; nothing uses the results of "end"'):
-            frozen(V, R, "y = ReadVariableOp(v) dtype=float", "end = Neg(y) T=float", "init = NoOp(^y)", outputs=None)
+    def test_without_outputs_the_likely_ones_are_frozen(self):
+        nodes = [V, R, "y = ReadVariableOp(v) dtype=float", "end = Neg(y) T=float", "init = NoOp(^y)"]
+        assert lines(frozen(*nodes, outputs=None)) == ["end = Neg(y)", "y = Identity(v)"]
+
+    def test_without_a_likely_output_the_candidates_are_listed(self):
+        nodes = [V, X, "size = Shape(x) T=float", "save = Assign(r, x) T=float", R]
+        with pytest.raises(ModelError, match=r'name some in outputs=; candidates, the likeliest first: "size" \(20%'):
+            frozen(*nodes, outputs=None)
 
     @pytest.mark.parametrize("keyword", ["allowlist", "denylist"])
     def test_variables_that_are_not_there(self, keyword):

@@ -126,6 +126,13 @@ class TestOutputs:
         assert summarize(GraphDef(node=without)).output_names == ["prediction"]
         assert summarize(GraphDef(node=without)).input_names == ["x"]
 
+    def test_a_bound_tensor_is_no_input_and_outputs_follow(self):
+        model = graph(placeholder("x", 2), placeholder("keep", 2), typed("y = Mul(x, keep)"), typed("z = Neg(keep)"))
+        report = summarize(model, bind={"keep": 1})
+        assert (report.input_names, report.output_names) == (["x"], ["y"])
+        assert [end.name for end in report.outputs] == ["y", "z"]
+        assert "depends on no input" in reasons(report.outputs)["z"]
+
     def test_auxiliary_nodes_are_counted(self):
         counts = {group.what: (group.nodes, *group.ends) for group in summarize(TRAINING).set_aside}
         assert counts == {

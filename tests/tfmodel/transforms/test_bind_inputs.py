@@ -7,8 +7,8 @@ import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import TransformError, to_ndarray, transform
+from tfmodel.freezing.preparation import bind_tensors
 from tfmodel.interpreter import Session
-from tfmodel.transforms.bind_inputs import bind_tensors
 
 GRAPH = """
     x = Placeholder[dtype=float, shape=(-1, 2)]
@@ -76,6 +76,16 @@ def test_what_cannot_be_bound_is_named(tensor, value, problem):
     with pytest.raises(TransformError) as caught:
         bind_tensors(graph(GRAPH), {tensor: value})
     assert problem in str(caught.value)
+
+
+def test_one_of_several_outputs_cannot_be_bound_if_it_is_declared():
+    with pytest.raises(TransformError, match='"split:1" is a declared output of Split "split", which stays'):
+        transform(graph(GRAPH), "x", "split:1", 'bind_inputs(name="split:1", value="[[3]]")')
+
+
+def test_a_tensor_is_bound_once():
+    with pytest.raises(TransformError, match='"keep" is bound twice'):
+        bind_tensors(graph(GRAPH), {"keep": 1, "keep:0": 2})
 
 
 def test_a_declared_input_cannot_be_bound():

@@ -1,12 +1,12 @@
 """Find the inputs and outputs of a model: those of its signatures, or the likely ones.
 
-    ends = infer_endpoints(index, signatures, shapes, ops)
+    ends = select_endpoints(source)
     [end.tensor for end in ends.outputs if end.is_likely]
 
-The package imports graphs, shapes and traits of ops, and nothing else of inspection. Summaries call it,
-and through `Model.inputs` and `Model.outputs` all that chooses for the user.
+The package imports graphs, shapes, traits of ops and uses of weights, and nothing else of inspection. All that chooses
+for the user calls it: summaries, `Model.inputs` and `Model.outputs`, freezing, sessions, pictures, `optimize`.
 
-    selection.py         `infer_endpoints`: rank signatures, predictions of losses and ends of the graph
+    selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
     losses.py            losses of training graphs, the labels, and the predictions that users want
     loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities
     dataflow.py          the inputs and variables that each tensor depends on
@@ -16,6 +16,6 @@ and through `Model.inputs` and `Model.outputs` all that chooses for the user.
 
 from __future__ import annotations
 
-from .selection import MIN_CONFIDENCE, Endpoints, infer_endpoints
+from .selection import MIN_CONFIDENCE, Endpoints, infer_endpoints, select_endpoints
 
-__all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints"]
+__all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints", "select_endpoints"]

@@ -28,7 +28,7 @@ from ...graph import GraphIndex
 from ...graph.error_text import NAME_OUTPUTS, quote
 from ...messages import CollectionDef, DataType, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
 from ...names import TensorName
-from ...ops import Registry, output_types
+from ...ops import Registry, output_types, registry
 from ...ops.traits import (
     ALL_VARIABLES,
     CALLS,
@@ -43,7 +43,8 @@ from ...ops.traits import (
     VARIABLE_INITIALIZERS,
 )
 from ...shape import shape_of_proto
-from ...shapes import Shape, Shapes
+from ...shapes import Shape, Shapes, infer_shapes
+from ...source import ModelSource
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
 from .loss_steps import is_default_name
@@ -61,6 +62,7 @@ __all__ = [
     "count_collections",
     "infer_endpoints",
     "list_signatures",
+    "select_endpoints",
 ]
 
 
@@ -196,6 +198,19 @@ def infer_endpoints(
     Inputs are those that `outputs` need, if there are any, instead of the likely ones.
     """
     return _Search(index, signatures, shapes, ops, losses).result(outputs)
+
+
+def select_endpoints(source: ModelSource, outputs: Sequence[str] = (), *, index: GraphIndex | None = None) -> Endpoints:
+    """Return the inputs and outputs of a model: those of its signature, or the likely ones.
+
+    Inputs are those that the given outputs need, if there are any. `index` is that of its graph, if there is one.
+    """
+    signatures = list_signatures(source.meta) if source.meta is not None else []
+    if source.given_signature is not None and (signature := source.signature()) is not None:
+        signatures.sort(key=lambda facts: facts.name != signature[0])
+    ops, shapes = registry(source.meta or source.graph), infer_shapes(source.graph)
+    index = GraphIndex(source.graph) if index is None else index
+    return infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(source.meta), outputs=outputs)
 
 
 class _Search:

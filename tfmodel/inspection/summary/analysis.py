@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
+from typing import Any
 
 from pbwire.errors import DecodeError
 
@@ -19,7 +20,14 @@ from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
 from ...source import Given, ModelSource, Tags
-from ..io_selection.selection import Endpoints, collected_losses, count_collections, infer_endpoints, list_signatures
+from ..io_selection.selection import (
+    Endpoints,
+    collected_losses,
+    count_collections,
+    infer_endpoints,
+    list_signatures,
+    select_endpoints,
+)
 from ..op_support import load_supported_ops
 from .report import OpUse, Summary
 from .statistics import (
@@ -33,7 +41,7 @@ from .statistics import (
 )
 from .summarize_graph import structure_lines
 
-__all__ = ["select_endpoints", "summarize"]
+__all__ = ["summarize"]
 
 InputShapes = Mapping[str, Sequence[int | None] | None]
 
@@ -42,6 +50,7 @@ def summarize(
     model: Given,
     *,
     tags: Tags = None,
+    bind: Mapping[str, Any] | None = None,
     batch_size: int | None = None,
     shapes: InputShapes | None = None,
     op_defs: Declarations | Iterable[Declarations] = (),
@@ -51,20 +60,26 @@ def summarize(
     """Describe a model: inputs, outputs, ops, parameters, FLOPs, values, functions, devices, and problems.
 
     `model` is a path (a graph in any format, a SavedModel, a .meta), "-", bytes, a GraphDef, MetaGraphDef, SavedModel
-    or Model. `tags` select one of several MetaGraphs (default: "serve"). `batch_size` replaces the first dimension of
-    placeholders if that is unknown; `shapes` gives the shapes of tensors by name, None for an unknown dimension.
+    or Model. `tags` select one of several MetaGraphs (default: "serve"). `bind` has values of tensors that become
+    constants and are not inputs any more, such as {"keep_prob": 1}: see the transform `bind_inputs`. `batch_size`
+    replaces the first dimension of placeholders if that is unknown; `shapes` gives the shapes of tensors by name, None
+    for an unknown dimension.
 
     `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `op_support.py`) or names,
     the report lists the ops of the model that are missing there. With `structure`, it has a line for every node.
 
     No weights are read: sizes are computed from shapes. Rounded weights are detected by `weights` only. Contradictions
     in the graph are listed as problems. Raises FileFormatError for a file that is damaged or not a model, GraphError
-    for an unknown input, ValueError for wrong arguments, OSError.
+    for an unknown input, TransformError for what cannot be bound, ValueError for wrong arguments, OSError.
     """
     if batch_size is not None and batch_size < 1:
         raise ValueError(f"batch_size must be >= 1, got {batch_size}")
     supported = load_supported_ops(supported_ops) if supported_ops is not None else None
     source = ModelSource.of(model, tags=tags)
+    if bind:
+        from ...freezing.preparation import bind_source
+
+        source = bind_source(source, bind)
     with source.naming():
         declared = registry(source.meta or source.graph, op_defs=op_defs)
         inferred = infer_shapes(source.graph, inputs=shapes or {}, batch_size=batch_size)
@@ -162,27 +177,10 @@ def _nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> by
     return reached
 
 
-def select_endpoints(source: ModelSource, outputs: Sequence[str] = ()) -> Endpoints:
-    """Return the inputs and outputs of a model: those of its signature, or the likely ones.
-
-    Inputs are those that the given outputs need, if there are any.
-    """
-    return _endpoints(source, GraphIndex(source.graph), outputs)
-
-
-def _endpoints(source: ModelSource, index: GraphIndex, outputs: Sequence[str] = ()) -> Endpoints:
-    signatures = list_signatures(source.meta) if source.meta is not None else []
-    if source.given_signature is not None and (signature := source.signature()) is not None:
-        signatures.sort(key=lambda facts: facts.name != signature[0])
-    ops = registry(source.meta or source.graph)
-    losses = collected_losses(source.meta)
-    return infer_endpoints(index, signatures, infer_shapes(source.graph), ops, losses=losses, outputs=outputs)
-
-
 def needed_for_outputs(source: ModelSource) -> bytearray:
     """Return for each node whether the outputs of a model need it: those of its signature, or the likely ones."""
     index = GraphIndex(source.graph)
-    return _nodes_to_run(source, index, _endpoints(source, index))
+    return _nodes_to_run(source, index, select_endpoints(source, index=index))
 
 
 def _problem_text(node: NodeDef, problem: str) -> str:

@@ -74,20 +74,22 @@ def transform(
     outputs: Names,
     transforms: Transforms,
     *,
+    bind: Mapping[str, Any] | None = None,
     report: TransformReport | None = None,
     op_defs: OpDefs = None,
     verify: Verify = None,
 ) -> GraphDef:
     """Apply a list of transforms to the graph of `model`, which stays as it is, and return the result.
 
-    `model` is a GraphDef, or anything else that `tfmodel.Model` takes: a path, another message, a Model.
-    `inputs` and `outputs` are names of nodes or tensors, in a string with commas or as an iterable: transforms keep
-    them. `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or
-    several of them, or functions from a graph to a graph. `report` receives what each of them did. `op_defs` declare
-    ops that TensorFlow 2.12 does not have, or has with another definition: OpLists, or files of them. With `verify`,
-    the graph is run on NumPy after each transform, and a transform that changes the outputs is refused: with True on
-    generated feeds, with a mapping on those feeds, or as a `tfmodel.interpreter.Verification` says. The declared inputs
-    are fed, whether they are Placeholders or not.
+    `model` is a GraphDef, or anything else that `tfmodel.Model` takes: a path, another message, a Model. `inputs` and
+    `outputs` are names of nodes or tensors, in a string with commas or as an iterable: transforms keep them.
+    `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or several of
+    them, or functions from a graph to a graph. `bind` has values of tensors that become constants before the first
+    transform, such as {"keep_prob": 1}: see the transform `bind_inputs`. `report` receives what each of them did.
+    `op_defs` declare ops that TensorFlow 2.12 does not have, or has with another definition: OpLists, or files of them.
+    With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused:
+    with True on generated feeds, with a mapping on those feeds, or as a `tfmodel.interpreter.Verification` says. The
+    declared inputs are fed, whether they are Placeholders or not.
 
     Raises TransformError, which names the transform; GraphError for an input or output that is not in the graph;
     TypeError if `model` is neither a model nor a path, or a transform neither a string nor a function; and for files
@@ -96,8 +98,14 @@ def transform(
     graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
     input_tensors, output_tensors = tensor_names(inputs), tensor_names(outputs)
     op_lists = _op_lists(op_defs)
-    _check_declared(graph, input_tensors, output_tensors, registry_of_ops(graph, op_defs=op_lists))
+    ops = registry_of_ops(graph, op_defs=op_lists)
+    _check_declared(graph, input_tensors, output_tensors, ops)
     stages = list(_stages(transforms))
+    if bind:
+        from ...freezing.preparation import bind_tensors, resolve_bindings
+
+        values = resolve_bindings(ModelSource.of(model), bind)
+        graph = bind_tensors(graph, values, inputs=input_tensors, outputs=output_tensors, ops=ops)
     verification = _verification(verify, graph, input_tensors, output_tensors)
     run = _Run(graph, input_tensors, output_tensors, op_lists, verification, is_measured=report is not None)
     report = TransformReport() if report is None else report

@@ -1,0 +1,329 @@
+"""Prepare a graph for freezing: make constants of tensors, and inline the calls of functions.
+
+`bind_tensors` replaces tensors by constants, such as those that only training feeds; `bind_source` does so in a model,
+for all commands that take values of tensors.
+
+    keep_prob = Placeholder()             ->        keep_prob = Const(value=1)
+
+`inline_calls` replaces the calls of functions, and `drop_idle_controls` drops the control inputs that this leaves.
+
+    y = PartitionedCall(x, w, f=f)        ->        y/MatMul = MatMul(x, w), ...
+
+A node of the function is named `<call>/<node>`, shortened as TensorFlow's own freezing does it: see
+`tfmodel.graph.inline.FreezingNames`.
+
+Consumers of a result take the tensor inside. The control inputs of the call become those of everything in it, and nodes
+that waited for the call wait for `<call>`, a NoOp that waits for all nodes that the function has to run. A result that
+is itself an output of the graph keeps its name: `<call>` is then an Identity, or an IdentityN where the function has
+several.
+
+Calls inside of functions are inlined in turn. Loops and branches remain calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from pbwire.codec.copy import share
+
+from ..dtypes import dtype_name, dtype_of
+from ..errors import GraphError, ModelError, TransformError
+from ..graph import GraphIndex, with_nodes
+from ..graph.attributes import references
+from ..graph.edit import MutableGraph, replace_node
+from ..graph.error_text import describe, no_output, no_tensor, quote
+from ..graph.function_body import FunctionBodies
+from ..graph.functions import enter_function
+from ..graph.inline import FreezingNames, Inliner
+from ..graph.inlined_calls import Gate, InlinableFunction, InlinedCall, called_function
+from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, SignatureDef
+from ..names import TensorName, control_inputs, node_name
+from ..ops import OPS, output_types, registry
+from ..ops.ports import Ports
+from ..ops.traits import ENTER, SWITCH, VARIABLES
+from ..shape import shape_to_text
+from ..shapes import Shape, infer_shapes
+from ..source import ModelSource, Names, names_of, tensors_of
+
+__all__ = ["bind_source", "bind_tensors", "drop_idle_controls", "inline_calls", "resolve_bindings"]
+
+_FRAME_STARTS = SWITCH | ENTER
+
+
+def inline_calls(graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> set[str]:
+    """Inline all calls in `graph`, in place. Returns the names of the nodes that come from functions.
+
+    Raises GraphError for functions that contradict themselves, call themselves or grow too large.
+    """
+    inliner = _Inliner(graph, functions, outputs)
+    originals = graph.nodes
+    graph.replace_nodes(
+        node if originals.get(node.name) is node else _with_short_inputs(node) for node in inliner.inline()
+    )
+    return graph.nodes.keys() - (originals.keys() - inliner.calls.keys()) - inliner.outputs.keys()
+
+
+def _with_short_inputs(node: NodeDef) -> NodeDef:
+    """Return a node that the inliner made with the shortest spelling of its inputs, and each control input once."""
+    node.experimental_debug_info = None  # about a node of the function; frozen graphs are written without it
+    names = references(node)
+    tensors = [str(name) for name in names if not name.is_control]
+    inputs = [*tensors, *dict.fromkeys(str(name) for name in names if name.is_control)]
+    return node if inputs == node.input else replace_node(node, input=inputs)
+
+
+class _Inliner(Inliner):
+    """Inline from outer calls to inner ones.
+
+    outputs    the highest port of each node that is an output of the graph
+    """
+
+    def __init__(self, graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> None:
+        nodes = list(graph.nodes.values())
+        super().__init__(nodes, naming=FreezingNames(), growth_base=len(nodes) + functions.node_count)
+        self.outputs: dict[str, int] = {}
+        for tensor in outputs:
+            self.outputs[tensor.node] = max(tensor.port, self.outputs.get(tensor.node, 0))
+        self._functions = functions
+        self._inlinable: dict[str, InlinableFunction] = {}
+        self._awaited = {node_name(name) for node in nodes for name in control_inputs(node)}
+        self._has_frames = any(node.op in _FRAME_STARTS for node in nodes)
+
+    def function(self, node: NodeDef, callers: tuple[str, ...]) -> InlinableFunction | None:
+        name = called_function(node, self._functions)
+        if not name:
+            return None
+        enter_function(callers, name)
+        if name not in self._inlinable:
+            function = self._functions.body(name)
+            nodes = function.message.node_def
+            function.graph()  # raises GraphError if the body is not valid
+            self._inlinable[name] = InlinableFunction(function.message, nodes, function.returns, function.references)
+        return self._inlinable[name]
+
+    def gate(self, call: InlinedCall) -> Gate | None:
+        """It also puts a node without inputs into the loop or branch that the call is in."""
+        if self._has_frames and call.inputs:
+            node = self.identity(call, self.gate_name(call), call.inputs[:1], "Tin", call.controls)
+        elif call.controls:
+            node = self.no_op(call, self.gate_name(call), call.controls)
+        else:
+            return None
+        return Gate(node, passes_arguments=False, holds_constants=self._has_frames)
+
+    def remainders(self, nodes: Sequence[NodeDef]) -> dict[str, NodeDef]:
+        return {name: self._remainder(call) for name, call in self.calls.items()}
+
+    def _remainder(self, call: InlinedCall) -> NodeDef:
+        name, results = call.node.name, call.results
+        controls = call.new_names(call.function.controls)
+        controls = controls or list(dict.fromkeys([*map(node_name, results), *call.controls]))
+        if name not in self.outputs or call.is_nested:
+            return self.no_op(call, name, controls)
+        count = self.outputs[name] + 1
+        if count > len(results):
+            raise GraphError(f"{quote(name)} has {len(results)} results: there is no {name}:{count - 1}")
+        return self.identity(call, name, results[:count], "Tout", controls if name in self._awaited else ())
+
+
+# --- control inputs --------------------------------------------------------------------------------------------------
+
+_PURE = ("Identity", "Shape")
+_CONSTANT = ("Const", "NoOp", *VARIABLES)
+
+
+def drop_idle_controls(graph: MutableGraph, new: set[str]) -> None:
+    """Drop control inputs that have no effect once the variables are constants.
+
+    TensorFlow 2 functions let all their results wait for every read of a variable. Nodes that come from functions
+    (`new`) do not wait for nodes that have no effect and wait for nothing themselves.
+    """
+    waiting: dict[str, int] = {}
+    users: dict[str, list[str]] = {}
+    for node in graph.nodes.values():
+        producers = set(map(node_name, node.input))
+        waiting[node.name] = len(producers)
+        for name in producers:
+            users.setdefault(name, []).append(node.name)
+    idle: set[str] = set()
+    queue = [name for name, count in waiting.items() if not count and _has_no_effect(graph.nodes[name], new)]
+    while queue:
+        name = queue.pop()
+        idle.add(name)
+        for user in users.get(name, ()):
+            waiting[user] -= 1
+            if not waiting[user] and _has_no_effect(graph.nodes[user], new):
+                queue.append(user)
+    for name in new & graph.nodes.keys():
+        node = graph.nodes[name]
+        controls = list(map(node_name, control_inputs(node)))
+        if not idle.isdisjoint(controls):
+            graph.change(node, controls=[control for control in controls if control not in idle])
+
+
+def _has_no_effect(node: NodeDef, new: set[str]) -> bool:
+    return node.op in _CONSTANT or (node.op in _PURE and node.name in new)
+
+
+# --- binding ---------------------------------------------------------------------------------------------------------
+
+
+def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, outputs: Names = None) -> ModelSource:
+    """Return the model with constants in place of tensors, which its signatures do not have as inputs any more.
+
+    `values` are as of `bind_tensors`; tensors may be named by the keys of the signature. `outputs` are tensors that the
+    caller fetches, if not those of the signature. Raises TransformError.
+    """
+    if not values:
+        return source
+    with source.naming():
+        values = resolve_bindings(source, values)
+        signature = _only_signature(source) if outputs is None else None
+        fetches = tensors_of(signature.outputs) if signature is not None else names_of(outputs)
+        op_defs = registry(source.meta or source.graph)
+        graph = bind_tensors(source.graph, values, outputs=map(TensorName.parse, fetches), ops=op_defs)
+        bound = ModelSource.with_graph(source, graph)
+        if bound.meta is not None:
+            names = {
+                spelling for tensor in map(TensorName.parse, values) for spelling in (tensor.numbered, str(tensor))
+            }
+            signatures = bound.meta.signature_def
+            bound.meta.signature_def = {name: _without_inputs(signatures[name], names) for name in signatures}
+    return bound
+
+
+def resolve_bindings(source: ModelSource, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values by tensors: a name that is a key of the signature, and not a node, stands for its tensor."""
+    nodes = {node.name for node in source.graph.node}
+    signature = _only_signature(source) if not values.keys() <= nodes else None
+    inputs = signature.inputs if signature is not None else {}
+    resolved: dict[str, Any] = {}
+    for name, value in values.items():
+        tensor = inputs[name].name or name if name in inputs and name not in nodes else name
+        if tensor in resolved:
+            raise TransformError(f"{quote(tensor)} is bound twice")
+        resolved[tensor] = value
+    return resolved
+
+
+def _only_signature(source: ModelSource) -> SignatureDef | None:
+    """Return the signature of a model; None if there is none, or if there are several without a default."""
+    try:
+        named_signature = source.signature()
+    except ModelError:
+        if source.given_signature is not None:
+            raise
+        return None
+    return named_signature[1] if named_signature is not None else None
+
+
+def _without_inputs(signature: SignatureDef, names: Collection[str]) -> SignatureDef:
+    """Return a signature without the inputs all of whose tensors are among `names`."""
+    kept = {key: info for key, info in signature.inputs.items() if not {*tensors_of({key: info})} <= {*names}}
+    if len(kept) == len(signature.inputs):
+        return signature
+    signature = share(signature)
+    signature.inputs = kept
+    return signature
+
+
+def bind_tensors(
+    graph: GraphDef,
+    values: Mapping[str, Any],
+    *,
+    inputs: Iterable[TensorName] = (),
+    outputs: Iterable[TensorName] = (),
+    ops: Mapping[str, OpDef] = OPS,
+) -> GraphDef:
+    """Return the graph with constants in place of tensors, by name.
+
+    A node with one output becomes a constant of the same name. For one output of several, the nodes that take it take a
+    new constant. `inputs` and `outputs` are declared ones, which stay. Values are numbers, bools, strings, lists of
+    them, or arrays. Raises TransformError, which names the tensor, for one that does not exist or cannot be bound, and
+    for a value that does not fit its type or shape.
+    """
+    if not values:
+        return graph
+    index, shapes = GraphIndex(graph), infer_shapes(graph)
+    body = MutableGraph(graph.node)
+    constants: dict[TensorName, TensorName] = {}
+    bound: set[TensorName] = set()
+    declared_inputs, declared_outputs = set(inputs), set(outputs)
+    for text, value in values.items():
+        tensor = _bindable(text, index)
+        if tensor in bound:
+            raise TransformError(f"{quote(str(tensor))} is bound twice")
+        bound.add(tensor)
+        if tensor in declared_inputs:
+            problem = "is a declared input, which is fed: do not declare it, or do not bind it"
+            raise TransformError(f"{quote(text)} {problem}")
+        node = index[tensor.node]
+        types = _output_types(node, ops)
+        if tensor.port >= len(types):
+            raise TransformError(no_output(node, tensor.port, len(types)))
+        if len(types) == 1:
+            body.nodes[node.name] = _constant(node.name, value, types[0], shapes.get(tensor))
+        elif tensor in declared_outputs:
+            problem = f"is a declared output of {describe(node)}, which stays: do not declare it, or do not bind it"
+            raise TransformError(f"{quote(text)} {problem}")
+        else:
+            name = body.reserve_name(f"{node.name}/{tensor.port}")
+            body.add(_constant(name, value, types[tensor.port], shapes.get(tensor)))
+            constants[tensor] = TensorName(name)
+    body.replace_tensors(constants)
+    return with_nodes(graph, body.nodes.values())
+
+
+def _bindable(text: str, index: GraphIndex) -> TensorName:
+    try:
+        tensor = TensorName.parse(text)
+        if tensor.is_control or tensor.output:
+            raise TransformError(no_tensor(text, tensor))
+        index[tensor.node]
+    except GraphError as error:
+        raise TransformError(str(error)) from None
+    if index.frame(tensor.node) is not None:
+        raise TransformError(f"{quote(text)} is inside a loop, and cannot be bound")
+    return tensor
+
+
+def _output_types(node: NodeDef, ops: Mapping[str, OpDef]) -> Ports:
+    op = ops.get(node.op)
+    if op is None:
+        raise TransformError(f"{quote(node.name)} cannot be bound: the outputs of {quote(node.op)} are not known")
+    try:
+        return output_types(node, op)
+    except GraphError as error:
+        raise TransformError(f"{quote(node.name)} cannot be bound: {error}") from None
+
+
+def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None) -> NodeDef:
+    """Return a Const with a value, which fills `shape` if it is a scalar. Raises TransformError if it does not fit."""
+    import numpy as np
+
+    from ..tensors import from_ndarray
+
+    if dtype is None or dtype_of(dtype).numpy is None:
+        what = "of an unknown type" if dtype is None else dtype_name(dtype)
+        raise TransformError(f"{quote(name)} is {what}: there are no such constants")
+    try:
+        array = np.asarray(value)
+        if array.dtype == bool and dtype != DataType.DT_BOOL:
+            raise ValueError("it is a bool")
+        if array.ndim == 0 and shape is not None and None not in shape:
+            array = np.broadcast_to(array, [size or 0 for size in shape])
+        if shape is not None and not _fits(array.shape, shape):
+            raise ValueError(f"its shape is {shape_to_text(array.shape)}, not {shape_to_text(shape)}")
+        attrs = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=from_ndarray(array, dtype))}
+        return NodeDef(name=name, op="Const", attr=attrs)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise TransformError(
+            f"{quote(name)} is {dtype_name(dtype)} and cannot be bound to {value!r}: {error}"
+        ) from None
+
+
+def _fits(actual: tuple[int, ...], shape: Shape) -> bool:
+    if not actual:
+        return True  # a scalar for a shape that is not known in full
+    return len(actual) == len(shape) and all(known in (None, size) for known, size in zip(shape, actual, strict=True))
