@@ -1,7 +1,8 @@
 """Draw a graph as a DOT document for Graphviz.
 
 FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel. Without -o, the document is written to
-standard output. Boxes are nodes, frames are name scopes, dashed edges are control inputs.
+standard output. Boxes are nodes, frames are name scopes, dashed edges are control inputs. Inputs and outputs have thick
+green frames: those of the signature, or else the likely ones.
 
 A graph with more than 60 boxes is folded: a scope becomes one box, which shows the number of its nodes and their most
 frequent ops, and parallel edges become one. If all nodes are in one scope, nodes with similar names are folded, or
@@ -21,7 +22,7 @@ import sys
 from typing import Any
 
 from ..errors import GraphError
-from ..inspection.graphviz import Picture, picture
+from ..inspection.graphviz import Picture, likely_endpoints, picture
 from ..io.files import writable
 from ..messages import GraphDef
 from ..source import ModelSource
@@ -59,7 +60,7 @@ def run(args: Any) -> int:
         graph = model.graph
         progress.doing("drawing")
         with model.naming_damage():
-            drawn = _draw(args, graph, model.name)
+            drawn = _draw(args, graph, model)
         with writable(args.output) as out:
             out.write(drawn.dot.encode())
     for note in drawn.notes:
@@ -77,7 +78,7 @@ def _check(args: Any) -> None:
     check_writable(args.output, binary=False)
 
 
-def _draw(args: Any, graph: GraphDef, name: str) -> Picture:
+def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:
     try:
         return picture(
             graph,
@@ -87,10 +88,11 @@ def _draw(args: Any, graph: GraphDef, name: str) -> Picture:
             function=args.function,
             constants=args.constants,
             all_edges=args.all_edges,
-            title=_title(args, name),
+            title=_title(args, model.name),
+            endpoints=likely_endpoints(model) if args.function is None else None,
         )
     except GraphError as error:
-        raise RequestError(str(error), file=name) from error
+        raise RequestError(str(error), file=model.name) from error
 
 
 def _title(args: Any, name: str) -> str:

@@ -133,6 +133,13 @@ class TestOutputs:
         assert [end.name for end in report.outputs] == ["y", "z"]
         assert "depends on no input" in reasons(report.outputs)["z"]
 
+    @pytest.mark.parametrize("name", ["", ":", "a:1", "a:b:0"])
+    def test_a_name_that_no_reference_can_have(self, name):
+        report = summarize(graph(NodeDef(name=name, op="Placeholder")))
+        assert [(end.tensor, end.name) for end in report.outputs] == []
+        report = summarize(graph(NodeDef(name=name, op="Relu")))
+        assert [(end.tensor, end.name) for end in report.outputs] == [(f"{name}:0", name)]
+
     def test_auxiliary_nodes_are_counted(self):
         counts = {group.what: (group.nodes, *group.ends) for group in summarize(TRAINING).set_aside}
         assert counts == {

@@ -13,11 +13,11 @@ without edges.
     boxes.py      nodes, arguments, results and edges; fold them into boxes and bundles
     dot.py        write the document: texts and colours of boxes
 
-It imports `graph`, `shapes` and the formatting of `inspection`, and no NumPy; `cli` calls it.
+It imports `graph`, `shapes`, and `io_selection` and the formatting of `inspection`, and no NumPy; `cli` calls it.
 """
 
 from __future__ import annotations
 
-from .picture import MAX_BOXES, Picture, draw, picture
+from .picture import MAX_BOXES, Picture, draw, likely_endpoints, picture
 
-__all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
+__all__ = ["MAX_BOXES", "Picture", "draw", "likely_endpoints", "picture"]

@@ -1,7 +1,7 @@
 """Write boxes and bundles as a Graphviz document, with labels and colours.
 
-Scopes are frames, control edges are dashed, and the colour of a box shows the family of its ops. The document uses a
-small part of Graphviz's language, https://graphviz.org/doc/info/lang.html:
+Scopes are frames, control edges are dashed, and the colour of a box shows the family of its ops. Inputs and outputs of
+the model have thick frames. The document uses a small part of Graphviz's language, https://graphviz.org/doc/info/lang.html:
 
     digraph "a title" {
       node [shape="box"];
@@ -94,6 +94,7 @@ class Sheet:
     lines      the text of each box
     hubs       the boxes that are drawn aside, with the number of boxes that each is linked with
     center     the vertex in the center of the picture, if any
+    ends       the vertices that are inputs or outputs of the model
     """
 
     title: str
@@ -104,6 +105,7 @@ class Sheet:
     shape_of: Callable[[str], str]
     hubs: Mapping[int, int] = field(default_factory=dict)
     center: int | None = None
+    ends: frozenset[int] = frozenset()
 
 
 def write_document(sheet: Sheet) -> str:
@@ -188,6 +190,8 @@ def _box_line(number: int, sheet: Sheet, names: list[str]) -> str:
         attributes["fillcolor"] = quoted_id(family.colour)
     kind = vertex.kind if box.kind == "node" else box.kind
     attributes |= {name: quoted_id(value) for name, value in _KINDS.get(kind, {}).items()}
+    if not sheet.ends.isdisjoint(box.members):
+        attributes |= {"penwidth": "2", "color": quoted_id("#38761d")}
     if sheet.center in box.members:
         attributes |= {"penwidth": "3", "color": quoted_id("#cc0000")}
     return f"{names[number]}{attribute_list(attributes)};"

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...errors import GraphError
-from ...graph import Functions
+from ...errors import GraphError, ModelError
+from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
 from ...names import node_name
+from ...source import ModelSource
+from ..io_selection.selection import Endpoints, select_endpoints
 from .boxes import (
     Box,
     Vertex,
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from ...messages import GraphDef
     from ...shapes import Shapes
 
-__all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
+__all__ = ["MAX_BOXES", "Picture", "draw", "likely_endpoints", "picture"]
 
 MAX_BOXES = 60
 MIN_BOXES = 10  # with fewer boxes, a picture shows little if one of them has most nodes
@@ -69,7 +71,8 @@ def draw(
     constants    draw constants as boxes, not inside their consumers
     all_edges    draw the edges of boxes that are linked with most others, too
 
-    Raises GraphError for an unknown node or function, ValueError for an invalid depth or radius.
+    Likely inputs and outputs have thick green frames. Raises GraphError for an unknown node or function, ValueError for
+    an invalid depth or radius.
     """
     return picture(
         graph,
@@ -93,8 +96,12 @@ def picture(
     constants: bool = False,
     all_edges: bool = False,
     title: str = "",
+    endpoints: Endpoints | None = None,
 ) -> Picture:
-    """Return the picture of `draw` with notes on the parts that it does not show."""
+    """Return the picture of `draw` with notes on the parts that it does not show.
+
+    `endpoints` are those of the model that the graph is part of; default: the likely ones of the graph.
+    """
     if (depth is not None and depth < 1) or radius < 0:
         raise ValueError(f"depth must be >= 1 and radius >= 0, got {depth} and {radius}")
     functions = Functions(graph.library)
@@ -105,6 +112,8 @@ def picture(
     edges = bundle_edges(view.wiring.edges, box_of)
     aside = {} if all_edges or around is not None else find_hubs(boxes, edges)
     inline_constants = _constants_of(view)
+    if function is None and endpoints is None:
+        endpoints = likely_endpoints(ModelSource.of(graph), view.wiring.index)
     sheet = Sheet(
         title=title or ("graph" if function is None else f"function {function}"),
         vertices=view.wiring.vertices,
@@ -116,6 +125,7 @@ def picture(
         shape_of=_Shapes(graph, function, functions),
         hubs=aside,
         center=view.center,
+        ends=_vertices_of(endpoints, view.wiring.index) if function is None else frozenset(),
     )
     if view.hidden:
         notes.append(f"{_count(len(view.hidden), 'constant')} without a box; --constants draws them")
@@ -129,6 +139,21 @@ def picture(
             f"{_count(len(functions), 'function')} not drawn: {list_names(functions, 3)}; --function draws one"
         )
     return Picture(write_document(sheet), len(boxes), tuple(notes))
+
+
+def likely_endpoints(source: ModelSource, index: GraphIndex | None = None) -> Endpoints | None:
+    """Return the inputs and outputs of a model; None for a damaged graph, which is drawn all the same."""
+    try:
+        return select_endpoints(source, index=index)
+    except (GraphError, ModelError):
+        return None
+
+
+def _vertices_of(endpoints: Endpoints | None, index: GraphIndex) -> frozenset[int]:
+    """Return the numbers of the vertices that are likely inputs and outputs."""
+    ends = (*endpoints.inputs, *endpoints.outputs) if endpoints is not None else ()
+    names = (node_name(end.tensor) for end in ends if end.is_likely)
+    return frozenset(index.positions[name] for name in names if name in index.positions)
 
 
 # --- choice of boxes -------------------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ class Endpoint:
     @property
     def name(self) -> str:
         """The tensor as users write it: "x" for "x:0"."""
-        return str(TensorName.parse(self.tensor))
+        return self.tensor.removesuffix(":0")
 
     @property
     def reason(self) -> str:

@@ -13,7 +13,7 @@ from pbwire.errors import DecodeError
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import GraphDef, NodeDef
-from ...names import TensorName, is_control_input
+from ...names import is_control_input, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
@@ -163,10 +163,10 @@ def _nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> by
 
     Without likely outputs, all nodes are needed.
     """
-    outputs = [TensorName.parse(end.tensor).node for end in ends.outputs if end.is_likely]
+    outputs = [node_name(end.tensor) for end in ends.outputs if end.is_likely]
     if not outputs:
         return bytearray(b"\1" * len(index))
-    feeds = {TensorName.parse(end.tensor).node for end in ends.inputs if end.is_likely}
+    feeds = {node_name(end.tensor) for end in ends.inputs if end.is_likely}
     reached = bytearray(len(index))
     stack = [index.positions[name] for name in (*outputs, *source.init_ops()) if name in index.positions]
     while stack:

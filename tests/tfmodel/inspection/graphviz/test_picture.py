@@ -67,6 +67,11 @@ class TestSmallGraphs:
         }
         assert drawing.links == [("x", "y"), ("x", "z"), ("y", "z")]
 
+    def test_inputs_and_outputs_have_green_frames(self):
+        drawing = drawn(node("x", "Placeholder"), node("y", "Relu", "x"), node("z", "Neg", "y"))
+        frames = {name: attrs.get("color") for name, attrs in drawing.boxes.items()}
+        assert frames == {"x": "#38761d", "y": None, "z": "#38761d"}
+
     def test_control_edges_are_dashed(self):
         drawing = drawn(node("x", "Placeholder"), node("y", "Relu", "x", "^x"))
         assert sorted(drawing.edges) == [("x", "y", False), ("x", "y", True)]
