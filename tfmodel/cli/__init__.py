@@ -42,7 +42,7 @@ Reads and inspects TensorFlow model files: .pb, .pbtxt, .json, .meta, SavedModel
 commands:
 {commands}
 
-"{program} COMMAND --help" explains a command{same}.
+"{program} FILE" summarizes a model, "{program} COMMAND --help" explains a command{same}.
 """
 
 
@@ -79,10 +79,17 @@ def _run(arguments: list[str]) -> int:
         return 0
     from . import runner
 
+    if command not in COMMANDS and _is_model(command):
+        command, options = "summarize", arguments
     if command not in COMMANDS:
         return runner.unknown_command(command, list(COMMANDS))
     module, line = COMMANDS[command]
     return runner.run(command, module, line, options)
+
+
+def _is_model(path: str) -> bool:
+    """Return whether a path can be read: a file, a folder, the prefix of a checkpoint, or "-" for standard input."""
+    return path == "-" or any(os.path.exists(path + suffix) for suffix in ("", ".meta", ".index"))
 
 
 def overview() -> str:

@@ -85,7 +85,7 @@ def add_arguments(parser: Parser) -> None:
     parser.set_defaults(verify=None)
     add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
     add_feed_options(parser, made_up=None)
-    parser.add_flag("--verbose", help="print the rewrites of each transform, and what it left unchanged and why")
+    parser.add_flag("--verbose", help="print the transforms, their rewrites, and what they left unchanged and why")
 
 
 def run(args: Any) -> int:
@@ -98,7 +98,8 @@ def run(args: Any) -> int:
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.model}")
         optimized = _optimize(args, recipe, progress)
-        print_recipes(args.recipe or ["deploy"])
+        if args.verbose:
+            print_recipes(args.recipe or ["deploy"])
         for note in optimized.notes:
             warn(in_options(note))
         if args.verify and optimized.unverified:
@@ -106,7 +107,7 @@ def run(args: Any) -> int:
         refuse_outputs(args, optimized.graph.node)
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
-    _tell(optimized, target_name(target), size, args)
+    _tell(optimized, target_name(target), size, args, len(recipe.steps))
     warn_of_growth(args.recipe or ["deploy"], optimized.report)
     return 0
 
@@ -175,10 +176,18 @@ def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
     return counting.size
 
 
-def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
-    """Print the changes by each transform, the result of the verification, and the total."""
+def _tell(optimized: Optimized, name: str, size: int, args: Any, recipe_steps: int) -> None:
+    """Print the result of the verification and the total.
+
+    The changes by each transform are printed with --verbose; notes on those of --transforms, and errors, always.
+    """
     report = optimized.report
-    tell(in_options(report.to_text(verbose=args.verbose)))
+    if args.verbose:
+        tell(in_options(report.to_text()))
+    else:
+        for number, step in enumerate(report.steps):
+            if step.error or (step.notes and number >= recipe_steps):
+                tell(in_options(f"{step.name}: {step.changes()}"))
     if optimized.verification is not None:
         tell(in_options(optimized.verification.to_text()))
     elif optimized.unverified:

@@ -76,6 +76,17 @@ class TestOverview:
         assert main(["--version"]) == 0
         assert capsys.readouterr().out == f"tfmodel {__version__}\n"
 
+    @pytest.mark.parametrize("model", ["linear.pb", "linear", "trained/model"])
+    def test_a_model_alone_is_summarized(self, capsys, model):
+        path = str(ROOT / "tests" / "data" / model)
+        assert main([path]) == main(["summarize", path]) == 0
+        out = capsys.readouterr().out
+        assert out[: len(out) // 2] == out[len(out) // 2 :]
+
+    def test_a_file_that_does_not_exist_is_no_command(self, capsys):
+        assert main(["model.pb"]) == 2
+        assert "there is no command 'model.pb'" in capsys.readouterr().err
+
     def test_an_unknown_command(self, capsys):
         assert main(["dmup"]) == 2
         assert "there is no command 'dmup'; did you mean \"dump\"?" in capsys.readouterr().err

@@ -288,7 +288,7 @@ class TestHintsFitTheCommand:
     def test_guessed_inputs(self, tell, written, tmp_path):
         path = written("c = Const[dtype=float, value=float{1}()]\ny = Relu(c)[T=float]")
         err = tell("optimize", path, "-o", tmp_path / "out.pb")[2]
-        assert "\ninputs: none found\noutputs: y, guessed: --inputs and --outputs name others\n" in err
+        assert "inputs: none found\noutputs: y, guessed: --inputs and --outputs name others\n" in err
 
 
 class TestCheckpointsThatAreNotThere:
