@@ -167,7 +167,11 @@ def run(args: Any) -> int:
                     write(result, counting, form)
     if args.verify:
         warn_of_zeros(model.name, graph)
-    _tell(report, "nothing written" if args.dry_run else target_name(target), args.verbose)
+    name = "nothing written" if args.dry_run else target_name(target)
+    if report.steps:
+        _tell(report, name, args.verbose)
+    else:  # nothing but --bind
+        warn(f"{name}: {len(result.node):,} node{'' if len(result.node) == 1 else 's'}")
     warn_of_growth(args.recipe, report)
     return 0
 

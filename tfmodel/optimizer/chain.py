@@ -20,7 +20,7 @@ from ..graph import Functions
 from ..graph.error_text import NAME_OTHERS, guess, quote
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList, SignatureDef
-from ..names import TensorName, node_name, strip_control_mark
+from ..names import TensorName, strip_control_mark
 from ..ops import OPS
 from ..ops.traits import INITIALIZES_TABLE, PLACEHOLDERS
 from ..output_limit import limit_output
@@ -281,11 +281,9 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
             notes.append(f"{what}: {names or 'none'}, {why}" if is_known else f"{what}: none found")
     bindings = resolve_bindings(source, bind) if isinstance(bind, Mapping) else {}
     if ends is not None and bind is True:
-        fed = {tensor.node for tensor in map(TensorName.parse, inputs)}
-        for end in ends.inputs:
-            if end.value is not None and node_name(end.tensor) not in fed:
-                bindings[end.name] = end.value
-                notes.append(f"bound: {escape(end.name)} = {end.value:g}, {end.reason}")
+        for end in ends.training_inputs(inputs):
+            bindings[end.name] = end.value
+            notes.append(f"bound: {escape(end.binding)}, {end.reason}")
     inputs = _without(inputs, bindings)
     declared = signature if not given_inputs and not given_outputs and not isinstance(bind, Mapping) else None
     signatures = source.meta.signature_def if source.meta is not None else {}

@@ -147,6 +147,22 @@ class TestRun:
         assert (status, out) == (1, "")
         assert err.startswith(f'{path}: {problem}: "size" (20%: ')
 
+    def test_inputs_that_only_training_sets_are_bound_and_not_random(self, tfmodel, model):
+        path = model("""
+            x = Placeholder[dtype=float, shape=(2)]
+            flag = Placeholder[dtype=bool, shape=()]
+            y = Select(flag, x, half)[T=float]
+            half = Const[dtype=float, value=float{0.5, 0.5}(2)]
+        """)
+        status, out, err = tfmodel("run", path, "--random", "--fetch=y")
+        assert (status, out) == (0, "y: float32[2] = [0.5, 0.5]\n")
+        assert err.startswith("bound: flag=false, it chooses between training and inference")
+        assert tfmodel("run", path, "--feed=x=[1, 2]", "--feed=flag=true", "--random", "--fetch=y") == (
+            0,
+            "y: float32[2] = [1., 2.]\n",
+            "",
+        )
+
     def test_a_bound_tensor_needs_no_feed(self, tfmodel, model):
         assert tfmodel("run", model(), "--bind=x=[[1, 2, 3]]", "--fetch=y") == (
             0,

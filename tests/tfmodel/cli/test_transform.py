@@ -57,9 +57,10 @@ def test_a_bound_tensor_is_a_constant_for_the_first_transform(graph_file, tmp_pa
     assert {node.name: node.op for node in load(out, GraphDef).node}["x"] == "Mine"
 
 
-def test_a_graph_may_only_be_bound(graph_file, tmp_path):
+def test_a_graph_may_only_be_bound(graph_file, tmp_path, capsys):
     out = tmp_path / "out.pb"
     assert main(["transform", str(graph_file), "-o", str(out), "--bind", "x=1"]) == 0
+    assert said(capsys) == [f"{out}: 4 nodes"]
     assert {node.name: node.op for node in load(out, GraphDef).node}["x"] == "Const"
 
 

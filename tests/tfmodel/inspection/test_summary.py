@@ -133,6 +133,20 @@ class TestOutputs:
         assert [end.name for end in report.outputs] == ["y", "z"]
         assert "depends on no input" in reasons(report.outputs)["z"]
 
+    @pytest.mark.parametrize(
+        ("value", "shown"),
+        [
+            (1, "--bind keep=1"),
+            (0.5, "--bind keep=0.5"),
+            (np.ones(2, "f4"), "--bind 'keep=[1.0, 1.0]'"),
+            ([1] * 2 + [1.0] * 98, "--bind keep=VALUE"),
+        ],
+    )
+    def test_suggested_commands_bind_the_same_tensors(self, value, shown):
+        size = 100 if shown.endswith("VALUE") else 2
+        model = graph(placeholder("x", size), placeholder("keep", size), typed("y = Mul(x, keep)"))
+        assert shown in summarize(model, bind={"keep": value}).to_text()
+
     @pytest.mark.parametrize("name", ["", ":", "a:1", "a:b:0"])
     def test_a_name_that_no_reference_can_have(self, name):
         report = summarize(graph(NodeDef(name=name, op="Placeholder")))

@@ -27,7 +27,7 @@ from ...errors import GraphError, ModelError
 from ...graph import GraphIndex
 from ...graph.error_text import NAME_OUTPUTS, quote
 from ...messages import CollectionDef, DataType, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
-from ...names import TensorName
+from ...names import TensorName, node_name
 from ...ops import Registry, output_types, registry
 from ...ops.traits import (
     ALL_VARIABLES,
@@ -125,6 +125,13 @@ class Endpoint:
         return self.tensor.removesuffix(":0")
 
     @property
+    def binding(self) -> str:
+        """The value of an input that only training sets, as `--bind` takes it: "keep_prob=1"; empty for others."""
+        if self.value is None:
+            return ""
+        return f"{self.name}={str(bool(self.value)).lower() if self.dtype == 'bool' else f'{self.value:g}'}"
+
+    @property
     def reason(self) -> str:
         """The reasons in one line."""
         return "; ".join(self.reasons)
@@ -150,6 +157,11 @@ class Endpoints:
     outputs: Sequence[Endpoint]
     set_aside: Sequence[AuxiliaryNodes]
     needed: bytearray
+
+    def training_inputs(self, fed: Iterable[str] = ()) -> list[Endpoint]:
+        """Return the needed inputs that only training sets, without those of the nodes `fed`; each has a `value`."""
+        nodes = set(map(node_name, fed))
+        return [end for end in self.inputs if end.value is not None and node_name(end.tensor) not in nodes]
 
     def require_outputs(self) -> list[Endpoint]:
         """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -42,6 +43,8 @@ from .statistics import (
 from .summarize_graph import structure_lines
 
 __all__ = ["summarize"]
+
+_MAX_VALUE = 100  # characters of a bound value that suggested commands repeat
 
 InputShapes = Mapping[str, Sequence[int | None] | None]
 
@@ -84,7 +87,17 @@ def summarize(
         declared = registry(source.meta or source.graph, op_defs=op_defs)
         inferred = infer_shapes(source.graph, inputs=shapes or {}, batch_size=batch_size)
         summary = _summary(source, source.other_tags(), declared, inferred, supported)
+        summary = replace(summary, bound=[_binding_text(name, value) for name, value in (bind or {}).items()])
         return replace(summary, structure=_structure(source.graph)) if structure else summary
+
+
+def _binding_text(name: str, value: Any) -> str:
+    """Return a value as `--bind` takes it: "keep_prob=1"; "mask=VALUE" for one that is long, or not of JSON."""
+    try:
+        text = json.dumps(value, default=lambda array: array.tolist())
+    except (TypeError, ValueError, AttributeError):
+        text = ""
+    return f"{name}={text if 0 < len(text) <= _MAX_VALUE else 'VALUE'}"
 
 
 def _summary(

@@ -45,6 +45,7 @@ class Summary:
     zero_weights    a warning if most of the large constants are zero, otherwise empty
     problems        contradictions in the graph
     structure       a line for every node, in execution order; empty unless requested
+    bound           the tensors that the caller bound, with their values: "keep_prob=1"
     """
 
     name: str
@@ -80,6 +81,7 @@ class Summary:
     quantized: Sequence[QuantizedFacts] = ()
     checkpoint: str = ""
     structure: Sequence[str] = ()
+    bound: Sequence[str] = ()
 
     @property
     def parameters(self) -> int:

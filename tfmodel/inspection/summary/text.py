@@ -264,15 +264,17 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
         return
     file = "MODEL" if summary.name in ("", "<stdin>", "<bytes>") else shlex.quote(summary.name)
     tags = ["--tags", shlex.quote(",".join(summary.tags))] if summary.other_tags else []
+    needed = [end.binding for end in summary.inputs if end.value is not None]
+    bindings = [f"--bind {shlex.quote(binding)}" for binding in (*summary.bound, *needed)[:_MAX_FLAGS]]
     inputs, outputs = _flag("--inputs", summary.input_names), _flag("--outputs", summary.output_names)
     yield "next steps:"
     source = file
     if any(row.kind == "variable" for row in summary.values):
         source = "frozen.pb"
         checkpoint = [] if summary.checkpoint else ["--checkpoint PREFIX"]
-        words = [f"  {program()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs), "-o", source]
-        yield escape(" ".join(words))
-        tags = []
+        words = [f"  {program()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs)]
+        yield escape(" ".join([*words, *bindings, "-o", source]))
+        tags, bindings = [], []
     # Folding would replace quantized constants by floats, which take four times the space.
     folding = "fold_constants(exclude_op=Dequantize)" if summary.quantized else "fold_constants"
     yield escape(
@@ -286,6 +288,7 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
                     "-o out.pb",
                     inputs,
                     outputs,
+                    *bindings,
                     f"--transforms='strip_unused_nodes {folding}'",
                 ],
             )

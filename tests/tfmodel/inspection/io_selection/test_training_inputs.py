@@ -52,7 +52,7 @@ def test_the_value_of_a_deployed_model(form: str) -> None:
 def test_optimize_binds_them_and_says_so() -> None:
     text, _ = FORMS["a share that is kept"]
     optimized = tfmodel.optimize(graph(LAYER + text), outputs="out")
-    assert "bound: p = 1, it is the share that a dropout keeps; goes into 4 nodes" in optimized.notes
+    assert "bound: p=1, it is the share that a dropout keeps; goes into 4 nodes" in optimized.notes
     assert [node.op for node in optimized.graph.node if node.name == "p"] in ([], ["Const"])
     unbound = tfmodel.optimize(graph(LAYER + text), outputs="out", inputs="x,p", bind=False)
     assert [node.op for node in unbound.graph.node if node.name == "p"] == ["Placeholder"]
