@@ -3,6 +3,7 @@
     is_training, keras_learning_phase     a bool that chooses a branch      false, or true if that branch has no dropout
     keep_prob                             floor(random_uniform + keep)      1
     rate                                  random_uniform >= rate            0
+    rate                                  floor(random_uniform + 1 - rate)  0
 
 A deployed model has these values as constants: `tfmodel.transforms.bind_inputs` puts them there.
 """
@@ -53,7 +54,7 @@ class TrainingInputs:
     def _condition(self, tensor: Tensor) -> tuple[float, str] | None:
         """Return the value of a bool that only chooses branches: the one whose branches have no random numbers."""
         flow, chooses = self._flow, False
-        for position in self._reached(tensor, _LOGIC):
+        for position, _, _ in self._reached(tensor, _LOGIC):
             if flow.ops[position] in _CONDITIONS:
                 chooses = True
             elif flow.ops[position] not in _LOGIC and flow.is_forward(position):
@@ -78,26 +79,42 @@ class TrainingInputs:
     def _dropout(self, tensor: Tensor) -> tuple[float, str] | None:
         """Return the probability of a dropout that keeps all elements."""
         flow = self._flow
-        for position in self._reached(tensor, _SCALED):
+        for position, place, is_negative in self._reached(tensor, _SCALED):
             others = [producer for producer in flow.producers[position][:2] if not flow.inputs_of(producer)]
             if not any(self._is_random(producer) for producer, _ in others):
                 continue
-            if flow.ops[position].startswith("Add"):
-                return 1.0, "it is the share that a dropout keeps"
-            if flow.ops[position].startswith(_COMPARISONS):
-                return 0.0, "it is the share that a dropout drops"
+            op = flow.ops[position]
+            if op.startswith("Add"):
+                is_kept = not is_negative
+            elif op.startswith(_COMPARISONS):  # which hold for the elements that are kept
+                is_kept = (op.startswith("Greater") == (place == 0)) != is_negative
+            else:
+                continue
+            return (
+                (1.0, "it is the share that a dropout keeps")
+                if is_kept
+                else (0.0, "it is the share that a dropout drops")
+            )
         return None
 
-    def _reached(self, tensor: Tensor, ops: Collection[str]) -> Iterator[int]:
-        """Yield the nodes that take a tensor, and those behind them through ops that only convert or combine it."""
-        passed, stack = {tensor}, [tensor]
+    def _reached(self, tensor: Tensor, ops: Collection[str]) -> Iterator[tuple[int, int, bool]]:
+        """Yield the nodes that take a tensor, and those behind them through ops that only convert or combine it.
+
+        Each node comes with the place of its input, and with whether this input falls as the tensor grows: 1 - rate.
+        """
+        flow = self._flow
+        passed, stack = {tensor[0]}, [(tensor[0], False)]
         while stack and len(passed) < MAX_NODES:
-            for user, _ in islice(self._flow.users[stack.pop()[0]], MAX_NODES):
-                if (user, 0) not in passed:
-                    passed.add((user, 0))
-                    yield user
-                    if self._flow.ops[user] in ops:
-                        stack.append((user, 0))
+            position, is_negative = stack.pop()
+            for user, _ in islice(flow.users[position], MAX_NODES):
+                if user in passed:
+                    continue
+                passed.add(user)
+                place = next((place for place, (source, _) in enumerate(flow.producers[user]) if source == position), 0)
+                yield user, place, is_negative
+                op = flow.ops[user]
+                if op in ops:
+                    stack.append((user, is_negative != (op == "Neg" or (op == "Sub" and place == 1))))
 
     def _is_random(self, position: int, depth: int = MAX_DEPTH) -> bool:
         """Return whether a node gives uniform random numbers, possibly scaled to an interval."""

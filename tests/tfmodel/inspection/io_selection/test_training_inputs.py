@@ -26,6 +26,21 @@ FORMS = {
         "out = Mul(x, mask)[T=float]",
         ("p", 0.0),
     ),
+    "a rate in a share that is kept": (
+        "keep = Sub(one, p)[T=float]\none = Const[dtype=float, value=float{1}()]\nsum = Add(random, keep)[T=float]\n"
+        "mask = Floor(sum)[T=float]\nscaled = RealDiv(x, keep)[T=float]\nout = Mul(scaled, mask)[T=float]",
+        ("p", 0.0),
+    ),
+    "a share in a rate that is dropped": (
+        "rate = Sub(one, p)[T=float]\none = Const[dtype=float, value=float{1}()]\n"
+        "keep = GreaterEqual(random, rate)[T=float]\nmask = Cast(keep)[SrcT=bool, DstT=float]\n"
+        "out = Mul(x, mask)[T=float]",
+        ("p", 1.0),
+    ),
+    "random numbers below the share that is kept": (
+        "keep = Less(random, p)[T=float]\nmask = Cast(keep)[SrcT=bool, DstT=float]\nout = Mul(x, mask)[T=float]",
+        ("p", 1.0),
+    ),
     "training in the true branch": (
         "s = Switch(x, flag)[T=float]\nr = RandomUniform(size, ^s)[dtype=float, T=int32]\nt = Mul(s:1, r)[T=float]\n"
         "out = Merge(s, t)[T=float, N=2]",
