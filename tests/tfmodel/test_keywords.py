@@ -238,6 +238,8 @@ TABLE = {
     ),
     "tfmodel.DiffReport.lines": Row(uncalled, {"full": SHOWN}),
     "tfmodel.DiffReport.to_text": Row(uncalled, {"full": SHOWN}),
+    "tfmodel.Summary.lines": Row(uncalled, {"brief": SHOWN}),
+    "tfmodel.Summary.to_text": Row(uncalled, {"brief": SHOWN}),
     "tfmodel.TransformReport.to_text": Row(uncalled, {"verbose": SHOWN}),
     "tfmodel.WeightsReport.lines": Row(uncalled, {"ascii": SHOWN}),
     "tfmodel.WeightsReport.save": Row(uncalled, {"progress": TOLD}),

@@ -3,6 +3,10 @@
 FILE is a graph in binary, text or JSON, a .meta, the folder of a SavedModel, or - for standard input. Weights are not
 read; sizes are computed from shapes.
 
+About ten lines are printed: inputs, outputs, parameters, ops, FLOPs, and the command to run next. --all prints
+everything: the reasons for inputs and outputs, every op, values, functions and devices. The FLOPs are those that the
+likely outputs need, with a batch of 1 if the batch is open.
+
 Inputs and outputs are those of the signature. Without one they are estimated: nodes that save, initialize, train or
 check a model are ignored, and the others are ranked, with the reasons. The last lines suggest commands to run next.
 
@@ -62,6 +66,7 @@ def add_arguments(parser: Parser) -> None:
     add("--input-layer", metavar="NAME", help="the input of an --input_shape without a name")
     add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see above")
     add("--op-defs", metavar="OPS", action="append", help="an OpList that declares custom ops")
+    parser.add_flag("--all", help="print everything; see above")
     parser.add_flag("--compat", help="print the lines of TensorFlow's summarize_graph")
     parser.add_flag("--print-structure", help="also print every node with its inputs, in execution order")
     parser.add_flag("--json", help="print JSON")
@@ -86,7 +91,8 @@ def run(args: Any) -> int:
     if args.json:
         sys.stdout.write(report.to_json() + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in report.lines())
+        brief = not (args.all or args.print_structure or args.supported_ops)
+        sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
     return 0
 
 
@@ -100,6 +106,8 @@ def _file(args: Any) -> str:
 
 def _check_use(args: Any) -> None:
     """Refuse options that would have no effect beside the others."""
+    if args.all and (args.json or args.compat):
+        raise UsageError(f"{'--json' if args.json else '--compat'} prints everything that it has: leave out --all")
     if args.json and args.compat:
         raise UsageError("--json does not go with --compat, which prints lines")
     used = ("batch_size", "input_shape", "supported_ops", "op_defs")

@@ -200,6 +200,8 @@ class Inference:
         trusts = self.library.trust_output_shapes
         if trusts or (trusts is None and node.op in PLACEHOLDERS):
             outputs = _add_output_shapes(node, outputs)
+        if self._batch_size is not None and node.op in PLACEHOLDERS:
+            outputs = [_set_batch_size(tensor, self._batch_size) for tensor in outputs]
         if position in self._overrides:
             outputs = _apply_overrides(outputs, self._overrides[position])
         return outputs
@@ -222,8 +224,6 @@ class Inference:
         outputs = _check_result(rule(call))
         if bodies:
             self.bodies[position] = bodies
-        if self._batch_size is not None and node.op in PLACEHOLDERS:
-            outputs = [_set_batch_size(tensor, self._batch_size) for tensor in outputs]
         return outputs
 
     def _inputs(self, position: int, node: NodeDef) -> list[Tensor]:

@@ -275,6 +275,10 @@ OPTIONS = {
             ("summarize graph.pb --bind z=1 --compat", 'graph.pb: there is no node "z"'),
         ],
         "--in-graph": [("summarize graph.pb --in_graph graph.pb", "name one model, as FILE or with --in_graph")],
+        "--all": [
+            ("summarize graph.pb --all --json", "--json prints everything that it has: leave out --all"),
+            ("summarize graph.pb --all --compat", "--compat prints everything that it has: leave out --all"),
+        ],
         "--tag-set": [("summarize graph.pb --tags serve", TAGS), ("summarize graph.pb --compat --tags serve", TAGS)],
         "--batch-size": [
             ("summarize fixed.pb --batch_size 5", "--batch-size is 5, but no input has a shape whose first"),

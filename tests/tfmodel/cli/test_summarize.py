@@ -14,6 +14,7 @@ import tfmodel
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.transforms.graph_notation import graph as parsed
 from tfmodel.cli import runner
 from tfmodel.messages import NodeDef
 
@@ -38,8 +39,56 @@ def file(tmp_path):
     return path
 
 
+def test_the_brief_report(run, file):
+    assert run(file) == (
+        0,
+        f"""\
+GraphDef, GraphDef version 1482
+  inputs         x  float32[?,4]
+  outputs        y  float32[?,1]
+  parameters     4 (16 bytes of constants)
+  ops            MatMul 1, Relu 1, ...
+  nodes          4, 1 in functions
+  FLOPs          9 at batch 1
+next: tfmodel optimize {file} -o small.pb
+more: tfmodel summarize {file} --all
+""",
+        "",
+    )
+
+
+def test_a_brief_report_of_a_training_graph(run, tmp_path):
+    graph = parsed("""
+        x = Placeholder[dtype=float, shape=(2, 3)]
+        keep = Placeholder[dtype=float, shape=()]
+        shape = Shape(x)[T=float]
+        random = RandomUniform(shape)[dtype=float, T=int32]
+        sum = Add(keep, random)[T=float]
+        mask = Floor(sum)[T=float]
+        div = RealDiv(x, keep)[T=float]
+        drop = Mul(div, mask)[T=float]
+        w = VariableV2[dtype=float, shape=(3, 2)]
+        m = MatMul(drop, w)[T=float]
+        y = Softmax(m)[T=float]
+        other = Mystery(y)[T=float]
+    """)
+    tfmodel.save(graph, tmp_path / "g.pb")
+    lines = run(tmp_path / "g.pb")[1].splitlines()
+    assert "  training       keep = 1, it is the share that a dropout keeps; goes into 7 nodes" in lines
+    assert "  parameters     6 (24 bytes of variables)" in lines
+    assert any(line.startswith("  runs on NumPy  no: there is no kernel for Mystery") for line in lines)
+    assert lines[-2].endswith("--checkpoint PREFIX -o small.pb")
+
+
+def test_outputs_that_are_not_certain(run, tmp_path):
+    tfmodel.save(parsed("x = NoOp"), tmp_path / "g.pb")
+    out = run(tmp_path / "g.pb")[1]
+    assert "  outputs        none\n" in out
+    assert f"next: tfmodel optimize {tmp_path / 'g.pb'} --outputs NAME -o small.pb" in out
+
+
 def test_a_report(run, file):
-    status, out, err = run(file)
+    status, out, err = run(file, "--all")
     assert (status, err) == (0, "")
     assert out == tfmodel_summary(file)
     assert out.endswith(
@@ -55,7 +104,7 @@ def tfmodel_summary(file):
 
 @pytest.mark.parametrize("options", [["--in_graph", "FILE"], ["--in-graph=FILE"], ["FILE", "--json=false"]])
 def test_the_spelling_of_flags(run, file, options):
-    status, out, _ = run(*(option.replace("FILE", str(file)) for option in options))
+    status, out, _ = run(*(option.replace("FILE", str(file)) for option in options), "--all")
     assert (status, out) == (0, tfmodel_summary(file))
 
 
@@ -65,7 +114,7 @@ def test_every_form_of_a_model(run, tmp_path):
     tfmodel.save(models.meta_graph(), tmp_path / "model.meta")
     folder = models.write_saved_model(tmp_path / "saved_model")
     for path in ("graph.pb", "graph.pbtxt", "graph.json", "model.meta", "saved_model", "model"):
-        status, out, _ = run(tmp_path / path)
+        status, out, _ = run(tmp_path / path, "--all")
         assert (status, "x:0" in out or "x  Placeholder" in out) == (0, True), path
     assert "SavedModel, tags serve" in run(folder)[1]
 
@@ -116,12 +165,12 @@ def test_compat_of_an_invalid_graph(run, tmp_path):
     ],
 )
 def test_shapes_of_inputs(run, file, shape, shown):
-    status, out, _ = run(file, "--input_shape", shape)
+    status, out, _ = run(file, "--all", "--input_shape", shape)
     assert (status, f"x  Placeholder  {shown}  goes" in out) == (0, True)
 
 
 def test_the_flags_of_graph_metrics(run, file):
-    status, out, _ = run(f"--graph={file}", "--input_layer=x:0", "--input_shape_override=3,4")
+    status, out, _ = run(f"--graph={file}", "--all", "--input_layer=x:0", "--input_shape_override=3,4")
     assert (status, "x  Placeholder  float32[3,4]  goes" in out) == (0, True)
 
 

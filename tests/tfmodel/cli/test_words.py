@@ -63,7 +63,7 @@ class TestWhetherAModelCanBeRun:
             "the model can be run: its outputs do not need the 1 op without a kernel",
         )
         assert "SaveV2            1  no kernel, not needed for the outputs\n" in out
-        summary = tell("summarize", path)[1]
+        summary = tell("summarize", path, "--all")[1]
         assert "runs on NumPy  yes (without a kernel, and not needed for the outputs: SaveV2)\n" in summary
         assert set(run_model(graph_of(TRAINING), {"x": np.float32([1, 2])}, "y")) == {"y"}
 
@@ -74,7 +74,9 @@ class TestWhetherAModelCanBeRun:
         rows = {row["op"]: row for row in json.loads(tell("ops", path, "--json")[1])}
         assert rows["Mystery"] == {"op": "Mystery", "nodes": 1, "needed": 1, "kernel": False}
         assert rows["SaveV2"] == {"op": "SaveV2", "nodes": 1, "needed": 0, "kernel": False}
-        assert "runs on NumPy  no: there is no kernel for Mystery (1: y) (without" in tell("summarize", path)[1]
+        assert (
+            "runs on NumPy  no: there is no kernel for Mystery (1: y) (without" in tell("summarize", path, "--all")[1]
+        )
 
     @pytest.mark.parametrize(("result", "status"), [("used:y:0", 1), ("x", 0)])
     def test_functions_count_as_far_as_their_results_need_them(self, tell, tmp_path, result, status):
@@ -181,7 +183,7 @@ class TestCheckpoints:
 
 
 def test_nodes_without_edges_are_not_said_to_use_each_other(tell, written):
-    out = tell("summarize", written("a = NoOp\nb = NoOp"))[1]
+    out = tell("summarize", written("a = NoOp\nb = NoOp"), "--all")[1]
     assert "outputs: none; no node computes a result that no other node uses\n" in out
 
 
@@ -409,7 +411,7 @@ class TestZeroWeights:
 
     def test_of_a_graph_with_variables_constants_are_initial_values(self, tell, written):
         path = written(self.MODEL.replace("VALUES", "0") + "v = VariableV2[dtype=float, shape=(20)]")
-        assert "stripped" not in tell("summarize", path)[1]
+        assert "stripped" not in tell("summarize", path, "--all")[1]
 
     @pytest.mark.parametrize("command", ["summarize", "run", "verify", "optimize", "transform"])
     @pytest.mark.parametrize("values", ["1", f"{', '.join(['0'] * 200 + ['1'] * 200)}"])

@@ -159,6 +159,11 @@ def test_a_placeholder_without_a_shape_has_that_of_output_shapes(attributes, pro
     assert infer_shapes(graph)["x"] == shape
 
 
+def test_the_batch_of_output_shapes_is_open():
+    graph = parsed("x = Placeholder[dtype=float, _output_shapes=[(-1, 3)]]")
+    assert infer_shapes(graph, batch_size=8)["x"] == (8, 3)
+
+
 def test_shapes_of_placeholders_need_not_be_trusted():
     graph = parsed("x = Placeholder[dtype=float, _output_shapes=[(-1, 3)]]")
     assert infer_shapes(graph, trust_output_shapes=False)["x"] is None

@@ -86,7 +86,8 @@ def summarize(
     with source.naming():
         declared = registry(source.meta or source.graph, op_defs=op_defs)
         inferred = infer_shapes(source.graph, inputs=shapes or {}, batch_size=batch_size)
-        summary = _summary(source, source.other_tags(), declared, inferred, supported)
+        open_batch = (shapes or {}) if batch_size is None else None
+        summary = _summary(source, source.other_tags(), declared, inferred, supported, open_batch)
         summary = replace(summary, bound=[_binding_text(name, value) for name, value in (bind or {}).items()])
         return replace(summary, structure=_structure(source.graph)) if structure else summary
 
@@ -101,8 +102,14 @@ def _binding_text(name: str, value: Any) -> str:
 
 
 def _summary(
-    source: ModelSource, other_tags: list[list[str]], ops: Registry, shapes: Shapes, supported: frozenset[str] | None
+    source: ModelSource,
+    other_tags: list[list[str]],
+    ops: Registry,
+    shapes: Shapes,
+    supported: frozenset[str] | None,
+    open_batch: InputShapes | None,
 ) -> Summary:
+    """Return the summary; `open_batch` are the given shapes if the batch may be open."""
     graph, meta = source.graph, source.meta
     index = GraphIndex(graph)
     signatures = list_signatures(meta) if meta is not None else []
@@ -118,6 +125,7 @@ def _summary(
         parameters, quantized = {}, []
         problems.append(f"parameters are not counted: {error}")
     rows, output_flops, output_unshaped = count_ops(graph, shapes, parameters, ends.needed)
+    of_batch = (None, 0) if open_batch is None else _flops_of_batch(graph, open_batch, ends, parameters)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
     controls = sum(is_control_input(text) for node in graph.node for text in node.input)
@@ -136,6 +144,8 @@ def _summary(
         ops=rows,
         output_flops=output_flops,
         output_unshaped=output_unshaped,
+        batch_flops=of_batch[0],
+        batch_unshaped=of_batch[1],
         values=values,
         control_flow=count_control_flow(graph, index),
         functions=functions,
@@ -157,6 +167,23 @@ def _summary(
         quantized=quantized,
         checkpoint=_checkpoint(source),
     )
+
+
+def _flops_of_batch(
+    graph: GraphDef, shapes: InputShapes, ends: Endpoints, parameters: Mapping[str, int]
+) -> tuple[int | None, int]:
+    """Return the FLOPs that the likely outputs need for a batch of 1, and the number of nodes without known shapes.
+
+    None if no likely input has an open batch.
+    """
+    if not any(end.is_likely and end.shape is not None and end.shape[:1] == (None,) for end in ends.inputs):
+        return None, 0
+    try:
+        inferred = infer_shapes(graph, inputs=shapes, batch_size=1)
+    except GraphError:  # no placeholder has a batch
+        return None, 0
+    _, flops, unshaped = count_ops(graph, inferred, parameters, ends.needed)
+    return flops, unshaped
 
 
 def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, list[OpUse]]:

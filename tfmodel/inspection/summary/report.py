@@ -34,6 +34,7 @@ class Summary:
     nodes           the number of nodes of the graph; `function_nodes` those of all functions
     edges           data inputs of nodes of the graph; `control_edges` the control inputs
     output_flops    the part of `flops` that the likely outputs need, without `output_unshaped` nodes of unknown shape
+    batch_flops     as `output_flops`, for a batch of 1; None if the batch is not open; `batch_unshaped` likewise
     quantized       the constants in `values` that hold quantized weights, by dtype
     checkpoint      a short description of the model's checkpoint; empty without one
     unknown_ops     ops that TensorFlow 2.12 does not have and that are not declared
@@ -80,6 +81,8 @@ class Summary:
     written_by: str = ""
     quantized: Sequence[QuantizedFacts] = ()
     checkpoint: str = ""
+    batch_flops: int | None = None
+    batch_unshaped: int = 0
     structure: Sequence[str] = ()
     bound: Sequence[str] = ()
 
@@ -123,17 +126,18 @@ class Summary:
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), indent=2, allow_nan=False)
 
-    def to_text(self) -> str:
-        """Return the description as text, safe to show on a terminal."""
-        return "".join(f"{line}\n" for line in self.lines())
+    def to_text(self, *, brief: bool = False) -> str:
+        """Return the description as text, safe to show on a terminal; with `brief`, about ten lines of it."""
+        return "".join(f"{line}\n" for line in self.lines(brief=brief))
 
     def __str__(self) -> str:
         return self.to_text()
 
-    def lines(self) -> Iterator[str]:
-        from .text import summary_lines
+    def lines(self, *, brief: bool = False) -> Iterator[str]:
+        """Return the lines of `to_text`."""
+        from .text import brief_lines, summary_lines
 
-        return summary_lines(self)
+        return brief_lines(self) if brief else summary_lines(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,11 @@ from ...starting import program
 from ..io_selection.selection import Endpoint, SignatureFacts
 from .report import OpFacts, OpUse, Summary, Values
 
-__all__ = ["count_text", "summary_lines"]
+__all__ = ["brief_lines", "count_text", "summary_lines"]
 
 _MAX_ENDS = 10
+_MAX_BRIEF_ENDS = 4
+_BRIEF_LABEL = 13
 _MAX_NAMES = 5
 _MAX_FUNCTIONS = 10
 _MAX_PROBLEMS = 10
@@ -46,6 +48,70 @@ def summary_lines(summary: Summary) -> Iterator[str]:
             yield ""
         is_first = is_first and not lines
         yield from lines
+
+
+def brief_lines(summary: Summary) -> Iterator[str]:
+    """Yield the lines of the brief text: inputs, outputs, parameters, ops, cost, and what to do next."""
+    yield next(_heading(summary))
+    if summary.problems:
+        more = f"; and {len(summary.problems) - 1:,} more" if len(summary.problems) > 1 else ""
+        yield f"problem: {escape(summary.problems[0])}{more}"
+    if summary.signatures:
+        yield _brief_line("signatures", _list_names(signature.name for signature in summary.signatures))
+    yield from _brief_ends("inputs", summary.inputs)
+    yield from _brief_ends("outputs", summary.outputs)
+    for end in summary.inputs:
+        if end.value is not None:
+            yield _brief_line("training", escape(f"{end.name} = {end.value:g}, {end.reason}"))
+    yield from (_brief_line(label, text) for label, text in _brief_facts(summary))
+    yield from _brief_commands(summary)
+
+
+def _brief_line(label: str, text: str) -> str:
+    return f"  {label:{_BRIEF_LABEL}}  {text}"
+
+
+def _brief_ends(label: str, ends: Sequence[Endpoint]) -> Iterator[str]:
+    """Yield a line for each likely input or output."""
+    likely = [end for end in ends if end.is_likely]
+    if not likely:
+        yield _brief_line(label, f"not certain: {_list_names(end.name for end in ends)}" if ends else "none")
+    rows = [(escape(end.name), _type(end.dtype, end.shape)) for end in likely[:_MAX_BRIEF_ENDS]]
+    for line in align_columns(rows, widest=_MAX_WIDTHS):
+        yield _brief_line(label, line)
+        label = ""
+    if len(likely) > _MAX_BRIEF_ENDS:
+        yield _brief_line("", f"and {len(likely) - _MAX_BRIEF_ENDS:,} more")
+
+
+def _brief_facts(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Yield the rows of parameters, ops, FLOPs and of what keeps the model from being run."""
+    values = [row for row in summary.values if row.kind == "variable"] or summary.values
+    size = f" ({sum(row.bytes for row in values):,} bytes of {values[0].kind}s)" if values else ""
+    yield "parameters", f"{summary.parameters:,}{size}"
+    inside = f", {summary.function_nodes:,} in functions" if summary.function_nodes else ""
+    working = [row for row in summary.ops if row.parameters or row.flops or row.unshaped] or summary.ops
+    shown = [f"{row.op} {row.nodes:,}" for row in working[:_MAX_NAMES]]
+    yield "ops", escape(", ".join(shown) + ", ..." * (len(summary.ops) > len(shown)))
+    yield "nodes", f"{summary.nodes:,}{inside}"
+    if summary.batch_flops is not None:
+        yield "FLOPs", f"{_at_least(summary.batch_flops, summary.batch_unshaped)} at batch 1"
+    elif summary.output_flops or summary.output_unshaped:
+        yield "FLOPs", _at_least(summary.output_flops, summary.output_unshaped)
+    if summary.no_kernel:
+        yield "runs on NumPy", f"no: there is no kernel for {_list_names(use.op for use in summary.no_kernel)}"
+    if summary.zero_weights:
+        yield "zero weights", summary.zero_weights
+
+
+def _brief_commands(summary: Summary) -> Iterator[str]:
+    file = "MODEL" if summary.name in ("", "<stdin>", "<bytes>") else shlex.quote(summary.name)
+    tags = f" --tags {shlex.quote(','.join(summary.tags))}" if summary.other_tags else ""
+    has_variables = any(row.kind == "variable" for row in summary.values)
+    checkpoint = " --checkpoint PREFIX" if has_variables and not summary.checkpoint and not summary.signatures else ""
+    outputs = "" if summary.output_names else " --outputs NAME"
+    yield escape(f"next: {program()} optimize {file}{tags}{checkpoint}{outputs} -o small.pb")
+    yield escape(f"more: {program()} summarize {file}{tags} --all")
 
 
 def _no_outputs(summary: Summary) -> str:
