@@ -149,9 +149,10 @@ class Model(ModelSource):
         statistics: bool = False,
         histogram: bool = False,
         as_stored: bool = False,
+        all: bool = False,
         progress: Progress | None = None,
     ) -> WeightsReport:
-        """List the constants and variables with their roles: see `tfmodel.weights`."""
+        """List the learned weights with their roles: see `tfmodel.weights`."""
         from .parameters.listing import weights
 
         return weights(
@@ -163,6 +164,7 @@ class Model(ModelSource):
             statistics=statistics,
             histogram=histogram,
             as_stored=as_stored,
+            all=all,
             progress=progress,
         )
 

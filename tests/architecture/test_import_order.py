@@ -82,6 +82,7 @@ TFMODEL = (
     "tfmodel.interpreter",
     "tfmodel.transforms",
     "tfmodel.inspection",
+    "tfmodel.parameters.listing",  # of the weights that the outputs use
     "tfmodel.optimizer",
     "tfmodel.vendoring",
     "tfmodel.model",

@@ -265,7 +265,7 @@ TABLE = {
     "tfmodel.Model.weights": Row(
         uncalled,
         dict.fromkeys(("name", "min_size", "sort", "layout"), FORWARDED)
-        | dict.fromkeys(("statistics", "histogram", "as_stored", "progress"), FORWARDED),
+        | dict.fromkeys(("statistics", "histogram", "as_stored", "all", "progress"), FORWARDED),
     ),
     "tfmodel.Model.run": Row(partial(of_model, "run", X), STEPS | {"fetches": Effect("layer/MatMul")}),
     "tfmodel.Model.save": Row(
@@ -432,6 +432,7 @@ TABLE = {
             "statistics": Effect(True),
             "histogram": Effect(True),
             "as_stored": HOLDS,
+            "all": HOLDS,
             "progress": TOLD,
         },
     ),

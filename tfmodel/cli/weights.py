@@ -1,8 +1,14 @@
-"""List the constants and variables of a model with their roles, or export their values.
+"""List the learned weights of a model with their roles, or export their values.
 
 FILE is a graph in binary, text or JSON, the folder of a SavedModel, a .meta, or a checkpoint (its prefix, index or
 folder). The values of variables are read from the checkpoint of a SavedModel or .meta, or from --checkpoint. Sizes and
 shares are those of the arrays in memory.
+
+Listed are the variables, and in a frozen graph the constants, that are weights and that the outputs of the model use.
+The last line counts the others: axes, shapes, counters, optimizer slots, moving averages, weights that no output uses.
+Slots of a listed variable are counted beside it, such as "+ 2 Adam slots". --all lists everything. If no output is
+certain enough, all learned weights are listed. In a checkpoint alone, the names and objects that TensorFlow writes
+tell slots and counters from weights.
 
 Values are read only for --statistics and --histogram. Statistics are those of the finite numbers. They include, for
 floats with at most 1,024 different values (as round_weights makes them), the number of values and the entropy in bits
@@ -13,8 +19,9 @@ name: type and size are those of the stored values, and everything else, includi
 --as-stored lists and exports the quantized values and the ends of their range as separate constants.
 
 OUT is an archive if its name ends with .npz (for numpy.load) or .safetensors, else a new folder of .npy files; "-" is
-an .npz on standard output. It contains the weights that --name and --min-size select. bfloat16 and float8 become
-float32 in .npz and .npy, and keep their type in .safetensors.
+an .npz on standard output. It contains the weights that --name and --min-size select: without --all, from the learned
+weights in use, and a note counts the other entries; with --all, from all of them. bfloat16 and float8 become float32 in
+.npz and .npy, and keep their type in .safetensors.
 
 --layout transposes the filters of convolutions, in the list and in exports:
   OIHW    any order of these letters. TensorFlow's own order is HWIO, and HWOI for transposed convolutions: O are the
@@ -30,6 +37,7 @@ examples:
   tfmodel weights model.ckpt-1000 --name 'conv*' --sort order --statistics
   tfmodel weights frozen.pb --layout torch -o weights.safetensors
   tfmodel weights eight_bit.pb --as-stored -o codes.npz
+  tfmodel weights model.ckpt-1000 --all -o everything.npz
   tfmodel weights frozen.pb --json | jq -r '.weights[] | select(.role == "filter") | .name'
 """
 
@@ -61,6 +69,7 @@ def add_arguments(parser: Parser) -> None:
     add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
+    parser.add_flag("--all", help="list or export all constants and variables, not only learned weights in use")
     add("--min-size", default="0", metavar="SIZE", help="only weights of at least SIZE bytes: 1000, 10k, 1.5M, 2Gi")
     add("--sort", choices=tuple(SORTS), help="sort by this column; order is that of the file; the default is size")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
@@ -85,9 +94,11 @@ def run(args: Any) -> int:
             statistics=args.statistics,
             histogram=args.histogram,
             as_stored=args.as_stored,
+            all=args.all,
             progress=lambda name: progress.doing(f"reading {name}"),
         )
         file = report.name or args.file
+        _check_listed(args, report, file)
         if report.count and not len(report):
             raise RequestError(f"none of {report.count:,} weights is {_describe_selection(args)}", file=file)
         _check_names(args, report, file)
@@ -128,6 +139,15 @@ def _check(args: Any) -> None:
     check_writable(args.output, is_folder=not args.output.lower().endswith((".npz", ".safetensors")))
 
 
+def _check_listed(args: Any, report: WeightsReport, file: str) -> None:
+    """Refuse globs that match no learned weight in use, but entries that `--all` lists."""
+    for glob in args.name or ():
+        hidden = sum(fnmatchcase(row.name, glob) for row in report.not_listed)
+        if hidden and not any(fnmatchcase(weight.name, glob) for weight in report):
+            entries = "1 entry" if hidden == 1 else f"{hidden:,} entries"
+            raise RequestError(f"--name {glob}: only --all lists the {entries} of that name", file=file)
+
+
 def _check_names(args: Any, report: WeightsReport, file: str) -> None:
     """Refuse globs that no weight in the report matches."""
     for glob in args.name or ():
@@ -144,6 +164,8 @@ def _describe_selection(args: Any) -> str:
 
 
 def _export(report: WeightsReport, target: str, file: str, progress: Progress) -> None:
+    if not report.count and report.not_listed:
+        raise RequestError(f"there are no learned weights to export: {next(report.notes())}", file=file)
     if not report.count:
         raise RequestError("there is nothing to export: the model has no constants and no variables", file=file)
     without = [weight.name for weight in report if weight.missing]
@@ -154,6 +176,8 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
         warn(f"{file}: left out {escape(name)}: {problem}")
     if len(done.left_out) > _MAX_NAMES:
         warn(f"{file}: left out {len(done.left_out) - _MAX_NAMES:,} more")
+    for note in report.notes():
+        warn(f"{file}: {note}")
     if target != "-":
         where = target if target.lower().endswith((".npz", ".safetensors")) else os.path.join(target, "")
         warn(f"{escape(where)}: {done.count:,} array{'' if done.count == 1 else 's'}, {done.size:,} bytes")

@@ -6,15 +6,16 @@
         weight.name, weight.op, weight.role, weight.shape, weight.array()
     weights("model.ckpt-1000", layout="torch").save("weights.safetensors")
 
-    listing.py        `weights`: list the weights of a model
+    listing.py        `weights`: list the learned weights of a model, or all constants and variables
     report.py         `WeightsReport`: text, JSON, and files (.npz, .safetensors, .npy)
     weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights
-    variables.py      find the values of variables in a checkpoint
-    uses.py           find the nodes that use a weight, its role, and the relevance of each use
+    variables.py      find the values of variables in a checkpoint; recognize slots and settings of optimizers
+    uses.py           find the nodes that use a weight, its role, the relevance of each use; the nodes of outputs
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 
-It imports `checkpoints`, `freezing`, `graph` and `ops`; `inspection`, `optimizer`, `interpreter` and `cli` call it.
-NumPy is imported only when values are read.
+It imports `checkpoints`, `freezing`, `graph` and `ops`, and for the outputs of a model `inspection`, which calls other
+modules of this package, as `optimizer`, `interpreter` and `cli` do. NumPy is imported only when values are read, and
+when outputs are looked for.
 """

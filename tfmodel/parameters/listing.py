@@ -1,16 +1,18 @@
-"""`weights`: list the constants and variables of a model, and the checkpoint tensors that belong to no variable."""
+"""`weights`: list the learned weights of a model, or all constants, variables and tensors of its checkpoint."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..dtypes import dtype_name, dtype_of
-from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..errors import CheckpointError, FreezeError, GraphError, ModelError, TensorError
 from ..io.terminal import escape
 from ..messages import NodeDef
 from ..ops.definitions import registry
@@ -19,15 +21,15 @@ from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensor_header import byte_size, read_header, read_shape
 from .quantized import QuantizedConstants, find_quantized_weights
 from .report import WeightsReport
-from .uses import DataFlow, UseFinder
-from .weight import NO_CHECKPOINT, Distribution, Weight, find_transposition, parse_layout
+from .uses import Body, DataFlow, Relevance, Use, UseFinder, find_needed_nodes
+from .weight import NO_CHECKPOINT, Distribution, Purpose, Weight, find_transposition, parse_layout
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .variables import CheckpointTensors, StoredTensor, VariableValues
 
-__all__ = ["SORTS", "list_rows", "parse_size", "weights"]
+__all__ = ["SORTS", "parse_size", "weights"]
 
 
 Progress: TypeAlias = Callable[[str], object]
@@ -64,9 +66,17 @@ def weights(
     statistics: bool = False,
     histogram: bool = False,
     as_stored: bool = False,
+    all: bool = False,
     progress: Progress | None = None,
 ) -> WeightsReport:
-    """List every constant and variable of a model: its role, dtype, shape, size, and access to its values.
+    """List the learned weights of a model: role, dtype, shape, size, and access to the values of each.
+
+    Learned weights are the variables, and in a frozen graph the constants, that hold weights and that the outputs of
+    the model (`Model.outputs`) use. If no output is certain enough, those that outputs do not use are listed too. The
+    others (axes, shapes, counters, optimizer slots, moving averages, unused weights) are in `not_listed` of the report.
+    With `all`, all constants and variables are listed, and outputs are not looked for.
+
+    In a checkpoint alone, the names and objects that TensorFlow writes tell slots, averages and counters from weights.
 
     `model` is a path (a graph in any format, a SavedModel, a .meta, a checkpoint), a message, a Checkpoint, or a Model.
     The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; by
@@ -98,7 +108,8 @@ def weights(
         if layout is not None and not source.has_graph:
             problem = "a checkpoint alone does not say which tensors are filters: a layout needs the graph"
             raise CheckpointError(f"{source.name}: {problem}" if source.name else problem)
-        rows = list(list_rows(source, as_stored=as_stored))
+        every, outputs = _with_purposes(source, as_stored, selects_outputs=not all)
+        rows = [row for row in every if all or not row.purpose]
         selected = [
             row
             for row in rows
@@ -118,7 +129,10 @@ def weights(
         layout=layout,
         with_statistics=statistics,
         with_histogram=histogram,
-        read=_bytes_read(source, rows),
+        read=_bytes_read(source, every),
+        not_listed=() if all else [row for row in every if row.purpose],
+        outputs=outputs,
+        is_uncertain=source.has_graph and outputs is None and not all,
     )
 
 
@@ -181,8 +195,82 @@ def _ignore(name: str) -> None:
     pass
 
 
-def list_rows(source: ModelSource, *, as_stored: bool) -> Iterator[Weight]:
+def _with_purposes(
+    source: ModelSource, as_stored: bool, *, selects_outputs: bool
+) -> tuple[list[Weight], list[str] | None]:
+    """Return all rows with their purposes, and the outputs that use them; None if no output is certain enough.
+
+    Without outputs, no weight is unused.
+    """
+    flow = DataFlow(source.graph) if source.has_graph else None
+    outputs = needed = None
+    if flow is not None and selects_outputs:
+        outputs, inputs = _endpoints(source)
+        with suppress(GraphError):  # a name that is no reference; which weights are used is then unknown
+            needed = find_needed_nodes(flow, outputs, inputs) if outputs is not None else None
+    rows = list(_list_rows(source, flow, needed, as_stored))
+    state = None
+    if any(row.kind != "constant" for row in rows):
+        from .variables import OptimizerState
+
+        state = OptimizerState(row for row in rows if row.kind != "constant")
+    slots: dict[str, Counter[str]] = {}
+    result = []
+    for row in rows:
+        if state is None or row.kind == "constant":
+            result.append(row)
+            continue
+        purpose, kind, owner = state.purpose(row)
+        if row.purpose != "" or needed is None:
+            use = row.uses[0] if row.uses else None
+            if not purpose and use is not None and use.relevance is Relevance.SLOT:
+                purpose, kind, owner = _slot_by_use(row, use, flow)
+            if purpose or not row.holds_weights():
+                row = replace(row, purpose=purpose or "state")
+            if owner:
+                slots.setdefault(owner, Counter())[kind] += 1
+        result.append(row)
+    is_complete = not any(not row.purpose and row.missing == _NOT_IN_CHECKPOINT for row in result)
+    if needed is not None and not is_complete:  # a tensor that no variable was found for may be that of one
+        result = [
+            replace(row, purpose="") if row.kind == "tensor" and row.purpose == "unused" else row for row in result
+        ]
+    return [replace(row, slots=dict(slots[row.name])) if row.name in slots else row for row in result], outputs
+
+
+def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose, str, str]:
+    """Return the purpose of a variable that an optimizer changes: see `OptimizerState.purpose`."""
+    if not use.role.endswith(" slot"):
+        return ("state" if row.shape == () or "beta" in use.role else ""), "", ""
+    kind = f"{_APPLIES.sub('', use.op)} slot"
+    body = flow.graph if flow is not None else None
+    node = body.nodes.get(use.node) if body is not None and not use.function else None
+    trained = body.origin(node.input[0]) if body is not None and node is not None and node.input else None
+    return "slot", kind, trained.name if trained is not None else ""
+
+
+_APPLIES = re.compile("^(Resource)?(Sparse)?Apply")
+
+
+def _endpoints(source: ModelSource) -> tuple[list[str] | None, list[str]]:
+    """Return the outputs and inputs of a model; the outputs are None if none is certain enough."""
+    from ..inspection.io_selection.selection import select_endpoints
+
+    try:
+        ends = select_endpoints(source)
+        outputs = [end.tensor for end in ends.require_outputs()]
+    except (GraphError, ModelError):  # a damaged graph is listed as far as it is readable
+        return None, []
+    return outputs, [end.tensor for end in ends.inputs if end.is_likely]
+
+
+def _list_rows(
+    source: ModelSource, flow: DataFlow | None, needed: set[tuple[str, str]] | None, as_stored: bool
+) -> Iterator[Weight]:
     """Yield all rows in the order of the file; with `as_stored`, quantized values and their ranges as stored.
+
+    Constants that are no weights have that purpose; what the nodes in `needed` do not include, and is a weight, is
+    unused.
 
     Raises GraphError, TensorError, CheckpointError and DecodeError.
     """
@@ -194,19 +282,25 @@ def list_rows(source: ModelSource, *, as_stored: bool) -> Iterator[Weight]:
 
         tensors = CheckpointTensors(source.checkpoint)
     order = count()
-    for row in _graph_rows(source, tensors, order, as_stored) if source.has_graph else ():
+    for row in _graph_rows(source, flow, needed, tensors, order, as_stored) if flow is not None else ():
         names.add(row.name)
         used_keys.update([row.key] if row.key is not None else [])
         yield row
     for key in tensors or ():
         if key not in used_keys and tensors is not None:
-            yield replace(_checkpoint_tensor(tensors, key, names), order=next(order))
+            row = replace(_checkpoint_tensor(tensors, key, names), order=next(order))
+            yield row if needed is None else replace(row, purpose="unused")
 
 
 def _graph_rows(
-    source: ModelSource, tensors: CheckpointTensors | None, order: Iterator[int], as_stored: bool
+    source: ModelSource,
+    flow: DataFlow,
+    needed: set[tuple[str, str]] | None,
+    tensors: CheckpointTensors | None,
+    order: Iterator[int],
+    as_stored: bool,
 ) -> Iterator[Weight]:
-    flow = DataFlow(source.graph)
+    is_frozen = not any(node.op in VARIABLES for body in flow.bodies for node in body.nodes.values())
     ops = registry(source.meta or source.graph)
     finder = UseFinder(flow, ops)
     values: VariableValues | None = None
@@ -223,7 +317,32 @@ def _graph_rows(
                 continue
             name = f"{body.name}/{row.name}" if body.name else row.name
             uses = finder.find(body, node.name, row.shape)
-            yield replace(row, name=name, function=body.name, uses=uses, order=next(order))
+            row = replace(row, name=name, function=body.name, uses=uses, order=next(order))
+            is_needed = needed is None or (body.name, node.name) in needed
+            yield replace(row, purpose=_purpose(row, body, node, is_frozen, is_needed))
+
+
+def _purpose(row: Weight, body: Body, node: NodeDef, is_frozen: bool, is_needed: bool) -> Purpose:
+    """Return the purpose of a constant or variable, by its uses and by whether the outputs need it."""
+    if row.kind == "constant":
+        if not row.is_learned_constant(is_frozen=is_frozen, was_variable=_was_variable(body, node)):
+            return "constant"
+    elif (row.shape == () and row.role == "counter") or not row.holds_weights(
+        is_weight=bool(row.uses) and row.uses[0].relevance is Relevance.WEIGHT
+    ):
+        return "state"
+    return "" if is_needed else "unused"
+
+
+def _was_variable(body: Body, node: NodeDef) -> bool:
+    """Return whether freezing made a constant of a variable: an Identity that was its read is its user."""
+    return any(
+        user.node.op == "Identity" and (user.node.name == f"{node.name}/read" or "ReadVariableOp" in user.node.name)
+        for user in body.users(node.name)[:_MAX_READS]
+    )
+
+
+_MAX_READS = 8
 
 
 def _dequantize(row: Weight, constants: QuantizedConstants) -> Weight:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,9 +32,12 @@ _MAX_WIDTHS = (48, 32, 24)
 
 @dataclass(frozen=True, slots=True)
 class WeightsReport:
-    """The selected weights in order, and the totals of all weights of the model.
+    """The selected weights in order, and the totals of the learned weights, or of all if all were requested.
 
-    count, size, parameters   totals of all constants and variables, selected or not
+    count, size, parameters   totals of the learned weights (or all constants and variables), selected or not
+    not_listed                the constants, variables and tensors that are left out, with their `purpose`
+    outputs                   the outputs that use the weights; None if none is certain enough, or without a graph
+    is_uncertain              whether weights that no output uses are listed too, since no output is certain enough
     with_statistics           whether statistics were requested
     read                      the bytes of the graph and of the checkpoint: see `tfmodel.output_limit`
     """
@@ -47,6 +51,9 @@ class WeightsReport:
     with_statistics: bool = False
     with_histogram: bool = False
     read: int = 0
+    not_listed: Sequence[Weight] = ()
+    outputs: Sequence[str] | None = None
+    is_uncertain: bool = False
 
     def __iter__(self) -> Iterator[Weight]:
         return iter(self.weights)
@@ -83,6 +90,8 @@ class WeightsReport:
             "parameters": self.parameters,
         }
         document |= self._count_savings()
+        document["outputs"] = None if self.outputs is None else list(self.outputs)
+        document["not_listed"] = {"count": len(self.not_listed), **Counter(row.purpose for row in self.not_listed)}
         if self.layout is not None:
             document["layout"] = self.layout
         return json.dumps(document, indent=2, allow_nan=False)
@@ -94,7 +103,11 @@ class WeightsReport:
     def lines(self, *, ascii: bool = False) -> Iterator[str]:
         """Yield the lines of `to_text`."""
         if not self.count:
-            yield "no weights: there are no constants and no variables"
+            if self.not_listed:
+                yield "no learned weights"
+                yield from self.notes()
+            else:
+                yield "no weights: there are no constants and no variables"
             return
         headings = ["name", "used by", "as", "dtype", "shape", "bytes", "share"]
         if self.with_histogram:
@@ -117,6 +130,32 @@ class WeightsReport:
             yield f"{few['count']:,} with few distinct values: {size:,} bytes, at least {packed:,} in an archive"
         if without := sum(weight.missing == NO_CHECKPOINT for weight in self.weights):
             yield f"{without:,} without values: {NO_CHECKPOINT}"
+        yield from self.notes()
+
+    def notes(self) -> Iterator[str]:
+        """Yield lines about what is not listed, and about outputs that are not certain enough."""
+        if self.not_listed:
+            yield f"{len(self.not_listed):,} more with --all: {self._describe_not_listed()}"
+        if self.is_uncertain:
+            yield "no output is certain enough: weights that outputs do not use are listed too"
+
+    def _describe_not_listed(self) -> str:
+        """Return the numbers of entries that are left out, by what they are, such as "2 Adam slots"."""
+        slots = Counter[str]()
+        for weight in (*self.weights, *self.not_listed):
+            slots.update(weight.slots)
+        counts = Counter[str](row.purpose for row in self.not_listed)
+        named = dict.fromkeys(counts, 0)
+        texts = []
+        for kind, count in slots.most_common():
+            purpose = "moving average" if kind == "moving average" else "slot"
+            if purpose in named and named[purpose] + count <= counts[purpose]:
+                named[purpose] += count
+                texts.append(_plural(count, escape(kind)))
+        for purpose, (one, several) in _PURPOSES.items():
+            if remaining := counts[purpose] - named.get(purpose, 0):
+                texts.append(f"{remaining:,} {one if remaining == 1 else several}")
+        return ", ".join(texts)
 
     def _count_savings(self) -> dict[str, dict[str, int]]:
         """Count the weights that can take less space than plain numbers, by kind, and their bytes in both forms."""
@@ -150,7 +189,9 @@ class WeightsReport:
         if self.with_statistics:
             zeros = _percent(statistics.zeros, weight.elements or 0) if statistics and statistics.zeros else ""
             cells += [_number(statistics.mean), _number(statistics.std), zeros] if statistics else ["", "", ""]
-        return [*cells, _notes(weight)]
+        slots = ", ".join(_plural(count, escape(kind)) for kind, count in sorted(weight.slots.items()))
+        notes = [_notes(weight), f"+ {slots}" if slots and self.not_listed else ""]
+        return [*cells, ", ".join(note for note in notes if note)]
 
     def _totals(self) -> str:
         if len(self.weights) == self.count:
@@ -163,7 +204,20 @@ class WeightsReport:
         )
 
 
+_PURPOSES = {
+    "slot": ("optimizer slot", "optimizer slots"),
+    "moving average": ("moving average", "moving averages"),
+    "state": ("counter or other value", "counters and other values"),
+    "constant": ("other constant", "other constants"),
+    "unused": ("weight that no output uses", "weights that no output uses"),
+}
+"""What entries of a purpose are called."""
+
 _RIGHT = {"bytes", "share", "min", "mean", "std", "zeros"}
+
+
+def _plural(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _count(count: int) -> str:

@@ -20,6 +20,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError
+from ..graph.functions import named_functions
 from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, data_inputs, is_control_input, node_name
@@ -31,7 +32,7 @@ from ..tensor_header import Shape
 if TYPE_CHECKING:
     from ..messages import OpDef
 
-__all__ = ["Body", "Consumer", "DataFlow", "Relevance", "Use", "UseFinder", "rate_relevance"]
+__all__ = ["Body", "Consumer", "DataFlow", "Relevance", "Use", "UseFinder", "find_needed_nodes", "rate_relevance"]
 
 
 class Relevance(IntEnum):
@@ -424,3 +425,96 @@ def _called_functions(node: NodeDef, attr: str) -> list[str]:
     if value.list is not None:
         return [function.name for function in value.list.func]
     return [value.func.name] if value.func is not None else []
+
+
+def find_needed_nodes(flow: DataFlow, outputs: Iterable[str], inputs: Iterable[str]) -> set[tuple[str, str]]:
+    """Return the nodes that compute `outputs` from `inputs`, as pairs: the function's name, "" for the graph; the node.
+
+    Values come through data inputs only. Of a function, only the nodes behind the results that are used count, and of
+    its arguments only those that these nodes use.
+    """
+    search = _Search(flow, inputs)
+    search.follow(outputs)
+    return search.needed
+
+
+class _Search:
+    """A search backwards through a graph and its functions; each function is visited once for all its calls."""
+
+    def __init__(self, flow: DataFlow, inputs: Iterable[str]) -> None:
+        self.needed: set[tuple[str, str]] = set()
+        self._flow = flow
+        self._fed = {(tensor.node, tensor.port) for tensor in map(TensorName.parse, inputs)}
+        self._reached: set[tuple[str, str, str, int]] = set()
+        self._stack: list[tuple[Body, str]] = []
+        self._calls: dict[str, dict[tuple[str, str], tuple[list[str], int, Body]]] = {}
+        self._positions: dict[str, dict[str, int]] = {}  # of the arguments of each function
+        self._arguments: dict[str, dict[str, int]] = {}  # those that are needed
+        self._inputs: dict[tuple[str, str], list[str]] = {}
+
+    def follow(self, outputs: Iterable[str]) -> None:
+        self._stack += [(self._flow.graph, output) for output in outputs]
+        while self._stack:
+            body, text = self._stack.pop()
+            tensor = TensorName.parse(text)
+            reached = (body.name, tensor.node, tensor.output, tensor.port)
+            if tensor.is_control or reached in self._reached:
+                continue
+            self._reached.add(reached)
+            if body.name or (tensor.node, tensor.port) not in self._fed:
+                self._visit(body, tensor)
+
+    def _visit(self, body: Body, tensor: TensorName) -> None:
+        node = body.nodes.get(tensor.node)
+        if node is None:
+            self._visit_argument(body, tensor.node)
+            return
+        is_new = (body.name, node.name) not in self.needed
+        self.needed.add((body.name, node.name))
+        inputs = self._inputs_of(body, node) if is_new or node.op in _CALLS or node.op in self._flow.functions else []
+        if node.op in self._flow.functions:
+            self._call(body, node, [node.op], inputs, 0, None)
+        elif node.op in _CALLS:
+            attributes, first, _ = _CALLS[node.op]
+            names = [name for attribute in attributes for name in _called_functions(node, attribute)]
+            port = None if node.op in WHILE_LOOPS else tensor.port
+            self._call(body, node, names, inputs, first, port)
+        elif is_new:
+            for name in named_functions(node.attr.values()):  # such as the function of a dataset
+                self._call(body, node, [name], [], 0, None)
+            self._stack += [(body, text) for text in inputs]
+
+    def _inputs_of(self, body: Body, node: NodeDef) -> list[str]:
+        key = (body.name, node.name)
+        if key not in self._inputs:
+            self._inputs[key] = list(data_inputs(node))
+        return self._inputs[key]
+
+    def _call(
+        self, body: Body, node: NodeDef, names: Iterable[str], inputs: list[str], first: int, port: int | None
+    ) -> None:
+        """Follow the results of functions that a node calls, only number `port` if it is known, and their arguments."""
+        callees = [self._flow.functions[name] for name in names if name in self._flow.functions]
+        self._stack += [(body, text) for text in (inputs[:first] if callees else inputs)]
+        for callee in callees:
+            returns = callee.returns if port is None else callee.returns[port : port + 1]
+            self._stack += [(callee, text) for text in returns if text]
+            calls = self._calls.setdefault(callee.name, {})
+            if (body.name, node.name) not in calls:
+                calls[body.name, node.name] = (inputs, first, body)
+                for position in self._arguments.get(callee.name, {}).values():
+                    self._pass(inputs, first + position, body)
+
+    def _visit_argument(self, body: Body, name: str) -> None:
+        needed = self._arguments.setdefault(body.name, {})
+        if body.name not in self._positions:
+            self._positions[body.name] = {argument: index for index, argument in enumerate(body.arguments)}
+        if name in needed or name not in self._positions[body.name]:
+            return
+        needed[name] = self._positions[body.name][name]
+        for inputs, first, caller in self._calls.get(body.name, {}).values():
+            self._pass(inputs, first + needed[name], caller)
+
+    def _pass(self, inputs: list[str], position: int, body: Body) -> None:
+        if position < len(inputs):
+            self._stack.append((body, inputs[position]))

@@ -6,7 +6,8 @@ the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +35,9 @@ from ..tensor_header import Shape, byte_size
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["CheckpointTensors", "StoredTensor", "VariableValues", "describe_mismatch"]
+    from .weight import Purpose, Weight
+
+__all__ = ["CheckpointTensors", "OptimizerState", "StoredTensor", "VariableValues", "describe_mismatch"]
 
 
 class StoredTensor(NamedTuple):
@@ -175,3 +178,145 @@ def describe_mismatch(stored: StoredTensor, dtype: int, shape: Shape | None) -> 
     if len(shape) == len(stored.shape) and all(a in (-1, b) for a, b in zip(shape, stored.shape, strict=True)):
         return ""
     return f"has shape {list(shape)} in the graph, {list(stored.shape)} in the checkpoint"
+
+
+# The last part of the names of slots in TF1: "dense/kernel/Adam_1" belongs to "dense/kernel". A number may follow.
+_TF1_SLOTS = """
+    AMSGrad AdaMax Adadelta Adagrad AdagradDA Adam AdamW AdamWeightDecay Ftrl LAMB LARS LARSOptimizer LazyAdam Momentum
+    MomentumW NAdam Nadam PowerSign AddSign ProximalAdagrad RMSProp SGD adafactor
+"""
+_SLOT_NAMES = {name.lower(): name for name in _TF1_SLOTS.split()}
+_BERT_SLOTS = {"adam_m": "Adam", "adam_v": "Adam", "lamb_m": "LAMB", "lamb_v": "LAMB"}
+_AVERAGES = ("ExponentialMovingAverage", "EMA", "average", "biased")
+_NUMBERED = re.compile(r"(.+?)_\d+")
+
+# The optimizers of TF2, by the names of their slots.
+_TF2_SLOTS = {
+    "m": "Adam",
+    "v": "Adam",
+    "vhat": "Adam",
+    "momentum": "momentum",
+    "rms": "RMSProp",
+    "mg": "RMSProp",
+    "accumulator": "Adagrad",
+    "accum_grad": "Adadelta",
+    "accum_var": "Adadelta",
+    "linear": "Ftrl",
+}
+_SETTINGS = """
+    global_step step beta1_power beta2_power beta_1 beta_2 learning_rate lr decay iter iterations rho momentum
+    save_counter local_step total count
+"""
+_SETTING_NAMES = frozenset(_SETTINGS.split())
+_SLOT, _VALUE = "/.OPTIMIZER_SLOT/", "/.ATTRIBUTES/"
+_OPTIMIZER_VARIABLES = ("iter", "_iterations")
+_OPTIMIZER_SETTINGS = ("_variables", "_learning_rate", "learning_rate", "beta_1", "decay", "rho", "momentum")
+_METRICS = "keras_api/metrics/"
+
+
+class OptimizerState:
+    """The slots, moving averages, counters and settings among variables, told from weights by the names of TensorFlow.
+
+    A slot has the name of its variable, then that of the optimizer. In TF2 the path of the object says what it is.
+    """
+
+    def __init__(self, rows: Iterable[Weight]) -> None:
+        self._rows = {row.name: row for row in rows}
+        self._by_key = {row.key: row for row in self._rows.values() if row.key is not None}
+        self._optimizers = self._find_optimizers()
+
+    def purpose(self, row: Weight) -> tuple[Purpose, str, str]:
+        """Return what a row is for if it is no weight, what to call it, and the name of the variable that owns it."""
+        key = row.key or ""
+        owner, is_slot, slot = key.partition(_SLOT)
+        if is_slot:
+            variable = self._by_key.get(f"{owner}{_VALUE}VARIABLE_VALUE")
+            kind = _TF2_SLOTS.get(slot.partition(_VALUE)[0].rpartition("/")[2], "optimizer")
+            return "slot", f"{kind} slot", variable.name if variable is not None else ""
+        if _VALUE in key and any(key.startswith(f"{prefix}/") for prefix in self._prefixes(key)):
+            return ("slot", "optimizer slot", "") if row.shape else ("state", "", "")
+        if key.startswith(_METRICS) or f"/{_METRICS}" in key:
+            return "state", "", ""
+        base, _, last = row.name.rpartition("/")
+        if owner := self._owner(base, row):
+            kind = self._slot_kind(base, last)
+            if kind:
+                return "slot", f"{kind} slot", owner
+            if last in _AVERAGES:
+                return "moving average", "moving average", owner
+        if of_keras := self._keras_state(row):
+            return of_keras
+        is_setting = last in _SETTING_NAMES or _base_name(last) in _SETTING_NAMES
+        if row.shape == () and (is_setting or row.stored_dtype.given[1] not in "fc"):
+            return "state", "", ""
+        return "", "", ""
+
+    def _owner(self, base: str, row: Weight) -> str:
+        """Return the variable of the same shape whose name `base` is, possibly after the names of scopes."""
+        for _ in range(_MAX_SCOPES):
+            if not base:
+                break
+            variable = self._rows.get(base)
+            if variable is not None and variable.shape == row.shape and variable is not row:
+                return base
+            base = base.partition("/")[2]
+        return ""
+
+    def _slot_kind(self, base: str, last: str) -> str:
+        """Return the optimizer that calls its slots so; empty for another name."""
+        name = _base_name(last)
+        kind = _SLOT_NAMES.get(name.lower(), _BERT_SLOTS.get(last, ""))
+        if not kind and f"{base}/{name}" in self._rows and f"{base}/{name}_1" in self._rows:
+            return name  # an optimizer with a name of its own
+        return kind
+
+    def _keras_state(self, row: Weight) -> tuple[Purpose, str, str] | None:
+        """Return the same as `purpose` for a slot or setting that Keras named; None for another variable.
+
+        Settings are scalars such as Adam/decay. Slots are Adam/dense/kernel/m or Adam/m/dense/kernel, in TF1 after
+        "training", or training/Adam/Variable_3.
+        """
+        parts = row.name.split("/", _MAX_SCOPES)
+        is_training = _base_name(parts[0]) == "training"
+        parts = parts[1:] if is_training else parts
+        kind = _SLOT_NAMES.get(_base_name(parts[0]).lower(), "") if len(parts) > 1 else ""
+        if not kind:
+            return None
+        if row.shape == ():
+            return ("state", "", "") if len(parts) == _SETTING_PARTS else None
+        for slot, owner in ((parts[-1], parts[1:-1]), (parts[1], parts[2:])):
+            variable = self._rows.get("/".join(owner))
+            if slot in _TF2_SLOTS and variable is not None and variable.shape == row.shape:
+                return "slot", f"{kind} slot", variable.name
+        return ("slot", f"{kind} slot", "") if is_training else None
+
+    def _find_optimizers(self) -> set[str]:
+        """Return the paths of the optimizers of a TF2 checkpoint, which count their steps."""
+        paths = {key.partition(_VALUE)[0] for key in self._by_key if _VALUE in key}
+        parents = {parent for path in paths if (parent := path.rpartition("/")[0])}
+        grandparents = {parent.rpartition("/")[0] for parent in parents if parent.endswith("/_variables")}
+        counting = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in _OPTIMIZER_VARIABLES}
+        return {
+            path
+            for path in counting
+            if path and (path in grandparents or any(f"{path}/{setting}" in paths for setting in _OPTIMIZER_SETTINGS))
+        }
+
+    def _prefixes(self, key: str) -> Iterator[str]:
+        """Yield the optimizers that may hold a key: those whose path is one of its first parts."""
+        if not self._optimizers:
+            return
+        parts = key.partition(_VALUE)[0].split("/")
+        for count in range(1, min(len(parts), _MAX_SCOPES)):
+            if (path := "/".join(parts[:count])) in self._optimizers:
+                yield path
+
+
+_MAX_SCOPES = 64
+_SETTING_PARTS = 2  # the optimizer and the setting
+
+
+def _base_name(name: str) -> str:
+    """Return a name without the number that makes it unique."""
+    numbered = _NUMBERED.fullmatch(name)
+    return numbered[1] if numbered is not None else name

@@ -135,6 +135,16 @@ def _spatial_letters(letter: str, spatial: int) -> str:
 
 Kind: TypeAlias = Literal["constant", "variable", "tensor"]
 
+Purpose: TypeAlias = Literal["", "slot", "moving average", "state", "constant", "unused"]
+"""What a constant, variable or tensor is for that is no learned weight of the outputs.
+
+    slot             the state of an optimizer for one variable, such as its momentum
+    moving average   of a variable, which the outputs do not use
+    state            counters, settings of an optimizer, metrics, strings
+    constant         a constant that is no weight, such as an axis or a shape
+    unused           a weight that the outputs do not need
+"""
+
 NO_CHECKPOINT = "there is no checkpoint"
 
 _UNICODE = " ▁▂▃▄▅▆▇█"
@@ -171,6 +181,8 @@ class Weight:
     missing       the reason for missing values; empty if there are values
     quantized     how quantized values become the numbers of `array` and of `statistics`
     problem       the reason why quantized values that a node reads cannot be dequantized; empty if they can
+    purpose       "" for a learned weight that the outputs of the model use; for others, see `Purpose`
+    slots         the state of optimizers for it, by what it is called, such as {"Adam slot": 2}
     distinct      the number of distinct values, if they are few and all were read
     """
 
@@ -186,6 +198,8 @@ class Weight:
     missing: str = ""
     quantized: Quantized | None = None
     problem: str = ""
+    purpose: Purpose = ""
+    slots: Mapping[str, int] = field(default_factory=dict)
     distinct: DistinctValues | None = None
     statistics: Statistics | None = None
     distribution: Distribution | None = None
@@ -241,18 +255,46 @@ class Weight:
     def is_parameter(self) -> bool:
         """Return whether its elements are probably trained parameters.
 
-        Constants are if they are used as weights; variables are if they hold floats that are used in computations or
-        trained, and do not belong to an optimizer; tensors of a checkpoint alone are if they hold floats that do not
-        belong to a TF2 optimizer.
+        Constants are if they are used as weights, or are otherwise learned; variables are if they hold floats that are
+        used in computations or trained, and do not belong to an optimizer; tensors of a checkpoint alone are if they
+        hold floats that do not belong to a TF2 optimizer.
         """
         relevance = self.uses[0].relevance if self.uses else None
         if self.kind == "constant":
-            return relevance is Relevance.WEIGHT
+            is_learned = relevance is Relevance.OTHER and not self.purpose and self.holds_weights()
+            return relevance is Relevance.WEIGHT or is_learned
         if self.kind == "variable" and relevance in (None, Relevance.SLOT, Relevance.MAINTENANCE):
             return False
         if self.key is not None and "/.OPTIMIZER_SLOT/" in self.key:
             return False
         return self.stored_dtype.given[1] in "fc" or self.stored_dtype.name.startswith("q")
+
+    def is_learned_constant(self, *, is_frozen: bool, was_variable: bool) -> bool:
+        """Return whether a constant is probably a learned weight.
+
+        Floats are, if they are used as weights, or if they are arrays that a graph without variables (`is_frozen`)
+        computes with, or if freezing made the constant of a variable. So are quantized numbers; other integers are not.
+        """
+        relevance = self.uses[0].relevance if self.uses else Relevance.OTHER
+        if self.quantized is not None or self.problem:
+            return True
+        if relevance not in (Relevance.WEIGHT, Relevance.OTHER) or self.role == "default" or self.elements == 0:
+            return False
+        if relevance is Relevance.OTHER and not (was_variable or (is_frozen and self.shape != ())):
+            return False
+        return self.holds_weights(is_weight=relevance is Relevance.WEIGHT)
+
+    def holds_weights(self, *, is_weight: bool = False) -> bool:
+        """Return whether its elements can be learned: floats, or an array of small integers, as quantized ones are.
+
+        Larger integers can be only if a node uses them as a weight, and not as a table or embedding.
+        """
+        dtype = self.stored_dtype
+        if dtype.given[1] in "fc" or dtype.name.startswith("q"):
+            return True
+        if dtype.given[1] not in "iu" or self.shape == ():
+            return False
+        return dtype.itemsize == 1 or (is_weight and self.role not in ("table", "embedding"))
 
     def array(self) -> npt.NDArray[Any]:
         """Return the values in the requested layout; quantized values are dequantized.
@@ -277,7 +319,9 @@ class Weight:
             "share": None if self.size is None else _share(self.size, total),
             "parameter": self.is_parameter,
         }
-        optional = {
+        optional: dict[str, Any] = {
+            "purpose": self.purpose,
+            "slots": dict(self.slots),
             "function": self.function,
             "key": self.key,
             "axes": self.axes,

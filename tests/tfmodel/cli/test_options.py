@@ -400,6 +400,7 @@ OPTIONS = {
         "--layout": [("weights graph.pb --layout OIHW", "--layout: there are no filters of convolutions")],
         "--output": ALWAYS,
         "--as-stored": HOLDS,
+        "--all": HOLDS,
         "--json": [("weights graph.pb -o out.npz --json", "--json is about the list: it does not go with -o")],
     },
 }

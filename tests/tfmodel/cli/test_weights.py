@@ -55,7 +55,7 @@ def file(tmp_path):
 
 class TestListing:
     def test_a_table(self, run, file):
-        assert run(file) == (
+        assert run(file, "--all") == (
             0,
             "name         used by  as      dtype    shape      bytes  share\n"
             "conv/kernel  Conv2D   filter  float32  [2,1,3,4]     96  88.9%\n"
@@ -63,6 +63,18 @@ class TestListing:
             "axis         Mean     axis    int32    []             4   3.7%\n"
             "\n"
             "3 weights, 108 bytes, 26 parameters\n",
+            "",
+        )
+
+    def test_learned_weights_in_use(self, run, file):
+        assert run(file) == (
+            0,
+            "name         used by  as      dtype    shape      bytes  share\n"
+            "conv/kernel  Conv2D   filter  float32  [2,1,3,4]     96  92.3%\n"
+            "conv/bias    BiasAdd  bias    float32  [2]            8   7.7%\n"
+            "\n"
+            "2 weights, 104 bytes, 26 parameters\n"
+            "1 more with --all: 1 other constant\n",
             "",
         )
 
@@ -79,7 +91,7 @@ class TestListing:
         ],
     )
     def test_options(self, run, file, options, names):
-        status, out, _ = run(file, *options)
+        status, out, _ = run(file, "--all", *options)
         assert status == 0
         assert [line.split()[0] for line in out.splitlines()[1:-2]] == names
 
@@ -136,7 +148,7 @@ class TestListing:
 
     def test_standard_input(self, run, file, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.read_bytes())))
-        assert "3 weights" in run("-")[1]
+        assert "3 weights" in run("-", "--all")[1]
 
     def test_a_graph_without_weights(self, run, tmp_path):
         path = tmp_path / "empty.pb"
@@ -160,7 +172,7 @@ class TestCodes:
         return path
 
     def test_are_listed_as_the_weight_that_they_are(self, run, eight_bit):
-        assert run(eight_bit)[1] == (
+        assert run(eight_bit, "--all")[1] == (
             "name         used by  as      dtype    shape      bytes  share\n"
             "conv/kernel  Conv2D   filter  quint8   [2,1,3,4]     24  66.7%  0 to 23 in steps of 0.0902\n"
             "conv/bias    BiasAdd  bias    float32  [2]            8  22.2%\n"
@@ -171,34 +183,39 @@ class TestCodes:
         )
 
     def test_quantized_weights_are_listed_as_stored(self, run, eight_bit):
-        names = [line.split()[0] for line in run(eight_bit, "--as-stored")[1].splitlines()[1:-2]]
+        names = [line.split()[0] for line in run(eight_bit, "--all", "--as-stored")[1].splitlines()[1:-2]]
         kernel = [f"conv/kernel_quantized_{part}" for part in ("const", "min", "max")]
         assert names == [kernel[0], "conv/bias", *kernel[1:], "axis"]
 
     def test_are_exported_as_numbers(self, run, eight_bit, tmp_path):
-        assert run(eight_bit, "-o", tmp_path / "w.npz") == (0, "", f"{tmp_path}/w.npz: 3 arrays, 108 bytes\n")
+        assert run(eight_bit, "--all", "-o", tmp_path / "w.npz") == (0, "", f"{tmp_path}/w.npz: 3 arrays, 108 bytes\n")
         assert np.abs(np.load(tmp_path / "w.npz")["conv/kernel"] - KERNEL).max() < 0.05
 
     def test_quantized_weights_are_exported_as_stored(self, run, eight_bit, tmp_path):
-        done = run(eight_bit, "--as-stored", "--name=*kernel*", "-o", tmp_path / "w.npz")
+        done = run(eight_bit, "--all", "--as-stored", "--name=*kernel*", "-o", tmp_path / "w.npz")
         assert done == (0, "", f"{tmp_path}/w.npz: 3 arrays, 32 bytes\n")
         assert np.load(tmp_path / "w.npz")["conv/kernel_quantized_const"].dtype == np.uint8
 
 
 class TestExporting:
     def test_an_archive(self, run, file, tmp_path):
-        assert run(file, "-o", tmp_path / "w.npz") == (0, "", f"{tmp_path}/w.npz: 3 arrays, 108 bytes\n")
+        assert run(file, "--all", "-o", tmp_path / "w.npz") == (0, "", f"{tmp_path}/w.npz: 3 arrays, 108 bytes\n")
         assert np.array_equal(np.load(tmp_path / "w.npz")["conv/kernel"], KERNEL)
 
+    def test_a_note_counts_what_is_not_exported(self, run, file, tmp_path):
+        note = f"{file}: 1 more with --all: 1 other constant\n"
+        assert run(file, "-o", tmp_path / "w.npz") == (0, "", f"{note}{tmp_path}/w.npz: 2 arrays, 104 bytes\n")
+        assert sorted(np.load(tmp_path / "w.npz")) == ["conv/bias", "conv/kernel"]
+
     def test_safetensors_in_a_layout(self, run, file, tmp_path):
-        status, _, err = run(file, "--layout", "torch", "--name", "*kernel", "-o", tmp_path / "w.safetensors")
+        status, _, err = run(file, "--all", "--layout", "torch", "--name", "*kernel", "-o", tmp_path / "w.safetensors")
         assert (status, err) == (0, f"{tmp_path}/w.safetensors: 1 array, 96 bytes\n")
         data = (tmp_path / "w.safetensors").read_bytes()
         assert b'"shape":[4,3,2,1]' in data
         assert data.endswith(np.einsum("hwio->oihw", KERNEL).tobytes())
 
     def test_a_folder(self, run, file, tmp_path):
-        status, _, err = run(file, "-o", tmp_path / "out")
+        status, _, err = run(file, "--all", "-o", tmp_path / "out")
         assert (status, err) == (0, f"{tmp_path}/out/: 3 arrays, 108 bytes\n")
         assert np.load(tmp_path / "out" / "axis.npy") == 0
 
@@ -219,7 +236,7 @@ class TestExporting:
     def test_weights_that_are_left_out_are_reported(self, run, tmp_path):
         path = tmp_path / "g.pb"
         path.write_bytes(graph(*(const(f"s{n:02}", [b"x"]) for n in range(12)), const("w")).to_bytes())
-        status, _, err = run(path, "-o", tmp_path / "w.safetensors")
+        status, _, err = run(path, "--all", "-o", tmp_path / "w.safetensors")
         lines = err.splitlines()
         assert status == 0
         assert lines[0] == f"{path}: left out s00: safetensors has no type for string"
@@ -250,12 +267,13 @@ class TestBadRequests:
             (["-o", "w.npz", "--json"], 2, "--json is about the list: it does not go with -o"),
             (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),
             (["-o", "missing/w.npz"], 1, "missing/w.npz: there is no folder missing to write it to"),
-            (["--name", "dense*"], 1, "none of 3 weights is called dense*"),
+            (["--name", "dense*"], 1, "none of 2 weights is called dense*"),
             (
                 ["--name", "conv*", "--min-size", "1M"],
                 1,
-                "none of 3 weights is called conv* and as large as --min-size 1M",
+                "none of 2 weights is called conv* and as large as --min-size 1M",
             ),
+            (["--name", "ax*"], 1, "--name ax*: only --all lists the 1 entry of that name"),
             (["--checkpoint", "missing/model"], 1, "missing/model: no such file"),
         ],
     )
@@ -269,6 +287,9 @@ class TestBadRequests:
         path.write_bytes(graph("x = Placeholder()").to_bytes())
         _, _, err = run(path, "-o", tmp_path / "w.npz")
         assert err == f"{path}: there is nothing to export: the model has no constants and no variables\n"
+        path.write_bytes(graph("x = Placeholder()", const("a", np.int32(1)), "y = Mean(x, a)").to_bytes())
+        _, _, err = run(path, "-o", tmp_path / "w.npz")
+        assert err == f"{path}: there are no learned weights to export: 1 more with --all: 1 other constant\n"
         path.write_bytes(graph(variable("w", 3)).to_bytes())
         status, _, err = run(path, "-o", tmp_path / "w.npz")
         assert (status, err) == (1, f"{path}: there is nothing to export: there is no checkpoint; give --checkpoint\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,8 @@ from tests.tfmodel.parameters.graphs import const, graph, variable
 from tfmodel.errors import TensorError
 from tfmodel.messages import DataType
 from tfmodel.parameters.listing import weights
+
+list_all = partial(weights, all=True)
 
 KERNEL = np.arange(24, dtype="f4").reshape(2, 1, 3, 4)
 MADE = graph(
@@ -23,7 +27,7 @@ MADE = graph(
 
 
 def test_export_to_npz(tmp_path):
-    done = weights(MADE).save(tmp_path / "w.npz")
+    done = list_all(MADE).save(tmp_path / "w.npz")
     assert (done.count, done.size, done.left_out) == (5, 96 + 8 + 8 + 8 + 4, [])
     with np.load(tmp_path / "w.npz") as arrays:
         assert list(arrays) == ["conv/kernel", "conv/bias", "scalar", "small", "words"]
@@ -34,13 +38,13 @@ def test_export_to_npz(tmp_path):
 
 
 def test_export_to_a_folder(tmp_path):
-    weights(MADE).save(str(tmp_path / "w"))
+    list_all(MADE).save(str(tmp_path / "w"))
     assert np.array_equal(np.load(tmp_path / "w" / "conv" / "kernel.npy"), KERNEL)
     assert np.load(tmp_path / "w" / "scalar.npy") == 7
 
 
 def test_export_to_safetensors(tmp_path):
-    done = weights(MADE).save(tmp_path / "w.safetensors")
+    done = list_all(MADE).save(tmp_path / "w.safetensors")
     assert (done.count, done.left_out) == (4, [("words", "safetensors has no type for string")])
     arrays, _ = read((tmp_path / "w.safetensors").read_bytes())
     assert np.array_equal(arrays["conv/kernel"], KERNEL)
@@ -50,7 +54,7 @@ def test_export_to_safetensors(tmp_path):
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_export_in_a_layout(tmp_path, target):
-    weights(MADE, layout="OIHW", name="conv/*").save(tmp_path / target)
+    list_all(MADE, layout="OIHW", name="conv/*").save(tmp_path / target)
     if target == "w.npz":
         arrays = dict(np.load(tmp_path / target))
     elif target == "w":
@@ -69,7 +73,7 @@ def test_export_in_a_layout(tmp_path, target):
 def test_the_file_does_not_depend_on_the_sort_order(tmp_path, target):
     contents = []
     for sort in ("size", "name"):
-        weights(MADE, sort=sort).save(tmp_path / target)
+        list_all(MADE, sort=sort).save(tmp_path / target)
         contents.append((tmp_path / target).read_bytes())
     assert contents[0] == contents[1]
 
@@ -77,7 +81,7 @@ def test_the_file_does_not_depend_on_the_sort_order(tmp_path, target):
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_weights_without_values_are_left_out(tmp_path, target):
     model = graph(variable("w", 3), const("c"))
-    done = weights(model).save(tmp_path / target)
+    done = list_all(model).save(tmp_path / target)
     assert (done.count, done.left_out) == (1, [("w", "there is no checkpoint")])
 
 
@@ -86,7 +90,7 @@ def test_an_error_leaves_no_file(tmp_path, target):
     bad = const("w", np.float32([1, 2, 3]))
     bad.attr["value"].tensor.tensor_content = bytes(8)
     with pytest.raises(TensorError, match='Const "w": '):
-        weights(graph(const("c"), bad)).save(tmp_path / target)
+        list_all(graph(const("c"), bad)).save(tmp_path / target)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -109,7 +113,7 @@ def loaded(path):
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_quantized_values_are_dequantized(tmp_path, target):
-    done = weights(QUANTIZED).save(tmp_path / target)
+    done = list_all(QUANTIZED).save(tmp_path / target)
     arrays = loaded(tmp_path / target)
     assert (done.count, done.size, list(arrays)) == (1, 24, ["w"])
     assert (arrays["w"].dtype, arrays["w"].tolist()) == (np.float32, [[0, 0.5, 1], [1.5, 2, 2.5]])
@@ -117,7 +121,7 @@ def test_quantized_values_are_dequantized(tmp_path, target):
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
 def test_quantized_values_are_exported_as_stored(tmp_path, target):
-    done = weights(QUANTIZED, as_stored=True).save(tmp_path / target)
+    done = list_all(QUANTIZED, as_stored=True).save(tmp_path / target)
     arrays = loaded(tmp_path / target)
     assert (done.count, done.size) == (3, 6 + 4 + 4)
     assert (arrays["w_quantized_const"].dtype, arrays["w_quantized_const"].tolist()) == (
@@ -129,14 +133,14 @@ def test_quantized_values_are_exported_as_stored(tmp_path, target):
 
 def test_names_that_safetensors_reserves_are_left_out(tmp_path):
     model = graph(const("__metadata__"), const("c"))
-    done = weights(model).save(tmp_path / "w.safetensors")
+    done = list_all(model).save(tmp_path / "w.safetensors")
     assert done.left_out == [("__metadata__", "there cannot be another tensor of this name")]
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/etc/evil", "..", "a//b", "con\x00"])
 def test_names_never_leave_the_folder(tmp_path, name):
     (tmp_path / "in").mkdir()
-    weights(graph(const(name))).save(tmp_path / "in" / "w")
+    list_all(graph(const(name))).save(tmp_path / "in" / "w")
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
     assert [path.name for path in (tmp_path / "in").iterdir()] == ["w"]
     assert len(list((tmp_path / "in" / "w").rglob("*.npy"))) == 1
@@ -145,11 +149,11 @@ def test_names_never_leave_the_folder(tmp_path, name):
 @pytest.mark.parametrize("target", ["w.npy", "w.h5", "w.pb", "w.PT", "w.json"])
 def test_unsupported_formats_are_refused(tmp_path, target):
     with pytest.raises(ValueError, match=r"is not an \.npz, a \.safetensors or the name of a folder"):
-        weights(MADE).save(tmp_path / target)
+        list_all(MADE).save(tmp_path / target)
 
 
 def test_progress_is_called_with_each_name(tmp_path):
     names = []
-    weights(MADE, name="conv/*").save(tmp_path / "w.safetensors", progress=names.append)
-    weights(MADE, name="s*").save(tmp_path / "w.npz", progress=names.append)
+    list_all(MADE, name="conv/*").save(tmp_path / "w.safetensors", progress=names.append)
+    list_all(MADE, name="s*").save(tmp_path / "w.npz", progress=names.append)
     assert names == ["conv/kernel", "conv/bias", "scalar", "small"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from tests.tfmodel.parameters.graphs import const, graph
 from tfmodel.parameters.listing import weights
 from tfmodel.parameters.weight import parse_layout
+
+list_all = partial(weights, all=True)
 
 RNG = np.random.default_rng(4)
 
@@ -63,7 +66,7 @@ def torch_transposed(x, kernel):
 
 
 def turned(line, kernel, layout):
-    (row,) = weights(graph(const("w", kernel), line), layout=layout)
+    (row,) = list_all(graph(const("w", kernel), line), layout=layout)
     assert row.array().shape == row.shape
     return row.array()
 
@@ -136,7 +139,7 @@ def test_a_layout_is_a_permutation_of_axes(use, layout, einsum):
     ],
 )
 def test_shapes_and_axes_of_depthwise_filters(layout, shape, letters):
-    (row,) = weights(graph(const("w", KERNEL), f"y = {DEPTHWISE}"), layout=layout)
+    (row,) = list_all(graph(const("w", KERNEL), f"y = {DEPTHWISE}"), layout=layout)
     assert (row.shape, row.axes) == (shape, letters)
     assert sorted(row.array().ravel()) == sorted(KERNEL.ravel())
     if "M" not in letters:
@@ -156,7 +159,7 @@ class TestOtherDimensions:
     def test_one_dimension(self):
         kernel = np.arange(3 * 5 * 7, dtype="f4").reshape(3, 5, 7)
         model = graph(const("w", kernel), const("axis", np.int32(0)), "e = ExpandDims(w, axis)", "y = Conv2D(x, e)")
-        row = weights(model, layout="OIHW")["w"]
+        row = list_all(model, layout="OIHW")["w"]
         assert (row.shape, row.axes) == ((7, 5, 3), "OIW")
         assert np.array_equal(row.array(), np.einsum("wio->oiw", kernel))
 
@@ -172,21 +175,21 @@ class TestFiltersThatAreNotTransposed:
         ],
     )
     def test_reshaped_filters(self, lines):
-        (row,) = weights(graph(const("w", KERNEL), *lines), layout="OIHW", name="w")
+        (row,) = list_all(graph(const("w", KERNEL), *lines), layout="OIHW", name="w")
         assert (row.shape, row.axes) == (KERNEL.shape, "")
         assert np.array_equal(row.array(), KERNEL)
 
     def test_a_filter_of_another_rank(self):
-        (row,) = weights(graph(const("w", KERNEL[0]), "y = Conv2D(x, w)"), layout="OIHW")
+        (row,) = list_all(graph(const("w", KERNEL[0]), "y = Conv2D(x, w)"), layout="OIHW")
         assert row.shape == KERNEL[0].shape
 
     def test_parts_of_filters_are_transposed_unless_axes_are_joined(self):
         parts = [const("w", KERNEL), const("v", KERNEL), const("axis", np.int32(3)), "all = ConcatV2(w, v, axis)"]
-        row = weights(graph(*parts, "y = Conv2D(x, all)"), layout="OIHW")["w"]
+        row = list_all(graph(*parts, "y = Conv2D(x, all)"), layout="OIHW")["w"]
         assert np.array_equal(row.array(), np.einsum("hwio->oihw", KERNEL))
         depthwise = graph(*parts, "y = DepthwiseConv2dNative(x, all)")
-        assert weights(depthwise, layout="OIHW")["w"].shape == KERNEL.shape
-        assert weights(depthwise, layout="MIHW")["w"].shape == (7, 5, 2, 3)
+        assert list_all(depthwise, layout="OIHW")["w"].shape == KERNEL.shape
+        assert list_all(depthwise, layout="MIHW")["w"].shape == (7, 5, 2, 3)
 
 
 @pytest.mark.parametrize(

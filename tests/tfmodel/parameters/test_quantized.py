@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from tfmodel.errors import Error, TensorError
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto
 from tfmodel.parameters.listing import weights
 from tfmodel.transforms.framework.pipeline import transform
+
+list_all = partial(weights, all=True)
 
 QUINT8, QINT8 = DataType.DT_QUINT8, DataType.DT_QINT8
 KERNEL = np.arange(6, dtype="u1").reshape(2, 3)
@@ -39,14 +42,14 @@ def parts(low=-1.0, high=4.1, codes=KERNEL, dtype=QUINT8):
 
 
 def rows(*nodes, **options):
-    return {row.name: row for row in weights(graph(*nodes), **options)}
+    return {row.name: row for row in list_all(graph(*nodes), **options)}
 
 
 class TestOneWeight:
     MADE = (*parts(), dequantize(), "y = MatMul(x, w)")
 
     def test_the_encoding_is_that_of_the_dequantize(self):
-        (row,) = weights(graph(*self.MADE))
+        (row,) = list_all(graph(*self.MADE))
         assert (row.name, row.kind, row.op, row.role) == ("w", "constant", "MatMul", "matrix")
         assert (row.dtype, row.shape, row.size, row.value_size) == ("quint8", (2, 3), 6, 24)
         encoding = row.quantized
@@ -110,7 +113,7 @@ class TestOneWeight:
             dequantize("w = Dequantize(c:output:0, low:output:0, high:output:0)"),
             "y = MatMul(x, w:output:0)",
         )
-        (row,) = weights(graph(node("z = PartitionedCall(x)", f="f"), functions=(body,)))
+        (row,) = list_all(graph(node("z = PartitionedCall(x)", f="f"), functions=(body,)))
         assert (row.name, row.role, row.function) == ("f/w", "matrix", "f")
 
     def test_a_range_that_a_function_returns_is_listed(self):
@@ -121,7 +124,7 @@ class TestOneWeight:
             *parts(),
             dequantize("w = Dequantize(c:output:0, low:output:0, high:output:0)"),
         )
-        assert sorted(row.name for row in weights(graph(functions=(body,)))) == ["f/low", "f/w"]
+        assert sorted(row.name for row in list_all(graph(functions=(body,)))) == ["f/low", "f/w"]
 
     def test_two_readers_of_one_weight(self):
         weights_by_name = rows(*parts(), dequantize(), dequantize("v = Dequantize(c, low, high)"), "y = MatMul(w, v)")
@@ -250,7 +253,7 @@ class TestQuantizedOps:
 class TestTensorFlowAgrees:
     def test_tensorflow_dequantizes_to_the_same_values(self):
         model, expected = recorded()
-        report = weights(model)
+        report = list_all(model)
         assert {row.name for row in report} == set(expected)
         assert len(expected) > 300
         for row in report:
@@ -259,10 +262,10 @@ class TestTensorFlowAgrees:
     def test_a_range_without_extent_has_one_value(self):
         model, expected = recorded()
         assert {float(expected[name].max()) for name in expected if name.endswith("min_first_3")} == {0.5}
-        assert all(step >= 0 for row in weights(model) for step in row.quantized.steps)
+        assert all(step >= 0 for row in list_all(model) for step in row.quantized.steps)
 
     def test_steps_are_the_distances_of_numbers(self):
-        for row in weights(recorded()[0]):
+        for row in list_all(recorded()[0]):
             if row.quantized.axis is None and row.quantized.steps[0] and row.dtype in ("quint8", "qint8"):
                 quotients = np.diff(np.unique(row.array().astype("f8"))) / row.quantized.steps[0]
                 assert np.allclose(quotients, np.round(quotients), atol=0.02)
@@ -283,8 +286,8 @@ class TestQuantizeWeights:
             "z = Add(zeros, small)",
             "out = Pack(y, z)",
         )
-        before = {row.name: row for row in weights(model)}
-        after = weights(transform(model, "", "out", "quantize_weights"))
+        before = {row.name: row for row in list_all(model)}
+        after = list_all(transform(model, "", "out", "quantize_weights"))
         assert {row.name: (row.shape, row.role) for row in after} == {
             name: (row.shape, row.role) for name, row in before.items()
         }
@@ -296,13 +299,13 @@ class TestQuantizeWeights:
 
     def test_the_numbers_are_those_that_the_model_computes_with(self):
         model = transform(graph(const("w", self.ARRAYS["kernel"])), "", "w", "quantize_weights")
-        assert np.array_equal(weights(model)["w"].array(), run(model, {}, ["w"])["w"])
+        assert np.array_equal(list_all(model)["w"].array(), run(model, {}, ["w"])["w"])
 
     def test_quantize_nodes_keeps_the_weights(self):
         model = graph(const("x", np.ones((3, 1024), "f4")), const("w", self.ARRAYS["kernel"].T), "y = MatMul(x, w)")
         model.node[2].attr["T"] = AttrValue(type=DataType.DT_FLOAT)
         after = transform(model, "", "y", "quantize_weights quantize_nodes")
-        row = weights(after)["w"]
+        row = list_all(after)["w"]
         assert (row.op, row.role, row.dtype) == ("QuantizedMatMul", "matrix", "quint8")
         assert np.abs(row.array() - self.ARRAYS["kernel"].T).max() <= row.quantized.steps[0]
 
@@ -374,7 +377,7 @@ class TestInvalidRanges:
         assert sorted(rows(*parts(low=2, high=1), dequantize())) == ["c", "high", "low"]
 
     def test_the_table_shows_the_reason(self):
-        report = weights(graph(*parts(low=2, high=1), dequantize()))
+        report = list_all(graph(*parts(low=2, high=1), dequantize()))
         assert 'quint8   [2,3]      6  42.9%  the range of Dequantize "w" is 2 to 1\n' in report.to_text()
         assert json.loads(report.to_json())["weights"][0]["problem"] == 'the range of Dequantize "w" is 2 to 1'
 
@@ -412,7 +415,7 @@ ENCODED = GOOD.to_bytes(deterministic=True)
 @given(mutations(ENCODED, most=4))
 def test_damaged_graphs_give_a_report_or_an_error(data):
     try:
-        report = weights(data, statistics=True, layout="torch")
+        report = list_all(data, statistics=True, layout="torch")
     except Error:
         return
     assert report.to_text()
@@ -426,13 +429,13 @@ def test_any_finite_range_dequantizes_as_the_kernel_does(dtype, mode, data):
     low, high = sorted([data.draw(number), data.draw(number)])
     info = np.iinfo(CODES[dtype])
     nodes = parts(low, high, np.array([info.min, 0, info.max], info.dtype), dtype)
-    (row,) = weights(graph(*nodes, dequantize(codes=dtype, mode=AttrValue(s=mode.encode()))), statistics=True)
+    (row,) = list_all(graph(*nodes, dequantize(codes=dtype, mode=AttrValue(s=mode.encode()))), statistics=True)
     assert (row.array().dtype, row.array().shape) == (np.float32, (3,))
-    assert json.loads(weights(graph(*nodes, dequantize())).to_json())
+    assert json.loads(list_all(graph(*nodes, dequantize())).to_json())
 
 
 @pytest.mark.parametrize("lazy", [True, False])
 def test_listing_does_not_change_the_graph(lazy):
     model = GraphDef.from_bytes(ENCODED, lazy=lazy)
-    weights(model, statistics=True)
+    list_all(model, statistics=True)
     assert model.to_bytes(deterministic=True) == ENCODED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from tests.tfmodel.parameters.graphs import const, function, graph, node, variab
 from tfmodel.errors import TensorError
 from tfmodel.messages import AttrValue, DataType
 from tfmodel.parameters.listing import weights
+
+list_all = partial(weights, all=True)
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ QUANTIZED.node[-3].attr.update(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED"))
 
 class TestText:
     def test_a_table(self, model):
-        assert weights(model).to_text() == (
+        assert list_all(model).to_text() == (
             "name         used by   as             dtype    shape      bytes  share\n"
             "conv/kernel  Conv2D    filter         float32  [3,3,3,2]    216  93.1%\n"
             "conv/bias    BiasAdd   bias           float32  [2]            8   3.4%\n"
@@ -55,7 +58,7 @@ class TestText:
         )
 
     def test_quantized_weights(self):
-        assert weights(QUANTIZED).to_text() == (
+        assert list_all(QUANTIZED).to_text() == (
             "name  used by          as        dtype   shape  bytes  share\n"
             "w     QuantizedMatMul  matrix    quint8  [2,3]      6  46.2%  -1 to 4.1 in steps of 0.02\n"
             "v     MatMul           matrix    qint8   [1,4]      4  30.8%  4 ranges along axis 1\n"
@@ -66,12 +69,12 @@ class TestText:
         )
 
     def test_weights_of_few_values(self):
-        lines = weights(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_text().splitlines()
+        lines = list_all(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_text().splitlines()
         assert lines[1].endswith("  2 values, 1.0 bits each")
         assert lines[-1] == "1 with few distinct values: 800 bytes, at least 33 in an archive"
 
     def test_a_selection_shows_the_totals_of_the_model(self, model):
-        assert weights(model, name="conv/*", layout="OIHW").to_text() == (
+        assert list_all(model, name="conv/*", layout="OIHW").to_text() == (
             "name         used by  as      dtype    shape           bytes  share\n"
             "conv/kernel  Conv2D   filter  float32  [2,3,3,3] OIHW    216  93.1%\n"
             "conv/bias    BiasAdd  bias    float32  [2]                 8   3.4%\n"
@@ -81,7 +84,7 @@ class TestText:
 
     def test_statistics(self, model):
         model.node += [const("bad", np.float32([np.nan, np.inf, 0, -2])), const("none", np.float32([np.nan]))]
-        lines = weights(model, statistics=True, sort="order").to_text().splitlines()
+        lines = list_all(model, statistics=True, sort="order").to_text().splitlines()
         assert [line.split("  share")[1].split() for line in lines[:1]] == [["min", "max", "mean", "std", "zeros"]]
         columns = {line.split()[0]: line.partition("%")[2].split() for line in lines[1:-2]}
         assert columns["conv/bias"] == ["0", "0.25", "0.125", "0.125", "50.0%"]
@@ -94,19 +97,19 @@ class TestText:
         model = graph(const("w", np.float32([0] * 8 + [1] * 4 + [2])))
         for ascii, (most, half, least) in ((False, "█▄▁"), (True, "@=.")):
             bar = most + " " * 11 + half + " " * 10 + least
-            line = weights(model, histogram=True).to_text(ascii=ascii).splitlines()[1]
+            line = list_all(model, histogram=True).to_text(ascii=ascii).splitlines()[1]
             assert line.endswith(f"  0  {bar}  2")
             assert line.isascii() is ascii
-        both = weights(model, histogram=True, statistics=True).to_text().splitlines()
+        both = list_all(model, histogram=True, statistics=True).to_text().splitlines()
         assert both[0].split()[-6:] == ["min", "distribution", "max", "mean", "std", "zeros"]
 
     def test_a_use_in_a_loop(self):
         model = graph(const("w", np.ones((2, 2), "f4")), "e = Enter(w)", "y = MatMul(x, e)")
-        assert " MatMul   matrix (loop) " in weights(model).to_text()
+        assert " MatMul   matrix (loop) " in list_all(model).to_text()
 
     def test_variables_without_values(self):
         model = graph(variable("w", 2, -1), variable("v", 2), "i = AssignVariableOp(v, c)", "y = MatMul(x, w)")
-        assert weights(model, sort="order").to_text() == (
+        assert list_all(model, sort="order").to_text() == (
             "name  used by  as            dtype    shape  bytes   share\n"
             "w     MatMul   matrix        float32  [2,?]      ?\n"
             "v              (only saved)  float32  [2]        8  100.0%\n"
@@ -114,31 +117,32 @@ class TestText:
             "2 weights, 8 bytes, 0 parameters\n"
             "2 without values: there is no checkpoint\n"
         )
-        text = weights(model, checkpoint={"v": np.zeros(2, "f4")}).to_text()
+        text = list_all(model, checkpoint={"v": np.zeros(2, "f4")}).to_text()
         assert text.splitlines()[2].split(maxsplit=6)[4:] == ["[2,?]", "?", "not in the checkpoint"]
         assert "without values" not in text
 
     def test_no_weights(self):
-        assert weights(graph("x = Placeholder()")).to_text() == "no weights: there are no constants and no variables\n"
+        assert list_all(graph("x = Placeholder()")).to_text() == "no weights: there are no constants and no variables\n"
 
     def test_names_are_escaped(self):
         name = "\x1b[31mw\n"
         model = graph(const(name, np.ones(3, "f4")), node("y = \x1b[32mOp(w)"))
         model.node[1].input = [name]
-        text = weights(model).to_text()
+        text = list_all(model).to_text()
         assert "\x1b" not in text
         assert "\\x1b[31mw\\n" in text
         assert len(text.splitlines()) == 4
 
     def test_totals_of_one(self):
-        assert weights(graph(const("w"))).to_text().endswith("\n1 weight, 12 bytes, 0 parameters\n")
+        assert list_all(graph(const("w"))).to_text().endswith("\n1 weight, 12 bytes, 0 parameters\n")
 
 
 class TestJson:
     def test_all_members(self, model):
-        document = json.loads(weights(model, name="conv/*", layout="torch", statistics=True, histogram=True).to_json())
+        document = json.loads(list_all(model, name="conv/*", layout="torch", statistics=True, histogram=True).to_json())
         kernel, bias = document.pop("weights")
-        assert document == {"model": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
+        totals = {"model": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
+        assert document == totals | {"outputs": None, "not_listed": {"count": 0}}
         assert sum(kernel.pop("histogram")["counts"]) == 54
         assert kernel.pop("statistics").keys() == {"min", "max", "mean", "std", "zeros", "nan", "inf"}
         assert kernel == {
@@ -167,7 +171,7 @@ class TestJson:
 
     def test_unknown_values_are_null(self):
         model = graph(variable("w", 2, -1), variable("v", op="Variable"))
-        rows = json.loads(weights(model).to_json())["weights"]
+        rows = json.loads(list_all(model).to_json())["weights"]
         assert [(row["shape"], row["bytes"], row["op"], row["missing"]) for row in rows] == [
             ([2, None], None, None, "there is no checkpoint"),
             (None, None, None, "there is no checkpoint"),
@@ -175,7 +179,7 @@ class TestJson:
 
     def test_infinite_numbers_are_valid_json(self):
         model = graph(const("w", np.float32([np.nan, np.inf])))
-        (row,) = json.loads(weights(model, statistics=True, histogram=True).to_json())["weights"]
+        (row,) = json.loads(list_all(model, statistics=True, histogram=True).to_json())["weights"]
         assert row["statistics"] == {
             "min": None,
             "max": None,
@@ -190,7 +194,7 @@ class TestJson:
     def test_uses_inside_of_functions_and_loops(self):
         body = function("f", "w x", {"y": "m:product:0"}, "r = Reshape(w, s)", "m = MatMul(x, r:output:0)")
         model = graph(const("w", np.ones((2, 2), "f4")), node("c = While(w, x)", cond="f", body="f"), functions=(body,))
-        (row,) = json.loads(weights(model).to_json())["weights"]
+        (row,) = json.loads(list_all(model).to_json())["weights"]
         assert row["uses"][0] == {
             "node": "m",
             "op": "MatMul",
@@ -203,15 +207,15 @@ class TestJson:
 
 class TestRows:
     def test_a_row_by_name(self, model):
-        report = weights(model)
+        report = list_all(model)
         assert len(report) == 4
         assert report["conv/bias"].elements == 2
         with pytest.raises(KeyError):
             report["conv"]
 
     def test_equal_rows_are_equal(self, model):
-        assert list(weights(model)) == list(weights(model))
-        assert "0x" not in repr(weights(model)["axis"])
+        assert list(list_all(model)) == list(list_all(model))
+        assert "0x" not in repr(list_all(model)["axis"])
 
     @pytest.mark.parametrize(
         ("weight", "is_parameter"),
@@ -223,7 +227,7 @@ class TestRows:
         ],
     )
     def test_parameters(self, weight, is_parameter):
-        assert weights(graph(weight, "y = MatMul(x, w)"))["w"].is_parameter is is_parameter
+        assert list_all(graph(weight, "y = MatMul(x, w)"))["w"].is_parameter is is_parameter
 
     @pytest.mark.parametrize(
         ("line", "is_parameter"),
@@ -237,16 +241,16 @@ class TestRows:
         ],
     )
     def test_variables_that_are_parameters(self, line, is_parameter):
-        assert weights(graph(variable("w", 2), line))["w"].is_parameter is is_parameter
+        assert list_all(graph(variable("w", 2), line))["w"].is_parameter is is_parameter
 
     def test_a_weight_without_a_value(self):
         with pytest.raises(TensorError, match="w has no value: there is no checkpoint"):
-            weights(graph(variable("w", 2)))["w"].array()
+            list_all(graph(variable("w", 2)))["w"].array()
 
 
 class TestJsonOfSavings:
     def test_quantized_weights(self):
-        document = json.loads(weights(QUANTIZED, sort="order").to_json())
+        document = json.loads(list_all(QUANTIZED, sort="order").to_json())
         first, second, third = document["weights"]
         assert first["quantized"] == {
             "codes": "w_quantized_const",
@@ -266,6 +270,6 @@ class TestJsonOfSavings:
         assert "few_values" not in document
 
     def test_weights_of_few_values(self):
-        document = json.loads(weights(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_json())
+        document = json.loads(list_all(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_json())
         assert document["weights"][0]["values"] == {"count": 2, "bits": 1.0, "packed_bytes": 33}
         assert document["few_values"] == {"count": 1, "bytes": 800, "packed_bytes": 33}

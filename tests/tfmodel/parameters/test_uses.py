@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -10,12 +12,14 @@ from tfmodel.errors import GraphError
 from tfmodel.messages import MetaGraphDef, OpDef, OpList
 from tfmodel.parameters.listing import weights
 
+list_all = partial(weights, all=True)
+
 MATRIX = np.ones((2, 3), "f4")
 VECTOR = np.ones(3, "f4")
 
 
 def uses(model, name="w", **more):
-    return weights(model, **more)[name].uses
+    return list_all(model, **more)[name].uses
 
 
 def used(model, name="w"):
@@ -149,7 +153,7 @@ class TestRolesInGeneralOps:
             "rest = Sub(beta, shift)",
             "y = AddV2(scaled, rest)",
         )
-        roles = {weight.name: weight.role for weight in weights(model)}
+        roles = {weight.name: weight.role for weight in list_all(model)}
         assert roles == {
             "gamma": "gamma",
             "beta": "beta",
@@ -310,7 +314,7 @@ class TestFunctions:
 
     def test_constants_of_functions(self):
         body = function("f", "x", {"y": "m:product:0"}, const("w", MATRIX), "m = MatMul(x, w:output:0)")
-        (row,) = weights(graph(functions=(body,)))
+        (row,) = list_all(graph(functions=(body,)))
         assert (row.name, row.function, row.op, row.role) == ("f/w", "f", "MatMul", "matrix")
         assert np.array_equal(row.array(), MATRIX)
 
@@ -330,13 +334,13 @@ class TestMany:
             f"i = IdentityN({', '.join(names)})",
             *(f"y{n} = BiasAdd(x, i:{n})" for n in range(3000)),
         )
-        assert {weight.role for weight in weights(model)} == {"bias"}
+        assert {weight.role for weight in list_all(model)} == {"bias"}
 
     def test_many_joined_inputs(self):
         names = [f"w{n}" for n in range(3000)]
         joined = f"i = ConcatV2({', '.join(names)}, w0)"
         model = graph(*(const(name, MATRIX) for name in names), joined, "y = MatMul(x, i)")
-        assert {weight.role for weight in weights(model, name="w?*")} == {"matrix"}
+        assert {weight.role for weight in list_all(model, name="w?*")} == {"matrix"}
 
     @pytest.mark.slow(reason="reads or transforms inputs that are large")
     def test_a_long_chain(self):
@@ -358,4 +362,4 @@ class TestContradictions:
     )
     def test_inconsistent_graphs_are_refused(self, model, problem):
         with pytest.raises(GraphError, match=problem):
-            weights(model)
+            list_all(model)
