@@ -82,7 +82,6 @@ TFMODEL = (
     "tfmodel.interpreter",
     "tfmodel.transforms",
     "tfmodel.inspection",
-    "tfmodel.parameters.listing",  # of the weights that the outputs use
     "tfmodel.optimizer",
     "tfmodel.vendoring",
     "tfmodel.model",

@@ -213,7 +213,9 @@ def _with_purposes(
     if any(row.kind != "constant" for row in rows):
         from .variables import OptimizerState
 
-        state = OptimizerState(row for row in rows if row.kind != "constant")
+        objects = getattr(source.checkpoint, "object_graph", None)
+        full_names = {key: name for name, key in objects.full_names.items()} if objects is not None else {}
+        state = OptimizerState((row for row in rows if row.kind != "constant"), full_names)
     slots: dict[str, Counter[str]] = {}
     result = []
     for row in rows:

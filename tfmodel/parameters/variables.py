@@ -220,32 +220,37 @@ class OptimizerState:
     A slot has the name of its variable, then that of the optimizer. In TF2 the path of the object says what it is.
     """
 
-    def __init__(self, rows: Iterable[Weight]) -> None:
-        self._rows = {row.name: row for row in rows}
-        self._by_key = {row.key: row for row in self._rows.values() if row.key is not None}
+    def __init__(self, rows: Iterable[Weight], full_names: Mapping[str, str]) -> None:
+        """`full_names` are the names of variables that the object graph of a TF2 checkpoint has, by key."""
+        self._full_names = full_names
+        rows = list(rows)
+        self._rows = {self._name(row): row for row in rows} | {row.name: row for row in rows}
+        self._by_key = {row.key: row for row in rows if row.key is not None}
         self._optimizers = self._find_optimizers()
 
     def purpose(self, row: Weight) -> tuple[Purpose, str, str]:
         """Return what a row is for if it is no weight, what to call it, and the name of the variable that owns it."""
         key = row.key or ""
+        of_keras = self._keras_state(self._name(row), row.shape)
         owner, is_slot, slot = key.partition(_SLOT)
         if is_slot:
             variable = self._by_key.get(f"{owner}{_VALUE}VARIABLE_VALUE")
-            kind = _TF2_SLOTS.get(slot.partition(_VALUE)[0].rpartition("/")[2], "optimizer")
-            return "slot", f"{kind} slot", variable.name if variable is not None else ""
+            kind = f"{_TF2_SLOTS.get(slot.partition(_VALUE)[0].rpartition('/')[2], 'optimizer')} slot"
+            kind = of_keras[1] if of_keras and of_keras[1] else kind
+            return "slot", kind, variable.name if variable is not None else ""
+        if of_keras:
+            return of_keras
         if _VALUE in key and any(key.startswith(f"{prefix}/") for prefix in self._prefixes(key)):
             return ("slot", "optimizer slot", "") if row.shape else ("state", "", "")
         if key.startswith(_METRICS) or f"/{_METRICS}" in key:
             return "state", "", ""
-        base, _, last = row.name.rpartition("/")
+        base, _, last = self._name(row).rpartition("/")
         if owner := self._owner(base, row):
             kind = self._slot_kind(base, last)
             if kind:
                 return "slot", f"{kind} slot", owner
             if last in _AVERAGES:
                 return "moving average", "moving average", owner
-        if of_keras := self._keras_state(row):
-            return of_keras
         is_setting = last in _SETTING_NAMES or _base_name(last) in _SETTING_NAMES
         if row.shape == () and (is_setting or row.stored_dtype.given[1] not in "fc"):
             return "state", "", ""
@@ -258,7 +263,7 @@ class OptimizerState:
                 break
             variable = self._rows.get(base)
             if variable is not None and variable.shape == row.shape and variable is not row:
-                return base
+                return variable.name
             base = base.partition("/")[2]
         return ""
 
@@ -270,23 +275,26 @@ class OptimizerState:
             return name  # an optimizer with a name of its own
         return kind
 
-    def _keras_state(self, row: Weight) -> tuple[Purpose, str, str] | None:
-        """Return the same as `purpose` for a slot or setting that Keras named; None for another variable.
+    def _name(self, row: Weight) -> str:
+        return self._full_names.get(row.key or "", row.name)
+
+    def _keras_state(self, name: str, shape: Shape | None) -> tuple[Purpose, str, str] | None:
+        """Return the same as `purpose` for a slot or setting that Keras gave this name; None for another variable.
 
         Settings are scalars such as Adam/decay. Slots are Adam/dense/kernel/m or Adam/m/dense/kernel, in TF1 after
         "training", or training/Adam/Variable_3.
         """
-        parts = row.name.split("/", _MAX_SCOPES)
+        parts = name.split("/", _MAX_SCOPES)
         is_training = _base_name(parts[0]) == "training"
         parts = parts[1:] if is_training else parts
         kind = _SLOT_NAMES.get(_base_name(parts[0]).lower(), "") if len(parts) > 1 else ""
         if not kind:
             return None
-        if row.shape == ():
+        if shape == ():
             return ("state", "", "") if len(parts) == _SETTING_PARTS else None
         for slot, owner in ((parts[-1], parts[1:-1]), (parts[1], parts[2:])):
             variable = self._rows.get("/".join(owner))
-            if slot in _TF2_SLOTS and variable is not None and variable.shape == row.shape:
+            if slot in _TF2_SLOTS and variable is not None and variable.shape == shape:
                 return "slot", f"{kind} slot", variable.name
         return ("slot", f"{kind} slot", "") if is_training else None
 

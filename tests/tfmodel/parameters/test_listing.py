@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from functools import partial
@@ -769,3 +770,20 @@ class TestLearnedTensors:
         report = weights(golden(name).path)
         assert {row.name for row in report} == listed
         assert report.to_text().splitlines()[-1].endswith(f" more with --all: {note}")
+
+    def test_the_names_of_keras_in_the_object_graph(self):
+        """Optimizers of TF 2.11 and later have the key optimizer/_variables/1, and the name Adam/m/dense/kernel."""
+        report = weights(os.path.join(case("keras_dense").model, "variables", "variables"))
+        trained = {row.name for row in report if row.slots == {"Adam slot": 2}}
+        assert trained == {
+            "layer_with_weights-0/kernel",
+            "layer_with_weights-0/bias",
+            "layer_with_weights-1/gamma",
+            "layer_with_weights-1/beta",
+            "layer_with_weights-2/kernel",
+            "layer_with_weights-2/bias",
+        }
+        assert {row.name for row in report} - trained == {
+            "layer_with_weights-1/moving_mean",
+            "layer_with_weights-1/moving_variance",
+        }
