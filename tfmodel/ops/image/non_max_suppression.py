@@ -3,10 +3,13 @@
     NonMaxSuppressionV3(boxes[n, 4], scores[n], max_output_size, 0.5, 0.1)     the indices of boxes, best first
 
 The best box is selected, boxes that overlap it too much (intersection over union above a threshold) are dropped, and
-this is repeated. Soft suppression lowers their scores instead. Boxes with equal scores are selected in their order. In
-CombinedNonMaxSuppression, boxes of different classes with equal scores are in the order of classes; TensorFlow's order
-is undefined for more than 16 boxes. The loop is over the selected boxes; the overlaps of a box with all others are
-computed at once.
+this is repeated. Soft suppression lowers their scores instead.
+
+Boxes with equal scores are selected in the order of the input. In CombinedNonMaxSuppression, boxes of one class with
+equal scores are selected in the order of `_heap_order`, and boxes of different classes in the order of the classes;
+TensorFlow's order of different classes is undefined for more than 16 boxes.
+
+The loop is over the selected boxes; the overlaps of a box with all others are computed at once.
 """
 
 from __future__ import annotations
@@ -123,7 +126,8 @@ def combined_non_max_suppression(
     )
     batch, _, classes = scores.shape
     check(boxes.shape[2] in (1, classes), f"third dimension of boxes must be 1 or {classes}, not {boxes.shape[2]}")
-    max_per_class, total = (read_scalar(limit, "sizes") for limit in (max_output_size_per_class, max_total_size))
+    max_per_class = read_scalar(max_output_size_per_class, "max_output_size_per_class")
+    total = read_scalar(max_total_size, "max_total_size")
     check(max_per_class > 0 and total > 0, "max_output_size_per_class and max_total_size must be greater than zero")
     threshold, min_score = _read_threshold(iou_threshold), _read_min_score(score_threshold)
     size = min(total, max_per_class * classes) if pad_per_class else total
@@ -149,11 +153,11 @@ def combined_non_max_suppression(
 
 
 _RESULT_BYTES = 64
-"""Bytes of a selected box with its score and class, in the results of its image and in the outputs."""
+"""Bytes of a selected box, its score and its class. They exist twice: in the results of an image and in the outputs."""
 _CLASS_BYTES = 400
 """Bytes of the lists and arrays of a class."""
 _BOX_BYTES = 200
-"""Bytes of a box while it is compared with others, for any type."""
+"""Bytes of a box of any type while it is compared with others."""
 
 
 def _select_of_all_classes(
@@ -167,7 +171,7 @@ def _select_of_all_classes(
         selected = _select_hard(scores[:, number], overlap, max_count, threshold, min_score, order=_heap_order)
         indices.append(selected)
         classes.append(np.full(len(selected), number))
-    index, class_index = (np.concatenate(number) if number else np.zeros(0, np.int64) for number in (indices, classes))
+    index, class_index = (np.concatenate(parts) if parts else np.zeros(0, np.int64) for parts in (indices, classes))
     best = np.argsort(-scores[index, class_index], kind="stable")[:size]
     index, class_index = index[best], class_index[best]
     selected_boxes = boxes[index, class_index if boxes.shape[1] > 1 else 0]
@@ -209,7 +213,8 @@ def _pad(values: Tensor, size: int) -> Tensor:
 
 
 def _make_overlap(boxes: Tensor, scores: Tensor) -> Overlap:
-    """Return a function that computes intersection over union of boxes [n, 4], which are two opposite corners.
+    """Return a function that computes intersection over union of boxes [n, 4]; each box is given by two
+    opposite corners.
 
     The overlap of a box without an area is 0.
     """
@@ -275,10 +280,11 @@ _FIRST_BLOCK = 256
 
 
 def _select_soft(scores: Tensor, overlap: Overlap, max_count: int, min_score: Any, sigma: Any) -> tuple[Tensor, Tensor]:
-    """Return the indices and scores of boxes: each selected box multiplies other scores by exp(-overlap**2 / 2 sigma).
+    """Return the indices and scores of the selected boxes.
 
-    A score is updated when it becomes the largest, as in the C++ kernel. This matters for negative scores, which
-    increase.
+    Each selected box multiplies the scores of the others by exp(-overlap**2 / (2 * sigma)). As in the C++ kernel, a
+    score is updated only when it reaches the front of the queue. This changes results for negative scores, since a
+    factor below 1 increases them.
     """
     scale = scores.dtype.type(-0.5) / sigma
     queue = [(-scores[index], index, 0) for index in np.nonzero(scores > min_score)[0].tolist()]
@@ -286,9 +292,9 @@ def _select_soft(scores: Tensor, overlap: Overlap, max_count: int, min_score: An
     selected: list[int] = []
     selected_scores: list[Any] = []
     while queue and len(selected) < max_count:
-        negative, index, applied = heapq.heappop(queue)
-        overlaps = overlap(index, np.array(selected[applied:][::-1], np.int64))
-        lowered = np.multiply.accumulate([-negative, *np.exp(scale * overlaps * overlaps)], dtype=scores.dtype)
+        negative_score, index, applied_count = heapq.heappop(queue)
+        overlaps = overlap(index, np.array(selected[applied_count:][::-1], np.int64))
+        lowered = np.multiply.accumulate([-negative_score, *np.exp(scale * overlaps * overlaps)], dtype=scores.dtype)
         if lowered[-1] == lowered[0]:
             selected.append(index)
             selected_scores.append(lowered[0])
@@ -301,8 +307,9 @@ def _select_soft(scores: Tensor, overlap: Overlap, max_count: int, min_score: An
 
 
 def _heap_order(scores: Tensor) -> Tensor:
-    """Return indices, best first; equal scores in the order of a C++ priority queue that is filled from the front.
+    """Return indices, best first.
 
+    Equal scores have the order in which a std::priority_queue returns them after all indices were pushed in order.
     CombinedNonMaxSuppression uses such a queue, which compares only scores.
     """
     if len(np.unique(scores)) == len(scores):
@@ -321,6 +328,7 @@ def _heap_order(scores: Tensor) -> Tensor:
 
 
 def _sift_up(heap: list[int], values: list[float], hole: int, index: int) -> None:
+    """Move the hole up until its parent is not smaller than the value of `index`, and put `index` there."""
     while hole and values[heap[(hole - 1) // 2]] < values[index]:
         heap[hole] = heap[(hole - 1) // 2]
         hole = (hole - 1) // 2
@@ -328,7 +336,10 @@ def _sift_up(heap: list[int], values: list[float], hole: int, index: int) -> Non
 
 
 def _sink_hole(heap: list[int], values: list[float]) -> int:
-    """Return the final position of a hole at the top: the larger child moves up; of equal children, the second."""
+    """Move the hole at the top of the heap down to a leaf, and return its position.
+
+    At each level the larger child moves up, or the second if they are equal.
+    """
     hole, size = 0, len(heap)
     while (child := 2 * hole + 2) < size:
         if values[heap[child]] < values[heap[child - 1]]:

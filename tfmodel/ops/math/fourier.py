@@ -1,6 +1,7 @@
 """Fourier transforms along the last one, two or three dimensions.
 
-The length of transforms of real numbers is an input; elements beyond it are ignored.
+RFFT and IRFFT (and their 2D and 3D forms) take the length of each dimension as the input `fft_length`; elements beyond
+it are ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def _complex_kernel(rank: int, transform: Callable[..., Tensor]) -> Callable[[Te
 def _real_kernel(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
     def compute(input: Tensor, fft_length: Tensor) -> Tensor:
         axes, lengths = _axes(input, rank), _read_lengths(fft_length, rank)
-        _check_lengths(input, lengths)
+        _check_sizes(input, lengths, lengths)
         if not input.size:
             return np.zeros((*input.shape[:-rank], *_half_lengths(lengths)), np.complex128)
         return np.asarray(np.fft.rfftn(input, lengths, axes))
@@ -42,7 +43,7 @@ def _real_kernel(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
 def _inverse_real_kernel(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
     def compute(input: Tensor, fft_length: Tensor) -> Tensor:
         axes, lengths = _axes(input, rank), _read_lengths(fft_length, rank)
-        _check_lengths(input, _half_lengths(lengths))
+        _check_sizes(input, lengths, _half_lengths(lengths))
         if not input.size:
             return np.zeros((*input.shape[:-rank], *lengths))
         return np.asarray(np.fft.irfftn(input, lengths, axes))
@@ -57,14 +58,20 @@ def _read_lengths(fft_length: Tensor, rank: int) -> list[int]:
 
 
 def _half_lengths(lengths: list[int]) -> list[int]:
-    """Return the stored size of a transform of real numbers: the other half is redundant."""
+    """Return the sizes of the transform of real numbers with these lengths.
+
+    Of the last dimension only n // 2 + 1 elements are stored; the others are their complex conjugates.
+    """
     return [*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0]
 
 
-def _check_lengths(x: Tensor, lengths: list[int]) -> None:
+def _check_sizes(x: Tensor, lengths: list[int], min_sizes: list[int]) -> None:
     check(not x.size or 0 not in lengths, f"fft_length must be positive for an input of shape {show(x.shape)}")
-    fits = all(size >= length for size, length in zip(x.shape[-len(lengths) :], lengths, strict=True))
-    check(fits or not x.size, f"the input, of shape {show(x.shape)}, is shorter than {show(lengths)}")
+    fits = all(size >= min_size for size, min_size in zip(x.shape[-len(min_sizes) :], min_sizes, strict=True))
+    check(
+        fits or not x.size,
+        f"the input has shape {show(x.shape)}, but fft_length {show(lengths)} needs at least {show(min_sizes)}",
+    )
 
 
 for _rank, _name in enumerate(("", "2D", "3D"), 1):

@@ -21,7 +21,10 @@ __all__ = ["RULES", "conv2d", "depthwise", "pool"]
 
 def _padded_convolution(resize: bool) -> Rule:
     def rule(call: Call) -> Result:
-        """Return the shape of a convolution. The inputs are images, sizes if it resizes, paddings and a filter."""
+        """Return the shape of a fused convolution.
+
+        The inputs are the images, their new size (only if the op resizes), the paddings and the filter.
+        """
         shape = with_rank(call.shape(0), 4)
         index = 2 if resize else 1
         if resize:
@@ -34,13 +37,16 @@ def _padded_convolution(resize: bool) -> Rule:
         convolution = Call(call.node, [Tensor(padded), call.tensor(index + 1)], call.producer, call.run)
         layout = Layout(convolution, "NHWC", "HW")
         kernels = with_rank(call.shape(index + 1), 4)
-        return convolution_shape(convolution, layout, padded, kernels, kernels[3], groups=False)
+        return convolution_shape(convolution, layout, padded, kernels, kernels[3], allow_groups=False)
 
     return rule
 
 
 class Layout:
-    """The order of the dimensions of images, as letters: N, C, and D, H, W for space."""
+    """The order of the dimensions of images, as letters: N, C, and D, H, W for space.
+
+    V is the last dimension of NCHW_VECT_C and NCHW_VECT_W. Its size is 4.
+    """
 
     def __init__(self, call: Call, default: str, space: str) -> None:
         self.name = call.attr("data_format", str, default)
@@ -69,22 +75,27 @@ class Layout:
     def read_attribute(self, call: Call, name: str, default: list[int] | None = None) -> list[int]:
         """Return the spatial elements of an attribute, such as strides."""
         values = call.attr(name, list[int], default) if default is not None else call.attr(name, list[int])
-        if len(values) != len(self.letters.replace("V", "")):
-            raise GraphError(f"its {name} must have a number for each letter of {self.name}, not {len(values)}")
+        self._check_length(name, values, len(self.letters.replace("V", "")))
         return [values[axis] for axis in self.space]
 
     def read_paddings(self, call: Call) -> list[int]:
         """Return the explicit padding of each spatial dimension: the sum of both sides."""
         values = call.attr("explicit_paddings", list[int], [])
-        if len(values) != 2 * len(self.letters):
-            raise GraphError(f"its explicit_paddings must have two numbers for each letter of {self.name}")
+        self._check_length("explicit_paddings", values, 2 * len(self.letters))
         return [values[2 * axis] + values[2 * axis + 1] for axis in self.space]
+
+    def _check_length(self, name: str, values: list[int], expected: int) -> None:
+        if len(values) != expected:
+            raise GraphError(f"its attribute {name} has {len(values)} numbers, but {self.name} needs {expected}")
 
 
 def convolution_shape(
-    call: Call, layout: Layout, shape: Shape | None, kernels: Shape, channels: Dim, groups: bool
+    call: Call, layout: Layout, shape: Shape | None, kernels: Shape, channels: Dim, allow_groups: bool
 ) -> Shape:
-    """Return the shape of a convolution with a filter of shape (*space, in, out)."""
+    """Return the shape of a convolution with a filter of shape (*space, in, out).
+
+    With `allow_groups`, the number of channels may be a multiple of `in`.
+    """
     batch, depth, space = layout.read(shape)
     padding = call.attr("padding", str)
     ones = [1] * len(layout.letters.replace("V", ""))
@@ -93,7 +104,7 @@ def convolution_shape(
     paddings = layout.read_paddings(call) if padding == "EXPLICIT" else [0] * len(space)
     if depth is not None and kernels[-2] is not None and (kernels[-2] < 1 or depth % kernels[-2]):
         raise GraphError(f"a filter of shape {shape_to_text(kernels)} does not fit {depth} channels")
-    if not groups:
+    if not allow_groups:
         merge_dims(depth, kernels[-2])
     sizes = [
         window_count(size, kernel, stride, padding, dilation, extra)
@@ -105,7 +116,7 @@ def convolution_shape(
 def conv2d(call: Call) -> Shape:
     layout = Layout(call, "NHWC", "HW")
     kernels = _filter(call, layout, 4)
-    return convolution_shape(call, layout, call.shape(0), kernels, kernels[3], groups=True)
+    return convolution_shape(call, layout, call.shape(0), kernels, kernels[3], allow_groups=True)
 
 
 def _filter(call: Call, layout: Layout, rank: int) -> Shape:
@@ -119,7 +130,7 @@ def _filter(call: Call, layout: Layout, rank: int) -> Shape:
 def _conv3d(call: Call) -> Result:
     layout = Layout(call, "NDHWC", "DHW")
     kernels = with_rank(call.shape(1), 5)
-    return convolution_shape(call, layout, call.shape(0), kernels, kernels[4], groups=True)
+    return convolution_shape(call, layout, call.shape(0), kernels, kernels[4], allow_groups=True)
 
 
 def depthwise(call: Call) -> Shape:
@@ -128,11 +139,14 @@ def depthwise(call: Call) -> Shape:
     _, depth, _ = layout.read(call.shape(0))
     depth = merge_dims(depth, kernels[2])
     channels = None if depth is None or kernels[3] is None else depth * kernels[3]
-    return convolution_shape(call, layout, call.shape(0), kernels, channels, groups=False)
+    return convolution_shape(call, layout, call.shape(0), kernels, channels, allow_groups=False)
 
 
 def _input_sizes(rank: int) -> Rule:
-    """Return the rule of the gradient of a convolution for its input, whose shape is the first input."""
+    """Return the shape rule of the gradient with respect to a convolution's input.
+
+    Input 0 of the op holds the shape of the result.
+    """
 
     def rule(call: Call) -> Result:
         sizes = call.sizes(0)
@@ -146,13 +160,18 @@ def _input_sizes(rank: int) -> Rule:
 
 
 def _space_only(call: Call, sizes: Shape | None) -> Shape:
-    """Return the shape for a height and a width; batch and channels are those of the gradient and the filter."""
+    """Return the shape if input 0 holds only height and width.
+
+    The batch size comes from the gradient, the channels from the filter.
+    """
     layout = Layout(call, "NHWC", "HW")
     batch, _, _ = layout.read(call.shape(2))
     return layout.shape(batch, with_rank(call.shape(1), 4)[2], list(with_rank(sizes, 2)))
 
 
 def _filter_sizes(rank: int) -> Rule:
+    """Return the shape rule of the gradient with respect to a filter. Input 1 holds the shape of the result."""
+
     def rule(call: Call) -> Result:
         return with_rank(call.sizes(1), rank)
 
@@ -207,7 +226,8 @@ def _pool3d(call: Call) -> Result:
 
 
 def _fractional_pool(call: Call) -> Result:
-    """Return the sizes divided by the ratios, rounded down, and the sizes of the row and column sequences."""
+    """Return the shape of the result, which is divided by the ratios and rounded down, and the shapes of the row and
+    column sequences."""
     sizes = with_rank(call.shape(0), 4)
     ratios = call.attr("pooling_ratio", list[float])
     if len(ratios) != 4 or any(not ratio >= 1 for ratio in ratios):
@@ -233,6 +253,8 @@ def _dilation2d(call: Call) -> Result:
 
 
 def _shape_of_input(index: int, rank: int) -> Rule:
+    """Return the rule of an op whose result has the shape of input number `index`."""
+
     def rule(call: Call) -> Result:
         return with_rank(call.shape(index), rank)
 
@@ -240,6 +262,8 @@ def _shape_of_input(index: int, rank: int) -> Rule:
 
 
 def _merge_shapes(*indices: int, rank: int) -> Rule:
+    """Return the rule of an op whose inputs `indices` and result have the same shape."""
+
     def rule(call: Call) -> Result:
         shape: Shape | None = (None,) * rank
         for index in indices:
@@ -250,6 +274,8 @@ def _merge_shapes(*indices: int, rank: int) -> Rule:
 
 
 def _first_sizes(rank: int) -> Rule:
+    """Return the rule of an op whose input 0 holds the shape of the result."""
+
     def rule(call: Call) -> Result:
         return with_rank(call.sizes(0), rank)
 

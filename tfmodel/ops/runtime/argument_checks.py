@@ -53,7 +53,7 @@ def read_scalar(tensor: Tensor, name: str, *, vector_of_one: bool = False) -> An
 
 
 def read_vector(tensor: Tensor, name: str, size: int | None = None) -> list[int]:
-    """Return the elements of a vector, which must have `size` elements unless that is None. Raises RunError."""
+    """Return the elements of a vector. Raises RunError if it does not have `size` elements (None: any number)."""
     check(tensor.ndim == 1, f"{name} must be a vector, not of shape {show(tensor.shape)}")
     check(size in (None, tensor.size), f"{name} must have {size} elements, not {tensor.size}")
     return int_list(tensor)
@@ -66,7 +66,7 @@ def int_list(tensor: Tensor) -> list[int]:
 
 
 def read_shape(tensor: Tensor, name: str) -> tuple[int, ...]:
-    """Return the shape in a vector of sizes. Some old graphs have a scalar in place of a vector of one size."""
+    """Return the shape that a vector of sizes holds. Some old graphs have a scalar in place of a vector of one size."""
     check(tensor.ndim <= 1, f"{name} must be a vector, not of shape {show(tensor.shape)}")
     check_rank(tensor, name)
     sizes = tuple(int_list(tensor.reshape(-1)))
@@ -75,8 +75,11 @@ def read_shape(tensor: Tensor, name: str) -> tuple[int, ...]:
 
 
 def check_rank(tensor: Tensor, name: str) -> None:
-    """Check the number of sizes in a shape: the product of very many would take too long. Raises RunError."""
-    check(tensor.size <= _MAX_DIMENSIONS, f"{name} has {tensor.size:,} sizes, and a tensor at most {_MAX_DIMENSIONS}")
+    """Check that a shape has at most 254 sizes: multiplying a very long list would take too long. Raises RunError."""
+    check(
+        tensor.size <= _MAX_DIMENSIONS,
+        f"{name} has {tensor.size:,} sizes, but a tensor has at most {_MAX_DIMENSIONS} dimensions",
+    )
 
 
 def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
@@ -86,7 +89,7 @@ def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
 
 
 def check_indices(indices: Tensor, size: int, name: str = "indices") -> None:
-    """Check that all indices are in [0, size). Raises RunError, which shows the first that is not."""
+    """Check that all indices are in [0, size). Raises RunError, which shows the first index that is out of range."""
     if indices.size and (indices.min() < 0 or indices.max() >= size):
         first = int(((indices < 0) | (indices >= size)).argmax())
         position = [int(number) for number in np.unravel_index(first, indices.shape)]
