@@ -1,9 +1,10 @@
-"""`freeze`: choose outputs and variables, inline calls, convert variables to values, read these, build the graph."""
+"""`freeze`: choose outputs and variables, inline calls, replace variables by their values, read the values from the
+checkpoint, and build the graph."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -38,7 +39,7 @@ from .variable_values import Hints, Values, hints_of
 __all__ = ["Frozen", "freeze", "freeze_source"]
 
 MAX_NAMES_SHOWN = 5
-"""The most names that an error lists."""
+"""The maximum number of names in an error."""
 
 _TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # the suffix of the keys of a table in a TF2 checkpoint
 
@@ -56,32 +57,40 @@ def freeze(
     clear_devices: bool = False,
     share: bool = False,
 ) -> GraphDef:
-    """Return a graph that computes `outputs`, with constants in place of variables and no other nodes.
+    """Return a graph that computes `outputs`.
+
+    Constants replace the variables, and nodes that `outputs` do not need are removed.
 
     `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model. It does not change, and
-    the new graph shares its unchanged nodes. `outputs` are names of nodes or tensors, "a,b:1" or one by one; default:
-    those of the signature, which is `signature`, or "serving_default", or the only one; without a signature, the likely
-    ones, which are `Model.outputs`. The tensors of a signature keep their names, and its inputs stay even if nothing
-    needs them.
+    the new graph shares its unchanged nodes.
 
-    `bind` has values of tensors that become constants first, such as {"keep_prob": 1}: see the transform `bind_inputs`.
+    `outputs` are names of nodes or tensors: one string such as "a,b:1", or a list. Default: the outputs of the
+    signature. The signature is `signature` if given, else "serving_default", else the model's only one; without a
+    signature, the likely ones, which are `Model.outputs`. The tensors of a signature keep their names, and its inputs
+    stay even if the outputs do not need them.
+
+    `bind` maps tensors to values, such as {"keep_prob": 1}. These tensors become constants first: see the transform
+    `bind_inputs`.
 
     The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; default: the
     checkpoint beside a SavedModel or a .meta. `tags` choose one of several MetaGraphs (default: "serve").
 
-    Only variables in `allowlist`, if there is one, and none in `denylist` are frozen; the others stay variables.
+    With `allowlist`, only its variables are frozen. Those in `denylist` are never frozen. All others stay variables.
 
-    The graph computes what the model computes in its first run after a restore: values that are assigned to a variable
-    on the way to the outputs can be read there, and are forgotten afterwards. Functions are inlined; branches and loops
-    remain, with the functions that they need. Tables remain, and so do the nodes that fill them, under the name of the
-    model's initializer; constants with paths of asset files get the paths of this model.
+    Each run of the graph computes what the model computes in its first run after a restore. If that run assigns to a
+    variable, later reads in the same run see the new value; the next run starts again from the constant.
 
-    With `share`, large constants are views of the checkpoint instead of copies, good for writing the graph to a file.
+    Functions are inlined; branches and loops remain, with the functions that they need. Lookup tables and the nodes
+    that fill them remain; the model's initializer keeps its name and still fills them. Constants with the paths of
+    asset files get the paths in the folder of this model.
 
-    Raises FreezeError, which names what cannot be frozen; TransformError for what cannot be bound; ModelError for
-    a signature that does not exist or has no outputs, for a model without outputs that are likely enough, and for a
-    checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read,
-    and OSError.
+    With `share`, large constants are views of the checkpoint instead of copies. Use this if the graph is only written
+    to a file.
+
+    Raises FreezeError, which names the nodes that cannot be frozen; TransformError for tensors that cannot be bound;
+    ModelError for a signature that does not exist or has no outputs, for a model without outputs that are likely
+    enough, and for a checkpoint that is given although the model reads none; CheckpointError and FileFormatError for
+    files that cannot be read, and OSError.
     """
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
     frozen = freeze_source(
@@ -94,7 +103,7 @@ def freeze(
 class Frozen:
     """A frozen graph, the names of its inputs and outputs, and the number of variables that became constants.
 
-    written      the variables that are written on the way to the outputs, which the graph forgets after each run
+    written      the variables that each run of the model writes; the graph does not keep their new values
     is_guessed   whether the outputs are the likely ones, since neither the caller nor a signature names any
     """
 
@@ -107,13 +116,16 @@ class Frozen:
 
     @property
     def warning(self) -> str:
-        """A warning that the graph forgets the variables in `written`; empty if there are none."""
+        """A warning about the variables in `written`, or an empty string if no variable is written."""
         if not self.written:
             return ""
         more = f" and {len(self.written) - MAX_NAMES_SHOWN:,} more" if len(self.written) > MAX_NAMES_SHOWN else ""
         names = ", ".join(map(quote, self.written[:MAX_NAMES_SHOWN])) + more
-        what = f"the variable {names} is" if len(self.written) == 1 else f"the variables {names} are"
-        return f"{what} written in each run, which the frozen graph forgets: it always gives what the first run gives"
+        plural = "" if len(self.written) == 1 else "s"
+        return (
+            f"each run of the model writes the variable{plural} {names}; the frozen graph does not keep the new "
+            f"value{plural}, so every run gives the result of the first run"
+        )
 
 
 def freeze_source(
@@ -139,14 +151,14 @@ def freeze_source(
 
 
 class _Freezing:
-    """The steps that freeze one graph."""
+    """The steps that freeze one graph. `_body` is the graph being changed, `_unpruned` its nodes before that."""
 
     def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
         graph = source.graph
         self._functions = FunctionBodies(graph.library, self._declared)
         self._body = MutableGraph(graph.node)
-        self._whole = MutableGraph(self._body.nodes.values())
+        self._unpruned = MutableGraph(self._body.nodes.values())
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
         self._is_guessed = False
@@ -156,13 +168,13 @@ class _Freezing:
         body = self._body
         outputs = [tensor.node for tensor in self._outputs]
         roots = self._init_roots()
-        hints = hints_of(self._source, self._whole, self._functions)
+        hints = hints_of(self._source, self._unpruned, self._functions)
         body.prune([*outputs, *self._inputs, *roots])
         new_nodes = inline_calls(body, self._functions, self._outputs)
         initializers = self._keep_initializers(outputs, roots)
         body.prune([*outputs, *self._inputs, *initializers])
         self._set_assets()
-        self._join_handles()
+        self._merge_handles()
         sources = self._sources()
         trace = convert(
             body,
@@ -173,16 +185,21 @@ class _Freezing:
         )
         drop_idle_controls(body, new_nodes)
         body.prune([*outputs, *self._inputs, *initializers])
-        left = [body.nodes[name] for name in sources if name in body.nodes]
-        restored = [node for node in body.nodes.values() if node.op in RESTORES]
-        if left or restored:
-            self._fill(left, restored, hints, share=share)
+        remaining_variables = [body.nodes[name] for name in sources if name in body.nodes]
+        restore_nodes = [node for node in body.nodes.values() if node.op in RESTORES]
+        if remaining_variables or restore_nodes:
+            self._fill(remaining_variables, restore_nodes, hints, share=share)
             body.prune([*outputs, *self._inputs, *initializers])
         self._check_tables()
         inputs = [node.name for node in body.nodes.values() if node.op in PLACEHOLDERS]
         written = [name for name in sources if name in trace.mutators]
         return Frozen(
-            self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written, self._is_guessed
+            self._graph(clear_devices),
+            inputs,
+            list(map(str, self._outputs)),
+            len(remaining_variables),
+            written,
+            self._is_guessed,
         )
 
     # --- outputs and variables ---------------------------------------------------------------------------------------
@@ -242,37 +259,39 @@ class _Freezing:
     def _sources(self) -> dict[str, Source]:
         sources = {}
         for node in self._body.nodes.values():
-            of_function = node.name not in self._whole.nodes  # from an inlined function
-            if node.op in VARIABLES and (of_function or node.name in self._variables):
+            is_inlined = node.name not in self._unpruned.nodes
+            if node.op in VARIABLES and (is_inlined or node.name in self._variables):
                 sources[node.name] = Source(attr(node, "dtype", DataType), is_ref=node.op != "VarHandleOp")
         return sources
 
-    def _join_handles(self) -> None:
-        """Connect all users of several handles of one variable to the first handle."""
-        first: dict[tuple[bytes, bytes], str] = {}
-        others: dict[TensorName, TensorName] = {}
+    def _merge_handles(self) -> None:
+        """If several handles refer to one variable, connect the consumers of all of them to the first."""
+        first_handles: dict[tuple[bytes, bytes], str] = {}
+        replacements: dict[TensorName, TensorName] = {}
         for node in self._body.nodes.values():
             shared = attr(node, "shared_name", bytes, b"") if node.op == "VarHandleOp" else b""
             if shared:
-                name = first.setdefault((attr(node, "container", bytes, b""), shared), node.name)
-                others[TensorName(node.name)] = TensorName(name)
-        if len(first) != len(others):
-            self._body.replace_tensors(others)
+                name = first_handles.setdefault((attr(node, "container", bytes, b""), shared), node.name)
+                replacements[TensorName(node.name)] = TensorName(name)
+        if len(first_handles) != len(replacements):
+            self._body.replace_tensors(replacements)
 
     # --- tables and assets -------------------------------------------------------------------------------------------
 
     def _init_roots(self) -> list[str]:
-        """Return the nodes that initialize a loaded model, and all nodes that fill tables."""
+        """Return the model's initializers, the nodes that group table initializers, and all table initializers."""
         nodes = self._body.nodes
         filling = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
-        waits = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
-        groups = [name for name, awaited in waits.items() if awaited and awaited <= filling]
+        controls = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
+        groups = [name for name, awaited in controls.items() if awaited and awaited <= filling]
         roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
         return [*dict.fromkeys([*roots, *sorted(filling)])]
 
     def _keep_initializers(self, outputs: list[str], roots: list[str]) -> list[str]:
-        """Return the initializers that fill tables which the outputs need, and the nodes that group initializers, which
-        only wait for those any more."""
+        """Return the initializers of the tables that the outputs need, and the NoOps that group initializers.
+
+        The NoOps are changed to depend only on these.
+        """
         body = self._body
         needed = body.with_ancestors([*outputs, *self._inputs])
         tables = {name for name in needed if body.nodes[name].op in TABLES}
@@ -287,36 +306,40 @@ class _Freezing:
             for name in (roots if kept else ())
             if name in body.nodes and body.nodes[name].op == "NoOp" and name not in needed
         }
-        ends = {name: number for number, name in enumerate((*kept, *groups))}
-        useless: set[str] = set()
+        positions = {name: position for position, name in enumerate((*kept, *groups))}
+        dead_ends: set[str] = set()
         for name in groups:
             node = body.nodes[name]
-            filling = tuple(sorted(self._first_before(name, ends, useless), key=ends.__getitem__))
+            filling = tuple(sorted(self._nearest_ancestors(name, positions, dead_ends), key=positions.__getitem__))
             if filling != tuple(map(node_name, control_inputs(node))):
                 body.change(node, controls=filling)
         return [*kept, *groups]
 
-    def _first_before(self, name: str, ends: Mapping[str, object], useless: set[str]) -> set[str]:
-        """Return those of `ends` that a node needs, without those that only another one of them needs.
+    def _nearest_ancestors(self, name: str, stops: Container[str], dead_ends: set[str]) -> set[str]:
+        """Walk back from a node and return the nodes of `stops` that are reached first.
 
-        `useless` collects nodes that need none of them, so that each is visited only once.
+        The walk does not continue beyond them. `dead_ends` collects nodes from which it reaches none of them, so that
+        these are visited only once.
         """
-        nodes, assigners, passed = self._body.nodes, set(), {name}
+        nodes, ancestors, passed = self._body.nodes, set(), {name}
         queue = [name]
         while queue:
             node = nodes[queue.pop()]
             for other in map(node_name, node.input):
-                if other in ends and other != name:
-                    assigners.add(other)
-                elif other in nodes and other not in passed and other not in useless:
+                if other in stops and other != name:
+                    ancestors.add(other)
+                elif other in nodes and other not in passed and other not in dead_ends:
                     passed.add(other)
                     queue.append(other)
-        if not assigners:
-            useless |= passed
-        return assigners
+        if not ancestors:
+            dead_ends |= passed
+        return ancestors
 
     def _check_tables(self) -> None:
-        """Raise FreezeError for tables whose contents would be lost: only loading a SavedModel fills them."""
+        """Raise FreezeError if the contents of a table are only in the checkpoint.
+
+        The frozen graph has no node that fills such a table.
+        """
         nodes = self._body.nodes.values()
         fillers = (*INITIALIZES_TABLE, "LookupTableInsert", "LookupTableInsertV2")
         table_of = self._table_finder()
@@ -326,24 +349,30 @@ class _Freezing:
             return
         if any(key.endswith(_TABLE_KEYS) for key in self._source.checkpoint or ()):
             tables = ", ".join(map(quote, empty[:MAX_NAMES_SHOWN]))
-            raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
+            what = "the table" if len(empty) == 1 else "the tables"
+            raise FreezeError(
+                f"the contents of {what} {tables} are only in the checkpoint, and a frozen graph cannot load them"
+            )
 
     def _table_finder(self) -> Callable[[NodeDef], str]:
-        """Return a function from a node to the table that it fills, before any Identity; the graph must not change."""
+        """Return a function that maps a node to the table that it fills, looking through Identity nodes.
+
+        It is valid until the graph changes.
+        """
         nodes = self._body.nodes
 
-        def passed_on(name: str) -> str | None:
+        def identity_source(name: str) -> str | None:
             node = nodes.get(name)
             inputs = data_inputs(node) if node is not None and node.op == "Identity" else []
             return node_name(inputs[0]) if inputs else None
 
         def table_of(node: NodeDef) -> str:
             try:
-                return ends(node_name(data_inputs(node)[0]))
+                return find_origin(node_name(data_inputs(node)[0]))
             except CircularChainError:
-                raise FreezeError(f"the table that {quote(node.name)} fills is an Identity of itself") from None
+                raise FreezeError(f"{quote(node.name)} must fill a table, not a cycle of Identity nodes") from None
 
-        ends = ChainEnds(passed_on)
+        find_origin = ChainEnds(identity_source)
         return table_of
 
     def _set_assets(self) -> None:
@@ -359,34 +388,36 @@ class _Freezing:
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def _fill(self, variables: list[NodeDef], restored: list[NodeDef], hints: Hints, *, share: bool) -> None:
-        """Make constants of variables, and of values that are restored from the checkpoint to fill tables."""
+    def _fill(self, variables: list[NodeDef], restore_nodes: list[NodeDef], hints: Hints, *, share: bool) -> None:
+        """Replace variables, and values that nodes restore from the checkpoint to fill tables, by constants."""
         checkpoint = self._source.checkpoint
         if checkpoint is None:
-            needing = variables or restored
-            names = ", ".join(quote(node.name) for node in needing[:MAX_NAMES_SHOWN]) + ", ..." * (
-                len(needing) > MAX_NAMES_SHOWN
-            )
-            what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "
-            place = f", which does not exist at {escape(self._source.prefix)}" if self._source.prefix else ""
-            raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
+            raise FreezeError(self._describe_missing_checkpoint(variables, restore_nodes))
         name = getattr(checkpoint, "prefix", "the checkpoint")
         values = Values(checkpoint, hints, share=share, name=name)
         for constant in values.make_constants(variables):
             self._body.add(constant)
-        tensors: dict[str, list[TensorName]] = {node.name: [] for node in restored}
-        for tensor in self._body.consumers() if restored else ():
+        tensors: dict[str, list[TensorName]] = {node.name: [] for node in restore_nodes}
+        for tensor in self._body.consumers() if restore_nodes else ():
             if tensor.node in tensors:
                 tensors[tensor.node].append(tensor)
-        reading = Restored(self._body)
+        places = Restored(self._body)
         constants: dict[TensorName, TensorName] = {}
-        for node in restored:
+        for node in restore_nodes:
             for tensor in tensors[node.name]:
                 name = self._body.reserve_name(f"{node.name}/{tensor.port}")
-                restored_place = reading.place(node, tensor.port)
-                self._body.add(values.make_restored_constant(name, node, tensor.port, restored_place))
+                place = places.place(node, tensor.port)
+                self._body.add(values.make_restored_constant(name, node, tensor.port, place))
                 constants[tensor] = TensorName(name)
         self._body.replace_tensors(constants)
+
+    def _describe_missing_checkpoint(self, variables: list[NodeDef], restore_nodes: list[NodeDef]) -> str:
+        kind, nodes = ("variable", variables) if variables else ("node", restore_nodes)
+        names = ", ".join(quote(node.name) for node in nodes[:MAX_NAMES_SHOWN])
+        more = ", ..." if len(nodes) > MAX_NAMES_SHOWN else ""
+        what = f"the {kind} {names}" if len(nodes) == 1 else f"{len(nodes):,} {kind}s ({names}{more})"
+        place = f", but there is none at {escape(self._source.prefix)}" if self._source.prefix else ""
+        return f"a checkpoint is needed for {what}{place}"
 
     # --- the result --------------------------------------------------------------------------------------------------
 
@@ -401,7 +432,7 @@ class _Freezing:
 
 
 def _finish_node(node: NodeDef, body: MutableGraph, clear_devices: bool) -> NodeDef:
-    """Return a node without colocation with nodes that are gone, and without its device if `clear_devices`."""
+    """Return a node without colocations with removed nodes; with `clear_devices`, also without its device."""
     places = node.attr.get("_class")
     if places is not None and places.list is not None:
         locations = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
@@ -417,7 +448,7 @@ def _finish_node(node: NodeDef, body: MutableGraph, clear_devices: bool) -> Node
 
 
 def _needed_functions(nodes: Iterable[NodeDef], functions: FunctionBodies) -> list[Any]:
-    """Return the functions that nodes call, and those that these call, in order of discovery."""
+    """Return the functions that nodes call directly or through other functions, in order of discovery."""
     needed: dict[str, Any] = {}
     queue = list(nodes)
     for node in queue:

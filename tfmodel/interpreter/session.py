@@ -279,7 +279,7 @@ class Session:
                 try:
                     initializers[node.name] = ends(TensorName.parse(node.input[0]).node)
                 except CircularChainError:
-                    raise GraphError(f"{describe(node)}: its table is an Identity of itself") from None
+                    raise GraphError(f"{describe(node)} must fill a table, not a cycle of Identity nodes") from None
         initialized = dict.fromkeys(name for name in self._source.init_ops() if name in self._nodes)
         return initialized | {name: table for name, table in initializers.items() if name not in initialized}
 

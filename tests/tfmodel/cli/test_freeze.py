@@ -97,8 +97,8 @@ class TestDone:
         write_checkpoint(tmp_path / "saved", dict.fromkeys("uvw", np.float32(0.5)))
         call = [tmp_path / "graph.pb", "--checkpoint", tmp_path / "saved", "-o", target, "--outputs"]
         assert freeze(*call, "all")[2].splitlines()[0] == (
-            'the variables "u", "v" are written in each run, which the frozen graph forgets: '
-            "it always gives what the first run gives"
+            'each run of the model writes the variables "u", "v"; the frozen graph does not keep the new values, so '
+            "every run gives the result of the first run"
         )
         assert len(freeze(*call, "y")[2].splitlines()) == 1
 

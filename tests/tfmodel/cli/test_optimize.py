@@ -350,7 +350,7 @@ class TestVariablesThatAreWritten:
         y = Neg(a)[T=float]
         z = Neg(x, ^a)[T=float]
     """
-    SAID = 'the variable "v" is written in each run, which the frozen graph forgets: it always gives what the first run'
+    SAID = 'each run of the model writes the variable "v"; the frozen graph does not keep the new value, so every run'
 
     def test_written_variables_are_named_and_cause_no_difference(self):
         optimized = optimize(graph_of(self.COUNTER), "x", "z", checkpoint={"v": np.float32(1)})
@@ -371,7 +371,7 @@ class TestVariablesThatAreWritten:
 
     def test_those_that_are_only_read_are_not_named(self):
         optimized = optimize(graph_of(self.COUNTER), "x", "v", checkpoint={"v": np.float32(1)})
-        assert not any("forgets" in note for note in optimized.notes)
+        assert not any("each run of the model writes" in note for note in optimized.notes)
 
 
 class TestInputsThatAreNoPlaceholders:

@@ -304,8 +304,8 @@ class TestCheckpointsThatAreNotThere:
     def test_the_hint_does_not_depend_on_the_spelling_of_the_path(self, tell, folder, command, name):
         path = folder / name
         err = tell(command, path, "-o", folder / "out.pb", "--outputs=y")[2]
-        problem = 'a checkpoint is needed for 2 variables: "layer/weights", "layer/bias"'
-        assert err.splitlines()[-1] == f"{folder}/model.meta: {problem}, which does not exist at {folder}/model"
+        problem = 'a checkpoint is needed for 2 variables ("layer/weights", "layer/bias")'
+        assert err.splitlines()[-1] == f"{folder}/model.meta: {problem}, but there is none at {folder}/model"
 
     def test_the_state_file_leads_to_its_folder(self, tell, folder):
         (folder / "checkpoint").write_text('model_checkpoint_path: "model"\n')

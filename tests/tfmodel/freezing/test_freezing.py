@@ -208,7 +208,7 @@ class TestTables:
         meta = MetaGraphDef(graph_def=graph(*nodes))
         model = SavedModel(meta_graphs=[meta])
         saved = {"table/.ATTRIBUTES/table-keys": np.array([b"a"], object)}
-        with pytest.raises(FreezeError, match='the contents of "t" are in the checkpoint'):
+        with pytest.raises(FreezeError, match='the contents of the table "t" are only in the checkpoint'):
             freeze(model, "y", checkpoint=saved)
         assert [node.name for node in freeze(model, "y", checkpoint={}).node] == ["t", "d", "y", "x"]
 

@@ -226,8 +226,8 @@ def _pool3d(call: Call) -> Result:
 
 
 def _fractional_pool(call: Call) -> Result:
-    """Return the shape of the result, which is divided by the ratios and rounded down, and the shapes of the row and
-    column sequences."""
+    """Return the shape of the result (the sizes divided by the ratios, rounded down) and those of the row and column
+    sequences."""
     sizes = with_rank(call.shape(0), 4)
     ratios = call.attr("pooling_ratio", list[float])
     if len(ratios) != 4 or any(not ratio >= 1 for ratio in ratios):
