@@ -1,18 +1,18 @@
-"""A protobuf runtime in plain Python: messages are dataclasses, and their class bodies are the tables.
+"""A protobuf runtime in plain Python: messages are dataclasses whose class bodies declare the fields.
 
 `pbwire.table` declares messages, `pbwire.text` and `pbwire.json` print and parse them, `pbwire.raw` walks bytes without
-a table, and `pbwire.wellknown` has Google's own types. It needs no registry and no generated files; functions
-are compiled on first use. It imports the standard library only, and nothing of tfmodel.
+a table, and `pbwire.wellknown` has Google's own types. The package needs no registry and no
+generated files: it compiles functions on first use. It imports only the standard library, and nothing of tfmodel.
 
-Every Python must be able to compile this file, Python 2.7 too: an older one can then report which version is needed.
+Every Python, even 2.7, must be able to compile this file, so that an old version can report which version is needed.
 """
 
 import sys
 
 if sys.version_info < (3, 11):
     _needed = "pbwire needs Python 3.11 or newer, and this is %d.%d" % sys.version_info[:2]
-    # While `python -m` looks for a module, sys.argv[0] is "-m" ("-c" in Python 2.7): then print one line. A program
-    # that imports the package gets an ImportError.
+    # Under `python -m`, exit with a one-line message; a program that imports the package gets an ImportError.
+    # sys.argv[0] is "-m" ("-c" in Python 2.7) while `python -m` looks for the module.
     _is_run_as_module = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
     raise SystemExit(_needed) if _is_run_as_module else ImportError(_needed)
 

@@ -1,8 +1,8 @@
 """Properties for fields with hidden slots: repeated fields, maps and members of a oneof.
 
 An absent list or map is None in its slot and is created on first access: otherwise, empty lists would take most of the
-memory of a decoded message. A oneof has two slots for any number of members: the number of the set member, and its
-value.
+memory of a decoded message. A map that is not decoded yet is a tuple in its slot. A oneof has two slots for any number
+of members: the number of the set member, and its value.
 
 Each property needs functions of its own, since attribute access is fast only through a name that is fixed in the code.
 `_with_slots` copies a function with other attribute names, which takes a hundredth of the time of compiling it.
@@ -63,7 +63,7 @@ def _map_property(field: Field) -> property:
 
     def set(self: Any, value: Any) -> None:
         if self._slot.__class__ is tuple:
-            decode_map(self, self._slot)  # moves entries that belong to the unknown fields
+            decode_map(self, self._slot)  # moves entries that the map cannot hold to the unknown fields
         self._slot = value if value.__class__ is dict else as_dict(name, value)
 
     name = field.name
@@ -111,7 +111,7 @@ def as_dict(name: str, value: Any) -> dict[Any, Any] | None:
 
 
 def _with_slots(function: Any, **names: str) -> Any:
-    """Return a copy of a function that accesses other attributes."""
+    """Return a copy of `function` in which attribute names are replaced; `names` maps each old name to the new one."""
     code = function.__code__
     code = code.replace(co_names=tuple(names.get(name, name) for name in code.co_names))
     return FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)

@@ -51,7 +51,7 @@ class TrackableObjectGraph(pb.Message):
         attributes: list[SerializedTensor] = pb.repeated(SerializedTensor, 2)
         slot_variables: list[SlotVariableReference] = pb.repeated(SlotVariableReference, 3)  # of an optimizer
         registered_saver: RegisteredSaver | None = pb.field("RegisteredSaver", 4)
-        # neither it nor anything below it has values when False; absent in old files
+        # False if neither this object nor any object below it has values in the checkpoint; absent in old files
         has_checkpoint_values: BoolValue | None = pb.field(BoolValue, 5)
 
     nodes: list[TrackableObject] = pb.repeated(TrackableObject, 1)  # the position in this list is the node's id
@@ -59,7 +59,7 @@ class TrackableObjectGraph(pb.Message):
 
 @pb.message("tensorflow.RegisteredSaver")
 class RegisteredSaver(pb.Message):
-    """A user's own way of saving an object, by the name it was registered under."""
+    """The registered custom saver that saves and restores an object."""
 
-    name: str = pb.string(1)
+    name: str = pb.string(1)  # under which the saver is registered
     object_name: str = pb.string(2)  # unique name that was generated for the object

@@ -9,19 +9,19 @@
 
 Nothing is imported before it is used.
 
-Any Python must be able to compile this file, Python 2.7 too: only so can an older one report which version is needed.
+Every Python, even 2.7, must be able to compile this file, so that an old version can report which version is needed.
 """
 
 import sys
 
 if sys.version_info < (3, 11):
     _needed = "tfmodel needs Python 3.11 or newer, and this is %d.%d" % sys.version_info[:2]
-    # While `python -m` looks for a module, sys.argv[0] is "-m" ("-c" in Python 2.7): then print one line. A program
-    # that imports the package gets an ImportError.
+    # Under `python -m`, exit with a one-line message; a program that imports the package gets an ImportError.
+    # sys.argv[0] is "-m" ("-c" in Python 2.7) while `python -m` looks for the module.
     _located = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
     raise SystemExit(_needed) if _located else ImportError(_needed)
 
-if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # Python looks for what `python -m` shall run
+if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # `python -m` is looking for the module to run
     from .starting import leave_starting_folder
 
     leave_starting_folder(__name__, __file__)

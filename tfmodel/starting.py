@@ -2,12 +2,13 @@
 
 `leave_starting_folder` keeps `python -m tfmodel` from importing files of the folder in which it is started.
 
-Python puts that folder at the front of sys.path: a json.py beside a downloaded model would be run, and the plugins of a
-*.dist-info. This module is imported before anything else, so it imports nothing that is not built in or frozen, not
-even `__future__`.
+Python puts that folder at the front of sys.path. So Python would import a json.py that lies beside a downloaded model,
+and tfmodel would load the plugins of a *.dist-info there. This module is imported before anything else, so it imports
+nothing that is not built in or frozen, not even `__future__`.
 
-Python itself imports a few modules before (contextlib, collections and others that runpy needs), and a folder called
-tfmodel there is what `-m tfmodel` means: `python -P -m tfmodel` and the installed command have neither problem.
+Two problems remain. Python imports a few modules before this one (contextlib, collections and others that runpy needs),
+and if the starting folder contains a folder tfmodel, `-m tfmodel` runs that. `python -P -m tfmodel` and the installed
+command have neither problem.
 """
 
 import os
@@ -21,7 +22,8 @@ _INSTALLED = "tfmodel"
 def leave_starting_folder(package: str, file: str) -> None:
     """Take the starting folder off sys.path if Python is about to run the package as `python -m` does.
 
-    A folder from which the package itself is imported stays, behind the standard library. `file` is the __init__.py.
+    If the package itself is in the starting folder, the folder stays on sys.path, but after the standard library.
+    `file` is the __init__.py of the package.
     """
     if sys.flags.safe_path or not names_module(sys.orig_argv, package) or not sys.path:
         return
@@ -36,7 +38,7 @@ def leave_starting_folder(package: str, file: str) -> None:
 
 
 def names_module(words: list[str], module: str) -> bool:
-    """Return whether the words of a command line, the interpreter first, run a module with -m."""
+    """Return whether a command line runs a module with -m. `words` begins with the interpreter."""
     arguments = iter(words[1:])
     for word in arguments:
         if word in ("-", "--") or not word.startswith("-"):
@@ -58,9 +60,9 @@ def names_module(words: list[str], module: str) -> bool:
 
 
 def program() -> str:
-    """Return the words of a command line before the name of the command, for messages that show one.
+    """Return the beginning of a command line that runs tfmodel, for messages that show a command.
 
-    tfmodel                          installed, or a checkout: "python -m tfmodel" is the same
+    tfmodel                          installed, or a checkout (where `python -m tfmodel` does the same)
     python -m app._vendor.tfmodel    a copy
     python tfmodel.pyz               one file that has everything
     """

@@ -1,11 +1,15 @@
 """Print and parse Google's well-known messages in JSON, except wrappers, whose code is generated.
 
 Timestamp, Duration and FieldMask are strings; Value, ListValue and Struct are any JSON values; an Any is the JSON of
-its content with "@type". Functions that print raise EncodeError and functions that read raise JsonError, neither with
-the path of the message.
+its content with "@type". Functions that print raise EncodeError; functions that read raise JsonError. The caller adds
+the path of the message to the error.
+
+Printers take the output; `head`, the text before the message, such as its key; `line`, a newline and the indentation of
+the message; the message; and `depth`, the number of messages that may still be nested, this one included. With
+`opened`, the opening brace and a first field are already printed.
 
 Readers take the options, the document, the number of messages that may still be nested, the table, and a message or
-None. They return the message, whose content they replace, or a new one.
+None. They replace the content of the given message and return it, or return a new message if it is None.
 """
 
 from __future__ import annotations
@@ -75,7 +79,7 @@ def duration_text(message: Any) -> str:
 
 
 def _fraction(nanos: int) -> str:
-    """Return the fraction with no, three, six or nine digits."""
+    """Return the fraction of a second: "" for 0, else a point and 3, 6 or 9 digits."""
     if not nanos:
         return ""
     digits = f"{nanos:09}"
@@ -165,7 +169,7 @@ def read_mask(text: Any) -> list[str]:
 
 
 def put_message(out: Output, head: str, line: str, message: Any, depth: int, opened: bool = False) -> None:
-    """Append a message of any class; `depth` is the number of messages that may still be nested, this one included."""
+    """Append a message of any class; see the module docstring for the arguments."""
     table = message.__table__
     if message.__class__ is not table.cls:
         message = decoded_message(message, table)
@@ -375,7 +379,10 @@ def _read_any(options: ParseOptions, document: Any, depth: int, table: Table, me
 
 
 def _read_special(options: ParseOptions, content: dict[str, Any], depth: int, table: Table) -> Any:
-    """Return a message that JSON does not spell as an object of its fields: it is the member "value" of an Any."""
+    """Return the message in an Any whose JSON is not an object of its fields, such as a Timestamp.
+
+    Its JSON is under the key "value".
+    """
     if "value" not in content:
         raise JsonError(f'an Any of {table.cls.__name__} needs the key "value"')
     if len(content) > 1 and not options.ignore_unknown:

@@ -32,8 +32,9 @@ __all__ = [
 
 M = TypeVar("M", bound=Message)
 
-# On one line, an indentation is printed in front of fields but not in front of closing brackets. This mark stands at
-# the start of both until they are written. It is a lone surrogate, which valid text cannot contain.
+# With `as_one_line`, indentation is printed before fields but not before closing brackets. Indentation first begins
+# with this mark, so that `write` can find the indentation before a bracket and remove it. The mark is a lone surrogate,
+# which valid text cannot contain.
 MARK = "\ud800"
 
 
@@ -157,7 +158,7 @@ def Parse(
     """Parse a text into `message`, and return it. A singular field that is present already is an error.
 
     Options are those of `pbwire.text.loads`; `allow_unknown_extension` has no effect, since messages here have no
-    extensions. Raises TextFormatError; part of the text may be parsed then.
+    extensions. Raises TextFormatError; the message may then have the fields before the error.
     """
     return _read(text, message, False, allow_field_number, descriptor_pool, allow_unknown_field)
 
@@ -170,7 +171,7 @@ def Merge(
     descriptor_pool: Mapping[str, type[Message]] | None = None,
     allow_unknown_field: bool = False,
 ) -> M:
-    """As `Parse`, but scalars that are present already are replaced, and messages merged."""
+    """Parse a text as `Parse` does, but replace scalars that are already present, and merge messages."""
     return _read(text, message, True, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
@@ -182,7 +183,7 @@ def ParseLines(
     descriptor_pool: Mapping[str, type[Message]] | None = None,
     allow_unknown_field: bool = False,
 ) -> M:
-    """`Parse` for the lines of a text, with or without their ends."""
+    """Parse the lines of a text, with or without newlines at their ends, as `Parse` does."""
     return _read(_join_lines(lines), message, False, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
@@ -194,12 +195,12 @@ def MergeLines(
     descriptor_pool: Mapping[str, type[Message]] | None = None,
     allow_unknown_field: bool = False,
 ) -> M:
-    """`Merge` for the lines of a text, with or without their ends."""
+    """Parse the lines of a text, with or without newlines at their ends, as `Merge` does."""
     return _read(_join_lines(lines), message, True, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
 def _join_lines(lines: Iterable[str | bytes]) -> bytes:
-    """Return one text in which each line has one end."""
+    """Join lines with one newline between them."""
     encoded = (line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
     return b"\n".join(line.removesuffix(b"\n") for line in encoded)
 

@@ -1,10 +1,11 @@
 """Split undecoded messages into parts, so that a large one is never decoded as a whole.
 
-Encoders write fields in the order in which they are printed, by number. So a message can be cut between two of its
-fields and printed part by part, with the same text. It cannot be cut if its fields are in another order, or if members
-of a oneof replace each other; nor between entries of a map, which are sorted, nor between occurrences of a singular
-field. A message that is not cut is decoded by one level; its sub-messages are decoded when they are
-printed.
+Encoders write fields in ascending order of their numbers, and printing uses the same order. So a message can be cut
+between two of its fields and printed part by part, with the same text. It is not cut if its fields are in another
+order, or if it has several members of one oneof. Entries of one map stay together, since printing sorts them, and so do
+occurrences of one singular field.
+
+A large message that is not cut is decoded lazily: first its own fields, and each sub-message when it is printed.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from ..wire import read_tag, read_varint, skip_field
 
 __all__ = ["message_parts"]
 
-MIN_PART_BYTES = 1 << 16  # smaller messages are decoded at once
+MIN_PART_BYTES = 1 << 16  # smaller messages are decoded as a whole
 MAX_SMALL_FIELD_BYTES = 2 + 127  # with a tag and a length of one byte each
 
 
 def message_parts(table: Table, span: tuple[Any, ...], *, whole: bool, whole_lists: bool) -> Iterator[Any]:
-    """Yield messages that together hold the content of an undecoded one with that span.
+    """Yield messages that together have the content of one undecoded message.
+
+    `span` is its data, depth and positions.
 
     With `whole`, the message is not cut; with `whole_lists`, lists are not cut, except lists of messages. A large value
     of a bytes field is a view of the input. Raises DecodeError.
@@ -45,7 +48,10 @@ def message_parts(table: Table, span: tuple[Any, ...], *, whole: bool, whole_lis
 
 
 def _locate_in_whole(error: DecodeError, table: Table, span: tuple[Any, ...]) -> DecodeError:
-    """Return the error of a part with the indices of the whole message."""
+    """Decode the whole message to get its error, with list indices that count from its start.
+
+    `error` was raised for a part, and its indices count from the start of that part.
+    """
     try:
         decode_copy(table, span)
     except DecodeError as located:
@@ -54,7 +60,7 @@ def _locate_in_whole(error: DecodeError, table: Table, span: tuple[Any, ...]) ->
 
 
 class _Cutter:
-    """Cuts messages of one class in `data`, with `depth` levels left."""
+    """Cuts messages of one class in `data`, whose sub-messages may be nested `depth` levels deep."""
 
     def __init__(self, table: Table, data: bytes, depth: int, whole_lists: bool) -> None:
         self.table = table
@@ -76,7 +82,7 @@ class _Cutter:
     def _split(self, start: int, end: int) -> list[tuple[int, int, bool]]:
         """Return starts and ends of the parts, and whether a part is a single field."""
         data, by_number = self.data, self.table.by_number
-        uncut = [(start, end, False)]  # always decodable, or raises the error
+        uncut = [(start, end, False)]  # one part: decoding it succeeds, or raises the error that belongs to the message
         parts = []
         members: dict[str, int] = {}
         begin = pos = start
@@ -111,7 +117,10 @@ class _Cutter:
         return field.label != "repeated" or (self.whole_lists and not field.is_message)
 
     def _parts_of_field(self, start: int, end: int) -> Iterator[Any]:
-        """Yield the parts of a single large field: of a packed list, or a view of bytes."""
+        """Yield the parts of one large field: pieces of a packed list, or one view of a bytes value.
+
+        Any other field is a single part.
+        """
         number, wire_type, pos = read_tag(self.data, start, end)
         field = self.table.by_number.get(number)
         if field is None or field.label == "map" or wire_type != LENGTH_DELIMITED:

@@ -1,11 +1,11 @@
-"""Write a copy to a folder, or everything to one runnable file.
+"""Copy tfmodel, or parts of it, to a folder; or write all of it to one runnable file.
 
-`vendor` writes each file atomically, and the manifest last. An interrupted copy therefore has no manifest, or files
-that its manifest does not list, which `check` reports; the same call completes it. Files that do not belong to the copy
-are never touched, and edited files only with `force`.
+`vendor` writes each file atomically, and the manifest last. If it is interrupted, the folder has no manifest, or files
+that differ from its old manifest; `check` reports this. Calling `vendor` again with the same arguments completes the
+copy. `vendor` never changes files that do not belong to the copy, and changes edited files only with `force`.
 
 `zipapp` writes a zip file that Python runs: `python tfmodel.pyz dump model.pb`. Equal sources give equal bytes: names
-are sorted, dates are fixed, and nothing is compressed, since another version of the library could compress differently.
+are sorted, dates are fixed, and nothing is compressed, since another version of zlib could compress differently.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def vendor(
 ) -> Outcome:
     """Copy parts of the running tfmodel to a folder. Default: all parts, or those of the copy that is updated.
 
-    The folder is empty or missing or, with `update`, holds a copy, which is replaced. With `force`, edited files are
-    replaced or removed too. With `dry_run` nothing is written.
+    The folder must be empty or missing. With `update`, it must contain a copy, which is replaced. With `force`, edited
+    files are replaced or removed too. With `dry_run` nothing is written.
 
     Raises VendorError if the folder has other files, or an edited file; ValueError for `force` without `update`; and
     OSError.
@@ -104,7 +104,7 @@ def _refuse_others(folder: str, paths: list[str], copy: Copy) -> None:
     others = [path for path in differences.changed if not _is_empty_init(folder, path)]
     others += [path for path in differences.extra if not _is_left_over(path)]
     if MANIFEST in paths:
-        others.append(MANIFEST)  # not a regular file
+        others.append(MANIFEST)  # it exists, but is not a regular file (read_manifest returned None)
     if others:
         names = _list_files({path.partition("/")[0] for path in others})
         better = os.path.join(folder, "tf")
@@ -195,7 +195,8 @@ _MODE = (stat.S_IFREG | 0o644) << 16
 
 _SHEBANG = b"#!/usr/bin/env python3\n"
 
-_MAIN = "tfmodel/__main__.py"  # run as a script, outside any package, so its import is absolute
+# Copied to the root of the archive. Python runs it there outside any package, so its relative import is made absolute.
+_MAIN = "tfmodel/__main__.py"
 
 
 def zipapp(path: str) -> int:

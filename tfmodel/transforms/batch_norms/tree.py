@@ -1,10 +1,14 @@
-"""Read the tree of nodes from the last step down to the layers, following inputs.
+"""Read a tree of nodes, from its last step through inputs to the layers.
+
+A step is a node that scales and shifts each channel, such as a batch norm. Its inputs come from further steps, carriers
+(nodes that scales pass through) and layers.
 
     FusedBatchNorm(BiasAdd(Conv2D(x, w), b), ...)   ->   Step(Step(Layer))
     FusedBatchNorm(ConcatV2(Conv2D(x, w), Conv2D(x, v), axis), ...)   ->   Step(Carrier([Layer, Layer]))
 
 Reading looks only at ops. Values of constants are read later: for the property `channels` of a tree, and the property
-`affine` of a step. They raise Unfit if something does not fit.
+`affine` of a step. These properties raise Unfit if the
+values or shapes cannot be used.
 """
 
 from __future__ import annotations
@@ -95,7 +99,10 @@ class Layer:
 
 @dataclass
 class Step:
-    """A node that multiplies and adds per channel to its input `place`, and the nodes of its constants."""
+    """A node that multiplies input number `place` by a scale per channel and adds a shift.
+
+    `constants` are the nodes that compute its other inputs.
+    """
 
     index: GraphIndex
     position: int
@@ -136,9 +143,11 @@ class Step:
 
 @dataclass
 class Carrier:
-    """A node through which scales pass to the trees that are its inputs from `first` on.
+    """A node, such as ConcatV2 or Pad, through which scales pass to its inputs.
 
-    `constants` are its other inputs. `shape` is the node of a Reshape's shape, and `known` its value if constant.
+    The trees in `below` are these inputs; input number `first` is the first. `constants` are the nodes that compute the
+    other inputs, if constant. `shape` is the position of the node that computes a Reshape's shape. `known` has the
+    constants of the graph.
     """
 
     index: GraphIndex
@@ -184,7 +193,7 @@ class Carrier:
         return form(self.node, [self.known.value(nodes[0]) for nodes in self.constants], below)
 
     def _reshape(self, below: Form) -> Form:
-        """Return the form behind a Reshape, which must keep the channels on the last axis."""
+        """Return the rank and channel axis of a Reshape's output. It must keep the channels on the last axis."""
         end = ending(self.index, self.known, self.shape)
         if end is None:
             raise Unfit("the rank and the last size of its Reshape are not known")
@@ -216,14 +225,14 @@ def parts(tree: Tree) -> Iterator[Tree]:
 
 
 class NoLayer(Exception):
-    """The reason why a node is not the last step behind layers."""
+    """Raised if a node does not lead back to layers; the message says why."""
 
 
 class Reader:
-    """Reads one tree, with steps of some ops.
+    """Reads one tree in which only nodes with an op in `steps` are steps.
 
     `matched` are all its nodes, each before its inputs; `claimed` are those that a rewrite replaces. `problem` is the
-    reason why a complete tree cannot be folded: part of it is used elsewhere.
+    reason why a complete tree cannot be folded: part of it is used elsewhere, or declared as an input or output.
     """
 
     def __init__(self, context: MatchContext, constants: Constants, steps: Collection[str]) -> None:
@@ -236,7 +245,7 @@ class Reader:
         self.problem = ""
 
     def read(self, position: int, depth: int = 0) -> Tree:
-        """Return the tree that ends in a node. Raises NoLayer if its inputs do not lead to layers."""
+        """Return the tree whose last node is at `position`. Raises NoLayer if its inputs do not lead to layers."""
         node = self._index.nodes[position]
         if position in self.claimed:
             raise NoLayer(f"its {node.op} is used elsewhere")

@@ -14,12 +14,13 @@ The outermost node, which reaches all others through its inputs, is the head of 
     commutative=True       two inputs in either order; the order as written is tried first
     port=0                 the input refers to this output of the node; without it, to any output
 
-Patterns only look at nodes. A rewrite asks its `Match` whether a node is used elsewhere, or declared as an output:
+A pattern only looks at nodes. A rewrite asks its `Match` whether a node is used elsewhere, or declared as an output.
+This one removes the multiplication:
 
     def rewrite(match: Match) -> Iterable[NodeDef] | Refusal:
-        if not match.only_consumer("pad"):
-            return Refusal("the padding is used elsewhere")
-        return [match["weights"], replace_node(match.head, input=[match["pad"].input[0], "weights"])]
+        if not match.only_consumer("layer"):
+            return Refusal("the layer is used elsewhere")
+        return [match["weights"], replace_node(match["layer"], name=match.head.name)]
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """A pattern for a node of any op. It is not part of what a rewrite replaces: several matches may share it."""
+    """A pattern for a node of any op. A rewrite does not replace the node, so several matches may share it."""
 
     as_: str = ""
     port: int | None = None
@@ -155,7 +156,7 @@ class MatchContext:
         self.index = index
         inputs = tuple(inputs)
         self.tensors = frozenset((*tensors, *inputs))
-        """The declared tensors; for a node that only has to run, its control output."""
+        """The tensors declared as outputs or inputs. A node that only has to run is declared by its control output."""
         self.feedable = frozenset(tensor.node for tensor in inputs)
         """The names of the declared inputs. They may be fed, so their values in the graph are not known."""
         self.declared = frozenset(tensor.node for tensor in self.tensors)
@@ -180,7 +181,7 @@ class MatchContext:
 
 
 class Match:
-    """The nodes that a pattern matched in one place. `match["name"]` is the node with that name in the pattern."""
+    """The nodes that a pattern matched once. `match["name"]` is the node with that name in the pattern."""
 
     def __init__(self, context: MatchContext, bindings: Bindings) -> None:
         self._context = context

@@ -1,18 +1,18 @@
-"""Conversions between quantized layers: trained ranges and redundant conversions.
+"""Rewrites of the conversions between quantized layers: use trained ranges, and remove redundant conversions.
 
     FakeQuant(Relu(x), lo, hi)   ->   Relu(FakeQuant(x, lo, hi))
     FakeQuant(x, lo, hi)         ->   Dequantize(Requantize(QuantizeV2(x, lo, hi), lo, hi))
 
-FakeQuantWithMinMaxVars has the range that a model was trained with. The first rewrite moves it towards the inputs, so
-that everything behind it can stay quantized; it moves over up to three nodes at a time, and only over ops that commute
-with rounding.
+FakeQuantWithMinMaxVars has the range that a model was trained with. The first rewrite moves the FakeQuant towards the
+inputs, so that the nodes after it can stay quantized. It passes up to three nodes at a time, and only ops for which
+the result stays the same or changes by at most one quantization step.
 
     Requantize(QuantizeV2(Dequantize(Requantize(sums, measured)), range), range)   ->   Requantize(sums, range)
     QuantizeV2(Dequantize(values, min, max), Min, Max)                             ->   values, min, max
 
 In the last one, Min and Max are computed from the output of the Dequantize. Nodes that become unused may stay.
 
-Functions make new nodes with few attributes, and the nodes that convert between floats and quantized values:
+Functions that make nodes: `new_node` makes any node; `quantize`, `requantize` and `dequantize` make the conversions:
 
     new_node("y", "Dequantize", ["values", "min", "max"], T=DataType.DT_QUINT8, mode=b"MIN_FIRST")
     dequantize("y", ["values", "min", "max"])        # the same
@@ -75,7 +75,7 @@ ADJACENT = Op(
 def merge_requantizes(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Requantize sums to a given range at once, without a measured range first."""
+    """Requantize sums directly to the given range, instead of to a measured range first."""
     return replace_matches(graph, ADJACENT, _merge, keep=outputs, inputs=inputs, report=report, functions=False)
 
 
@@ -89,7 +89,10 @@ def _merge(match: Match) -> list[NodeDef]:
 def remove_redundant_quantizations(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Connect consumers of requantized values to the original values, unless the floats between may be fed."""
+    """Where quantized values are converted to floats and back, connect the consumers to the original values.
+
+    Floats that may be fed are left as they are.
+    """
     index = GraphIndex(graph)
     fed = {tensor.node for tensor in inputs}
     declared = fed.union(tensor.node for tensor in outputs)
@@ -121,7 +124,7 @@ def _is_unused(index: GraphIndex, match: list[int], declared: Collection[str]) -
 
 
 def _find_redundant(index: GraphIndex, position: int) -> list[int] | None:
-    """Return the positions of a QuantizeV2, its Dequantize, Min and Max; None if the first is needed."""
+    """Return the positions of a QuantizeV2, its Dequantize, Min and Max; None if the QuantizeV2 is not redundant."""
     sources = index.sources[position]
     node = index.nodes[position]
     if len(sources) != 3 or min(sources) < 0 or control_inputs(node):
@@ -141,7 +144,7 @@ def _find_redundant(index: GraphIndex, position: int) -> list[int] | None:
 
 
 def _measures(index: GraphIndex, position: int, floats: int) -> bool:
-    """Return whether a Min or Max is computed from that node, directly or through a Reshape."""
+    """Return whether a Min or Max is computed from the node `floats`, directly or through a Reshape."""
     source = next(iter(index.sources[position]), -1)
     while source >= 0 and source != floats and index.nodes[source].op == "Reshape":
         source = next(iter(index.sources[source]), -1)
@@ -225,7 +228,10 @@ def _requantize(match: Match) -> list[NodeDef] | Refusal:
 
 
 def _range_problem(match: Match) -> str:
-    """Return why a range cannot be used; "" if it can. It must contain zero: else a fake quantization shifts it."""
+    """Return why a range cannot be used; "" if it can.
+
+    The range must contain zero: TensorFlow's fake quantization shifts a range that does not.
+    """
     low, high = match.array("low"), match.array("high")
     if low.size != 1 or high.size != 1:
         return "its range is not two numbers"
