@@ -73,7 +73,9 @@ WITH_ARRAYS = [
 ]
 
 
-CALLED = re.compile(r'(^usage: |^  |")tfmodel( COMMAND| transform)', re.MULTILINE)
+CALLED = re.compile(
+    r'(^usage: |^  |^next: |^more: |")tfmodel( COMMAND| FILE| transform| optimize| summarize)', re.MULTILINE
+)
 
 
 def located(command, folder):
@@ -293,7 +295,7 @@ def test_suggested_commands_work_there(tree, before, program):
     examples = called("convert", "--help")
     assert f"\n  {program} convert frozen.pb frozen.pbtxt\n" in examples
     assert f"| {program} convert - graph.json\n" in examples
-    assert f"\n  {program} transform {DATA}/linear.pb -o out.pb" in called("summarize", str(DATA / "linear.pb"))
+    assert f"\nnext: {program} optimize {DATA}/linear.pb -o small.pb" in called("summarize", str(DATA / "linear.pb"))
     assert "\n  tfmodel  everything, with the command line" in called("vendor", "--help")
 
 
