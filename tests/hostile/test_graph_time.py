@@ -62,7 +62,7 @@ def test_the_names_that_a_node_restores_are_decoded_once(monkeypatch: pytest.Mon
     """Attack: a RestoreV2 with very many outputs, whose names are one constant.
 
     Naive: decodes the constant for each output.
-    Stopped by: tfmodel.freezing.checkpoint_keys.Restored
+    Stopped by: tfmodel.freezing.checkpoint_keys.RestoredPlaces
     """
     decoded = []
     to_ndarray = tensors.to_ndarray

@@ -5,14 +5,14 @@
     graph = freeze("graph.pbtxt", "logits", checkpoint="model.ckpt-1000")
 
 The package imports graphs, the declarations of ops and checkpoints. `tfmodel.freeze`, `Model` and `optimize` call it;
-sessions, transforms and reports of weights use its search for the values of variables, and bind tensors with it.
+sessions, transforms and reports of weights use it to find the values of variables and to bind tensors.
 
     pipeline.py               `freeze`, step by step, with the choice of outputs
-    preparation.py            make constants of tensors; inline the calls of functions
+    preparation.py            replace tensors by constants; inline the calls of functions
     handle_tracing.py         follow the handles of variables through a graph
-    variable_conversion.py    make nodes that take variables take values, in branches, loops and calls too
+    variable_conversion.py    convert nodes that take variables to nodes that take values, also in functions
     checkpoint_keys.py        find the key of each variable in a checkpoint
-    variable_values.py        the value that a node reads, where variables change while the graph runs; make constants
+    variable_values.py        read the values of variables, make constants, order the assignments in a graph
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Find where the values of variables are in a checkpoint.
 
 The nodes that restore a graph are the most reliable source: RestoreV2 reads tensors by their keys, and its outputs are
-assigned to variables, in the graph or in the function that restores a SavedModel. They also tell the slice of each part
-of a partitioned variable.
+assigned to variables, in the graph or in the function that restores a SavedModel. RestoreV2 also has the slice of each
+part of a partitioned variable.
 
-In a TF2 SavedModel, a function that captured variables takes them as its last arguments, and the SavedModel lists the
-objects that these are. The path from the root to an object, by attribute names, is the same in the object graph of the
+In a TF2 SavedModel, a function takes the variables that it captured as its last arguments, and the SavedModel lists the
+objects that are passed there. An object has the same path of attribute names from the root in the object graph of the
 checkpoint, which has the key.
 
-Graphs without both leave the names of variables, and the full names that a TF2 checkpoint has for its tensors.
+If both fail, the name of the variable is looked up among the keys, and among the full names that a TF2 checkpoint
+stores for its tensors.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ __all__ = [
     "ObjectKeys",
     "Path",
     "Place",
-    "Restored",
+    "RestoredPlaces",
     "captured_paths",
     "keys_by_full_name",
     "named_places",
@@ -48,7 +49,7 @@ _VALUE_ATTRIBUTE = "VARIABLE_VALUE"
 
 
 def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, Path]:
-    """Return the paths to the objects of the variables in a graph, by the name of the node."""
+    """Return the object paths of the variables that a graph passes to functions which captured them, by node name."""
     ids: dict[str, int] = {}
     for node in graph.nodes.values():
         called = node.attr["f"].func if node.op == "StatefulPartitionedCall" and "f" in node.attr else None
@@ -67,7 +68,7 @@ def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, 
 
 
 def _paths(objects: SavedObjectGraph) -> dict[int, Path]:
-    """Return a shortest path from the root to each object."""
+    """Return a shortest path from the root to each object, by the number of the object."""
     paths: dict[int, Path] = {0: ()}
     queue = [0]
     for number in queue:
@@ -81,7 +82,7 @@ def _paths(objects: SavedObjectGraph) -> dict[int, Path]:
 
 
 class ObjectKeys:
-    """The keys of values in the object graph of a checkpoint. The children of each object are indexed once."""
+    """The keys of the values in the object graph of a checkpoint."""
 
     def __init__(self, objects: TrackableObjectGraph) -> None:
         self._nodes = objects.nodes
@@ -110,41 +111,43 @@ class ObjectKeys:
         if not 0 <= number < len(self._nodes):
             return None
         if number not in self._children:
-            children = reversed(self._nodes[number].children)  # of several with one name, the first counts
+            children = reversed(self._nodes[number].children)  # if two have the same name, the first one is kept
             self._children[number] = {child.local_name: child.node_id for child in children}
         return self._children[number].get(name)
 
 
 def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
-    """Return the keys of values by their names in TensorFlow 1, without names that several values have."""
+    """Return the keys of values by their full names (as in TensorFlow 1), without names of several values."""
     keys = {
         attribute.full_name: attribute.checkpoint_key
         for node in objects.nodes
         for attribute in node.attributes
         if attribute.full_name and attribute.name == _VALUE_ATTRIBUTE
     }
-    times = Counter(attribute.full_name for node in objects.nodes for attribute in node.attributes)
-    return {name: key for name, key in keys.items() if times[name] == 1}
+    counts = Counter(attribute.full_name for node in objects.nodes for attribute in node.attributes)
+    return {name: key for name, key in keys.items() if counts[name] == 1}
 
 
 _PASS_THROUGH = ("Identity", "Cast", "Reshape")
 _PART = re.compile(r"(.+)/part_(\d+)")
 MAX_NAME_BYTES = 1 << 20
-"""The most bytes of names that a constant is expanded to."""
+"""The maximum size of a constant of names, in bytes."""
 
 
 class Place(NamedTuple):
-    """The place of a value in a checkpoint: a key, and for a part of that tensor its extents, a start and a length for
-    each dimension."""
+    """The place of a value in a checkpoint: the key of a tensor.
+
+    If the value is only a part of the tensor, `extents` are its start and length in each dimension.
+    """
 
     key: str
     extents: tuple[tuple[int, int], ...] | None = None
     part: int | None = None
-    """The number of the part, where the extents are not known."""
+    """The number of the part, if its extents are not known."""
 
 
 def named_places(node: NodeDef) -> Iterator[Place]:
-    """Yield the places where the value of a variable may be, by its names."""
+    """Yield the places where the value of a variable may be, according to its shared name and its node name."""
     shared = node.attr.get("shared_name")
     for name in dict.fromkeys([shared.s.decode("utf-8", "replace") if shared and shared.s else "", node.name]):
         if name:
@@ -154,60 +157,66 @@ def named_places(node: NodeDef) -> Iterator[Place]:
 
 
 def restored_places(graph: MutableGraph, functions: FunctionBodies, first: str = "") -> dict[str, list[Place]]:
-    """Return the places that nodes restore variables from, by the name of the variable.
+    """Return the places from which nodes restore variables, by the name of the variable.
 
-    The places that the node `first` needs come first: it is the restore op of the SaverDef.
+    `first` is the restore op of the SaverDef. Places from which this op restores come before others.
     """
     result: dict[str, dict[Place, None]] = {}
     preferred: set[str] = set()
     if first in graph.nodes:
         preferred = graph.with_ancestors([first])
-    restored = Restored(graph)
-    inside: dict[str, list[tuple[str, Place]]] = {}
-    for chosen in (True, False):
+    restored = RestoredPlaces(graph)
+    of_functions: dict[str, list[tuple[str, Place]]] = {}
+    for is_preferred in (True, False):
         for node in graph.nodes.values():
-            if (node.name in preferred) == chosen:
-                for variable, place in _restored_by(restored, node, functions, inside):
+            if (node.name in preferred) == is_preferred:
+                for variable, place in _restored_by(restored, node, functions, of_functions):
                     result.setdefault(variable, {})[place] = None
     return {variable: list(places) for variable, places in result.items()}
 
 
 def _restored_by(
-    restored: Restored, node: NodeDef, functions: FunctionBodies, inside: dict[str, list[tuple[str, Place]]]
+    restored: RestoredPlaces,
+    node: NodeDef,
+    functions: FunctionBodies,
+    of_functions: dict[str, list[tuple[str, Place]]],
 ) -> Iterator[tuple[str, Place]]:
-    """Yield the variables that one node restores, and from where. `inside` caches what functions restore, by name."""
+    """Yield the variables that one node restores, with their places.
+
+    `of_functions` caches the arguments that each function restores, with their places.
+    """
     if node.op in VARIABLE_INITIALIZERS:
-        assignment = restored.assigned(node)
+        assignment = restored.find_assignment(node)
         if assignment is not None and restored.is_variable(assignment[0]):
             yield assignment
     elif node.op in CALLS:
         attribute = node.attr.get("f")
         name = attribute.func.name if attribute is not None and attribute.func is not None else ""
         if name in functions:
-            if name not in inside:
-                inside[name] = list(_restored_inside(functions.body(name)))
+            if name not in of_functions:
+                of_functions[name] = list(_restored_by_function(functions.body(name)))
             arguments = {}
-            if inside[name]:
+            if of_functions[name]:
                 arguments = dict(zip(functions.body(name).arguments, input_tensors(node), strict=False))
-            for arg, place in inside[name]:
+            for arg, place in of_functions[name]:
                 if arg in arguments and restored.is_variable(variable := restored.origin(arguments[arg]).node):
                     yield variable, place
 
 
-def _restored_inside(function: FunctionBody) -> Iterator[tuple[str, Place]]:
-    """Yield the arguments that a function restores, and from where."""
+def _restored_by_function(function: FunctionBody) -> Iterator[tuple[str, Place]]:
+    """Yield the arguments that a function restores, with their places."""
     if any(node.op in RESTORES for node in function.message.node_def):
         body = function.graph()
-        restored = Restored(body)
+        restored = RestoredPlaces(body)
         for node in body.nodes.values():
-            if node.op in VARIABLE_INITIALIZERS and (assignment := restored.assigned(node)) is not None:
+            if node.op in VARIABLE_INITIALIZERS and (assignment := restored.find_assignment(node)) is not None:
                 yield assignment
 
 
-class Restored:
+class RestoredPlaces:
     """The places that the restoring nodes of a graph read.
 
-    Chains of Identity nodes are followed once, and constants with names decoded once: the graph must not change.
+    The graph must not change, since the origins of tensors and the decoded constants of names are cached.
     """
 
     def __init__(self, body: MutableGraph) -> None:
@@ -218,8 +227,11 @@ class Restored:
     def is_variable(self, name: str) -> bool:
         return name in self._nodes and self._nodes[name].op in VARIABLES
 
-    def assigned(self, node: NodeDef) -> tuple[str, Place] | None:
-        """Return the variable or argument that an assignment restores, and from where; None if it does not restore."""
+    def find_assignment(self, node: NodeDef) -> tuple[str, Place] | None:
+        """Return the variable or argument that an assignment restores, and its place.
+
+        Return None if the assigned value does not come from a restoring node, or its place is not constant.
+        """
         tensors = input_tensors(node)
         if len(tensors) != 2:
             return None
@@ -231,11 +243,11 @@ class Restored:
         return None if place is None else (variable.node, place)
 
     def place(self, restore: NodeDef, port: int) -> Place | None:
-        """Return the place that an output of a restoring node is read from; None if it is not constant."""
+        """Return the place from which an output of a restoring node is read; None if it is not constant."""
         names, slices = RESTORES[restore.op]
         key = self._string_at(restore, names, port)
         spec = "" if slices is None else self._string_at(restore, slices, port)
-        return None if key is None or spec is None else Place(key, _extents(restore, spec))
+        return None if key is None or spec is None else Place(key, _parse_extents(restore, spec))
 
     def origin(self, tensor: TensorName) -> TensorName:
         """Return the tensor at the start of the chain of pass-through nodes that leads to `tensor`."""
@@ -257,7 +269,7 @@ class Restored:
             return None
         name = self.origin(inputs[index]).node
         if name not in self._strings:
-            self._strings[name] = _strings(self._nodes.get(name))
+            self._strings[name] = _read_constant(self._nodes.get(name))
         strings = self._strings[name]
         if strings is None or position >= strings.size:
             return None
@@ -265,7 +277,7 @@ class Restored:
         return element.decode("utf-8", "replace") if isinstance(element, bytes) else None
 
 
-def _strings(node: NodeDef | None) -> Any:
+def _read_constant(node: NodeDef | None) -> Any:
     """Return the array that a Const node holds; None for other nodes and for broken constants."""
     value = node.attr.get("value") if node is not None and node.op == "Const" else None
     if value is None or value.tensor is None:
@@ -276,7 +288,7 @@ def _strings(node: NodeDef | None) -> Any:
         return None
 
 
-def _extents(restore: NodeDef, spec: str) -> tuple[tuple[int, int], ...] | None:
+def _parse_extents(restore: NodeDef, spec: str) -> tuple[tuple[int, int], ...] | None:
     """Parse extents such as "7 3 0,3:-": the whole shape, then for each dimension a start and a length, or "-" for all.
 
     Raises FreezeError if the text is not a slice.
@@ -285,12 +297,12 @@ def _extents(restore: NodeDef, spec: str) -> tuple[tuple[int, int], ...] | None:
         return None
     *_, last = spec.split(" ")
     try:
-        extents = tuple((0, -1) if part == "-" else _pair(part) for part in last.split(":"))
+        extents = tuple((0, -1) if part == "-" else _parse_pair(part) for part in last.split(":"))
     except ValueError:
         raise FreezeError(f"{restore.op} {quote(restore.name)} restores {quote(spec)}, which is not a slice") from None
     return extents
 
 
-def _pair(text: str) -> tuple[int, int]:
+def _parse_pair(text: str) -> tuple[int, int]:
     start, length = text.split(",")
     return int(start), int(length)

@@ -1,7 +1,8 @@
 """Follow the handles of variables, and references to them, through a graph, and record what nodes do with them.
 
-A resource variable is a handle, which Identity, the control flow of TensorFlow 1 and functions pass on. A reference
-variable is a tensor of a type such as DT_FLOAT_REF; only a few ops take references, all others take the value.
+A resource variable is a handle. Identity, the control flow ops of TensorFlow 1 and functions pass handles on.
+
+A reference variable is a tensor of a type such as DT_FLOAT_REF. Only a few ops take references, others take the value.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Use(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """The effects of a function on variables: whether it changes and reads them, and which results are variables."""
+    """The effects of a function on variables: whether it changes or reads them, and which results are variables."""
 
     mutated: bool
     read: bool
@@ -66,18 +67,18 @@ _MUTATORS = re.compile(
 )
 _ONE_OUTPUT = {"Identity", "Enter", "Exit", "NextIteration", "Merge"}
 MAX_BRANCHES = 1 << 12
-"""The limit of outputs of a _SwitchN that are followed."""
+"""The maximum number of outputs of a _SwitchN that are followed."""
 
 
 class Trace:
     """The paths of variables (`sources`, by the name of their node or argument) through a graph or function.
 
     uses      every input that is a variable
-    aliases   the tensors that are a variable, with its name
-    mutators  the nodes that change each variable, in order
-    mixed     variables that share a tensor with others, as behind a branch that chooses between them
+    aliases   the tensors that are a handle of a variable or a reference to it, with its name
+    mutators  the nodes that change each variable, in order of discovery
+    mixed     variables that share a tensor with others, such as the output of a Merge that chooses between them
     readers   the first node that reads the value of each variable
-    carried   loops whose functions both change and read a variable, so that each iteration has another value
+    carried   uses by loops whose functions both change and read the variable: its value differs between iterations
     """
 
     def __init__(

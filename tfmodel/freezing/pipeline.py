@@ -30,7 +30,7 @@ from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
 from ..output_limit import limit_output, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
-from .checkpoint_keys import Restored
+from .checkpoint_keys import RestoredPlaces
 from .handle_tracing import Source
 from .preparation import bind_source, drop_idle_controls, inline_calls
 from .variable_conversion import FunctionConverter, convert
@@ -401,7 +401,7 @@ class _Freezing:
         for tensor in self._body.consumers() if restore_nodes else ():
             if tensor.node in tensors:
                 tensors[tensor.node].append(tensor)
-        places = Restored(self._body)
+        places = RestoredPlaces(self._body)
         constants: dict[TensorName, TensorName] = {}
         for node in restore_nodes:
             for tensor in tensors[node.name]:

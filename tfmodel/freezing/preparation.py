@@ -1,23 +1,24 @@
 """Prepare a graph for freezing: make constants of tensors, and inline the calls of functions.
 
-`bind_tensors` replaces tensors by constants, such as those that only training feeds; `bind_source` does so in a model,
-for all commands that take values of tensors.
+`bind_tensors` replaces tensors, such as those that only training feeds, by constants. `bind_source` does this for a
+model and its signatures.
 
     keep_prob = Placeholder()             ->        keep_prob = Const(value=1)
 
-`inline_calls` replaces the calls of functions, and `drop_idle_controls` drops the control inputs that this leaves.
+`inline_calls` replaces the calls of functions by their nodes. `drop_idle_controls` removes control inputs that have no
+effect after this.
 
     y = PartitionedCall(x, w, f=f)        ->        y/MatMul = MatMul(x, w), ...
 
 A node of the function is named `<call>/<node>`, shortened as TensorFlow's own freezing does it: see
 `tfmodel.graph.inline.FreezingNames`.
 
-Consumers of a result take the tensor inside. The control inputs of the call become those of everything in it, and nodes
-that waited for the call wait for `<call>`, a NoOp that waits for all nodes that the function has to run. A result that
-is itself an output of the graph keeps its name: `<call>` is then an Identity, or an IdentityN where the function has
-several.
+Consumers of a result take the tensor of the function's node. The function's nodes run after the control inputs of the
+call. Nodes that had the call as a control input now have `<call>`, a NoOp that runs after all nodes that the function
+must run. If a result is an output of the graph, it keeps its name: `<call>` is then an Identity of the result, or an
+IdentityN of several.
 
-Calls inside of functions are inlined in turn. Loops and branches remain calls.
+Calls in functions are inlined too. Loops and branches, such as While and If, still call functions.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ _FRAME_STARTS = SWITCH | ENTER
 def inline_calls(graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> set[str]:
     """Inline all calls in `graph`, in place. Returns the names of the nodes that come from functions.
 
-    Raises GraphError for functions that contradict themselves, call themselves or grow too large.
+    Raises GraphError if a function is not valid or calls itself, or if the graph becomes too large.
     """
     inliner = _Inliner(graph, functions, outputs)
     originals = graph.nodes
@@ -65,7 +66,7 @@ def inline_calls(graph: MutableGraph, functions: FunctionBodies, outputs: Iterab
 
 
 def _with_short_inputs(node: NodeDef) -> NodeDef:
-    """Return a node that the inliner made with the shortest spelling of its inputs, and each control input once."""
+    """Return a node of the inliner with its inputs in their shortest spelling, and each control input once."""
     node.experimental_debug_info = None  # about a node of the function; frozen graphs are written without it
     names = references(node)
     tensors = [str(name) for name in names if not name.is_control]
@@ -74,9 +75,9 @@ def _with_short_inputs(node: NodeDef) -> NodeDef:
 
 
 class _Inliner(Inliner):
-    """Inline from outer calls to inner ones.
+    """Inlines outer calls before inner calls.
 
-    outputs    the highest port of each node that is an output of the graph
+    outputs    the nodes with outputs of the graph, with the highest port of these outputs
     """
 
     def __init__(self, graph: MutableGraph, functions: FunctionBodies, outputs: Iterable[TensorName]) -> None:
@@ -103,7 +104,11 @@ class _Inliner(Inliner):
         return self._inlinable[name]
 
     def gate(self, call: InlinedCall) -> Gate | None:
-        """It also puts a node without inputs into the loop or branch that the call is in."""
+        """Return the gate of a call.
+
+        In graphs with loops or branches it takes an input of the call, so that the function's nodes without inputs
+        belong to the same loop or branch as the call.
+        """
         if self._has_frames and call.inputs:
             node = self.identity(call, self.gate_name(call), call.inputs[:1], "Tin", call.controls)
         elif call.controls:
@@ -136,8 +141,8 @@ _CONSTANT = ("Const", "NoOp", *VARIABLES)
 def drop_idle_controls(graph: MutableGraph, new: set[str]) -> None:
     """Drop control inputs that have no effect once the variables are constants.
 
-    TensorFlow 2 functions let all their results wait for every read of a variable. Nodes that come from functions
-    (`new`) do not wait for nodes that have no effect and wait for nothing themselves.
+    In TensorFlow 2 functions, all results depend on every read of a variable. The nodes that come from functions
+    (`new`) lose their control inputs from nodes that have no effect and whose own inputs are all such nodes.
     """
     waiting: dict[str, int] = {}
     users: dict[str, list[str]] = {}
@@ -170,10 +175,10 @@ def _has_no_effect(node: NodeDef, new: set[str]) -> bool:
 
 
 def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, outputs: Names = None) -> ModelSource:
-    """Return the model with constants in place of tensors, which its signatures do not have as inputs any more.
+    """Return the model with constants in place of tensors. Inputs that are bound are removed from its signatures.
 
-    `values` are as of `bind_tensors`; tensors may be named by the keys of the signature. `outputs` are tensors that the
-    caller fetches, if not those of the signature. Raises TransformError.
+    `values` maps the names of tensors, or the keys of the signature's inputs, to values: see `bind_tensors`. `outputs`
+    are the tensors that the caller fetches; default: the outputs of the signature. Raises TransformError.
     """
     if not values:
         return source
@@ -194,7 +199,7 @@ def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, output
 
 
 def resolve_bindings(source: ModelSource, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values by tensors: a name that is a key of the signature, and not a node, stands for its tensor."""
+    """Return the values by the names of tensors: keys of the signature that are not names of nodes are replaced."""
     nodes = {node.name for node in source.graph.node}
     signature = _only_signature(source) if not values.keys() <= nodes else None
     inputs = signature.inputs if signature is not None else {}
@@ -219,7 +224,7 @@ def _only_signature(source: ModelSource) -> SignatureDef | None:
 
 
 def _without_inputs(signature: SignatureDef, names: Collection[str]) -> SignatureDef:
-    """Return a signature without the inputs all of whose tensors are among `names`."""
+    """Return a signature without the inputs whose tensors are all in `names`."""
     kept = {key: info for key, info in signature.inputs.items() if not {*tensors_of({key: info})} <= {*names}}
     if len(kept) == len(signature.inputs):
         return signature
@@ -236,12 +241,15 @@ def bind_tensors(
     outputs: Iterable[TensorName] = (),
     ops: Mapping[str, OpDef] = OPS,
 ) -> GraphDef:
-    """Return the graph with constants in place of tensors, by name.
+    """Return the graph with constants in place of tensors. `values` maps their names to values.
 
-    A node with one output becomes a constant of the same name. For one output of several, the nodes that take it take a
-    new constant. `inputs` and `outputs` are declared ones, which stay. Values are numbers, bools, strings, lists of
-    them, or arrays. Raises TransformError, which names the tensor, for one that does not exist or cannot be bound, and
-    for a value that does not fit its type or shape.
+    A node with one output becomes a constant of the same name. A node with several outputs stays, and the consumers of
+    the tensor take a new constant. `inputs` and `outputs` are the declared tensors. A declared input cannot be bound,
+    nor can a declared output of a node with several outputs. Values are numbers, bools, strings, lists of them, or
+    arrays.
+
+    Raises TransformError, which names the tensor, if it does not exist or cannot be bound, or if the value does not fit
+    its type or shape.
     """
     if not values:
         return graph
@@ -265,8 +273,8 @@ def bind_tensors(
         if len(types) == 1:
             body.nodes[node.name] = _constant(node.name, value, types[0], shapes.get(tensor))
         elif tensor in declared_outputs:
-            problem = f"is a declared output of {describe(node)}, which stays: do not declare it, or do not bind it"
-            raise TransformError(f"{quote(text)} {problem}")
+            problem = f"is a declared output of {describe(node)}, which has several outputs, and cannot be bound"
+            raise TransformError(f"{quote(text)} {problem}: do not declare it, or do not bind it")
         else:
             name = body.reserve_name(f"{node.name}/{tensor.port}")
             body.add(_constant(name, value, types[tensor.port], shapes.get(tensor)))
@@ -299,14 +307,14 @@ def _output_types(node: NodeDef, ops: Mapping[str, OpDef]) -> Ports:
 
 
 def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None) -> NodeDef:
-    """Return a Const with a value, which fills `shape` if it is a scalar. Raises TransformError if it does not fit."""
+    """Return a Const with a value; a scalar is repeated to fill `shape`. Raises TransformError if it does not fit."""
     import numpy as np
 
     from ..tensors import from_ndarray
 
     if dtype is None or dtype_of(dtype).numpy is None:
         what = "of an unknown type" if dtype is None else dtype_name(dtype)
-        raise TransformError(f"{quote(name)} is {what}: there are no such constants")
+        raise TransformError(f"{quote(name)} is {what} and cannot be bound")
     try:
         array = np.asarray(value)
         if array.dtype == bool and dtype != DataType.DT_BOOL:
@@ -325,5 +333,5 @@ def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None
 
 def _fits(actual: tuple[int, ...], shape: Shape) -> bool:
     if not actual:
-        return True  # a scalar for a shape that is not known in full
+        return True  # a scalar fits any shape that is partly unknown
     return len(actual) == len(shape) and all(known in (None, size) for known, size in zip(shape, actual, strict=True))

@@ -6,14 +6,14 @@ ResourceGatherNd(handle, indices)    GatherNd(value, indices)
 VariableShape(handle)                Shape(value)
 VarIsInitializedOp(handle)           Const(true)
 AssignAdd(variable, x)               Add(value, x); see `variable_values` for reads after it
-AssignVariableOp(handle, x)          Identity(x), or NoOp if nothing reads it, as for all training ops
+AssignVariableOp(handle, x)          Identity(x), or NoOp if no node reads the new value
+ResourceApplyAdam(handle, ...)       NoOp; freezing fails if a node reads the new value (all training ops)
 RefSwitch, RefMerge, ...             Switch, Merge, ...
 Identity, Enter, Switch, ...         the same, with the type of the value
 If, Case, While, calls               the same, with functions that take values
 
-Functions that take variables become functions that take the values. Branches and loops still call functions after
-freezing. A function `f` that takes a variable becomes `f_frozen`, which has an argument of the type of the value in its
-place; so do the functions that it calls.
+Branches and loops still call functions after freezing. For a function `f` that takes a variable, a new function
+`f_frozen` takes the value instead. The functions that `f` calls are converted in the same way.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def convert(
     """Make all consumers of variables take values, in place. `sources` has the variables by node or argument name.
 
     `outputs` are tensors that count as used, and `convert_call` converts a node that calls functions. Returns the trace
-    of the variables, with the names before the conversion. Raises FreezeError for a node that cannot take a value.
+    of the variables from before the conversion. Raises FreezeError for a node that cannot take a value.
     """
     trace = Trace(body, functions, sources, callers)
     _Conversion(trace, functions, outputs, convert_call).run()
@@ -61,6 +61,8 @@ def convert(
 
 
 class _Conversion:
+    """The conversion of the nodes in a trace, with the graph of the trace, in place."""
+
     def __init__(
         self, trace: Trace, functions: FunctionBodies, outputs: Iterable[TensorName], convert_call: CallConverter
     ) -> None:
@@ -69,7 +71,7 @@ class _Conversion:
         self._functions = functions
         self._convert_call = convert_call
         self._users = self._body.consumers()
-        self._wanted = {tensor.node for tensor in outputs if tensor in trace.aliases}
+        self._output_nodes = {tensor.node for tensor in outputs if tensor in trace.aliases}
         self._used = {tensor.node for tensor in outputs} | {tensor.node for tensor in self._users}
         self._versions = Versions(trace) if trace.mutators else None
         for name in sorted(trace.mixed & trace.mutators.keys()):
@@ -108,19 +110,19 @@ class _Conversion:
         return is_mutator(use.node, use.place)
 
     def _needed_versions(self) -> set[str]:
-        """Return the assignments whose value is read."""
+        """Return the names of the versions that nodes read or that are outputs: assignments, Merges and variables."""
         if self._versions is None:
             return set()
-        own = {use.node.name: use for use in self._trace.uses if self._changes(use)}
+        assignments = {use.node.name: use for use in self._trace.uses if self._changes(use)}
         queue = [self._versions.version_of(use) for use in self._trace.uses if not self._changes(use)]
-        queue += sorted(self._wanted)
+        queue += sorted(self._output_nodes)
         needed: set[str] = set()
         while queue:
             name = queue.pop()
             if name not in needed:
                 needed.add(name)
-                if name in own and own[name].node.op in ARITHMETIC:
-                    queue.append(self._versions.version_of(own[name]))
+                if name in assignments and assignments[name].node.op in ARITHMETIC:
+                    queue.append(self._versions.version_of(assignments[name]))
         return needed
 
     # --- nodes -------------------------------------------------------------------------------------------------------
@@ -167,13 +169,15 @@ class _Conversion:
         elif node.name in self._used and not has_value:
             raise FreezeError(f"{self._body.describe(node)}: its result cannot be computed from values")
         elif self._versions is not None and self._versions.is_conditional(node):
-            self._body.change(node, "Identity", inputs[:1], attrs)  # keeps its place in the order of the others
+            self._body.change(
+                node, "Identity", inputs[:1], attrs
+            )  # a NoOp without this input would leave the branch or loop
         else:
             self._body.change(node, "NoOp", (), {})
 
     def _refuse(self, node: NodeDef, uses: list[Use]) -> None:
         names = " and ".join(sorted({quote(use.source) for use in uses}))
-        raise FreezeError(f"{self._body.describe(node)} cannot take the value of a variable ({names}) in its place")
+        raise FreezeError(f"{self._body.describe(node)} cannot take the value of {names} in place of the variable")
 
 
 # --- ops on resources ------------------------------------------------------------------------------------------------
@@ -245,7 +249,7 @@ def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
 
 
 def _with_colocation(node: NodeDef, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
-    """Return new attributes with the colocation of the node, which holds for any op."""
+    """Return new attributes with the colocation of the node, which is valid for any op."""
     colocated = node.attr.get("_class")
     return attrs if colocated is None else {**attrs, "_class": colocated}
 
@@ -275,7 +279,7 @@ _DROPPED_OF_CALLS = ("_read_only_resource_inputs", "_output_shapes")
 
 
 class FunctionConverter:
-    """Convert functions, each once per set of variables, and the calls of them. New functions go to `functions`."""
+    """Converts functions, once per set of variables, and their calls. New functions are added to `functions`."""
 
     def __init__(self, functions: FunctionBodies) -> None:
         self._functions = functions
@@ -283,9 +287,9 @@ class FunctionConverter:
         self._callers: tuple[str, ...] = ()
 
     def convert_call(self, body: MutableGraph, node: NodeDef, variables: Mapping[int, Source]) -> None:
-        """Make a node that passes variables to functions call functions that take the values. `variables` are by input.
+        """Convert a node that passes variables to functions: it calls functions that take the values.
 
-        Raises FreezeError if that is not possible.
+        `variables` are by input number. Raises FreezeError if the node cannot be converted.
         """
         call = self._functions.call(node)
         assert call is not None
@@ -318,12 +322,12 @@ class FunctionConverter:
         body.change(node, attr=attrs)
 
     def _convert(self, name: str, variables: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
-        """Return the name of the function that takes values, and of the results that are variables, the argument."""
+        """Return the name of the function that takes values, and the argument numbers of results that are variables."""
         key = (name, tuple(sorted(variables.items())))
         if key not in self._converted:
-            outside, self._callers = self._callers, enter_function(self._callers, name)
+            callers, self._callers = self._callers, enter_function(self._callers, name)
             self._converted[key] = self._convert_body(self._functions.body(name), variables)
-            self._callers = outside
+            self._callers = callers
         return self._converted[key]
 
     def _convert_body(self, function: FunctionBody, variables: Mapping[int, Source]) -> tuple[str, dict[int, int]]:

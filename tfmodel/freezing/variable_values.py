@@ -1,18 +1,18 @@
 """Read the values of variables from a checkpoint and make constants of them.
 
-Find the value of a variable that a node reads, where the variable changes while the graph runs.
+If variables change while the graph runs, `Versions` finds the value that each node reads.
 
 A frozen graph computes what the model computes in its first run after a restore, so a read after an assignment becomes
 the assigned value. A read is "after" an assignment if there is a path from the assignment to it. Without a path,
-TensorFlow may do either first; here the read comes first, as training graphs mean it that update moving averages on the
-side.
+TensorFlow may execute either first; here the read comes first. This is right for training graphs that update moving
+averages in separate nodes.
 
     assigned before               the new value
-    assigned under a condition    the new value for nodes under the same condition; unknown behind the conditional
+    assigned under a condition    the new value for nodes under the same condition; unknown after the Merge
     assigned in a loop            unknown
     assigned by an op without an equivalent on values, such as ApplyAdam    unknown
 
-Freezing fails if a node reads an unknown value. Assignments that nothing reads do no harm.
+Freezing fails if a node reads an unknown value. It does not fail for assignments whose values no node reads.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ __all__ = ["Hints", "Values", "Versions", "hints_of"]
 
 
 MIN_SHARED_BYTES = 1 << 16
-"""The size of an array from which on a constant may be a view of it."""
+"""The minimum size of an array that a constant may share instead of copying it."""
 
 MIN_RELEASED_BYTES = 1 << 20
 """The minimum size of an array whose memory-mapped pages are released after copying."""
 
 MAX_NAMES_SHOWN = 5
-"""The most names that an error lists."""
+"""The maximum number of names in an error."""
 
 
 class Hints(NamedTuple):
-    """Hints of the whole graph about the places of the values of variables.
+    """Facts of the whole graph that help to find the values of variables.
 
-    places   the places that nodes restore each variable from
-    paths    the path to the object that each variable is in a TF2 model
+    places   the places from which nodes restore each variable
+    paths    the path to the object of each variable in a TF2 model
     """
 
     places: Mapping[str, list[Place]]
@@ -106,7 +106,7 @@ class Values:
             else:
                 constants.append(self._make_constant(node, place, attr(node, "dtype", DataType)))
         if missing:
-            raise FreezeError(self._about_missing(missing))
+            raise FreezeError(self._describe_missing(missing))
         return constants
 
     def array(self, node: NodeDef) -> npt.NDArray[Any] | None:
@@ -124,18 +124,20 @@ class Values:
         return tensor
 
     def make_restored_constant(self, name: str, restore: NodeDef, port: int, place: Place | None) -> NodeDef:
-        """Return a constant of that name with the value of an output of a restoring node.
+        """Return a constant `name` with the value that a restoring node reads from `place` for its output `port`.
 
         Raises FreezeError if the value is not known.
         """
-        if place is None or place.key not in self._checkpoint:
-            what = f"{restore.op} {quote(restore.name)} reads {quote(place.key) if place else 'something unknown'}"
+        if place is None:
+            raise FreezeError(f"{restore.op} {quote(restore.name)} has no constant key or slice for its output {port}")
+        if place.key not in self._checkpoint:
+            what = f"{restore.op} {quote(restore.name)} reads {quote(place.key)}"
             raise FreezeError(f"{what}, which {escape(self._name)} does not have")
         types = (
             attr(restore, "dtypes", list[DataType]) if restore.op == "RestoreV2" else [attr(restore, "dt", DataType)]
         )
         if port >= len(types):
-            raise FreezeError(f"{restore.op} {quote(restore.name)} has {len(types)} results, and {port} is asked for")
+            raise FreezeError(f"{restore.op} {quote(restore.name)} has {len(types)} results, but number {port} is used")
         return self._make_constant(NodeDef(name=name, op="Const"), place, types[port])
 
     def _place(self, node: NodeDef) -> Place | None:
@@ -183,7 +185,9 @@ class Values:
         else:
             fits, stored = array.dtype == row.numpy, array.dtype.name
         if not fits:
-            raise FreezeError(f"the variable {quote(node.name)} is {row.name}, {self._there(place)} is {stored}")
+            raise FreezeError(
+                f"the variable {quote(node.name)} is {row.name}, but {self._describe_place(place)} is {stored}"
+            )
         self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
             return array, _shared_tensor(array, dtype)
@@ -195,7 +199,7 @@ class Values:
         return array, tensor
 
     def _count(self, place: Place, array: npt.NDArray[Any]) -> None:
-        """Count the bytes of a value against the growth limit, and those read for it, once per key."""
+        """Count the stored bytes of a value as input, once per key, and claim the bytes of its constant."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         size = entry.size if entry is not None else None
         stored = place if size is None else Place(place.key)
@@ -223,16 +227,16 @@ class Values:
             raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
 
     def _part(self, node: NodeDef, place: Place) -> Place:
-        """Return the place of a part, given only its number: parts are stored in order."""
+        """Return the place of a part with a known number. Parts are numbered in the order of their extents."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
         if place.part is None or place.part >= len(parts):
-            problem = f"part {place.part} of {self._there(place)}, which has {len(parts) or 'no'} parts"
+            problem = f"part {place.part} of {self._describe_place(place)}, which has {len(parts) or 'no'} parts"
             raise FreezeError(f"the variable {quote(node.name)} is {problem}")
         return Place(place.key, parts[place.part].extents)
 
     def _check_shape(self, node: NodeDef, place: Place, stored: tuple[int, ...]) -> None:
-        """Raise FreezeError if a value does not have the shape of its variable, which may be known in part only."""
+        """Raise FreezeError if a value does not have the shape of its variable, which may be partly unknown."""
         declared = node.attr.get("shape")
         if declared is None or declared.shape is None or declared.shape.unknown_rank:
             return
@@ -243,13 +247,14 @@ class Values:
             size not in (-1, stored_size) for size, stored_size in zip(sizes, stored, strict=True)
         ):
             raise FreezeError(
-                f"the variable {quote(node.name)} has shape {sizes}, {self._there(place)} has {list(stored)}"
+                f"the variable {quote(node.name)} has shape {sizes}, but "
+                f"{self._describe_place(place)} has {list(stored)}"
             )
 
-    def _there(self, place: Place) -> str:
+    def _describe_place(self, place: Place) -> str:
         return f"{quote(place.key)} of {escape(self._name)}"
 
-    def _about_missing(self, nodes: list[NodeDef]) -> str:
+    def _describe_missing(self, nodes: list[NodeDef]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
         names = [quote(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
         key = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
@@ -258,7 +263,7 @@ class Values:
 
 
 def _release(array: npt.NDArray[Any]) -> None:
-    """Give back the memory of the mapped file that an array is a view of, after it was copied."""
+    """Release the memory of an array that was copied, if it is a view of a memory-mapped file."""
     base: Any = array
     while (under := getattr(base, "base", None)) is not None:
         base = under
@@ -314,10 +319,11 @@ class Versions:
         if not last:
             names = " and ".join(quote(node.name) for node in earlier[:2])
             raise FreezeError(f"{self._reads(use)}, which is changed by {names} in no defined order")
-        self._check(use, last[0])
+        self._check_version(use, last[0])
         return last[0].name
 
-    def _check(self, use: Use, producer_node: NodeDef) -> None:
+    def _check_version(self, use: Use, producer_node: NodeDef) -> None:
+        """Raise FreezeError if the value that a node gives to the variable is unknown where `use` reads it."""
         order, bit = self._order, self._bits[producer_node.name]
         if producer_node is use.node or producer_node.op in MERGE:
             return
@@ -336,7 +342,7 @@ class Versions:
         return node.name in self._order.conditional
 
     def tensor(self, use: Use) -> TensorName:
-        """Return the tensor that a node has to take in place of its input. Raises FreezeError if it is unknown."""
+        """Return the tensor that replaces the input of a node. Raises FreezeError if its value is unknown."""
         if use.source not in self._producers:
             return use.tensor
         version = self.version_of(use)
@@ -355,10 +361,10 @@ class Versions:
 
 
 class _Order:
-    """The producers of versions that come before each node, as bits of a number.
+    """For each node, the producers of versions from which a path leads to it, as bits of an integer.
 
-    before        all of them
-    unmerged      those with a path without a Merge: if they do not run, neither does the node
+    before        all such producers
+    unmerged      those with a path without a Merge: if one of them does not run, the node does not run either
     conditional   the nodes that do not run in every run of the graph
     """
 
@@ -372,6 +378,7 @@ class _Order:
             pass
 
     def of_edge(self, producer: str) -> int:
+        """Return the bits of a node and of the producers before it."""
         return self.before.get(producer, 0) | self._bits.get(producer, 0)
 
     def _pass(self, order: list[NodeDef], body: MutableGraph) -> bool:
@@ -395,7 +402,7 @@ class _Order:
 
 
 def _topological(body: MutableGraph) -> Iterator[NodeDef]:
-    """Yield all nodes, producers first; the back edges of loops do not count.
+    """Yield all nodes, producers first; the edges from NextIteration nodes are ignored.
 
     Raises FreezeError for a cycle that is not a loop.
     """

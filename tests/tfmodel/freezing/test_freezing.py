@@ -430,7 +430,7 @@ class TestDamage:
                 'the attribute "dtype" of ReadVariableOp "y" is an integer, not a type',
             ),
             ([V, "y = ReadVariableOp(v) dtype=int32"], "reads"),
-            ([V, "y = Pack(v, v) N=2"], 'Pack "y" cannot take the value of a variable ("v")'),
+            ([V, "y = Pack(v, v) N=2"], 'Pack "y" cannot take the value of "v" in place of the variable'),
             ([V, "y = ResourceGather(v) dtype=float"], "cannot take"),
             ([V, "y = ResourceCountUpTo(v) T=float", "z = Neg(y) T=float"], "cannot be computed from values"),
             ([R, "y = RefSelect(r, r, r) T=float N=2"], "cannot take"),
@@ -459,10 +459,10 @@ class TestDamage:
     @pytest.mark.parametrize(
         ("value", "problem"),
         [
-            (np.zeros(3, "f4"), r'shape \[2\], "v" of .* has \[3\]'),
+            (np.zeros(3, "f4"), r'shape \[2\], but "v" of .* has \[3\]'),
             (np.zeros((2, 1), "f4"), r"has \[2, 1\]"),
-            (np.zeros(2, "f8"), "is float32, .* is float64"),
-            (np.array([b"a", b"b"], object), "is float32, .* is object"),
+            (np.zeros(2, "f8"), "is float32, but .* is float64"),
+            (np.array([b"a", b"b"], object), "is float32, but .* is object"),
         ],
     )
     def test_values_that_do_not_fit(self, value, problem):

@@ -79,7 +79,7 @@ def test_what_cannot_be_bound_is_named(tensor, value, problem):
 
 
 def test_one_of_several_outputs_cannot_be_bound_if_it_is_declared():
-    with pytest.raises(TransformError, match='"split:1" is a declared output of Split "split", which stays'):
+    with pytest.raises(TransformError, match='"split:1" is a declared output of Split "split", which has several'):
         transform(graph(GRAPH), "x", "split:1", 'bind_inputs(name="split:1", value="[[3]]")')
 
 
