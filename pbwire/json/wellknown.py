@@ -68,10 +68,11 @@ def duration_text(message: Any) -> str:
     seconds, nanos = message.seconds, message.nanos
     if abs(seconds) > MAX_DURATION_SECONDS:
         raise EncodeError(
-            f"{seconds:,} seconds are out of range for a Duration: at most {MAX_DURATION_SECONDS:,} either way"
+            f"{seconds:,} seconds are out of range for a Duration: "
+            f"it must be between -{MAX_DURATION_SECONDS:,} and {MAX_DURATION_SECONDS:,}"
         )
     if abs(nanos) >= BILLION:
-        raise EncodeError(f"a Duration has at most 999,999,999 nanos either way, not {nanos:,}")
+        raise EncodeError(f"the nanos of a Duration must be between -999,999,999 and 999,999,999, not {nanos:,}")
     if seconds * nanos < 0:
         raise EncodeError(f"the {seconds:,} seconds and {nanos:,} nanos of a Duration must have the same sign")
     sign = "-" if seconds < 0 or nanos < 0 else ""
@@ -93,7 +94,7 @@ def mask_text(message: Any) -> str:
         if not _is_snake_path(path):
             raise EncodeError(
                 f"the path {path!r} cannot be converted to lowerCamelCase and back: "
-                "it must not have capitals or commas, and a small letter must follow each underscore"
+                "it must not have capitals or commas, and a lowercase letter must follow each underscore"
             )
         path.encode()  # raises UnicodeEncodeError for a lone surrogate
     return ",".join(map(json_name, message.paths))
@@ -260,7 +261,7 @@ def unpack_any(message: Any, out: Output) -> Any:
         raise EncodeError(f"{message.type_url!r} has no type name: expected a slash and then the type's full name")
     cls: Any = None if out.types is None else out.types.get(name)
     if cls is None:
-        what = "no types= are given" if out.types is None else "types= has no such name"
+        what = "the argument types= is missing" if out.types is None else "types= does not contain this name"
         raise EncodeError(f"an Any holds {name}, which cannot be printed without its class: {what}")
     try:
         return cls.from_bytes(message.value, lazy=len(message.value) > MIN_LAZY_BYTES)
@@ -387,7 +388,9 @@ def _read_special(options: ParseOptions, content: dict[str, Any], depth: int, ta
         raise JsonError(f'an Any of {table.cls.__name__} needs the key "value"')
     if len(content) > 1 and not options.ignore_unknown:
         other = next(name for name in content if name != "value")
-        raise JsonError(f'an Any of {table.cls.__name__} has "@type" and "value", not {describe_value(other)}')
+        raise JsonError(
+            f'an Any of {table.cls.__name__} may have only the keys "@type" and "value", got {describe_value(other)}'
+        )
     try:
         return function(table, "read_json")(options, content["value"], depth - 1)
     except JsonError as error:
@@ -402,7 +405,7 @@ def _find_class(options: ParseOptions, url: Any) -> Any:
         raise JsonError(f'"@type" is {describe_value(url)}: expected a slash and then the full name of a type')
     cls = None if options.types is None else options.types.get(name)
     if cls is None:
-        what = "no types= are given" if options.types is None else "types= has no such name"
+        what = "the argument types= is missing" if options.types is None else "types= does not contain this name"
         raise JsonError(f"an Any of type {describe_value(name)} cannot be read without its class: {what}")
     SCALARS["string"](url)
     return cls

@@ -122,7 +122,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
             "allow more with --max-unpacked",
             f"allow more with {program()} convert --max-unpacked",
         ),
-        (": types= has no such name", "", f", and {program()} does not know this message", ""),
+        (": types= does not contain this name", "", f", and {program()} does not know this message", ""),
         (READS_TENSORS, "", f"{program()} checkpoint lists its tensors", ""),
         (
             NAME_IT,

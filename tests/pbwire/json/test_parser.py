@@ -124,7 +124,7 @@ from tfmodel.messages import GraphDef, NodeDef
         (
             Special,
             '{"any": {"@type": "x/no.Such"}}',
-            'any: an Any of type "no.Such" cannot be read without its class: types= has no such name',
+            'any: an Any of type "no.Such" cannot be read without its class: types= does not contain this name',
         ),
         (Special, '{"any": {"@type": "sample.Leaf"}}', 'any: "@type" is "sample.Leaf": expected a slash and then'),
         (Special, '{"any": {"@type": 1}}', 'any: "@type" should be the URL of a type, got 1'),
@@ -146,7 +146,7 @@ from tfmodel.messages import GraphDef, NodeDef
         (
             Special,
             '{"any": {"@type": "x/google.protobuf.Duration", "value": "1s", "more": 1}}',
-            'any: an Any of Duration has "@type" and "value", not "more"',
+            'any: an Any of Duration may have only the keys "@type" and "value", got "more"',
         ),
         (Special, '{"any": {"@type": "x/sample.Required"}}', "any: the Required in an Any cannot be encoded: "),
     ],
@@ -168,7 +168,7 @@ def test_line_and_column_are_attributes_and_so_is_the_path():
 
 
 def test_an_any_needs_types():
-    with pytest.raises(JsonError, match=r"any: an Any of type .*no types= are given"):
+    with pytest.raises(JsonError, match=r"any: an Any of type .*the argument types= is missing"):
         json.loads('{"any": {"@type": "x/sample.Leaf"}}', Special)
 
 
