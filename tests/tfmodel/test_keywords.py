@@ -544,7 +544,7 @@ TABLE = {
         {
             "parts": Effect(("pbwire", "schema")),
             "update": Effect(True),
-            "force": Refused(True, "force needs update: it replaces edited files of a copy"),
+            "force": Refused(True, "force needs update: force replaces edited files of an existing copy"),
             "dry_run": "it says whether anything is written",
         },
     ),

@@ -59,7 +59,7 @@ def vendor(
     OSError.
     """
     if force and not update:
-        raise ValueError("force needs update: it replaces edited files of a copy")
+        raise ValueError("force needs update: force replaces edited files of an existing copy")
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise VendorError(f"{folder}: this is a file; give a folder for the copy")
     if not update:
@@ -78,7 +78,9 @@ def write(folder: str, copy: Copy, *, update: bool = False, force: bool = False,
         before, data = load_manifest(folder)
         if not update:
             if not judge_copy(folder, before, data, copy).sound:
-                raise VendorError(f"{folder}: already contains a copy of {_words(before)}; --update replaces it")
+                raise VendorError(
+                    f"{folder}: already contains a copy of {_describe_copy(before)}; --update replaces it"
+                )
         elif not force:
             _refuse_edited(folder, paths, before, copy)
     present = set(paths)
@@ -91,7 +93,7 @@ def write(folder: str, copy: Copy, *, update: bool = False, force: bool = False,
     return Outcome(copy, before, written, removed)
 
 
-def _words(manifest: Manifest) -> str:
+def _describe_copy(manifest: Manifest) -> str:
     return f"tfmodel {manifest.version} ({', '.join(manifest.parts)})"
 
 
@@ -107,8 +109,10 @@ def _refuse_others(folder: str, paths: list[str], copy: Copy) -> None:
         others.append(MANIFEST)  # it exists, but is not a regular file (read_manifest returned None)
     if others:
         names = _list_files({path.partition("/")[0] for path in others})
-        better = os.path.join(folder, "tf")
-        raise VendorError(f"{folder}: contains other files: {names}; give the copy its own folder, such as {better}")
+        suggestion = os.path.join(folder, "tf")
+        raise VendorError(
+            f"{folder}: contains other files: {names}; give the copy its own folder, such as {suggestion}"
+        )
 
 
 def _is_left_over(path: str) -> bool:

@@ -81,7 +81,7 @@ def test_names_that_are_taken() -> None:
     [
         ("x,c", "its Conv2D is an input"),
         ("x,w", "the weights of its Conv2D are not constant"),
-        ("x,mean", "the numbers of its FusedBatchNormV3 are not constant"),
+        ("x,mean", "its FusedBatchNormV3 must have constants as its other inputs"),
         ("x,y:1", "outputs other than the first are used"),
     ],
 )
@@ -129,12 +129,12 @@ def test_parameters_and_weights_are_read_through_identities() -> None:
         (CONV + NORM.replace("T=", 'data_format="NCHW", T='), "y", "it has another layout than the layer"),
         (CONV + NORM.replace("epsilon=1.0", "epsilon=-4.0"), "y", "numbers of its FusedBatchNormV3 are not finite"),
         (CONV.replace("(1, 1, 2, 2)", "(1, 1, 4, 1)") + NORM, "y", "its variance has shape [2], its layer 1 channels"),
-        (CONV.replace("(1, 1, 2, 2)", "(2, 2)") + NORM, "y", "are not of a floating-point type with 4 axes"),
+        (CONV.replace("(1, 1, 2, 2)", "(2, 2)") + NORM, "y", "must be floating-point numbers with 4 dimensions"),
         (CONV.replace("float{", "int32{") + NORM, "y", "is declared as float32, but its tensor is int32"),
         (CONV.replace("T=", 'data_format="NCHW_VECT_C", T=') + NORM, "y", "its Conv2D has an unusual layout"),
         (CONV.replace("w = Const", "w = Placeholder") + NORM, "y", "the weights of its Conv2D are not constant"),
         (CONV + "r = Relu(c)\n" + NORM.replace("(c", "(r"), "y", "there is no layer before it, but a Relu"),
-        (CONV + "v = Relu(x)\n" + NORM.replace("variance", "v"), "y", "its FusedBatchNormV3 are not constant"),
+        (CONV + "v = Relu(x)\n" + NORM.replace("variance", "v"), "y", "its FusedBatchNormV3 must have constants"),
     ],
 )
 def test_nodes_that_are_left_alone(text: str, outputs: str, reason: str) -> None:

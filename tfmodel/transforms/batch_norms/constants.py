@@ -163,9 +163,9 @@ MAX_RANK = 255  # of a tensor in TensorFlow
 
 
 class Ending(NamedTuple):
-    """The number of sizes of a shape, and the last size."""
+    """The rank that a shape gives to a tensor, and its last size."""
 
-    sizes: int
+    rank: int
     last: float
 
 
@@ -191,7 +191,7 @@ def ending(index: GraphIndex, constants: Constants, position: int) -> Ending | N
         *pieces, last, _ = sources
         end = ending(index, constants, last) if constants.expression(last) is not None else None
         counts = [_count(index, constants, piece) for piece in pieces]
-        return None if end is None or None in counts else Ending(end.sizes + sum(filter(None, counts)), end.last)
+        return None if end is None or None in counts else Ending(end.rank + sum(filter(None, counts)), end.last)
     return None
 
 

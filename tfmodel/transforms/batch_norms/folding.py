@@ -298,7 +298,7 @@ class _Writer:
 
     def _carrier(self, carrier: Carrier, effect: Affine) -> NodeDef:
         node, inputs = carrier.node, list(carrier.node.input)
-        for number, (tree, share) in enumerate(zip(carrier.below, carrier.shares(effect), strict=True)):
+        for number, (tree, share) in enumerate(zip(carrier.below, carrier.split_affine(effect), strict=True)):
             bias = f"{node.name}_bn_in{number}" if len(carrier.below) > 1 else ""
             inputs[carrier.first + number] = self.write(tree, share, bias=bias)
         constants = [carrier.index.nodes[nodes[0]] for nodes in carrier.constants]

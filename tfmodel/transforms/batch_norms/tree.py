@@ -7,8 +7,8 @@ A step is a node that scales and shifts each channel, such as a batch norm. Its 
     FusedBatchNorm(ConcatV2(Conv2D(x, w), Conv2D(x, v), axis), ...)   ->   Step(Carrier([Layer, Layer]))
 
 Reading looks only at ops. Values of constants are read later: for the property `channels` of a tree, and the property
-`affine` of a step. These properties raise Unfit if the
-values or shapes cannot be used.
+`affine` of a step. These properties raise Unfit if the values or
+shapes cannot be used.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Layer:
     def weights(self) -> Array:
         array = self.known.contents(self.path[-1])
         if array.dtype.kind != "f" or array.ndim != self.rank or not array.size:
-            raise Unfit(f"the weights of its {self.node.op} are not of a floating-point type with {self.rank} axes")
+            required = f"floating-point numbers with {self.rank} dimensions, and not empty"
+            raise Unfit(f"the weights of its {self.node.op} must be {required}")
         return array
 
     @cached_property
@@ -199,13 +200,13 @@ class Carrier:
             raise Unfit("the rank and the last size of its Reshape are not known")
         if below.axis != below.rank - 1 or end.last != self.below[0].channels:
             raise Unfit("its Reshape does not keep the channels on the last axis")
-        return Form(end.sizes, end.sizes - 1)
+        return Form(end.rank, end.rank - 1)
 
     def check(self) -> None:
         """Check everything that may be wrong. Raises Unfit, GraphError or TensorError."""
         _ = self._form, self.channels
 
-    def shares(self, step: Affine) -> Iterator[Affine]:
+    def split_affine(self, step: Affine) -> Iterator[Affine]:
         """Yield the part of a scale and shift that passes to each of the trees."""
         start = 0
         for tree in self.below:
@@ -281,7 +282,7 @@ class Reader:
                 tree = self._read_input(sources[place], depth)
                 self._add_constants(others)
                 return Step(self._index, position, place, tree, others, self._known)
-        raise NoLayer(f"the numbers of its {node.op} are not constant")
+        raise NoLayer(f"its {node.op} must have constants as its other inputs")
 
     def _carrier(self, position: int, depth: int) -> Carrier:
         node, sources = self._index.nodes[position], data_sources(self._index, position)
@@ -291,7 +292,7 @@ class Reader:
             raise NoLayer(f"its {node.op} has a wrong number of inputs")
         others = {place: self._known.expression(source) for place, source in enumerate(sources) if place not in places}
         if any(nodes is None and place != op.free for place, nodes in others.items()):
-            raise NoLayer(f"the numbers of its {node.op} are not constant")
+            raise NoLayer(f"its {node.op} must have constants as its other inputs")
         constants = [nodes for nodes in others.values() if nodes is not None]
         trees = [self._read_input(sources[place], depth) for place in places]
         self._add_constants(constants)
