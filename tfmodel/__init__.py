@@ -18,8 +18,8 @@ if sys.version_info < (3, 11):
     _needed = "tfmodel needs Python 3.11 or newer, and this is %d.%d" % sys.version_info[:2]
     # Under `python -m`, exit with a one-line message; a program that imports the package gets an ImportError.
     # sys.argv[0] is "-m" ("-c" in Python 2.7) while `python -m` looks for the module.
-    _located = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
-    raise SystemExit(_needed) if _located else ImportError(_needed)
+    _is_run_as_module = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
+    raise SystemExit(_needed) if _is_run_as_module else ImportError(_needed)
 
 if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # `python -m` is looking for the module to run
     from .starting import leave_starting_folder

@@ -14,7 +14,7 @@ command have neither problem.
 import os
 import sys
 
-__all__ = ["leave_starting_folder", "names_module", "program"]
+__all__ = ["command_prefix", "leave_starting_folder", "runs_module"]
 
 _INSTALLED = "tfmodel"
 
@@ -25,7 +25,7 @@ def leave_starting_folder(package: str, file: str) -> None:
     If the package itself is in the starting folder, the folder stays on sys.path, but after the standard library.
     `file` is the __init__.py of the package.
     """
-    if sys.flags.safe_path or not names_module(sys.orig_argv, package) or not sys.path:
+    if sys.flags.safe_path or not runs_module(sys.orig_argv, package) or not sys.path:
         return
     folder = os.path.realpath(sys.path.pop(0) or os.curdir)
     root = os.path.abspath(file)
@@ -37,7 +37,7 @@ def leave_starting_folder(package: str, file: str) -> None:
         sys.path.insert(own[-1] + 1 if own else len(sys.path), folder)
 
 
-def names_module(words: list[str], module: str) -> bool:
+def runs_module(words: list[str], module: str) -> bool:
     """Return whether a command line runs a module with -m. `words` begins with the interpreter."""
     arguments = iter(words[1:])
     for word in arguments:
@@ -59,7 +59,7 @@ def names_module(words: list[str], module: str) -> bool:
     return False
 
 
-def program() -> str:
+def command_prefix() -> str:
     """Return the beginning of a command line that runs tfmodel, for messages that show a command.
 
     tfmodel                          installed, or a checkout (where `python -m tfmodel` does the same)

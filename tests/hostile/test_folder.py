@@ -11,7 +11,7 @@ import pytest
 
 from tests.hostile.names import calls, make_files
 from tfmodel.cli import COMMANDS
-from tfmodel.starting import names_module
+from tfmodel.starting import runs_module
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "executed"
@@ -165,4 +165,4 @@ def test_a_checkout_and_a_copy_run_from_their_folder(tmp_path):
 )
 def test_sound_lines(line, answer):
     """Return the module that a command line runs with -m."""
-    assert names_module(line.split(), "tfmodel") == answer
+    assert runs_module(line.split(), "tfmodel") == answer

@@ -93,9 +93,9 @@ def _is_model(path: str) -> bool:
 
 
 def overview() -> str:
-    from ..starting import program
+    from ..starting import command_prefix
 
     width = max(map(len, COMMANDS))
     lines = (f"  {name:{width}}  {line}" for name, (_, line) in COMMANDS.items())
-    same = '; "python -m tfmodel" is the same as "tfmodel"' if program() == "tfmodel" else ""
-    return _OVERVIEW.format(program=program(), commands="\n".join(lines), same=same)
+    same = '; "python -m tfmodel" is the same as "tfmodel"' if command_prefix() == "tfmodel" else ""
+    return _OVERVIEW.format(program=command_prefix(), commands="\n".join(lines), same=same)

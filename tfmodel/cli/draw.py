@@ -26,7 +26,7 @@ from ..inspection.graphviz import Picture, likely_endpoints, picture
 from ..io.files import writable
 from ..messages import GraphDef
 from ..source import ModelSource
-from ..starting import program
+from ..starting import command_prefix
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
@@ -74,7 +74,7 @@ def _check(args: Any) -> None:
         raise UsageError("--radius belongs to --around")
     if args.output.lower().endswith(_IMAGES):
         suffix = args.output.rpartition(".")[2].lower()
-        raise UsageError(f"-o: Graphviz makes images: {program()} draw FILE | dot -T{suffix} -o {args.output}")
+        raise UsageError(f"-o: Graphviz makes images: {command_prefix()} draw FILE | dot -T{suffix} -o {args.output}")
     check_writable(args.output, binary=False)
 
 

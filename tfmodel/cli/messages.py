@@ -101,7 +101,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     )
     from ..io.files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
     from ..io.formats import LEAVE_OUT, NAME_IT
-    from ..starting import program
+    from ..starting import command_prefix
 
     return (
         (TAGS_CHOOSE, "--tags", TAGS_CHOOSE.replace("tags choose", "--tags chooses"), ""),
@@ -114,27 +114,27 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
             GIVE_CHECKPOINT,
             "--checkpoint",
             "name its checkpoint with --checkpoint, or freeze the model first",
-            f"{program()} freeze takes it from the checkpoint",
+            f"{command_prefix()} freeze takes it from the checkpoint",
         ),
         (
             MORE_UNPACKED,
             "--max-unpacked",
             "allow more with --max-unpacked",
-            f"allow more with {program()} convert --max-unpacked",
+            f"allow more with {command_prefix()} convert --max-unpacked",
         ),
-        (": types= does not contain this name", "", f", and {program()} does not know this message", ""),
-        (READS_TENSORS, "", f"{program()} checkpoint lists its tensors", ""),
+        (": types= does not contain this name", "", f", and {command_prefix()} does not know this message", ""),
+        (READS_TENSORS, "", f"{command_prefix()} checkpoint lists its tensors", ""),
         (
             NAME_IT,
             "--type",
             "name the message type with --type, if you know it",
-            f"{program()} dump --type shows it, if you know the message type",
+            f"{command_prefix()} dump --type shows it, if you know the message type",
         ),
         (
             LEAVE_OUT,
             "--allow-unknown-field",
             "--allow-unknown-field leaves out what is not known",
-            f"{program()} convert --allow-unknown-field leaves out what is not known",
+            f"{command_prefix()} convert --allow-unknown-field leaves out what is not known",
         ),
         (TRY_FEEDS, "--feed", "try --feed", ""),
         (GIVE_SHAPE, "--shape", f"give it with --shape NAME=SIZES, or a value with {_FEED}", ""),

@@ -13,7 +13,7 @@ from typing import NoReturn
 from pbwire.error_text import suggestion
 
 from ..io.terminal import escape
-from ..starting import program
+from ..starting import command_prefix
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
 
@@ -41,11 +41,11 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace", newline="\n")
-    parser = Parser(prog=f"{program()} {command}")
+    parser = Parser(prog=f"{command_prefix()} {command}")
     try:
         with _terminate_on_signals():
             implementation = importlib.import_module(module, __package__)
-            parser.description = _CALL.sub(lambda _: program(), implementation.__doc__ or line)
+            parser.description = _CALL.sub(lambda _: command_prefix(), implementation.__doc__ or line)
             implementation.add_arguments(parser)
             args = parser.parse_args(arguments)
             try:
@@ -123,7 +123,7 @@ def _terminate_on_signals() -> Iterator[None]:
 
 def unknown_command(command: str, known: list[str]) -> int:
     warn(f"tfmodel: there is no command {escape(command)!r}{suggestion(command, known)}")
-    warn(f"usage: {program()} COMMAND ...; the commands are {', '.join(known)}")
+    warn(f"usage: {command_prefix()} COMMAND ...; the commands are {', '.join(known)}")
     return USAGE
 
 

@@ -45,7 +45,7 @@ from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
 from ..names import TensorName
 from ..source import ModelSource, tensors_of
-from ..starting import program
+from ..starting import command_prefix
 from .input_options import (
     add_bind,
     add_feed_options,
@@ -235,7 +235,8 @@ def _tell_of_variables(result: GraphDef) -> None:
     count = sum(node.op in VARIABLES for node in result.node)
     if count:
         what = "1 variable has no value" if count == 1 else f"{count:,} variables have no values"
-        warn(f"{what} in this graph: {program()} optimize and {program()} freeze take them from the checkpoint")
+        prefix = command_prefix()
+        warn(f"{what} in this graph: {prefix} optimize and {prefix} freeze take them from the checkpoint")
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from tfmodel.cli import main
 from tfmodel.interpreter import run as run_model
 from tfmodel.messages import CollectionDef, FunctionDef, FunctionDefLibrary, MetaGraphDef, NodeDef, OpDef
 from tfmodel.optimizer import optimize
-from tfmodel.starting import program
+from tfmodel.starting import command_prefix
 
 TRAINED = Path(__file__).resolve().parents[2] / "data" / "trained"
 
@@ -272,13 +272,13 @@ class TestHintsFitTheCommand:
         path = written(self.GRAPH)
         err = tell(*(path if word == "FILE" else word for word in command.split()))[2]
         assert 'the variable "v" has no value: ' in err
-        assert hint.replace("tfmodel freeze", f"{program()} freeze") in err
+        assert hint.replace("tfmodel freeze", f"{command_prefix()} freeze") in err
 
     @pytest.mark.slow(reason="measures the memory that large inputs take")
     @pytest.mark.parametrize("command", ["dump", "summarize"])
     def test_too_much_in_an_archive(self, tell, tmp_path, command):
         (tmp_path / "m.pb.gz").write_bytes(gzip.compress(bytes(100_000_000)))
-        option = "" if command == "dump" else f"{program()} convert "
+        option = "" if command == "dump" else f"{command_prefix()} convert "
         assert tell(command, tmp_path / "m.pb.gz")[2].endswith(f"or allow more with {option}--max-unpacked\n")
 
     def test_a_message_that_json_cannot_have(self, tell, tmp_path):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...io.terminal import align_columns, escape
 from ...shapes import Shape
-from ...starting import program
+from ...starting import command_prefix
 from ..io_selection.selection import Endpoint, SignatureFacts
 from .report import OpFacts, OpUse, Summary, Values
 
@@ -110,8 +110,8 @@ def _brief_commands(summary: Summary) -> Iterator[str]:
     has_variables = any(row.kind == "variable" for row in summary.values)
     checkpoint = " --checkpoint PREFIX" if has_variables and not summary.checkpoint and not summary.signatures else ""
     outputs = "" if summary.output_names else " --outputs NAME"
-    yield escape(f"next: {program()} optimize {file}{tags}{checkpoint}{outputs} -o small.pb")
-    yield escape(f"more: {program()} summarize {file}{tags} --all")
+    yield escape(f"next: {command_prefix()} optimize {file}{tags}{checkpoint}{outputs} -o small.pb")
+    yield escape(f"more: {command_prefix()} summarize {file}{tags} --all")
 
 
 def _no_outputs(summary: Summary) -> str:
@@ -338,7 +338,7 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
     if any(row.kind == "variable" for row in summary.values):
         source = "frozen.pb"
         checkpoint = [] if summary.checkpoint else ["--checkpoint PREFIX"]
-        words = [f"  {program()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs)]
+        words = [f"  {command_prefix()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs)]
         yield escape(" ".join([*words, *bindings, "-o", source]))
         tags, bindings = [], []
     # Folding would replace quantized constants by floats, which take four times the space.
@@ -348,7 +348,7 @@ def _suggested_commands(summary: Summary) -> Iterator[str]:
             filter(
                 None,
                 [
-                    f"  {program()} transform",
+                    f"  {command_prefix()} transform",
                     source,
                     *tags,
                     "-o out.pb",

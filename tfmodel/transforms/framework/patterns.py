@@ -234,7 +234,7 @@ class Match:
         """Return whether the named node is used only within the match, and is not declared."""
         return not self.is_used_elsewhere(self._bindings.names[name])
 
-    def is_output(self, name: str) -> bool:
+    def is_declared(self, name: str) -> bool:
         """Return whether the named node is declared as an output or an input of the graph."""
         return self._is_declared(self._bindings.names[name])
 

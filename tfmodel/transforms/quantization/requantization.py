@@ -61,7 +61,7 @@ FLOATS = Op(
     "Dequantize", INNER, Op("Requantize", as_="inner", port=1), Op("Requantize", as_="inner", port=2), as_="floats"
 )
 CODES = Op("QuantizeV2", FLOATS, Op("Const", as_="low"), Op("Const", as_="high"), as_="codes", port=0)
-ADJACENT = Op(
+ADJACENT_PATTERN = Op(
     "Requantize",
     CODES,
     Op("QuantizeV2", as_="codes", port=1),
@@ -76,7 +76,7 @@ def merge_requantizes(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
     """Requantize sums directly to the given range, instead of to a measured range first."""
-    return replace_matches(graph, ADJACENT, _merge, keep=outputs, inputs=inputs, report=report, functions=False)
+    return replace_matches(graph, ADJACENT_PATTERN, _merge, keep=outputs, inputs=inputs, report=report, functions=False)
 
 
 def _merge(match: Match) -> list[NodeDef]:
@@ -97,7 +97,7 @@ def remove_redundant_quantizations(
     fed = {tensor.node for tensor in inputs}
     declared = fed.union(tensor.node for tensor in outputs)
     renames: dict[str, str] = {}
-    gone: set[int] = set()
+    removed: set[int] = set()
     for position, node in enumerate(graph.node):
         if node.op != "QuantizeV2" or node.name in declared:
             continue
@@ -107,11 +107,11 @@ def remove_redundant_quantizations(
         floats = index.nodes[match[1]]
         renames |= {f"{node.name}:{port}": text for port, text in enumerate(floats.input[:3])}
         if _is_unused(index, match, declared):
-            gone.update(match)
+            removed.update(match)
         report.fire()
     if not renames:
         return graph
-    nodes = [node for position, node in enumerate(graph.node) if position not in gone]
+    nodes = [node for position, node in enumerate(graph.node) if position not in removed]
     return with_nodes(graph, rename_inputs(nodes, renames))
 
 
@@ -155,7 +155,7 @@ FAKE = "FakeQuantWithMinMaxVars"
 RANGE = Op("Const", as_="low"), Op("Const", as_="high")
 MAX_MOVED = 3  # nodes at a time
 
-STEPPING = "|".join(
+MOVABLE_OVER = "|".join(
     [
         "Relu",
         "Relu6",
@@ -172,7 +172,7 @@ STEPPING = "|".join(
 )
 """Ops over which a fake quantization may move: the result stays the same, or changes by at most one step."""
 
-REQUANTIZED = Op(FAKE, Anything(as_="x"), *RANGE, as_="fake")
+FAKE_QUANT_PATTERN = Op(FAKE, Anything(as_="x"), *RANGE, as_="fake")
 
 
 def hoist_fake_quants(
@@ -182,7 +182,7 @@ def hoist_fake_quants(
     for depth in range(MAX_MOVED, 0, -1):
         chain: Op | Anything = Anything(as_="x")
         for place in range(depth, 0, -1):
-            chain = Op(STEPPING, chain, as_=str(place))
+            chain = Op(MOVABLE_OVER, chain, as_=str(place))
         pattern = Op(FAKE, chain, *RANGE, as_="fake")
         rewrite = partial(_hoist, depth=depth)
         graph = replace_matches(graph, pattern, rewrite, keep=outputs, inputs=inputs, report=report, functions=False)
@@ -212,7 +212,9 @@ def requantize_fake_quants(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
     """Replace fake quantizations by real ones with the same range."""
-    return replace_matches(graph, REQUANTIZED, _requantize, keep=outputs, inputs=inputs, report=report, functions=False)
+    return replace_matches(
+        graph, FAKE_QUANT_PATTERN, _requantize, keep=outputs, inputs=inputs, report=report, functions=False
+    )
 
 
 def _requantize(match: Match) -> list[NodeDef] | Refusal:

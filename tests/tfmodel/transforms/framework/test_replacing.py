@@ -282,8 +282,8 @@ def test_a_match_knows_its_surroundings() -> None:
     assert [node.name for node in match.nodes] == ["y", "sum", "a", "b"]
     assert [node.name for node in match.inputs] == ["y", "sum"]  # of c, as control inputs
     assert [node.name for node in match.outputs] == ["sum", "a", "b"]  # sum in both, a in same, b is declared
-    assert match.is_output("b")
-    assert not match.is_output("a")
+    assert match.is_declared("b")
+    assert not match.is_declared("a")
     assert not match.only_consumer("add")
     assert match.ports_used("b") == {1}
     assert [node.name for node in match.consumers("a")] == ["sum", "same", "both"]
