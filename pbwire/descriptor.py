@@ -92,7 +92,7 @@ class Field:
 
     `kind` is a key of `KINDS`. With `presence`, absent differs from zero: the value is None when absent. `key` and
     `value` are the two fields of a map's entries. `slot` is the attribute that holds the value: repeated fields, maps
-    and members of a oneof have a hidden slot behind a property; any other field has a slot of its own name, if Python
+    and members of a oneof have a hidden slot and a property; any other field has a slot of its own name, if Python
     allows that (see `pbwire.table`). `case_slot` holds the number of the set member of the oneof, or 0. `name` is the
     name of the attribute, `text_name` the field's name in the .proto file.
     """
@@ -124,7 +124,7 @@ class Field:
 
     @property
     def is_message(self) -> bool:
-        """True if values are messages, laid out behind a length or as a group."""
+        """True if values are messages, laid out after a length or as a group."""
         return self.kind in ("message", "group")
 
     @property

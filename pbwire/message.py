@@ -51,7 +51,7 @@ def _dataclass(cls: type[T]) -> type[T]:
 class Message:
     """A message of a table; see `pbwire.table` for the declaration of message classes.
 
-    `unknown_fields` holds the encoded fields that the table does not know; they are written behind all others.
+    `unknown_fields` holds the encoded fields that the table does not know; they are written after all others.
     """
 
     __slots__ = ("_unknown",)

@@ -34,8 +34,8 @@ class Record:
     """A tag and its value.
 
     offset     position of the tag in the whole input
-    start      position of the value: behind the tag and, for WireType.LENGTH, behind the length
-    length     size of the value in bytes, as declared: `end` may lie behind the end of the input; 0 for ends of groups
+    start      position of the value: after the tag and, for WireType.LENGTH, after the length
+    length     size of the value in bytes, as declared: `end` may lie after the end of the input; 0 for ends of groups
     value      an unsigned int, exactly as on the wire; a view of the payload, or of its beginning if that is truncated;
                None for the ends of a group
     depth      number of enclosing messages and groups
@@ -61,7 +61,7 @@ class Record:
     def cut(self) -> bool:
         """True if the input ends before the payload does.
 
-        The walk ends with a DecodeError in this record or behind it.
+        The walk ends with a DecodeError in this record or after it.
         """
         return isinstance(self.value, memoryview) and len(self.value) < self.length
 
@@ -224,7 +224,7 @@ def _is_text(payload: memoryview) -> bool:
 
 
 def _scan(view: memoryview, pos: int, end: int, max_depth: int) -> tuple[int, DecodeError | None]:
-    """Skip whole fields: return the position behind the last one, and the error there or None at the end."""
+    """Skip whole fields: return the position after the last one, and the error there or None at the end."""
     scanned_end = pos
     try:
         while scanned_end < end:

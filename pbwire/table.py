@@ -15,7 +15,7 @@ Scalars are declared by their kind, `pb.string(1)`; messages and enums by `pb.fi
     optional=True     proto3's `optional`: absent (None) differs from zero
     required=True     proto2: a message without it cannot be encoded
     default=value     proto2: the value that `pbwire.get` returns while the field is absent
-    group=True        proto2: laid out between two tags rather than behind a length
+    group=True        proto2: laid out between two tags rather than after a length
     name="name"       the field's name in the .proto file, if an attribute of a message cannot have that name
 
 Almost any field name can be the name of an attribute, even `__x`, which Python mangles inside classes, and a Python
@@ -251,7 +251,7 @@ def _unmangle(name: str, body: type) -> str:
 def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
     """Assign slots to all rows, and return all slots.
 
-    A hidden slot has the name of its field or oneof behind an underscore, and more underscores if that name is taken.
+    A hidden slot has the name of its field or oneof after an underscore, and more underscores if that name is taken.
     No slot begins with two underscores: Python would mangle it, and undecoded messages would take it for a special
     name.
     """

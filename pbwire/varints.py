@@ -1,6 +1,6 @@
 """Varints and packed numbers: helpers of the generated decoders and encoders.
 
-Readers take the first byte, which must be above 127, and the position behind it. They may read past the end of the
+Readers take the first byte, which must be above 127, and the position after it. They may read past the end of the
 message, which the caller notices, or past the input, which raises IndexError: generated code only notices an error, and
 `pbwire.codec.validation` identifies it. Bits above the 64th, or above the 32nd of a 32-bit kind, are dropped, as in
 every implementation.
@@ -45,7 +45,7 @@ class Malformed(Exception):
 
 
 def varint(data: bytes, pos: int, first: int) -> tuple[int, int]:
-    """Return the unsigned 64-bit integer whose first byte is `first`, and the position behind it."""
+    """Return the unsigned 64-bit integer whose first byte is `first`, and the position after it."""
     byte = data[pos]
     if byte < 128:
         return first - 128 + (byte << 7), pos + 1

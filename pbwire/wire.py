@@ -2,8 +2,8 @@
 
 Contract of all functions: `data` is anything whose items are bytes (`bytes`, `bytearray`, a `memoryview` of bytes),
 `pos` is the position to read at, `end` is the first byte that does not belong to the message, with
-0 <= pos <= end <= len(data). A function returns the value and the position behind it, or raises DecodeError with the
-offset of the error in `data`. It raises nothing else, never reads at or behind `end`, never recurses, and allocates
+0 <= pos <= end <= len(data). A function returns the value and the position after it, or raises DecodeError with the
+offset of the error in `data`. It raises nothing else, never reads at or after `end`, never recurses, and allocates
 nothing of a declared size. Callers add paths to errors.
 
 The accepted input is that of protobuf's C implementation. A varint has up to ten bytes and may be longer than needed;
@@ -58,7 +58,7 @@ def fail(problem: str, offset: int, *, detail: str = "") -> NoReturn:
 
 
 def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
-    """Return the unsigned integer at `pos`, from 0 to 2**64 - 1, and the position behind it."""
+    """Return the unsigned integer at `pos`, from 0 to 2**64 - 1, and the position after it."""
     if pos < end and data[pos] < 0x80:  # most numbers have one byte
         return data[pos], pos + 1
     value = shift = 0
@@ -72,7 +72,7 @@ def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 
 
 def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
-    """Return the field number, the wire type and the position behind the tag at `pos`. The wire type is valid."""
+    """Return the field number, the wire type and the position after the tag at `pos`. The wire type is valid."""
     if pos < end and 8 <= (tag := data[pos]) < 0x80 and tag & 7 <= _FIXED32:  # most tags have one byte
         return tag >> 3, tag & 7, pos + 1
     tag = shift = 0
@@ -95,7 +95,7 @@ def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
 
 
 def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *, max_depth: int = MAX_DEPTH) -> int:
-    """Return the position behind the value at `pos`, whose tag ends there. A group is skipped with its content."""
+    """Return the position after the value at `pos`, whose tag ends there. A group is skipped with its content."""
     open_groups: list[int] = []
     tag_pos = pos - 1  # the last byte of the tag, for errors
     while True:

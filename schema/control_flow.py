@@ -12,7 +12,7 @@ class ValuesDef(pb.Message):
     """The tensors that a control flow context has seen, all by name."""
 
     values: list[str] = pb.repeated(pb.string, 1)  # all that have been used or made inside
-    # from a tensor outside to the one that stands for it inside
+    # from a tensor outside to the tensor that stands for it inside
     external_values: dict[str, str] = pb.map(pb.string, pb.string, 2)
 
 

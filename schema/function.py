@@ -58,7 +58,7 @@ class GradientDef(pb.Message):
     """
 
     function_name: str = pb.string(1)  # the function
-    gradient_func: str = pb.string(2)  # the one that computes its gradient
+    gradient_func: str = pb.string(2)  # the function that computes its gradient
 
 
 @pb.message("tensorflow.RegisteredGradient")

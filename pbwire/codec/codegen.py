@@ -110,7 +110,7 @@ def code(template: str, **parts: str) -> str:
 def function(table: Table, what: str) -> Callable[..., Any]:
     """Return a generated function of a class, compiled now if it was not before.
 
-    `what` is a key of `WRITERS`, with a field or with options behind a colon: "decode", "read_entries:attr",
+    `what` is a key of `WRITERS`, with a field or with options after a colon: "decode", "read_entries:attr",
     "print:pointy".
     """
     compiled = table.functions.get(what)
@@ -185,7 +185,7 @@ def branches(name: str, cases: list[tuple[int, str]]) -> str:
 
 
 def explain(cls: type) -> str:
-    """Return the source of all functions that are generated for a message class, each behind a comment with its name.
+    """Return the source of all functions that are generated for a message class, each after a comment with its name.
 
     Printers are shown with default options, and with those that were used before. Raises TypeError for any other class.
     """

@@ -246,7 +246,7 @@ class Writer:
     # --- tags ----------------------------------------------------------------------------------------------------
 
     def _cases(self, field: Field) -> Iterator[tuple[int, str]]:
-        """Yield the tags that may introduce a field, each with the code for the value behind it."""
+        """Yield the tags that may introduce a field, each with the code for the value after it."""
         kind = KINDS[field.kind]
         tag = field.number << 3 | kind.wire_type
         if field.label == "map":
@@ -336,6 +336,6 @@ class Writer:
 
 
 def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
-    """Return the tag at `pos`, which has more than one byte, and the position behind it."""
+    """Return the tag at `pos`, which has more than one byte, and the position after it."""
     number, wire_type, pos = read_tag(data, pos, end)
     return number << 3 | wire_type, pos

@@ -1,7 +1,7 @@
 """Unknown fields: skip them, and keep them as byte ranges of the input until a message is complete.
 
-Byte ranges are a flat list of starts and ends; adjacent ranges are joined. Bytes that are not part of the input take
-the place of a start, and None that of the end.
+Byte ranges are a flat list of starts and ends; adjacent ranges are joined. For bytes that are not part of the
+input, the start is the bytes themselves and the end is None.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["MergeState", "add_span", "join_spans", "skip_group", "skip_unknown_f
 
 
 def skip_unknown_field(data: bytes, pos: int, end: int, tag: int, depth: int) -> int:
-    """Return the position behind the field whose tag ends at `pos`.
+    """Return the position after the field whose tag ends at `pos`.
 
     Raises DecodeError for a damaged field and for an invalid tag.
     """
@@ -27,7 +27,7 @@ def skip_unknown_field(data: bytes, pos: int, end: int, tag: int, depth: int) ->
 
 
 def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tuple[int, int]:
-    """Return the position where the content of the group at `pos` ends, and the position behind its end tag.
+    """Return the position where the content of the group at `pos` ends, and the position after its end tag.
 
     Raises DecodeError if the group is not closed, or closed by another number.
     """

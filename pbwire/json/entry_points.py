@@ -1,4 +1,4 @@
-"""The common code behind `dumps`, `loads` and their aliases: print or parse a whole document.
+"""Code shared by `dumps`, `loads` and their aliases: print or parse a whole document.
 
 `Document` parses strict JSON. Python's own parser accepts NaN and keeps the last of two equal keys. Here, an object
 with a repeated key becomes an `ObjectWithRepeatedKey`, which the reader of the object refuses, with its path; if the

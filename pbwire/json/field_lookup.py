@@ -1,6 +1,6 @@
 """Names of fields in JSON, and the errors that generated readers raise.
 
-A JsonError that is raised here has no path, or one that begins in the current message. `locate_error` adds the rest.
+A JsonError that is raised here has no path, or a path that begins in the current message. `locate_error` adds the rest.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SPECIAL = WRAPPERS | {
 
 
 def json_name(name: str) -> str:
-    """Return a field's name in lowerCamelCase, as protoc does: capitals behind underscores, without the underscores."""
+    """Return a field's name in lowerCamelCase, as protoc does: capitals after underscores, without the underscores."""
     first, *others = name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in others)
 

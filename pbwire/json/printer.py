@@ -6,7 +6,7 @@ appends `message` to `out`: see `output` for `head` and `line`. `depth` is the n
 nested, this one included, counted as readers do. With `opened`, the caller has begun the object and printed a member
 already. `message` does not change: undecoded sub-messages and maps are decoded for printing only.
 
-Options that change the content, not only the layout, are letters behind "print_json:", so that each combination in use
+Options that change the content, not only the layout, are letters after "print_json:", so that each combination in use
 has a function of its own:
 
     a   fields without presence are printed even if they are zero or empty

@@ -40,7 +40,7 @@ _KEY, _VALUE = 0x0A, 0x12  # the tags in an entry
 
 
 _Place: TypeAlias = tuple[int, int, int]
-"""Position of an entry in the input: of its tag, of its value, and of the byte behind it."""
+"""Position of an entry in the input: of its tag, of its value, and of the byte after it."""
 
 
 class Cut(NamedTuple):

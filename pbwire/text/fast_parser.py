@@ -203,7 +203,7 @@ class Parser(Grammar):
         return self._skip_end(after)
 
     def _skip_end(self, pos: int) -> int:
-        """Return the position behind the separator and the line end of the message that ends here."""
+        """Return the position after the separator and the line end of the message that ends here."""
         return pos + 1 if self.text[pos : pos + 1] == "\n" else self.tokens.skip_separator(pos)
 
 

@@ -117,7 +117,7 @@ class Runs:
         self._read = read
 
     def parse_lines(self, text: str, pos: int) -> tuple[list[Any], int]:
-        """Return the values of the lines from here on that have the same form, and the position behind them."""
+        """Return the values of the lines from here on that have the same form, and the position after them."""
         head = self._head(text, pos)
         match = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n)++").match(text, pos)
         if not (head and match):

@@ -62,11 +62,11 @@ class Tokens:
         return self.text[pos : pos + 1]
 
     def skip_gap(self, pos: int) -> int:
-        """Return the position behind white space and comments."""
+        """Return the position after white space and comments."""
         return _end(_gap(self.text, pos))
 
     def skip_separator(self, pos: int) -> int:
-        """Return the position behind the separator of the element that ends here, if any, and a line's end."""
+        """Return the position after the separator of the element that ends here, if any, and a line's end."""
         return _end(_separator(self.text, pos))
 
     def separator_before(self, pos: int) -> str:

@@ -56,7 +56,7 @@ class Grammar:
     def parse_body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
         """Parse fields up to the bracket that closes the message, or to the end of the text if `closer` is "".
 
-        `pos` is behind the opening bracket; `depth` more levels may be nested.
+        `pos` is after the opening bracket; `depth` more levels may be nested.
         """
         start = previous = pos
         while True:
@@ -76,7 +76,7 @@ class Grammar:
     ) -> tuple[int, bool]:
         """Parse a field with its separator, or the end of the message that starts at `start`.
 
-        Return the position behind it, and whether it was the end. `previous` is the start of the element before this
+        Return the position after it, and whether it was the end. `previous` is the start of the element before this
         one: if that is a string, it may continue here.
         """
         tokens, previous_end = self.tokens, pos
@@ -291,7 +291,7 @@ class Grammar:
         return after
 
     def _in_brackets(self, pos: int) -> tuple[str, int]:
-        """Return the content of square brackets, without gaps, and the position behind them."""
+        """Return the content of square brackets, without gaps, and the position after them."""
         tokens, parts = self.tokens, [""]
         pos = tokens.skip_gap(pos + 1)
         while match := _in_brackets(self.text, pos):
@@ -306,7 +306,7 @@ class Grammar:
     # --- unknown fields ------------------------------------------------------------------------------------------
 
     def _skip_value(self, pos: int, colon: bool, depth: int) -> int:
-        """Skip the value of an unknown field, behind its name and colon."""
+        """Skip the value of an unknown field, after its name and colon."""
         tokens = self.tokens
         character = tokens.at(pos)
         if character in CLOSING:

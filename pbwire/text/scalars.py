@@ -178,7 +178,7 @@ def _integer_reader(low: int, high: int) -> Callable[[str], int]:
     def read(word: str) -> int:
         match = _integer(word)
         if match is None:
-            raise InvalidValue("octal digits behind a leading 0" if _leading_zero(word) else "an integer")
+            raise InvalidValue("octal digits after a leading 0" if _leading_zero(word) else "an integer")
         number = _number(match)
         if number is None or not low <= number <= high or (low == 0 and match[1]):
             raise InvalidValue(f"an integer from {low:,} to {high:,}")
@@ -246,7 +246,7 @@ def _enum_reader(cls: Any) -> Callable[[str], Any]:
 _is_usual = re.compile(
     rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
 ).fullmatch
-# As in C++, a surrogate pair is one character, if its second half is a short escape right behind the first one.
+# As in C++, a surrogate pair is one character, if its second half is a short escape right after the first one.
 _PAIR = rb"(?:u|U0000)([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
 _escape = re.compile(
     rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|%b|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))" % _PAIR, re.DOTALL
@@ -296,7 +296,7 @@ def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
 
 
 class TextKind(NamedTuple):
-    """How values of a kind are printed and parsed. Functions take the class of an enum, and None for other kinds.
+    """Printing and parsing of the values of one kind. Functions take the class of an enum, and None for other kinds.
 
     text    code that returns the text of `$value`; `$enum` is the class of an enum; "" for string and bytes: literals
     texts   returns the function that prints a list; None for literals

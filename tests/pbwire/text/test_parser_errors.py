@@ -35,7 +35,7 @@ VALUES = [
     (TensorProto, "int_val: 5float_val: 6", '1:10: expected an integer for field "int_val"', "5float_val"),
     (TensorProto, "float_val: 0x10", '1:12: expected a number for field "float_val"', "0x10"),
     (TensorProto, "float_val: +1", '1:12: expected a number for field "float_val"', "+"),
-    (TensorProto, "int_val: 08", '1:10: expected octal digits behind a leading 0 for field "int_val"', "08"),
+    (TensorProto, "int_val: 08", '1:10: expected octal digits after a leading 0 for field "int_val"', "08"),
     (TensorProto, "float_val: 012", '1:12: expected a number without leading zeros for field "float_val"', "012"),
     (TensorProto, "int_val: 5 6", "1:12: expected the name of a field, found 6", "6"),
     (

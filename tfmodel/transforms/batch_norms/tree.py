@@ -7,8 +7,7 @@ A step is a node that scales and shifts each channel, such as a batch norm. Its 
     FusedBatchNorm(ConcatV2(Conv2D(x, w), Conv2D(x, v), axis), ...)   ->   Step(Carrier([Layer, Layer]))
 
 Reading looks only at ops. Values of constants are read later: for the property `channels` of a tree, and the property
-`affine` of a step. These properties raise Unfit if the values or
-shapes cannot be used.
+`affine` of a step. These properties raise Unfit if the values or shapes cannot be used.
 """
 
 from __future__ import annotations
