@@ -29,7 +29,12 @@ from tfmodel.ops.runtime.binding import bind
 from tfmodel.ops.runtime.memory_limit import limit_memory
 from tfmodel.shapes import Shape, infer_shapes
 from tfmodel.tensors import from_ndarray
-from tfmodel.transforms.constant_folding.cost_model import MIN_PER_ELEMENT, UNKNOWN_PER_ELEMENT, is_known, operations_of
+from tfmodel.transforms.constant_folding.cost_model import (
+    MIN_PER_ELEMENT,
+    UNKNOWN_PER_ELEMENT,
+    count_operations,
+    is_known,
+)
 
 __all__ = ["folded_ops", "worst"]
 
@@ -113,7 +118,7 @@ def worst(cases: Sequence[Case], size: int, unit: float) -> tuple[float, str]:
     for case, inputs in calls(cases, size):
         if time.process_time() - start > _PATIENCE:
             break
-        counted = operations_of(case.node, inputs, first_shape(case, inputs))
+        counted = count_operations(case.node, inputs, first_shape(case, inputs))
         if counted is None:
             counted = UNKNOWN_PER_ELEMENT * max(map(np.size, inputs), default=0)
         try:

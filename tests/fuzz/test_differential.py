@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import sys
 
 import pytest
 from google.protobuf.internal import api_implementation
 
+import pbwire.json as our_json
 from fuzz import differential
+from pbwire.errors import JsonError
 from pbwire.varints import write_varint
 from tests.golden.text import cases as text_cases
 from tests.pbwire.codec.wire_cases import CASES, WHERE_WE_DIFFER
@@ -68,6 +72,23 @@ def test_json_is_judged_as_the_table_says():
         if not case.ignore and case.document.isascii():
             reason = differential.json(case.cls, case.document.encode(), "json")
             assert bool(reason) == (case in DIFFERS), (case, reason)
+
+
+@pytest.mark.parametrize("pattern", differential.OF_OUR_REFUSAL)
+def test_every_reason_of_a_refusal_is_of_a_message_that_we_print(pattern):
+    """The test above needs the newest protobuf; this one finds a message that was reworded without it."""
+    assert any(re.search(pattern, error) for error in _json_errors())
+
+
+@functools.cache
+def _json_errors() -> list[str]:
+    errors = []
+    for case in JSON_CASES:
+        try:
+            our_json.loads(case.document, case.cls, types=TYPES)
+        except JsonError as error:
+            errors.append(str(error))
+    return errors
 
 
 def test_deeply_nested_unknown_messages_are_a_known_difference():

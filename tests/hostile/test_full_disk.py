@@ -151,7 +151,7 @@ def test_a_small_disk(tmp_path, models):
         for target in ("model.pb", "new/", "arrays", "arrays.npz"):
             command = "weights" if target.startswith("arrays") else "optimize" if target == "new/" else "convert"
             words = {
-                "weights": ["-o", f"{disk}/{target}"],
+                "weights": ["--all", "-o", f"{disk}/{target}"],
                 "optimize": ["-o", f"{disk}/{target}", "--outputs=big", "--no-verify"],
                 "convert": [f"{disk}/{target}"],
             }

@@ -134,9 +134,9 @@ WRITERS = {
     "optimize to a folder": Writer(
         "optimize IN/saved -o OUT/saved/ --no-verify", "saved", _SAVED, "saved/saved_model.pb"
     ),
-    "weights to .npz": Writer("weights IN/graph.pb -o OUT/model.npz", "model.npz", {"model.npz": b"before"}),
-    "weights to .safetensors": Writer("weights IN/graph.pb -o OUT/m.safetensors", "m.safetensors"),
-    "weights to a folder": Writer("weights IN/graph.pb -o OUT/weights", "weights"),
+    "weights to .npz": Writer("weights IN/graph.pb --all -o OUT/model.npz", "model.npz", {"model.npz": b"before"}),
+    "weights to .safetensors": Writer("weights IN/graph.pb --all -o OUT/m.safetensors", "m.safetensors"),
+    "weights to a folder": Writer("weights IN/graph.pb --all -o OUT/weights", "weights"),
     "checkpoint to .npz": Writer("checkpoint IN/trained -o OUT/model.npz", "model.npz", {"model.npz": b"before"}),
     "checkpoint to a folder": Writer("checkpoint IN/trained -o OUT/weights", "weights"),
     "run": Writer("run IN/graph.pb --random --fetch y,big -o OUT/y.npz", "y.npz", {"y.npz": b"before"}),

@@ -9,7 +9,7 @@ transforms, --help-transform explains one. --dry-run --verbose shows what would 
 unchanged and why. --recipe applies a tested list: deploy, shrink, mobile, eight-bit or obfuscate. Several recipes are
 applied in order, then --transforms. The list of a recipe is printed, so that it can be edited and passed as TRANSFORMS.
 
-The tensors of --inputs and --outputs are kept. Their default are those of the signature of a .meta or SavedModel:
+The tensors of --inputs and --outputs are kept. The default is those of the signature of a .meta or SavedModel:
 "serving_default", the only one, or that of --signature. An empty list, --outputs=, keeps none.
 
 --bind makes a tensor a constant before the first transform, such as keep_prob, as the transform bind_inputs does. A

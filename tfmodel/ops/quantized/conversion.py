@@ -8,7 +8,7 @@ its maximum, and neighboring integers are one step apart. Zero is nearly always 
 values as TensorFlow, each step is computed in the type that TensorFlow uses, float32 or float64.
 
     FloatCodes, CodeFloats    functions for a range that quantize and dequantize arrays, in float32
-    code_of, float_of         the same for single numbers, in float64
+    to_code, to_float         the same for single numbers, in float64
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ __all__ = [
     "FloatCodes",
     "Result",
     "code_dtype",
-    "code_of",
-    "float_of",
     "limits",
     "read_number",
     "read_range",
     "round_away_from_zero",
-    "unclamped_code_of",
+    "to_code",
+    "to_float",
+    "to_unclamped_code",
 ]
 
 Result = tuple[Tensor, Any, Any]
@@ -78,7 +78,7 @@ def round_away_from_zero(x: Any) -> Any:
     return truncated + np.where(np.abs(x - truncated) >= 0.5, np.sign(x), 0).astype(np.asarray(x).dtype)
 
 
-def unclamped_code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
+def to_unclamped_code(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
     """Return the code of a number; it may not fit into the type if the number is outside of the range."""
     lowest, highest = limits(dtype)
     if low == high:
@@ -88,13 +88,13 @@ def unclamped_code_of(value: Any, low: np.float32, high: np.float32, dtype: Any)
     return int(round_away_from_zero(np.float64(value) * scale) - round_away_from_zero(np.float64(low) * scale)) + lowest
 
 
-def code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
+def to_code(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
     """Return the code of a number, clamped to the type."""
     lowest, highest = limits(dtype)
-    return min(max(unclamped_code_of(value, low, high, dtype), lowest), highest)
+    return min(max(to_unclamped_code(value, low, high, dtype), lowest), highest)
 
 
-def float_of(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
+def to_float(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
     """Return the floats that quantized values stand for, as float32."""
     if low == high:
         return np.full(np.shape(codes), low)[()]
@@ -313,7 +313,7 @@ def requantization_range(codes: Tensor, input_min: Tensor, input_max: Tensor) ->
     low, high = read_range(input_min, input_max)
     lowest, highest = limits(codes.dtype)
     min_code, max_code = (codes.min(), codes.max()) if codes.size else (highest, lowest)
-    used = float_of(min_code, low, high, codes.dtype), float_of(max_code, low, high, codes.dtype)
+    used = to_float(min_code, low, high, codes.dtype), to_float(max_code, low, high, codes.dtype)
     return min(_F(0), used[0]), used[1]
 
 

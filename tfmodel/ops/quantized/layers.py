@@ -34,13 +34,13 @@ from .conversion import (
     FloatCodes,
     Result,
     code_dtype,
-    code_of,
-    float_of,
     limits,
     read_number,
     read_range,
     round_away_from_zero,
-    unclamped_code_of,
+    to_code,
+    to_float,
+    to_unclamped_code,
 )
 
 __all__: list[str] = []
@@ -53,7 +53,7 @@ _F = np.float32
 
 def _subtract_zero_code(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
     """Return the differences of codes from the code of zero."""
-    return codes.astype(np.int32) - np.int64(unclamped_code_of(_F(0), *read_range(low, high), codes.dtype)).astype(
+    return codes.astype(np.int32) - np.int64(to_unclamped_code(_F(0), *read_range(low, high), codes.dtype)).astype(
         np.int32
     )
 
@@ -197,7 +197,7 @@ def bias_add(
     high = max(x_range[1], -x_range[0], bias_range[1], -bias_range[0]) * _F(1 << 17)
     to_codes = FloatCodes.of(-high, high, dtype)
     sums = to_codes(CodeFloats.of(*x_range, x.dtype)(x)) + (
-        to_codes(CodeFloats.of(*bias_range, bias.dtype)(bias)) + dtype.type(code_of(_F(0), -high, high, dtype))
+        to_codes(CodeFloats.of(*bias_range, bias.dtype)(bias)) + dtype.type(to_code(_F(0), -high, high, dtype))
     )
     return sums, -high, high
 
@@ -223,12 +223,12 @@ def add(
 
 def _convert_code(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
     """Convert one code to the nearest code of a wider range."""
-    return _quantize(float_of(codes, *old, codes.dtype), *new, dtype)
+    return _quantize(to_float(codes, *old, codes.dtype), *new, dtype)
 
 
 def _convert_codes(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
     """Convert many codes to a wider range, by steps from the lowest code. This is faster, but rounds differently."""
-    first, second = (unclamped_code_of(float_of(code, *old, codes.dtype), *new, dtype) for code in (0, 1))
+    first, second = (to_unclamped_code(to_float(code, *old, codes.dtype), *new, dtype) for code in (0, 1))
     return np.clip(first + codes.astype(np.int64) * (second - first), *limits(dtype)).astype(dtype)
 
 
@@ -238,13 +238,13 @@ def _convert_codes(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dt
 @kernel("QuantizedRelu")
 def relu(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
     low, high = read_range(min_features, max_features)
-    return np.maximum(x, x.dtype.type(code_of(_F(0), low, high, x.dtype))), low, high
+    return np.maximum(x, x.dtype.type(to_code(_F(0), low, high, x.dtype))), low, high
 
 
 @kernel("QuantizedRelu6")
 def relu6(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
     codes, low, high = relu(x, min_features, max_features)
-    return np.minimum(codes, x.dtype.type(code_of(_F(6), low, high, x.dtype))), low, high
+    return np.minimum(codes, x.dtype.type(to_code(_F(6), low, high, x.dtype))), low, high
 
 
 @kernel("QuantizedBatchNormWithGlobalNormalization")
@@ -275,7 +275,7 @@ def batch_norm(
         check(values.shape == x.shape[3:], f"parameters must be of shape {show(x.shape[3:])}, not {show(values.shape)}")
     dtype = code_dtype(out_type)
     m, v, b, g = (
-        float_of(codes, *read_range(low, high), codes.dtype)
+        to_float(codes, *read_range(low, high), codes.dtype)
         for codes, low, high in (
             (mean, mean_min, mean_max),
             (variance, variance_min, variance_max),
@@ -288,7 +288,7 @@ def batch_norm(
     scale = scale * g if scale_after_normalization else scale
     scales, offsets, one, codes = (
         _quantize(values, low, high, dtype)
-        for values in (scale, -m * scale + b, _F(1), float_of(x, *read_range(x_min, x_max), x.dtype))
+        for values in (scale, -m * scale + b, _F(1), to_float(x, *read_range(x_min, x_max), x.dtype))
     )
     products = codes * scales  # wraps around
     quotients = np.where(products < 0, -(-products.astype(np.int64) // one), products.astype(np.int64) // one)
@@ -296,7 +296,7 @@ def batch_norm(
 
 
 def _quantize(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Tensor:
-    """Return the codes of an array: see `code_of`."""
+    """Return the codes of an array: see `to_code`."""
     lowest, highest = limits(dtype)
     steps = highest - lowest + 1
     scale = steps / (float(high - low) * (steps / (steps - 1.0)))

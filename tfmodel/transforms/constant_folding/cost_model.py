@@ -38,9 +38,9 @@ __all__ = [
     "MIN_PER_ELEMENT",
     "UNKNOWN_PER_ELEMENT",
     "Effort",
+    "count_operations",
     "is_known",
     "operations",
-    "operations_of",
 ]
 
 
@@ -214,7 +214,7 @@ class Effort:
         """
         if any(bytes_of(value) > output_limit.MIN_LIMIT for value in inputs if not _is_whole(value)):
             raise RunError("its input is much larger than the constants that it is computed from")
-        needed = operations_of(node, inputs, shape)
+        needed = count_operations(node, inputs, shape)
         if needed is None:
             raise RunError(f"it has more than {MAX_ELEMENTS:,} elements, and the cost of {node.op} is unknown")
         self._done += needed
@@ -236,7 +236,7 @@ class Effort:
         self._held -= bytes_of(value)
 
 
-def operations_of(node: NodeDef, inputs: Sequence[Any], shape: Shape | None = None) -> int | None:
+def count_operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None = None) -> int | None:
     """Return the number of operations of a node, including reading its inputs; None if it is unknown."""
     reading = sum(bytes_of(value) * _weight(value) for value in inputs)
     computing = operations(node, inputs, shape)

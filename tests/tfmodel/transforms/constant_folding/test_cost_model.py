@@ -16,9 +16,9 @@ from tfmodel.transforms.constant_folding.cost_model import (
     MAX_ELEMENTS,
     UNKNOWN_PER_ELEMENT,
     Effort,
+    count_operations,
     is_known,
     operations,
-    operations_of,
 )
 from tfmodel.transforms.framework.report import TransformReport
 
@@ -147,7 +147,7 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
 )
 def test_at_least_half_of_the_measured_time_is_counted(case: Case, nanoseconds: int) -> None:
     """An operation is about half a nanosecond."""
-    operations = operations_of(case.node, case.arrays, np.shape(case.arrays[0]))
+    operations = count_operations(case.node, case.arrays, np.shape(case.arrays[0]))
     assert operations is not None
     assert operations >= nanoseconds
 
