@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.codec.copy import share
 
@@ -14,7 +14,7 @@ from .io.files import save
 from .io.formats import Form
 from .messages import GraphDef, MetaGraphDef, SignatureDef
 from .names import TensorName
-from .source import Given, ModelSource, Names, tensors_of
+from .source import Given, ModelSource, Names, rename_signature, tensors_of
 
 if TYPE_CHECKING:
     from .inspection.diff import DiffReport
@@ -254,7 +254,7 @@ class Model(ModelSource):
                 self, inputs, outputs, transforms, bind=bind, report=report, op_defs=op_defs, verify=verify
             )
         bound = self.bind(bind or {})
-        return bound._with(graph, bound._meta_with(graph), report=report)
+        return bound._with(graph, bound._meta_with(graph, report.renames), report=report)
 
     def optimize(
         self,
@@ -270,6 +270,7 @@ class Model(ModelSource):
         batch_size: int | None = None,
         seed: int | None = None,
         rtol: float | None = None,
+        names: Literal["graph", "signature"] = "graph",
         report: TransformReport | None = None,
         progress: Progress | None = None,
     ) -> Model:
@@ -290,21 +291,28 @@ class Model(ModelSource):
             batch_size=batch_size,
             seed=seed,
             rtol=rtol,
+            names=names,
             report=report,
             progress=progress,
         )
         notes = [*done.notes, *([f"not verified: {done.unverified}"] if done.unverified else [])]
         return self._with(done.graph, done.meta_graph(), notes=notes, report=done.report, optimized=done)
 
-    def _meta_with(self, graph: GraphDef) -> MetaGraphDef | None:
-        """Return the MetaGraph with another graph, and with the signatures whose tensors it still has."""
+    def _meta_with(
+        self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None
+    ) -> MetaGraphDef | None:
+        """Return the MetaGraph with another graph, and with the signatures whose tensors it still has.
+
+        `renames` maps tensors of the old graph to their new names.
+        """
         if self.meta is None:
             return None
         names = {node.name for node in graph.node}
         meta = share(self.meta)
         meta.graph_def = graph
+        signatures = {name: rename_signature(old, renames or {}) for name, old in meta.signature_def.items()}
         meta.signature_def = {
-            name: signature for name, signature in meta.signature_def.items() if _nodes_of(signature) <= names
+            name: signature for name, signature in signatures.items() if _nodes_of(signature) <= names
         }
         return meta
 

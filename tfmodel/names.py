@@ -21,11 +21,14 @@ from .errors import GraphError
 from .io.terminal import escape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .messages import NodeDef
 
 __all__ = [
     "CONTROL",
     "TensorName",
+    "combine_renames",
     "control_input",
     "control_inputs",
     "data_inputs",
@@ -33,6 +36,7 @@ __all__ = [
     "is_control_input",
     "is_plain_name",
     "node_name",
+    "rename_tensor",
     "strip_control_mark",
     "with_node_name",
 ]
@@ -102,6 +106,23 @@ def _is_identifier(text: str) -> bool:
 
 def _is_port(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= MAX_PORT_DIGITS
+
+
+# --- renamed tensors -------------------------------------------------------------------------------------------------
+
+
+def rename_tensor(text: str, renames: Mapping[TensorName, TensorName]) -> str:
+    """Return the new name of a tensor, with its port; `text` itself if it is not renamed."""
+    renamed = renames.get(TensorName.parse(text)) if renames else None
+    return text if renamed is None else renamed.numbered
+
+
+def combine_renames(
+    first: Mapping[TensorName, TensorName], then: Mapping[TensorName, TensorName]
+) -> dict[TensorName, TensorName]:
+    """Return the renames that have the effect of two mappings, one after the other."""
+    original = {new: old for old, new in first.items()}
+    return {**first, **{original.get(old, old): new for old, new in then.items()}}
 
 
 # --- references as strings -------------------------------------------------------------------------------------------

@@ -16,14 +16,14 @@ from pbwire.codec.copy import share
 from pbwire.errors import class_name
 from pbwire.message import Message
 
-from .errors import CheckpointError, Error, FileFormatError, ModelError
+from .errors import CheckpointError, Error, FileFormatError, GraphError, ModelError
 from .graph.error_text import NOT_RESTORED, guess, quote
 from .io.files import TAGS_CHOOSE, ModelFile, Tags, choose_meta_graph, decode_file, naming_damage, no_choice, open_model
 from .io.files import Source as FileSource
 from .io.locate import locate
 from .io.terminal import escape
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
-from .names import TensorName
+from .names import TensorName, rename_tensor
 from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 
 __all__ = [
@@ -442,6 +442,35 @@ def names_of(names: Names) -> list[str]:
 def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
     """Return the names of all tensors of a signature's inputs or outputs."""
     return [name for key in sorted(infos) for name in _tensors_in(infos[key])]
+
+
+def rename_signature(signature: SignatureDef, renames: Mapping[TensorName, TensorName]) -> SignatureDef:
+    """Return a copy of a signature with the new names of tensors; the signature itself if nothing is renamed."""
+    if not renames:
+        return signature
+    copy = SignatureDef.from_bytes(signature.to_bytes())
+    for info in [*copy.inputs.values(), *copy.outputs.values()]:
+        _rename_in(info, renames)
+    return copy
+
+
+def _rename_in(info: TensorInfo, renames: Mapping[TensorName, TensorName]) -> None:
+    if sparse := info.coo_sparse:
+        sparse.values_tensor_name = _rename(sparse.values_tensor_name, renames)
+        sparse.indices_tensor_name = _rename(sparse.indices_tensor_name, renames)
+        sparse.dense_shape_tensor_name = _rename(sparse.dense_shape_tensor_name, renames)
+    elif info.composite_tensor is not None:
+        for component in info.composite_tensor.components:
+            _rename_in(component, renames)
+    elif info.name:
+        info.name = _rename(info.name, renames)
+
+
+def _rename(name: str, renames: Mapping[TensorName, TensorName]) -> str:
+    try:
+        return rename_tensor(name, renames)
+    except GraphError:
+        return name  # not a reference: what reads the signature reports it
 
 
 def _tensors_in(info: TensorInfo) -> Iterator[str]:

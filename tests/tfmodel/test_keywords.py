@@ -40,6 +40,7 @@ from tfmodel.messages import (
     SaverDef,
 )
 from tfmodel.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
+from tfmodel.names import TensorName
 from tfmodel.ops import registry
 from tfmodel.re2 import compile_expression
 from tfmodel.shapes import infer_shapes
@@ -185,6 +186,12 @@ def verification(graph: GraphDef = GRAPH, other: GraphDef = OTHER, inputs: Any =
     return comparison.compare(other).to_text()
 
 
+def compared(**options: Any) -> str:
+    comparison = Verification()
+    comparison.begin(GRAPH, ["y"], ["x"])
+    return comparison.compare(OTHER, **options).to_text()
+
+
 def optimized(model: Any = GRAPH, **options: Any) -> bytes:
     return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | options).graph.to_bytes()
 
@@ -257,7 +264,7 @@ TABLE = {
         partial(graph_of_model, "optimize"),
         {"recipe": [Effect("obfuscate"), Refused("nope", 'unknown recipe "nope"')]}
         | dict.fromkeys(("inputs", "outputs", "transforms", "bind", "verify", "feeds", "shapes"), FORWARDED)
-        | dict.fromkeys(("batch_size", "seed", "rtol", "report", "progress"), FORWARDED),
+        | dict.fromkeys(("batch_size", "seed", "rtol", "names", "report", "progress"), FORWARDED),
     ),
     "tfmodel.Model.summary": Row(
         uncalled, dict.fromkeys(("bind", "batch_size", "shapes", "op_defs", "supported_ops", "structure"), FORWARDED)
@@ -371,6 +378,7 @@ TABLE = {
             "batch_size": to_verify("batch_size", 5, NO_BATCH),
             "seed": to_verify("seed", 5, NO_SEED),
             "rtol": Refused(0.1, "rtol is only used to verify"),
+            "names": [Refused("signature", "has no signature"), Refused("nope", 'names is "graph" or "signature"')],
             "report": TOLD,
             "progress": TOLD,
         },
@@ -502,6 +510,7 @@ TABLE = {
         },
     ),
     "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
+    "tfmodel.interpreter.Verification.compare": Row(compared, {"renames": Effect({TensorName("y"): TensorName("x")})}),
     "tfmodel.metagraph.decode_collections": Row(
         lambda **options: str(decode_collections(COLLECTED, **options)),
         {

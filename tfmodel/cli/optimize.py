@@ -76,6 +76,8 @@ def add_arguments(parser: Parser) -> None:
     add_bind(parser)
     parser.add_argument("--no-bind", action="store_true", help="bind no inputs that only training sets; see above")
     add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
+    names_help = "the names of inputs and outputs: those of the graph (the default), or the keys of the signature"
+    add("--names", choices=["graph", "signature"], default="graph", help=names_help)
     add_tags(parser)
     add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
@@ -134,6 +136,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 batch_size=args.batch_size,
                 seed=args.seed,
                 rtol=args.rtol,
+                names=args.names,
                 report=report_of(progress),
                 progress=progress.doing,
             )

@@ -24,6 +24,7 @@ from ..errors import GraphError, RunError
 from ..graph.error_text import TRY_FEEDS
 from ..io.terminal import escape
 from ..messages import GraphDef, NodeDef
+from ..names import TensorName, rename_tensor
 from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, Tags, source_pair
 from .comparison import RTOL, OutputDifference, check_tolerances, compare, default_rtol
@@ -165,10 +166,16 @@ class Verification:
         self._limit = default_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
         self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
 
-    def compare(self, graph: GraphDef) -> VerifyReport:
-        """Compare the outputs of another graph with those of the first. Raises RunError if it cannot be run."""
-        values = self._session(graph).run(self._feeds, self._outputs, max_steps=self._max_steps)
-        pairs = ((name, one, values[name]) for name, one in self._values.items())
+    def compare(self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None) -> VerifyReport:
+        """Compare the outputs of another graph with those of the first. Raises RunError if it cannot be run.
+
+        `renames` maps tensors of the first graph to their names in the other, where these differ.
+        """
+        renames = renames or {}
+        feeds = {rename_tensor(name, renames): value for name, value in self._feeds.items()}
+        fetches = {name: rename_tensor(name, renames) for name in self._outputs}
+        values = self._session(graph).run(feeds, list(fetches.values()), max_steps=self._max_steps)
+        pairs = ((name, one, values[fetches[name]]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
         return VerifyReport(rows, self._limit, self._atol, made_up=tuple(self._made_up))
 

@@ -5,6 +5,7 @@
     print(optimized.report.to_text())
 
     chain.py         `optimize`: choose inputs and outputs, freeze, transform by a recipe, verify
+    naming.py        the names of the signature for inputs and outputs
     report.py        the result of `optimize`; conversion to a SavedModel
     verification.py  runs of model and graph on NumPy, with the same feeds
 

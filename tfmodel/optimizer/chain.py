@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.errors import DecodeError
 
@@ -19,16 +19,27 @@ from ..freezing.preparation import bind_source, resolve_bindings
 from ..graph import Functions
 from ..graph.error_text import NAME_OTHERS, guess, quote
 from ..io.terminal import escape
-from ..messages import GraphDef, OpList, SignatureDef
-from ..names import TensorName, strip_control_mark
+from ..messages import GraphDef, OpList, SignatureDef, TensorInfo
+from ..names import TensorName, node_name, rename_tensor, strip_control_mark
 from ..ops import OPS
 from ..ops.traits import INITIALIZES_TABLE, PLACEHOLDERS
 from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
-from ..source import DEFAULT_SIGNATURE, CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
+from ..source import (
+    DEFAULT_SIGNATURE,
+    CheckpointSource,
+    Given,
+    ModelSource,
+    Names,
+    Tags,
+    names_of,
+    rename_signature,
+    tensors_of,
+)
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
 from ..transforms.framework.report import TransformReport
+from .naming import naming_steps
 from .report import Optimized
 
 if TYPE_CHECKING:
@@ -55,6 +66,7 @@ def optimize(
     batch_size: int | None = None,
     seed: int | None = None,
     rtol: float | None = None,
+    names: Literal["graph", "signature"] = "graph",
     report: TransformReport | None = None,
     progress: Progress | None = None,
 ) -> Optimized:
@@ -76,6 +88,10 @@ def optimize(
     the recipe changes weights or there are `transforms`, any difference is accepted and reported. A model is not
     verified if it cannot be run, or if its outputs differ from run to run: `unverified` says why.
 
+    Inputs and outputs keep their names in the graph. With `names="signature"`, they get those of the signature: its
+    keys. An output of a node with several outputs becomes an Identity of that name, and another node of that name is
+    renamed. `notes` list all inputs and outputs that have other names in the result.
+
     `report` receives what each transform did; `progress` is called with the name of each stage. Raises TransformError,
     FreezeError, GraphError and ModelError; FeedError for feeds and shapes that do not fit or have no effect; ValueError
     for arguments of the verification with `verify=False`; and for files the errors of `freeze`.
@@ -88,6 +104,7 @@ def optimize(
     with source.naming():
         source.check_checkpoint()
         chosen = choose(source, names_of(inputs), names_of(outputs), bind)
+        naming = naming_steps(names, chosen)
         source = _bound(source, chosen)
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
@@ -104,22 +121,21 @@ def optimize(
             initializers = _initializers(graph, source)
             assets = _assets(graph, source)
             needed_nodes = [*chosen.outputs, *initializers, *assets]
-            result = transform(
-                graph, chosen.inputs, needed_nodes, [*steps, *extra_steps], report=report, op_defs=op_defs
-            )
-    notes += _describe_kept_inputs(report, chosen.inputs)
+            all_steps = [*steps, *extra_steps, *naming]
+            result = transform(graph, chosen.inputs, needed_nodes, all_steps, report=report, op_defs=op_defs)
+    notes += _describe_renames(report.renames, chosen)
     warnings = [str(problem)] if (problem := zero_weights(result)) else []
     notes += warnings
     optimized = Optimized(
         result,
-        chosen.inputs,
-        chosen.outputs,
+        [rename_tensor(name, report.renames) for name in chosen.inputs],
+        [rename_tensor(name, report.renames) for name in chosen.outputs],
         report,
         notes,
-        initializers=initializers,
-        signature=chosen.signature,
+        initializers=[node_name(rename_tensor(name, report.renames)) for name in initializers],
+        signature=chosen.signature and rename_signature(chosen.signature, report.renames),
         signature_name=chosen.signature_name,
-        assets=assets,
+        assets={node_name(rename_tensor(name, report.renames)): path for name, path in assets.items()},
         op_defs=op_defs,
     )
     if not verify:
@@ -130,7 +146,7 @@ def optimize(
     is_limited = rtol is not None or (steps.is_exact and not extra_steps)
     original = Original(source, chosen, writes=bool(written))
     trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
-    verification, optimized.unverified = verify_result(original, result, trial)
+    verification, optimized.unverified = verify_result(original, result, report.renames, trial)
     if verification is not None:
         optimized.verification = replace(verification, zero_weights=tuple(warnings))
     return optimized
@@ -218,17 +234,11 @@ def _ops_of_model(source: ModelSource) -> OpList:
     return OpList(op=[op for op in declared if op.name not in OPS])
 
 
-def _describe_kept_inputs(report: TransformReport, inputs: Iterable[str]) -> list[str]:
-    """Return notes on the inputs that did not become Placeholders, with the reasons."""
-    fed = {TensorName.parse(name).node for name in inputs}
-    notes = {
-        name: f"{quote(name)} stays as it is: {reason}"
-        for step in report.steps
-        if step.name == "strip_unused_nodes"
-        for reason, names in step.refusals.items()
-        for name in fed.intersection(names)
-    }
-    return list(notes.values())
+def _describe_renames(renames: Mapping[TensorName, TensorName], chosen: Choice) -> list[str]:
+    """Return a note on the inputs and outputs that have other names in the result, if there are any."""
+    names = dict.fromkeys([*chosen.inputs, *chosen.outputs])
+    pairs = [f"{name} -> {new}" for name in names if (new := rename_tensor(name, renames)) != name]
+    return [f"renamed: {escape(', '.join(pairs))}"] if pairs else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +249,7 @@ class Choice:
     signature_name   the name of the signature
     some_signature   any signature of the model, for callers that need one; None without signatures
     keys             the tensors of the signature's inputs, by their keys
+    output_keys      the same of its outputs
     bindings         the values of tensors that become constants, by name
     """
 
@@ -249,6 +260,7 @@ class Choice:
     signature_name: str = DEFAULT_SIGNATURE
     some_signature: str | None = None
     keys: dict[str, str] = field(default_factory=dict)
+    output_keys: dict[str, str] = field(default_factory=dict)
     bindings: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -259,7 +271,8 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
     named, and for a model without outputs that are likely enough; GraphError for unknown tensors.
     """
     signature, name = _signature(source, is_needed=not outputs)
-    keys = _keys(signature) if signature is not None else {}
+    keys = _keys(signature.inputs) if signature is not None else {}
+    output_keys = _keys(signature.outputs) if signature is not None else {}
     notes = []
     given_inputs, given_outputs = inputs, outputs
     if signature is not None:
@@ -288,7 +301,8 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
     declared = signature if not given_inputs and not given_outputs and not isinstance(bind, Mapping) else None
     signatures = source.meta.signature_def if source.meta is not None else {}
     some = name if name in signatures else next(iter(signatures), None)
-    return Choice(_tensors(source, inputs), _tensors(source, outputs), notes, declared, name, some, keys, bindings)
+    inputs, outputs = _tensors(source, inputs), _tensors(source, outputs)
+    return Choice(inputs, outputs, notes, declared, name, some, keys, output_keys, bindings)
 
 
 def _signature(source: ModelSource, *, is_needed: bool) -> tuple[SignatureDef | None, str]:
@@ -302,9 +316,9 @@ def _signature(source: ModelSource, *, is_needed: bool) -> tuple[SignatureDef | 
     return signature, name
 
 
-def _keys(signature: SignatureDef) -> dict[str, str]:
-    """Return the tensors of a signature's inputs by their keys."""
-    return {key: info.name for key, info in signature.inputs.items() if info.name}
+def _keys(infos: Mapping[str, TensorInfo]) -> dict[str, str]:
+    """Return the tensors of a signature's inputs or outputs by their keys."""
+    return {key: name for key in sorted(infos) if (name := infos[key].name)}
 
 
 def _has_other_inputs(source: ModelSource, inputs: list[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random
 from ..interpreter.session import MAX_CHECK_STEPS, Session
 from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
-from ..names import TensorName
+from ..names import TensorName, rename_tensor
 from ..ops.runtime.memory_limit import limit_memory
 from ..source import ModelSource
 from .chain import Choice
@@ -57,9 +57,12 @@ class Trial:
 
 
 @limit_memory(_MAX_SCRATCH)
-def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
+def verify_result(
+    original: Original, graph: GraphDef, renames: Mapping[TensorName, TensorName], trial: Trial
+) -> tuple[VerifyReport | None, str]:
     """Return the differences between the outputs of the graph and of the model; or None, and why they are unknown.
 
+    `renames` maps tensors of the model to their names in the graph, where these differ.
     A model that writes to variables is run twice: its second outputs may differ, those of the graph stay the same.
     Raises TransformError if the difference is too large, or if the model can be run but the graph cannot; GraphError if
     a fed tensor does not exist; FeedError if a feed or a shape does not fit.
@@ -67,14 +70,13 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
         model_session = original.session(trial.seed or 0)
-        graph_session = Session(graph, seed=trial.seed or 0, log=_silent)
+        graph_session = _Renamed(Session(graph, seed=trial.seed or 0, log=_silent), renames)
     except Error as error:
         return None, str(error)
     feeds_of_model = {_spell(model_session.tensor(name, keys)): value for name, value in trial.feeds.items()}
     sizes = {_spell(model_session.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
-    node_names = {node.name for node in graph.node} if feeds_of_model else {}
     for name in feeds_of_model:
-        if TensorName.parse(name).node not in node_names:
+        if not graph_session.has(name):
             raise FeedError(
                 f"{quote(name)} is fed but not in the optimized graph: name it as an input, or do not feed it"
             )
@@ -108,7 +110,7 @@ def verify_result(original: Original, graph: GraphDef, trial: Trial) -> tuple[Ve
 def _generate_feeds(
     original: Original,
     model_session: Session,
-    graph_session: Session,
+    graph_session: _Renamed,
     feeds: Mapping[str, Any],
     sizes: Mapping[str, Any],
     trial: Trial,
@@ -117,16 +119,13 @@ def _generate_feeds(
     inputs, outputs = original.chosen.inputs, original.chosen.outputs
     needed = [
         *inputs_needed(model_session, inputs, outputs, feeds),
-        *inputs_needed(graph_session, inputs, outputs, feeds),
+        *graph_session.inputs_needed(inputs, outputs, feeds),
     ]
-    node_names = {node.name for node in graph_session.graph.node}
-    names = dict.fromkeys(
-        _spell(TensorName.parse(name)) for name in needed if TensorName.parse(name).node in node_names
-    )
+    names = dict.fromkeys(_spell(TensorName.parse(name)) for name in needed if graph_session.has(name))
     defaults = default_feeds(model_session, (name for name in names if name not in sizes), max_steps=MAX_CHECK_STEPS)
     missing = [name for name in names if name not in defaults]
-    made_up = random_feeds(graph_session, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
-    check_seed(trial.seed, made_up, model_session, graph_session)
+    made_up = graph_session.random_feeds(missing, sizes, trial)
+    check_seed(trial.seed, made_up, model_session, graph_session.session)
     return defaults, made_up
 
 
@@ -137,6 +136,39 @@ def _compare(
     if not is_limited:
         rows = [replace(row, within=not row.problem) for row in rows]
     return VerifyReport(rows, rtol)
+
+
+class _Renamed:
+    """A session of the optimized graph whose tensors have the names of the model."""
+
+    def __init__(self, session: Session, renames: Mapping[TensorName, TensorName]) -> None:
+        self.session = session
+        self._new = renames
+        self._old = {new: old for old, new in renames.items()}
+        self._nodes = {node.name for node in session.graph.node}
+
+    def has(self, name: str) -> bool:
+        """Return whether the graph has the node of a tensor."""
+        return TensorName.parse(rename_tensor(name, self._new)).node in self._nodes
+
+    def run(self, feeds: Mapping[str, Any], outputs: Sequence[str], *, max_steps: int) -> dict[str, Any]:
+        fetches = {name: rename_tensor(name, self._new) for name in outputs}
+        values = self.session.run(self._renamed(feeds), list(fetches.values()), max_steps=max_steps)
+        return {name: values[fetch] for name, fetch in fetches.items()}
+
+    def inputs_needed(self, inputs: Sequence[str], outputs: Sequence[str], feeds: Mapping[str, Any]) -> list[str]:
+        inputs, outputs = ([rename_tensor(name, self._new) for name in names] for names in (inputs, outputs))
+        needed = inputs_needed(self.session, inputs, outputs, self._renamed(feeds))
+        return [rename_tensor(name, self._old) for name in needed]
+
+    def random_feeds(self, names: Iterable[str], sizes: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
+        missing = [rename_tensor(name, self._new) for name in names]
+        shapes = self._renamed(sizes)
+        random = random_feeds(self.session, missing, shapes=shapes, batch_size=trial.batch_size, seed=trial.seed)
+        return {rename_tensor(name, self._old): value for name, value in random.items()}
+
+    def _renamed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {rename_tensor(name, self._new): value for name, value in values.items()}
 
 
 def _spell(tensor: TensorName) -> str:

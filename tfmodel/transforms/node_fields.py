@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import TransformError
-from ..graph import ColocationRenames, GraphIndex, describe, replace_node, with_nodes
+from ..graph import GraphIndex, describe, replace_node
 from ..graph.error_text import quote
 from ..messages import GraphDef, NodeDef, OpDef
-from ..names import data_inputs
-from .framework.node_edits import DefaultAttributes, map_nodes, rename_inputs
+from ..names import TensorName, data_inputs
+from .framework.node_edits import DefaultAttributes, map_nodes, rename_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops
 
@@ -26,12 +26,20 @@ __all__ = [
 
 
 @graph_transform
-def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_node_name: str) -> GraphDef:
+def rename_node(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...] = (),
+    report: StepReport,
+    old_node_name: str,
+    new_node_name: str,
+) -> GraphDef:
     """Rename a node and all references to it; a graph without such a node stays as it is, with a note.
 
-    Fails if a node of the new name exists already. Declared inputs and outputs cannot be renamed, since the next
-    transform needs them. Unlike in the original, colocation attributes refer to the new name. Nodes in functions are
-    not changed.
+    Fails if a node of the new name exists already. Unlike in the original, a declared input or output stays declared
+    under its new name, so that the next transforms know it, and colocation attributes refer to the new name. Nodes in
+    functions are not changed.
 
     Example: rename_node(old_node_name=x, new_node_name=image)
 
@@ -51,11 +59,9 @@ def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_
         report.notes += missing_nodes("old_node_name", [old_node_name], graph)
         return graph
     report.fire()
-    nodes = [
-        replace_node(node, name=new_node_name) if node.name == old_node_name else node
-        for node in rename_inputs(graph.node, {f"{old_node_name}:*": new_node_name})
-    ]
-    return with_nodes(graph, map(ColocationRenames({old_node_name: new_node_name}).applied, nodes))
+    tensors = [TensorName(old_node_name), *(tensor for tensor in (*inputs, *outputs) if tensor.node == old_node_name)]
+    report.renames |= {tensor: tensor._replace(node=new_node_name) for tensor in tensors}
+    return rename_nodes(graph, {old_node_name: new_node_name})
 
 
 @graph_transform

@@ -8,9 +8,13 @@ The nodes that the outputs need, directly or indirectly, stay. The search follow
 at declared inputs. All declared inputs stay, even unused ones. An input that is not a Placeholder becomes one, of the
 given type and shape; a Placeholder stays as it is. The order of the nodes and the functions stay.
 
-Unlike in the original, a new Placeholder without a given type or shape has those of the tensor that it replaces, as far
-as they are known; in the original it is a float scalar, and consumers of another type are broken. An input stays as it
-is, with all nodes that it needs, if an output other than its first is declared or needed: a Placeholder has one output.
+A Placeholder has one output. If a node has several, those that are declared as inputs become one Placeholder each:
+IteratorGetNext:3 becomes IteratorGetNext/3. The report maps the old names to the new ones. The node itself stays only
+if another of its outputs is needed.
+
+Differences from the original: a new Placeholder without a given type or shape has those of the tensor that it replaces,
+as far as they are known; in the original it is a float scalar, and consumers of another type are broken. There, an
+input always takes the place of the whole node, and consumers of its other outputs are broken.
 
 Sizes may be -1 for unknown; arguments are checked even if no input needs a type or shape; a Placeholder loses control
 inputs from removed nodes; and nodes that were colocated with a removed node stay together.
@@ -23,12 +27,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..dtypes import dtype_of
 from ..errors import GraphError, TransformError
 from ..graph import UNKNOWN, GraphIndex, attr, describe, replace_node, with_nodes
+from ..graph.edit import TakenNames
 from ..graph.error_text import quote
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
-from ..names import TensorName
+from ..names import TensorName, control_input
 from ..ops import OPS, output_types
 from ..shapes import Shapes, infer_shapes
-from .framework.node_edits import restore_colocation
+from .framework.node_edits import rename_inputs, restore_colocation
 from .framework.parameters import Shape
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes
@@ -74,44 +79,55 @@ def strip_unused_nodes(
         counts = f"{len(name)}, {len(type_for_name)} and {len(shape_for_name)}"
         raise TransformError(f"name, type_for_name and shape_for_name must be given equally often, not {counts} times")
     special = {
-        TensorName.parse(text).node: (dtype, sizes)
+        _tensor(TensorName.parse(text)): (dtype, sizes)
         for text, dtype, sizes in zip(name, type_for_name, shape_for_name, strict=True)
     }
     if len(special) < len(name):
-        report.notes.append("name has a node twice: its last type and shape are used")
+        report.notes.append("name has a tensor twice: its last type and shape are used")
     index = GraphIndex(graph)
-    declared = {tensor.node for tensor in inputs}
-    report.notes += missing_nodes("name", special, graph)
-    for node_name in special:
-        if node_name in index and node_name not in declared:
-            report.notes.append(f"name: {quote(node_name)} is not a declared input: its type and shape are not used")
-    needed, cut = _search(index, inputs, outputs)
+    declared: dict[int, list[int]] = {}
+    for tensor in sorted(map(_tensor, inputs)):
+        if tensor.node in index:
+            declared.setdefault(index.positions[tensor.node], []).append(tensor.port)
+    report.notes += missing_nodes("name", (tensor.node for tensor in special), graph)
+    for tensor in special.keys() - set(map(_tensor, inputs)):
+        if tensor.node in index:
+            problem = "is not a declared input: its type and shape are not used"
+            report.notes.append(f"name: {quote(str(tensor))} {problem}")
+    needed = _search(index, declared, outputs)
     maker = _PlaceholderMaker(graph, ops, report)
     unused = {name for name, value in (("type", type), ("shape", shape)) if value is not None}
-    nodes = [node for position, node in enumerate(graph.node) if position in needed]
-    for place, node in enumerate(nodes):
-        if node.name not in declared:
-            continue
-        if node.op == "Placeholder":
-            if node.name in special:
-                _check_unchanged(node, *special[node.name])
+    nodes: list[NodeDef] = []
+    for position, node in enumerate(graph.node):
+        if position in declared and node.op == "Placeholder":
+            if (tensor := TensorName(node.name)) in special:
+                _check_unchanged(node, *special[tensor])
             else:
                 unused -= (equal := _equal_parts(node, type, shape))
                 if len(equal) < (type is not None) + (shape is not None):
                     report.refuse(node.name, "it is a Placeholder already and keeps its type and shape")
-            nodes[place] = _without_removed_inputs(node, index, needed)
-        elif index.positions[node.name] in cut:
-            dtype, sizes = special.get(node.name, (type, shape))
-            unused -= {"type", "shape"} if node.name not in special else set()
-            nodes[place] = maker.placeholder(node, dtype, sizes)
-        else:
-            report.refuse(node.name, "an output other than its first is fed or needed, and a Placeholder has only one")
+            nodes.append(_without_removed_inputs(node, index, needed | declared.keys()))
+            continue
+        if position in needed:
+            nodes.append(node)
+        for port in declared.get(position, ()):
+            tensor = TensorName(node.name, port)
+            unused -= {"type", "shape"} if tensor not in special else set()
+            name_of_input = maker.name(tensor, is_free=position not in needed)
+            nodes.append(maker.placeholder(name_of_input, tensor, *special.get(tensor, (type, shape))))
     if unused:
         names, other = " and ".join(sorted(unused, reverse=True)), "other " if special else ""
         are = "are" if len(unused) > 1 else "is"
         report.notes.append(f"{names} {are} not used: no {other}input becomes a Placeholder")
+    nodes = rename_inputs(nodes, _references(maker.renames, {node.name for node in nodes})) if maker.renames else nodes
+    report.renames |= maker.renames
     report.fire(len(graph.node) - len(set(map(id, graph.node)).intersection(map(id, nodes))))
     return with_nodes(graph, restore_colocation(nodes, graph.node))
+
+
+def _tensor(tensor: TensorName) -> TensorName:
+    """Return output 0 of a node that is declared as a control input."""
+    return tensor._replace(port=max(tensor.port, 0))
 
 
 def _equal_parts(node: NodeDef, dtype: DataType | None, sizes: Shape | None) -> set[str]:
@@ -130,77 +146,101 @@ def _check_unchanged(node: NodeDef, dtype: DataType, sizes: Shape) -> None:
         )
 
 
-def _search(
-    index: GraphIndex, inputs: Iterable[TensorName], outputs: Iterable[TensorName]
-) -> tuple[set[int], set[int]]:
-    """Return the positions of the needed nodes, and those of the inputs at which the search stopped.
+def _search(index: GraphIndex, declared: Mapping[int, Sequence[int]], outputs: Iterable[TensorName]) -> set[int]:
+    """Return the positions of the nodes that the outputs need.
 
-    The search continues through an input if an output other than its first is declared or needed.
+    `declared` are the ports of the inputs by the positions of their nodes. The search does not follow them; a node with
+    a declared input is only needed if another of its outputs is.
     """
-    inputs = [tensor for tensor in inputs if tensor.node in index]
-    cut = {index.positions[tensor.node] for tensor in inputs}
-    needed = set(cut)
+    needed: set[int] = set()
     queue: list[int] = []
-    for tensor in (*inputs, *outputs):
-        position = index.position(tensor.node)
-        if position not in needed:
+
+    def visit(position: int, tensor: TensorName) -> None:
+        is_fed = position in declared and (tensor.is_control or tensor.port in declared[position])
+        if not is_fed and position not in needed:
             needed.add(position)
             queue.append(position)
-        elif tensor.port > 0 and position in cut:
-            cut.discard(position)
-            queue.append(position)
+
+    for tensor in outputs:
+        visit(index.position(tensor.node), tensor)
     while queue:
         position = queue.pop()
         for place, source in enumerate(index.sources[position]):
-            if source not in needed:
-                if source == UNKNOWN:
-                    index.producers(index.nodes[position].name)  # raises the error that names the input
-                needed.add(source)
-                queue.append(source)
-            elif source in cut and TensorName.parse(index.nodes[position].input[place]).port > 0:
-                cut.discard(source)
-                queue.append(source)
-    return needed, cut
+            if source in needed:
+                continue
+            if source == UNKNOWN:
+                index.producers(index.nodes[position].name)  # raises the error that names the input
+            visit(source, TensorName.parse(index.nodes[position].input[place]))
+    return needed
+
+
+def _references(renames: Mapping[TensorName, TensorName], names: set[str]) -> dict[str, str]:
+    """Return the references that change: to renamed inputs, and control inputs from nodes that are not in `names`."""
+    references = {str(old): str(new) for old, new in renames.items()}
+    for old, new in renames.items():
+        if old.node not in names:  # the first input of a removed node takes its place
+            references.setdefault(control_input(old.node), control_input(new.node))
+    return references
 
 
 class _PlaceholderMaker:
-    """Makes Placeholders with inferred types and shapes. Shapes are inferred on first use."""
+    """Makes Placeholders with inferred types and shapes. Shapes are inferred on first use.
+
+    renames    the tensors whose Placeholder has another name than their node
+    """
 
     def __init__(self, graph: GraphDef, ops: Mapping[str, OpDef], report: StepReport) -> None:
+        self.renames: dict[TensorName, TensorName] = {}
         self._graph = graph
+        self._nodes = {node.name: node for node in graph.node}
         self._ops = ops
         self._report = report
         self._shapes: Shapes | None = None
+        self._taken: TakenNames | None = None
 
-    def placeholder(self, node: NodeDef, dtype: DataType | None, sizes: Shape | None) -> NodeDef:
-        """Return a Placeholder for the first output of a node, with the given type and shape if there are such."""
-        attr = {"dtype": AttrValue(type=self._type(node) if dtype is None else dtype)}
-        attr["shape"] = AttrValue(shape=self._shape(node) if sizes is None else _shape_proto(sizes))
-        return NodeDef(name=node.name, op="Placeholder", attr=attr)
+    def name(self, tensor: TensorName, *, is_free: bool) -> str:
+        """Return the name of the Placeholder of a tensor: that of its node for output 0, if it `is_free`."""
+        if is_free and tensor.port == 0:
+            return tensor.node
+        if self._taken is None:
+            self._taken = TakenNames(node.name for node in self._graph.node)
+        name = self._taken.fresh(f"{tensor.node}/{tensor.port}")
+        self.renames[tensor] = TensorName(name)
+        return name
 
-    def _type(self, node: NodeDef) -> DataType:
+    def placeholder(self, name: str, tensor: TensorName, dtype: DataType | None, sizes: Shape | None) -> NodeDef:
+        """Return a Placeholder for a tensor, with the given type and shape if there are such."""
+        attr = {"dtype": AttrValue(type=self._type(tensor) if dtype is None else dtype)}
+        attr["shape"] = AttrValue(shape=self._shape(tensor) if sizes is None else _shape_proto(sizes))
+        return NodeDef(name=name, op="Placeholder", attr=attr)
+
+    def _type(self, tensor: TensorName) -> DataType:
         """Return the type of the tensor, without reference; DT_FLOAT with a note, as in the original, if it is not
         known.
         """
-        types = self._types(node)
-        if types and types[0] is None:
-            problem = f"the type of {quote(node.name)} is not known and assumed to be float"
+        types = self._types(tensor)
+        if not types:
+            return DataType.DT_FLOAT  # a node without outputs, which only has to run
+        dtype = types[tensor.port] if tensor.port < len(types) else None
+        if dtype is None:
+            problem = f"the type of {quote(str(tensor))} is not known and assumed to be float"
             self._report.notes.append(f"{problem}: give type, or name, type_for_name and shape_for_name")
-        return DataType.DT_FLOAT if not types or types[0] is None else dtype_of(types[0]).number
+        return DataType.DT_FLOAT if dtype is None else dtype_of(dtype).number
 
-    def _types(self, node: NodeDef) -> Sequence[DataType | None]:
+    def _types(self, tensor: TensorName) -> Sequence[DataType | None]:
+        node = self._nodes[tensor.node]
         op = self._ops.get(node.op)
         try:
             return [None] if op is None else output_types(node, op)
         except GraphError:
             return [None]
 
-    def _shape(self, node: NodeDef) -> TensorShapeProto:
-        if not self._types(node):
+    def _shape(self, tensor: TensorName) -> TensorShapeProto:
+        if not self._types(tensor):
             return TensorShapeProto()  # a node without outputs, which only has to run
         if self._shapes is None:
             self._shapes = infer_shapes(self._graph)
-        shape = self._shapes[node.name]
+        shape = self._shapes.get(tensor)
         if shape is None:
             return TensorShapeProto(unknown_rank=True)
         return _shape_proto(-1 if size is None else size for size in shape)

@@ -402,15 +402,21 @@ class TestInputsThatAreNoPlaceholders:
         for flag, sign in ((False, 1), (True, -1)):
             assert run(graph, {"x": np.ones((1, 3)), "training": flag}, ["y"])["y"].tolist() == [[sign] * 3]
 
-    def test_several_outputs_of_a_node_are_fed_where_they_are(self, tfmodel, model, out):
+    def test_several_outputs_of_a_node_become_placeholders(self, tfmodel, model, out):
         call = ["optimize", model(self.HALVES), "-o", out, "--inputs=s:1,s:0", "--outputs=y", "--verify"]
         status, _, said = tfmodel(*call)
-        assert status == 0
-        assert said[0] == (
-            '"s" stays as it is: an output other than its first is fed or needed, and a Placeholder has only one'
-        )
-        feeds = {"s:0": np.full((2, 3), 5), "s:1": np.full((2, 3), 2)}
-        assert run(load(out, GraphDef), feeds, ["y"])["y"].tolist() == [[3] * 3] * 2
+        assert (status, said[0]) == (0, "renamed: s:1 -> s/1:0")
+        graph = load(out, GraphDef)
+        assert {node.name: node.op for node in graph.node} == {"s": "Placeholder", "s/1": "Placeholder", "y": "Sub"}
+        feeds = {"s": np.full((2, 3), 5), "s/1": np.full((2, 3), 2)}
+        assert run(graph, feeds, ["y"])["y"].tolist() == [[3] * 3] * 2
+
+    def test_feeds_have_the_names_of_the_model(self):
+        feeds = {"s:1": np.full((2, 3), 5.0), "s:0": np.full((2, 3), 7.0)}
+        optimized = optimize(graph_of(self.HALVES), "s:1,s", "y", feeds=feeds)
+        assert optimized.inputs == ["s/1:0", "s:0"]
+        assert optimized.verification.made_up == ()
+        assert [row.name for row in optimized.verification.outputs] == ["y:0"]
 
 
 class TestRefused:

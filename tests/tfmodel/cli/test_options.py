@@ -215,6 +215,7 @@ OPTIONS = {
         "--bind": [(f"{OPTIMIZE} --bind z=1", 'there is no node "z"')],
         "--no-bind": [(f"{OPTIMIZE} --no-bind --bind x=1", "--bind and --no-bind contradict each other")],
         "--signature": [(f"{OPTIMIZE} --signature s", NO_SIGNATURE)],
+        "--names": [(f"{OPTIMIZE} --names signature", "the model has no signature that could give names")],
         "--tag-set": [(f"{OPTIMIZE} --tags serve", TAGS)],
         "--checkpoint": [(f"{OPTIMIZE} --checkpoint trained/model", CHECKPOINT)],
         "--recipe": ALWAYS,

@@ -221,7 +221,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         ],
         "type_for_name": [
             Error("strip_unused_nodes(type_for_name=half)", "shape_for_name must be given equally often"),
-            Note(f'strip_unused_nodes({TWICE}"1", {TWICE}"1")', "name has a node twice: its last type", CUT, "x"),
+            Note(f'strip_unused_nodes({TWICE}"1", {TWICE}"1")', "name has a tensor twice: its last type", CUT, "x"),
         ],
         "shape_for_name": [
             Error(f'strip_unused_nodes({TWICE}"3")', 'Placeholder "x" keeps its type and shape', inputs="x"),

@@ -10,8 +10,9 @@ from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.graph import GraphIndex, colocated_with, references
+from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.report import StepReport
+from tfmodel.transforms.framework.report import StepReport, TransformReport
 from tfmodel.transforms.obfuscate_names import obfuscate_names
 
 GRAPH = """
@@ -43,9 +44,12 @@ def test_a_name_that_is_taken_is_refused(old: str) -> None:
         after(GRAPH, f"rename_node(old_node_name={old}, new_node_name=x)")
 
 
-def test_a_declared_input_keeps_its_name() -> None:
-    with pytest.raises(TransformError, match='would remove "x", which is declared'):
-        after(GRAPH, "rename_node(old_node_name=x, new_node_name=new)", "x", "a")
+def test_a_renamed_input_or_output_stays_declared() -> None:
+    steps = "rename_node(old_node_name=x, new_node_name=new) rename_node(old_node_name=new, new_node_name=newer)"
+    report = TransformReport()
+    result = transform(graph_of(GRAPH), "x", "a/b:0", f"{steps} obfuscate_names", report=report, verify=None)
+    assert [node.name for node in result.node] == ["newer", "a/b", "0"]
+    assert report.renames == {TensorName("x"): TensorName("newer")}
 
 
 def test_obfuscate_names() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.tfmodel.transforms.run_step import after, graph_of
@@ -91,25 +93,44 @@ HALVES = """
 
 
 @pytest.mark.parametrize(
-    ("inputs", "outputs", "kept"),
+    ("inputs", "outputs", "kept", "renames"),
     [
-        ("s", "a", "s a"),
-        ("s:0", "a", "s a"),
-        ("s:1", "b", "axis x s b"),
-        ("s:1", "a", "axis x s a"),
-        ("s", "b", "axis x s b"),
-        ("s:1, s:0", "a, b", "axis x s a b"),
-        ("s, x", "a, b", "axis x s a b"),
-        ("s", "s:1", "axis x s"),
+        ("s", "a", "s; a(s)", ""),
+        ("s:0", "a", "s; a(s)", ""),
+        ("s:1", "b", "s/1; b(s/1)", "s:1=s/1"),
+        ("s:1", "a", "axis; x; s(axis, x); s/1; a(s)", "s:1=s/1"),
+        ("s", "b", "axis; x; s(axis, x); s/0; b(s:1)", "s=s/0"),
+        ("s:1, s:0", "a, b", "s; s/1; a(s); b(s/1)", "s:1=s/1"),
+        ("s, x", "a, b", "axis; x; s(axis, x); s/0; a(s/0); b(s:1)", "s=s/0"),
+        ("s", "s:1", "axis; x; s(axis, x); s/0", "s=s/0"),
+        ("s:1", "s:1", "s/1", "s:1=s/1"),
     ],
 )
-def test_an_input_of_which_another_output_is_used_stays(inputs: str, outputs: str, kept: str) -> None:
+def test_each_output_of_a_node_becomes_its_own_placeholder(inputs: str, outputs: str, kept: str, renames: str) -> None:
     nodes, report = after(HALVES, "strip_unused_nodes", inputs, outputs)
-    assert [*nodes] == kept.split()
-    stays = "axis" in kept
-    assert nodes["s"].partition("[")[0] == ("Split(axis, x)" if stays else "Placeholder")
-    reason = "an output other than its first is fed or needed, and a Placeholder has only one"
-    assert report.refusals == ({reason: ["s"]} if stays else {})
+    calls = [name + re.sub(r"^\w+|\[.*", "", text) for name, text in nodes.items()]
+    assert "; ".join(calls) == kept
+    assert {f"{old}={new}" for old, new in report.renames.items()} == set(renames.split())
+
+
+def test_a_placeholder_of_another_output_has_its_type_and_shape() -> None:
+    graph = """
+        i = IteratorV2[output_types=[float, int64], output_shapes=[(-1, 3), (-1)]]
+        next = IteratorGetNext(i)[output_types=[float, int64], output_shapes=[(-1, 3), (-1)]]
+        y = Relu(next)[T=float]
+        z = Neg(next:1, ^next)[T=int64]
+    """
+    nodes, _ = after(graph, "strip_unused_nodes", "next:1", "z")
+    assert nodes["next/1"] == "Placeholder[dtype=int64, shape=(-1)]"
+    arguments = '(name="next:1", type_for_name=int64, shape_for_name="4")'
+    nodes, _ = after(graph, f"strip_unused_nodes{arguments}", "next:1", "z")
+    assert nodes == {"next/1": "Placeholder[dtype=int64, shape=(4)]", "z": "Neg(next/1, ^next/1)[T=int64]"}
+
+
+def test_a_new_placeholder_has_a_free_name() -> None:
+    nodes, report = after(HALVES + "s/1 = NoOp\nc = Neg(b, ^s/1)[T=float]", "strip_unused_nodes", "s:1", "c")
+    assert nodes["b"] == "Relu(s/1_1)[T=float]"
+    assert report.renames == {TensorName("s", 1): TensorName("s/1_1")}
 
 
 def test_a_placeholder_stays_as_it_is() -> None:

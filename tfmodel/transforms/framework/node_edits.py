@@ -68,6 +68,7 @@ __all__ = [
     "map_nodes",
     "owned_tensor",
     "rename_inputs",
+    "rename_nodes",
     "restore_colocation",
 ]
 
@@ -119,6 +120,15 @@ def rename_inputs(
                 node = replace_node(node, input=new)
         result.append(node)
     return result
+
+
+def rename_nodes(graph: GraphDef, names: Mapping[str, str]) -> GraphDef:
+    """Return the graph with new names of nodes, in references and colocation attributes too."""
+    nodes = [
+        replace_node(node, name=names[node.name]) if node.name in names else node
+        for node in rename_inputs(graph.node, {f"{old}{_ALL}": new for old, new in names.items()})
+    ]
+    return with_nodes(graph, map(ColocationRenames(names).applied, nodes))
 
 
 class _ResolvedReferences(dict[str, str]):

@@ -29,7 +29,7 @@ from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor
 from ...io.terminal import escape
 from ...messages import GraphDef, OpDef, OpList
-from ...names import TensorName
+from ...names import TensorName, combine_renames
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
 from ...output_limit import limit_output
@@ -107,9 +107,10 @@ def transform(
         values = resolve_bindings(ModelSource.of(model), bind)
         graph = bind_tensors(graph, values, inputs=input_tensors, outputs=output_tensors, ops=ops)
     verification = _verification(verify, graph, input_tensors, output_tensors)
-    run = _Run(graph, input_tensors, output_tensors, op_lists, verification, is_measured=report is not None)
+    is_measured = report is not None
     report = TransformReport() if report is None else report
-    report.planned = len(stages)
+    report.planned, report.renames = len(stages), {}
+    run = _Run(graph, input_tensors, output_tensors, op_lists, verification, report, is_measured=is_measured)
     for stage in stages:
         step = report.begin(stage.name)
         start = time.perf_counter()
@@ -227,12 +228,14 @@ class _Run:
         outputs: tuple[TensorName, ...],
         op_defs: list[OpList],
         verification: Verification | None,
+        report: TransformReport,
         *,
         is_measured: bool,
     ) -> None:
         self.graph = graph
         self._inputs = inputs
         self._outputs = outputs
+        self._report = report
         self._op_defs = op_defs
         self._verification = verification
         self._size = GraphSize(graph, is_measured=is_measured)
@@ -257,14 +260,23 @@ class _Run:
         after, note = lower_producer(after, self.graph, self._ops(after))
         step.notes += [note] * bool(note)
         size = self._size.check(after, self.graph, limit)
-        self._check(after, self.graph if stage.is_builtin else None)
-        if self._verification is not None:
-            comparison = self._verification.compare(after)
-            if not comparison.same:
-                raise TransformError(f"refused, it would change what the graph computes: {comparison.summary}")
-            step.verdict = comparison.summary
+        inputs, outputs = (_rename(tensors, step.renames) for tensors in (self._inputs, self._outputs))
+        self._check(after, self.graph if stage.is_builtin else None, (*inputs, *outputs))
+        renames = combine_renames(self._report.renames, step.renames)
+        self._verify(after, renames, step)
+        self._report.renames = renames
+        self._inputs, self._outputs = inputs, outputs
         self.graph, self._size.present = after, size
         step.nodes_after, step.bytes_after = len(after.node), size or 0
+
+    def _verify(self, after: GraphDef, renames: Mapping[TensorName, TensorName], step: StepReport) -> None:
+        """Raise TransformError if verification was requested and the outputs of a result differ."""
+        if self._verification is None:
+            return
+        comparison = self._verification.compare(after, renames)
+        if not comparison.same:
+            raise TransformError(f"refused, it would change what the graph computes: {comparison.summary}")
+        step.verdict = comparison.summary
 
     def _supplied_arguments(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
         supplied: dict[str, Callable[[], Any]] = {
@@ -287,19 +299,25 @@ class _Run:
         """The faults of the input graph."""
         return frozenset(self._faults_of(self._original, since=None))
 
-    def _check(self, after: GraphDef, since: GraphDef | None) -> None:
-        """Refuse a result with faults that the graph did not have, or without a declared node."""
+    def _check(self, after: GraphDef, since: GraphDef | None, declared: tuple[TensorName, ...]) -> None:
+        """Refuse a result with faults that the graph did not have, or without a declared node.
+
+        `declared` are the inputs and outputs by their names in the result.
+        """
         new = [fault for fault in self._faults_of(after, since) if fault not in self._old_faults]
         if new:
             more = f"; and {len(new) - _MAX_FAULTS:,} more" if len(new) > _MAX_FAULTS else ""
             raise TransformError(f"refused, it would break the graph: {'; '.join(new[:_MAX_FAULTS])}{more}")
-        declared = (*self._inputs, *self._outputs)
         names = {node.name for node in after.node} if declared else set()
         is_complete = names.issuperset(tensor.node for tensor in declared)
         old_names = set() if is_complete else {node.name for node in self.graph.node}
-        for tensor in declared:
-            if tensor.node in old_names and tensor.node not in names:
+        for before, tensor in zip((*self._inputs, *self._outputs), declared, strict=True):
+            if tensor.node not in names and (before.node in old_names or before != tensor):
                 raise TransformError(f'refused, it would remove "{escape(str(tensor))}", which is declared')
+
+
+def _rename(tensors: tuple[TensorName, ...], renames: Mapping[TensorName, TensorName]) -> tuple[TensorName, ...]:
+    return tuple(renames.get(tensor, tensor) for tensor in tensors) if renames else tensors
 
 
 _OP_ARGUMENTS = ("op", "op_name", "old_op_name")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
+from ...names import TensorName
 from ...ops import OPS
 
 __all__ = ["Refusal", "StepReport", "TransformReport", "missing_nodes", "missing_ops"]
@@ -33,7 +34,8 @@ class StepReport:
     `fired` counts rewrites; `refusals` maps each reason to the nodes that were left alone for it. `error` is set if the
     step failed and its errors are ignored; `verdict` is the result of comparing outputs. Bytes are sizes of the graph
     in binary form. `counts` is False for a transform that takes no report and so never counts. `notes` are shown even
-    without `--verbose`: a misspelt op, for example.
+    without `--verbose`: a misspelt op, for example. `renames` maps tensors to their new names; a transform that renames
+    a declared input or output must list it there, so that the next transforms get the new name.
     """
 
     name: str
@@ -48,6 +50,7 @@ class StepReport:
     verdict: str = ""
     notes: list[str] = field(default_factory=list)
     counts: bool = True
+    renames: dict[TensorName, TensorName] = field(default_factory=dict)
 
     def fire(self, times: int = 1) -> None:
         """Add to the number of rewrites."""
@@ -85,10 +88,14 @@ class StepReport:
 
 @dataclass(slots=True)
 class TransformReport:
-    """The report of a list of transforms, step by step. `planned` is the number of steps in the list."""
+    """The report of a list of transforms, step by step. `planned` is the number of steps in the list.
+
+    `renames` maps tensors of the input graph to their names in the result, as far as these differ.
+    """
 
     steps: list[StepReport] = field(default_factory=list)
     planned: int = 0
+    renames: dict[TensorName, TensorName] = field(default_factory=dict)
 
     def begin(self, name: str) -> StepReport:
         """Add and return the report of the next step."""

@@ -1,0 +1,134 @@
+"""Give the inputs and outputs of an optimized graph the names of the signature.
+
+    serving_default_x -> ... -> StatefulPartitionedCall:0, StatefulPartitionedCall:1        becomes
+    x                 -> ... -> scores, boxes
+
+A node with one output gets the key as its name. Of a node with several outputs, each one gets an Identity of that name.
+If another node has the name already, that node is renamed. Characters that names of nodes cannot have become "_".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ..errors import ModelError, TransformError
+from ..graph import with_nodes
+from ..graph.edit import TakenNames
+from ..graph.error_text import quote
+from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
+from ..names import TensorName
+from ..ops import output_types
+from ..transforms.framework.node_edits import rename_nodes
+from ..transforms.framework.report import StepReport
+
+if TYPE_CHECKING:
+    from .chain import Choice
+
+__all__ = ["naming_steps"]
+
+_INVALID = re.compile(r"[^A-Za-z0-9_.\\/>-]")
+
+
+def naming_steps(names: str, chosen: Choice) -> list[Callable[..., GraphDef]]:
+    """Return the transforms that give inputs and outputs the names of the signature, if these are requested.
+
+    Raises ModelError if the model has no signature.
+    """
+    if names == "graph":
+        return []
+    if names != "signature":
+        raise ValueError(f'names is "graph" or "signature", not {names!r}')
+    if not chosen.keys and not chosen.output_keys:
+        raise ModelError("the model has no signature that could give names to its inputs and outputs")
+
+    def name_by_signature(
+        graph: GraphDef,
+        *,
+        inputs: tuple[TensorName, ...],
+        outputs: tuple[TensorName, ...],
+        ops: Mapping[str, OpDef],
+        report: StepReport,
+    ) -> GraphDef:
+        naming = _Naming(graph, ops)
+        for tensor, key in _with_keys(outputs, chosen.outputs, chosen.output_keys):
+            if tensor in inputs:
+                report.notes.append(f"the output {quote(key)} is also an input, and keeps the name of the input")
+            else:
+                naming.name_output(tensor, key)
+        for tensor, key in _with_keys(inputs, chosen.inputs, chosen.keys):
+            naming.name_input(tensor, key)
+        report.renames |= naming.renames
+        report.fire(len(naming.renames))
+        return naming.result()
+
+    return [name_by_signature]
+
+
+def _with_keys(
+    present: Iterable[TensorName], declared: Iterable[str], keys: Mapping[str, str]
+) -> Iterator[tuple[TensorName, str]]:
+    """Yield the tensors that have a key in the signature, by their present names; `declared` are their old names."""
+    key_of: dict[TensorName, str] = {}
+    for key, text in keys.items():
+        key_of.setdefault(TensorName.parse(text), key)
+    for tensor, name in zip(present, declared, strict=False):  # initializers follow the declared outputs
+        if (own_key := key_of.get(TensorName.parse(name))) is not None:
+            yield tensor, own_key
+
+
+class _Naming:
+    """Gives tensors new names.
+
+    renames    the declared tensors with their new names
+    """
+
+    def __init__(self, graph: GraphDef, ops: Mapping[str, OpDef]) -> None:
+        self.renames: dict[TensorName, TensorName] = {}
+        self._graph = graph
+        self._ops = ops
+        self._nodes = {node.name: node for node in graph.node}
+        self._names: dict[str, str] = {}  # of nodes
+        self._identities: list[tuple[str, TensorName]] = []
+        self._taken = TakenNames()
+
+    def name_output(self, tensor: TensorName, key: str) -> None:
+        node = self._nodes[tensor.node]
+        is_single = tensor.port == 0 and node.op in self._ops and len(output_types(node, self._ops[node.op])) == 1
+        name = self._taken.fresh(_INVALID.sub("_", key))
+        if is_single and node.name not in self._names:
+            self._names[node.name] = name
+        else:
+            self._identities.append((name, tensor))
+        self.renames[tensor] = TensorName(name)
+
+    def name_input(self, tensor: TensorName, key: str) -> None:
+        if tensor.node not in self._names:
+            self._names[tensor.node] = self._taken.fresh(_INVALID.sub("_", key))
+            self.renames[tensor] = tensor._replace(node=self._names[tensor.node])
+
+    def result(self) -> GraphDef:
+        """Return the graph with the new names. Other nodes that have them now are renamed."""
+        used = {*self._names.values(), *(name for name, _ in self._identities)}
+        free = TakenNames((*self._nodes, *used))
+        others = {name: free.fresh(name) for name in self._nodes if name in used and name not in self._names}
+        names = {old: new for old, new in (self._names | others).items() if old != new}
+        graph = rename_nodes(self._graph, names)
+        identities = [
+            self._identity(name, tensor._replace(node=names.get(tensor.node, tensor.node)), self._type(tensor))
+            for name, tensor in self._identities
+        ]
+        self.renames = {old: new for old, new in self.renames.items() if old != new}
+        return with_nodes(graph, [*graph.node, *identities])
+
+    def _type(self, tensor: TensorName) -> DataType | None:
+        node = self._nodes[tensor.node]
+        types = output_types(node, self._ops[node.op]) if node.op in self._ops else []
+        return types[tensor.port] if tensor.port < len(types) else None
+
+    @staticmethod
+    def _identity(name: str, tensor: TensorName, dtype: DataType | None) -> NodeDef:
+        if dtype is None:
+            raise TransformError(f"the output {quote(str(tensor))} cannot be renamed: its type is not known")
+        return NodeDef(name=name, op="Identity", input=[str(tensor)], attr={"T": AttrValue(type=dtype)})
