@@ -1,20 +1,28 @@
-"""Kernels of calls, conditionals and loops that call functions of the library.
+"""Kernels of conditionals, loops and calls, which call functions of the library; and of Print, Assert and Timestamp.
 
-PartitionedCall(x, f=f)                  f(x)
-If(condition, x, then_branch=f, ...)     f(x) or g(x)
-While(x, cond=p, body=f)                 x = f(x) as long as p(x)
+    PartitionedCall(x, f=f)                  f(x)
+    If(condition, x, then_branch=f, ...)     f(x) or g(x)
+    While(x, cond=p, body=f)                 x = f(x) as long as p(x)
+    Print(x, [a, b], message="m:")           m:[1.5 2.25...][3]
+
+Messages are those of TensorFlow: calibration reads the ranges of a quantized model from the lines of Print.
 """
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import RunError
-from ...messages import NameAttrList
+from ...io.terminal import escape
+from ...messages import NameAttrList, NodeDef
+from ..runtime.argument_checks import check, read_scalar
 from ..runtime.registry import Runtime, Tensor, kernel
+from ..string.formatting import summary
 
 __all__: list[str] = []
 
@@ -98,3 +106,48 @@ def _steps(start: int, limit: int, delta: int) -> Iterator[int]:
 @kernel("NoOp", "ControlTrigger")
 def no_op() -> tuple[()]:
     return ()
+
+
+@kernel("Print")
+def print_(
+    node: NodeDef, x: Tensor, *data: Tensor, message: bytes, first_n: int, summarize: int, runtime: Runtime
+) -> Tensor:
+    if first_n >= 0:
+        counter = runtime.resource(("printed", node.name), itertools.count)
+        if next(counter) >= first_n:
+            return x
+    runtime.log(message.decode("utf-8", "replace") + "".join(f"[{summary(tensor, summarize)}]" for tensor in data))
+    return x
+
+
+_STREAMS = {b"stderr", b"stdout", b"log(info)", b"log(warning)", b"log(error)"}
+
+
+@kernel("PrintV2")
+def print_v2(x: Tensor, *, output_stream: bytes, end: bytes, runtime: Runtime) -> tuple[()]:
+    """Log a line, for any standard stream. Files are not supported."""
+    name = escape(output_stream.decode("latin-1"))
+    check(output_stream in _STREAMS, f'output_stream must be a standard stream, not "{name}"')
+    text = (read_scalar(x, "input") + end).decode("utf-8", "replace")
+    runtime.log(text.removesuffix("\n"))
+    return ()
+
+
+@kernel("Timestamp")
+def timestamp() -> Tensor:
+    """Return the seconds since 1970."""
+    return np.array(time.time())
+
+
+@kernel("Assert")
+def assert_(condition: Tensor, *data: Tensor, summarize: int) -> tuple[()]:
+    if not read_scalar(condition, "condition"):
+        raise RunError("assertion failed: " + " ".join(_assertion_values(tensor, summarize) for tensor in data))
+    return ()
+
+
+def _assertion_values(tensor: Tensor, max_count: int) -> str:
+    values = tensor.reshape(-1)[: max(max_count, 0) or None].tolist()
+    words = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values]
+    omitted = "..." if len(values) < tensor.size else ""
+    return f"[{escape(' '.join(words))}{omitted}]"
