@@ -195,7 +195,7 @@ class _Library:
             results = [result.name for result in function.signature.output_arg] if function.signature else []
             ret = {key: TensorName.parse(inliner.resolve(str(tensor))) for key, tensor in body.ret.items()}
             if inliner.calls:
-                self.rebuilt[id(function)] = body.rebuilt(nodes, ret)
+                self.rebuilt[id(function)] = body.rebuild(nodes, ret)
             missing = next((key for key in results if key not in ret), None)
             if missing is not None:
                 raise GraphError(f"it does not define its result {quote(missing)}")
@@ -209,7 +209,8 @@ class _Library:
 
 def _check_signature(function: FunctionDef) -> None:
     """Raise GraphError for arguments that are lists, which functions of TensorFlow 2 do not have, and for two arguments
-    of one name, which TensorFlow refuses."""
+    of one name, which TensorFlow refuses.
+    """
     if function.signature is not None:
         repeated = repeated_argument(function)
         if repeated is not None:

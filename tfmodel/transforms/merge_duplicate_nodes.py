@@ -86,7 +86,7 @@ def _merge_in_function(
         return function
     try:
         body = FunctionBody(function, op_outputs)
-        return body.rebuilt(_merge(body.index, body.roots, mergeable, report))
+        return body.rebuild(_merge(body.index, body.roots, mergeable, report))
     except GraphError as error:
         report.refuse(function_name(function), str(error))
         return function

@@ -13,7 +13,8 @@ from tfmodel.messages import FunctionDef, GraphDef, NodeDef, OpDef
 from tfmodel.names import CONTROL
 from tfmodel.ops.traits import EXIT
 
-TABLE = """
+TABLE = 
+"""
     a  Placeholder
     b  Split        a
     c  AddN         b  b:1  b  ^a
@@ -133,7 +134,7 @@ def test_the_order_of_execution(table, order):
 
 def test_a_cycle_is_an_error_that_names_its_nodes():
     index = GraphIndex(graph_of("a X b\nb X a\nc X b\nd X"))
-    with pytest.raises(GraphError, match=r'^3 nodes are part of a cycle or behind one: "a", "b", "c"$'):
+    with pytest.raises(GraphError, match=r'^3 nodes are part of a cycle or after one: "a", "b", "c"$'):
         _ = index.execution_order
 
 
@@ -164,7 +165,8 @@ def test_a_loop_is_a_frame_from_enter_to_exit():
 
 def test_a_conditional_has_two_sides():
     index = GraphIndex(
-        graph_of("""
+        graph_of(
+        """
         p Placeholder
         x Placeholder
         pivot Identity p

@@ -51,7 +51,7 @@ from tfmodel.ops import OPS
         ),
         ("a Const\nb Neg a:1", "port", "b", 'Neg "b": its input "a:1": Const "a" has 1 output'),
         ("a NoOp\nb Neg a", "port", "b", 'Neg "b": its input "a": NoOp "a" has no output'),
-        ("a Const\nb Add ^a a", "order", "b", 'Add "b": its input "a" stands behind a control input'),
+        ("a Const\nb Add ^a a", "order", "b", 'Add "b": its input "a" comes after a control input'),
         ("a Neg a", "cycle", "a", 'Neg "a" waits for itself'),
         ("a Neg c\nb Neg a\nc Neg b\nd Neg c", "cycle", "a", 'Neg "a" waits for itself through "b", "c"'),
         ("a Const\nm Merge a n\nn Neg m", "cycle", "m", 'Merge "m" waits for itself through "n"'),
@@ -412,13 +412,15 @@ def test_types_of_inputs(text: str, problems: list[str]) -> None:
 
 
 def test_types_in_functions() -> None:
-    graph = parsed("""
+    graph = parsed(
+        """
         f: (a: float) -> (r: int32 = relu:activations:0)
         f: unique = Unique(a)[T=float]
         f: relu = Relu(unique:idx:0)[T=float]
         x = Placeholder[dtype=float]
         y = PartitionedCall(x)[f=@f, Tin=[float], Tout=[int32]]
-    """)
+    """
+    )
     assert [str(fault) for fault in check_graph(graph, registry=OPS)] == [
         'function "f": Relu "relu": its input "unique:idx:0" is int32, not float32',
         'function "f": its result "r" is float32, not int32',

@@ -49,7 +49,8 @@ Rewrite: TypeAlias = Callable[[Match], Iterable[NodeDef] | Refusal]
 
 Finder: TypeAlias = Callable[[int], tuple[Bindings, Rewrite] | None]
 """A function of the position of a node. It returns the subgraph whose head is this node, and the rewrite of the
-subgraph; or None if the node is not a head."""
+subgraph; or None if the node is not a head.
+"""
 
 
 def replace_matches(
@@ -123,7 +124,7 @@ def replace_subgraphs(
             tensors = [*body.ret.values()]
             tensors += [TensorName(name, CONTROL) for name in function.control_ret.values()]
             replacer = _Replacer(MatchContext(body.index, tensors), ops, finder, report, allow_inconsistencies)
-            return body.rebuilt(replacer.run())
+            return body.rebuild(replacer.run())
         except GraphError as error:
             report.refuse(function_name(function), str(error))
             return function
