@@ -42,8 +42,7 @@ __all__ = [
     "substitute",
 ]
 
-_CALLERS = 
-"""
+_CALLERS = """
     BatchFunction Case ChooseFastestBranchDataset DataServiceDatasetV3 DataServiceDatasetV4
     ExperimentalGroupByReducerDataset ExperimentalGroupByWindowDataset ExperimentalMapAndBatchDataset
     ExperimentalMapDataset ExperimentalParallelInterleaveDataset ExperimentalScanDataset

@@ -209,8 +209,7 @@ class _Library:
 
 def _check_signature(function: FunctionDef) -> None:
     """Raise GraphError for arguments that are lists, which functions of TensorFlow 2 do not have, and for two arguments
-    of one name, which TensorFlow refuses.
-    """
+    of one name, which TensorFlow refuses."""
     if function.signature is not None:
         repeated = repeated_argument(function)
         if repeated is not None:

@@ -133,7 +133,7 @@ def _merge(index: GraphIndex, declared: Iterable[str], mergeable: _MergeableOps,
     report.fire(len(renames))
     remaining = (node for node in index.nodes if node.name not in renames)
     renamed = rename_inputs(remaining, {f"{old}:*": new for old, new in renames.items()})
-    return [*map(ColocationRenames(renames).applied, renamed)]
+    return [*map(ColocationRenames(renames).rename, renamed)]
 
 
 class _Groups:

@@ -23,8 +23,7 @@ from tfmodel.starting import command_prefix
 
 TRAINED = Path(__file__).resolve().parents[2] / "data" / "trained"
 
-TRAINING = 
-"""
+TRAINING = """
     x = Placeholder[dtype=float, shape=(2)]
     y = Relu(x)[T=float]
     name = Const[dtype=string, value=string{"m"}()]
@@ -112,8 +111,7 @@ class TestVerificationOnRandomInputs:
     @pytest.mark.parametrize("command", ["transform", "optimize"])
     def test_recipes_say_so(self, tell, written, tmp_path, command):
         many = ", ".join(str(n % 97 / 7) for n in range(1200))
-        path = written(f
-        """
+        path = written(f"""
             x = Placeholder[dtype=float, shape=(-1, 3)]
             w = Const[dtype=float, value=float{{{many}}}(3, 400)]
             y = MatMul(x, w)[T=float]
@@ -128,8 +126,7 @@ class TestVerificationOnRandomInputs:
 
 @pytest.mark.parametrize("command", ["transform", "optimize"])
 def test_a_graph_that_became_larger_is_told_and_by_which_step(tell, written, tmp_path, command):
-    path = written(
-    """
+    path = written("""
         start = Const[dtype=int32, value=int32{0}()]
         limit = Const[dtype=int32, value=int32{5000}()]
         step = Const[dtype=int32, value=int32{1}()]
@@ -199,8 +196,7 @@ def test_nodes_without_edges_are_not_said_to_use_each_other(tell, written):
     ],
 )
 def test_a_shape_that_does_not_fit_the_elements_is_an_error(tell, written, sizes, words):
-    path = written(f
-    """
+    path = written(f"""
         x = Const[dtype=float, value=float{{1, 2, 3, 4, 5, 6}}]
         shape = Const[dtype=int32, value=int32{{{sizes}}}]
         y = Reshape(x, shape)[T=float]
@@ -370,8 +366,7 @@ def test_verify_says_which_model_lacks_an_output(tell, written, tmp_path, order)
 class TestZeroWeights:
     """Weights that were stripped, as tensorflowjs_model.pb has them, are noticed."""
 
-    MODEL = 
-    """
+    MODEL = """
         x = Placeholder[dtype=float, shape=(-1, 20)]
         w = Const[dtype=float, value=float{VALUES}(20, 20)]
         y = MatMul(x, w)[T=float]

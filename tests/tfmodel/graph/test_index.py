@@ -13,8 +13,7 @@ from tfmodel.messages import FunctionDef, GraphDef, NodeDef, OpDef
 from tfmodel.names import CONTROL
 from tfmodel.ops.traits import EXIT
 
-TABLE = 
-"""
+TABLE = """
     a  Placeholder
     b  Split        a
     c  AddN         b  b:1  b  ^a
@@ -165,8 +164,7 @@ def test_a_loop_is_a_frame_from_enter_to_exit():
 
 def test_a_conditional_has_two_sides():
     index = GraphIndex(
-        graph_of(
-        """
+        graph_of("""
         p Placeholder
         x Placeholder
         pivot Identity p

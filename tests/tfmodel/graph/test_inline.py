@@ -12,8 +12,7 @@ from tfmodel.graph.inline import FreezingNames, ToolNames
 from tfmodel.names import TensorName
 from tfmodel.ops import OPS
 
-BODY = 
-"""
+BODY = """
     f: (a: float) -> (mean: float = n:batch_mean:0, same: float = a)
     f: n = FusedBatchNorm(a, a, a, a, a)[T=float]
     f: m = Neg(n:y:0, ^n)[T=float]

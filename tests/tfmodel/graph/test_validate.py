@@ -412,15 +412,13 @@ def test_types_of_inputs(text: str, problems: list[str]) -> None:
 
 
 def test_types_in_functions() -> None:
-    graph = parsed(
-        """
+    graph = parsed("""
         f: (a: float) -> (r: int32 = relu:activations:0)
         f: unique = Unique(a)[T=float]
         f: relu = Relu(unique:idx:0)[T=float]
         x = Placeholder[dtype=float]
         y = PartitionedCall(x)[f=@f, Tin=[float], Tout=[int32]]
-    """
-    )
+    """)
     assert [str(fault) for fault in check_graph(graph, registry=OPS)] == [
         'function "f": Relu "relu": its input "unique:idx:0" is int32, not float32',
         'function "f": its result "r" is float32, not int32',

@@ -64,8 +64,7 @@ SAVER, SUMMARIES, GRADIENTS, TRAINING, INIT, CHECKED, CONTROL = (
 INITIALIZERS = INITIALIZES_TABLE | {"IsVariableInitialized", "MakeIterator", "VarIsInitializedOp"}
 """Ops that always concern initial values."""
 
-_CONDITION_OPS = 
-"""
+_CONDITION_OPS = """
     All Any Const Equal Greater GreaterEqual Identity IsFinite IsNan Less LessEqual LogicalAnd LogicalNot LogicalOr
     NotEqual Pack Range Rank Shape Size Squeeze StringFormat Switch
 """

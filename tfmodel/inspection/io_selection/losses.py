@@ -236,7 +236,7 @@ class _Search:
     # --- where labels and inputs join --------------------------------------------------------------------------------
 
     def _joined_by_labels(self, loss: _Loss, region: bytearray) -> dict[Tensor, list[int]]:
-        """Return the computed tensors that are combined with a label, or taken by a loss op, with the nodes that do so."""
+        """Return the computed tensors that are combined with a label, or taken by a loss op, with these nodes."""
         flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}

@@ -74,8 +74,7 @@ __all__ = [
 
 
 # Ops whose outputs, if any, are not outputs of a model.
-_WITHOUT_OUTPUTS = 
-"""
+_WITHOUT_OUTPUTS = """
     CloseSummaryWriter Const ControlTrigger DeleteIterator DestroyResourceOp FlushSummaryWriter Iterator IteratorV2 NoOp
     OneShotIterator QueueClose QueueCloseV2 QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2 StackV2
     WriteFile

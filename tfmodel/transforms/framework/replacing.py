@@ -49,8 +49,7 @@ Rewrite: TypeAlias = Callable[[Match], Iterable[NodeDef] | Refusal]
 
 Finder: TypeAlias = Callable[[int], tuple[Bindings, Rewrite] | None]
 """A function of the position of a node. It returns the subgraph whose head is this node, and the rewrite of the
-subgraph; or None if the node is not a head.
-"""
+subgraph; or None if the node is not a head."""
 
 
 def replace_matches(
