@@ -172,6 +172,7 @@ ARGUMENTS = {  # of transforms with required arguments
     "rename_attribute": "(old_attribute_name=T, new_attribute_name=S)",
     "rename_node": "(old_node_name=n1, new_node_name=m)",
     "rename_op": "(old_op_name=Identity, new_op_name=Abs)",
+    "set_input_shape": '(name=n0, shape="2")',
 }
 
 

@@ -240,6 +240,7 @@ REASONS = {
     "rename_op": "the user's name",
     "round_weights": "weights keep their size; those of which one number is stored are left alone",
     "set_device": "the user's name",
+    "set_input_shape": "constants that are repeated to a size that the caller gives are counted before",
     "simplify": "new constants take the place of others, or have 1,024 bytes at most",
     "sort_by_execution_order": "the same nodes",
     "sparsify_gather": "stores three numbers for one; weights of one repeated number stay small",

@@ -113,8 +113,11 @@ _MAX_NAMES = 10
 _LONG = 300  # characters that an error shows of what a file says
 
 
-def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> None:
-    """Add --feed, the options for random inputs, and the flag `made_up` that requests these, unless it is None."""
+def add_feed_options(parser: Parser, *, made_up: str | None = "--random", sets_shapes: bool = False) -> None:
+    """Add --feed, the options for random inputs, and the flag `made_up` that requests these, unless it is None.
+
+    With `sets_shapes`, --shape and --batch-size give the inputs of a written graph other shapes.
+    """
     add = parser.add_argument
     add(
         "--feed",
@@ -125,15 +128,13 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
     )
     if made_up:
         parser.add_flag(made_up, help="generate inputs that are not fed: see above")
-    add(
-        "--shape",
-        "--input-shape",
-        metavar="NAME=SIZES",
-        action="append",
-        default=[],
-        help="the shape of a generated input, such as x=1,224,224,3; may be repeated",
-    )
-    add("--batch-size", type=positive, metavar="N", help="the first dimension of generated inputs; the default is 1")
+    shape_help = "the shape of a generated input, such as x=1,224,224,3; may be repeated"
+    batch_help = "the first dimension of generated inputs; the default is 1"
+    if sets_shapes:
+        shape_help = "give an input this shape, such as x=1,224,224,3, or x=?,224,224,3; may be repeated"
+        batch_help = "give inputs with a batch this first dimension"
+    add("--shape", "--input-shape", metavar="NAME=SIZES", action="append", default=[], help=shape_help)
+    add("--batch-size", type=positive, metavar="N", help=batch_help)
     add(
         "--seed",
         type=whole,
@@ -147,8 +148,6 @@ def verifying_options(args: Any) -> list[str]:
     values = {
         "--rtol": args.rtol,
         "--feed": args.feed,
-        "--shape": args.shape,
-        "--batch-size": args.batch_size,
         "--seed": args.seed,
     }
     return [option for option, value in values.items() if value is not None and value != []]
@@ -191,15 +190,16 @@ def generate_feeds(
     return random
 
 
-def parse_shapes(args: Any) -> dict[str, tuple[int, ...]]:
-    """Return the sizes of --shape by tensor name."""
+def parse_shapes(args: Any, *, unknown: bool = False) -> dict[str, tuple[int, ...]]:
+    """Return the sizes of --shape by tensor name. With `unknown`, "?" and "-1" are unknown sizes, -1."""
     shapes = {}
     for name, text in pairs(args.shape, "--shape").items():
         try:
-            sizes = tuple(map(int, text.removesuffix(",").split(","))) if text else ()
+            pieces = text.removesuffix(",").split(",") if text else []
+            sizes = tuple(-1 if unknown and piece.strip() == "?" else int(piece) for piece in pieces)
         except ValueError:
-            sizes = (-1,)
-        if any(size < 0 for size in sizes):
+            sizes = (-2,)
+        if any(size < (-1 if unknown else 0) for size in sizes):
             raise UsageError(f"--shape takes sizes with commas, not {text!r}")
         shapes[name] = sizes
     return shapes

@@ -25,10 +25,13 @@ _FEED = "--feed NAME=VALUE"
 
 
 class RequestError(Exception):
-    """The request cannot be fulfilled, with this file or with any."""
+    """The request cannot be fulfilled, with this file or with any.
+
+    The message is "FILE: problem"; the problem may begin with the file already.
+    """
 
     def __init__(self, problem: str, *, file: str = "") -> None:
-        super().__init__(problem)
+        super().__init__(problem.removeprefix(f"{file}: ") if file else problem)
         self.file = file
 
 

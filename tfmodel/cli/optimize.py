@@ -7,6 +7,9 @@ that the outputs do not need are removed, and constant parts are computed: the r
 Inputs and outputs are those of --inputs and --outputs, of the signature, or else the likely ones, which are printed.
 If no output is certain enough, the candidates are listed and nothing is written.
 
+--shape and --batch-size give inputs another shape, and change the constants in the graph that depend on the old one:
+see `tfmodel transform --help-transform set_input_shape`.
+
 Inputs that only training sets become constants: is_training, keep_prob and the like, which are printed. --bind gives
 the values of others instead, as JSON, and --no-bind leaves all inputs as they are.
 
@@ -86,7 +89,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--verify", help="write nothing if the result cannot be verified; --no-verify skips this check")
     parser.set_defaults(verify=None)
     add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
-    add_feed_options(parser, made_up=None)
+    add_feed_options(parser, made_up=None, sets_shapes=True)
     parser.add_flag("--verbose", help="print the transforms, their rewrites, and what they left unchanged and why")
 
 
@@ -132,7 +135,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 tags=args.tags,
                 verify=args.verify is not False,
                 feeds=parse_feeds(args) or None,
-                shapes=parse_shapes(args) or None,
+                shapes=parse_shapes(args, unknown=True) or None,
                 batch_size=args.batch_size,
                 seed=args.seed,
                 rtol=args.rtol,

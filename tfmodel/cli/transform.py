@@ -15,6 +15,8 @@ The tensors of --inputs and --outputs are kept. The default is those of the sign
 --bind makes a tensor a constant before the first transform, such as keep_prob, as the transform bind_inputs does. A
 bound input of the signature is not kept.
 
+--shape and --batch-size give inputs another shape before the first transform, as set_input_shape does.
+
 --verify runs the graph on NumPy after each transform, and refuses a transform that changes an output by more than
 --rtol times its largest element. The default is 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16
 3.1e-2). With a recipe that changes weights, differences are only reported unless --rtol is given. Where all elements
@@ -105,7 +107,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
     add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see above")
-    add_feed_options(parser, made_up=None)
+    add_feed_options(parser, made_up=None, sets_shapes=True)
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
     parser.add_flag("--dry-run", help="write nothing")
     parser.add_flag("--verbose", help="print the rewrites of each transform, and what it left unchanged and why")
@@ -144,7 +146,8 @@ def run(args: Any) -> int:
             print_recipes(args.recipe)
             op_defs = [*args.op_defs, own_ops]
             with _raise_request_errors():
-                steps, verification = [*recipe, *args.transforms], _verification(args, recipe)
+                steps = [*_shape_steps(args), *recipe, *args.transforms]
+                verification = _verification(args, recipe)
                 result = transform(
                     graph,
                     inputs,
@@ -178,7 +181,8 @@ def run(args: Any) -> int:
 
 def _recipe(args: Any) -> Recipe:
     """Return the transforms of the recipe, which precede the given ones."""
-    if not args.recipe and not args.bind and not "".join(args.transforms).strip():
+    changes = args.recipe or args.bind or args.shape or args.batch_size is not None
+    if not changes and not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
     return join_recipes(args.recipe)
 
@@ -214,9 +218,16 @@ def _verification(args: Any, recipe: Recipe) -> Verification | None:
     from ..interpreter.verification import Verification
 
     rtol = _ANY if args.rtol is None and not recipe.is_exact else args.rtol
-    return Verification(
-        parse_feeds(args), rtol=rtol, shapes=parse_shapes(args), batch_size=args.batch_size, seed=args.seed
-    )
+    return Verification(parse_feeds(args), rtol=rtol, seed=args.seed)
+
+
+def _shape_steps(args: Any) -> list[str]:
+    """Return the transform that gives inputs the shapes of --shape and --batch-size, if there are such."""
+    shapes = parse_shapes(args, unknown=True)
+    arguments = [f'name="{name}", shape="{",".join(map(str, sizes))}"' for name, sizes in shapes.items()]
+    if args.batch_size is not None:
+        arguments.append(f"batch_size={args.batch_size}")
+    return [f"set_input_shape({', '.join(arguments)})"] if arguments else []
 
 
 def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> None:

@@ -6,18 +6,18 @@ Inputs and outputs are those that the caller names, else those of the signature,
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.errors import DecodeError
 
-from ..errors import FileFormatError, GraphError, ModelError
+from ..errors import FeedError, FileFormatError, GraphError, ModelError
 from ..freezing.pipeline import Frozen, freeze_source
 from ..freezing.preparation import bind_source, resolve_bindings
 from ..graph import Functions
-from ..graph.error_text import NAME_OTHERS, guess, quote
+from ..graph.error_text import BATCH_SIZE, NAME_OTHERS, guess, quote
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList, SignatureDef, TensorInfo
 from ..names import TensorName, node_name, rename_tensor, strip_control_mark
@@ -25,6 +25,8 @@ from ..ops import OPS
 from ..ops.traits import INITIALIZES_TABLE, PLACEHOLDERS
 from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
+from ..shape import Shape
+from ..shapes import infer_shapes
 from ..source import (
     DEFAULT_SIGNATURE,
     CheckpointSource,
@@ -36,9 +38,11 @@ from ..source import (
     rename_signature,
     tensors_of,
 )
+from ..transforms.framework.parameters import Shape as NewShape
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
-from ..transforms.framework.report import TransformReport
+from ..transforms.framework.report import StepReport, TransformReport
+from ..transforms.set_input_shape import set_input_shape as transform_shapes
 from .naming import naming_steps
 from .report import Optimized
 
@@ -81,8 +85,11 @@ def optimize(
     training sets, such as is_training and keep_prob, and `notes` tell which; False binds nothing, a mapping only what
     it names.
 
+    `shapes` are new shapes of inputs (-1 is an unknown size), and `batch_size` a new first size of those that have a
+    batch: see `set_input_shape`.
+
     Unless `verify` is false, the model and the graph are run with the same feeds: `feeds`, and generated values for the
-    other inputs, according to `shapes`, `batch_size` and `seed` (see `interpreter.feeds.random_feeds`). It is an error
+    other inputs, according to `seed` (see `interpreter.feeds.random_feeds`). It is an error
     if an output differs by more than `rtol` of its largest element, or if the model can be run but the graph cannot.
     The default of `rtol` is 1e-4, or 4 steps of the type if the model computes in half precision. Without `rtol`, if
     the recipe changes weights or there are `transforms`, any difference is accepted and reported. A model is not
@@ -96,7 +103,7 @@ def optimize(
     FreezeError, GraphError and ModelError; FeedError for feeds and shapes that do not fit or have no effect; ValueError
     for arguments of the verification with `verify=False`; and for files the errors of `freeze`.
     """
-    _check_use(verify, feeds=feeds, shapes=shapes, batch_size=batch_size, seed=seed, rtol=rtol)
+    _check_use(verify, feeds=feeds, seed=seed, rtol=rtol)
     progress = progress or _ignore
     steps = recipe if isinstance(recipe, Recipe) else find_recipe(recipe)
     extra_steps = [transforms] if isinstance(transforms, str) else list(transforms)
@@ -105,6 +112,7 @@ def optimize(
         source.check_checkpoint()
         chosen = choose(source, names_of(inputs), names_of(outputs), bind)
         naming = naming_steps(names, chosen)
+        shape_steps, old_shapes = _set_shapes(source, chosen, shapes or {}, batch_size)
         source = _bound(source, chosen)
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
@@ -121,7 +129,7 @@ def optimize(
             initializers = _initializers(graph, source)
             assets = _assets(graph, source)
             needed_nodes = [*chosen.outputs, *initializers, *assets]
-            all_steps = [*steps, *extra_steps, *naming]
+            all_steps = [*shape_steps, *steps, *extra_steps, *naming]
             result = transform(graph, chosen.inputs, needed_nodes, all_steps, report=report, op_defs=op_defs)
     notes += _describe_renames(report.renames, chosen)
     warnings = [str(problem)] if (problem := zero_weights(result)) else []
@@ -145,7 +153,7 @@ def optimize(
 
     is_limited = rtol is not None or (steps.is_exact and not extra_steps)
     original = Original(source, chosen, writes=bool(written))
-    trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
+    trial = Trial(feeds or {}, seed, rtol, is_limited, old_shapes)
     verification, optimized.unverified = verify_result(original, result, report.renames, trial)
     if verification is not None:
         optimized.verification = replace(verification, zero_weights=tuple(warnings))
@@ -232,6 +240,43 @@ def _ops_of_model(source: ModelSource) -> OpList:
     info = source.meta.meta_info_def if source.meta is not None else None
     declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
     return OpList(op=[op for op in declared if op.name not in OPS])
+
+
+def _set_shapes(
+    source: ModelSource, chosen: Choice, shapes: Mapping[str, Sequence[int]], batch_size: int | None
+) -> tuple[list[str | Callable[..., GraphDef]], dict[str, Shape | None]]:
+    """Return the transforms that give inputs new shapes, and the old shapes of these inputs.
+
+    Raises FeedError for a shape of a tensor that is not an input.
+    """
+    if not shapes and batch_size is None:
+        return [], {}
+    sizes = {}
+    for name, shape in shapes.items():
+        (tensor,) = _tensors(source, [chosen.keys.get(name, name)])
+        if tensor not in chosen.inputs:
+            known = f"the inputs are {', '.join(map(quote, chosen.inputs))}" if chosen.inputs else "there are no inputs"
+            raise FeedError(f"a shape is given for {quote(name)}, which is not an input: {known}")
+        sizes[tensor] = tuple(-1 if size is None else int(size) for size in shape)
+    if batch_size is not None and batch_size < 1:
+        raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but it must be positive")
+
+    def set_input_shape(
+        graph: GraphDef, *, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], report: StepReport
+    ) -> GraphDef:
+        present = {name: tensor for name, tensor in zip(chosen.inputs, inputs, strict=True) if name in sizes}
+        return transform_shapes(
+            graph,
+            inputs=inputs,
+            outputs=outputs,
+            report=report,
+            name=tuple(tensor.node for tensor in present.values()),
+            shape=tuple(NewShape(sizes[name]) for name in present),
+            batch_size=batch_size or 0,
+        )
+
+    inferred = infer_shapes(source.graph)
+    return ["strip_unused_nodes", set_input_shape], {name: inferred[name] for name in chosen.inputs}
 
 
 def _describe_renames(renames: Mapping[TensorName, TensorName], chosen: Choice) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from pbwire.errors import Error
 
 from ..errors import FeedError, TransformError
@@ -17,6 +19,7 @@ from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
 from ..names import TensorName, rename_tensor
 from ..ops.runtime.memory_limit import limit_memory
+from ..shape import Shape
 from ..source import ModelSource
 from .chain import Choice
 
@@ -43,14 +46,14 @@ class Trial:
     """The feeds, how to generate missing ones, and the tolerance of outputs.
 
     `rtol` is relative; None stands for the default tolerance. Without `is_limited`, any difference is accepted.
+    `old_shapes` are the shapes that the model takes of inputs with another shape in the graph, by tensor.
     """
 
     feeds: Mapping[str, Any] = field(default_factory=dict)
-    shapes: Mapping[str, Any] = field(default_factory=dict)
-    batch_size: int | None = None
     seed: int | None = None
     rtol: float | None = None
     is_limited: bool = True
+    old_shapes: Mapping[str, Shape | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_tolerances(self.rtol)
@@ -74,17 +77,18 @@ def verify_result(
     except Error as error:
         return None, str(error)
     feeds_of_model = {_spell(model_session.tensor(name, keys)): value for name, value in trial.feeds.items()}
-    sizes = {_spell(model_session.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
     for name in feeds_of_model:
         if not graph_session.has(name):
             raise FeedError(
                 f"{quote(name)} is fed but not in the optimized graph: name it as an input, or do not feed it"
             )
     try:
-        defaults, made_up = _generate_feeds(original, model_session, graph_session, feeds_of_model, sizes, trial)
+        defaults, made_up = _generate_feeds(original, model_session, graph_session, feeds_of_model, trial)
         feeds = feeds_of_model | defaults | made_up
         rtol = default_rtol(model_session, feeds, outputs) if trial.rtol is None else trial.rtol
-        expected = model_session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
+        expected = _run_model(model_session, feeds, outputs, trial.old_shapes)
+        if expected is None:
+            return None, "its inputs have shapes that the model does not take"
     except FeedError:
         raise  # the caller's mistake
     except Error as error:
@@ -107,12 +111,50 @@ def verify_result(
     return report, ""
 
 
+_MAX_PARTS = 32
+"""The maximum number of runs of a model whose batches are smaller than those of the graph."""
+
+
+def _run_model(
+    session: Session, feeds: Mapping[str, Any], outputs: Sequence[str], old_shapes: Mapping[str, Shape | None]
+) -> dict[str, Any] | None:
+    """Return the outputs of the model; of a model with a smaller batch than the graph, those of all parts, joined.
+
+    Returns None if the model cannot take the feeds in parts.
+    """
+    batch_sizes = {}
+    for name, shape in old_shapes.items():
+        if name in feeds and shape is not None and not _fits(np.shape(feeds[name]), shape):
+            if not shape[0] or not _fits(np.shape(feeds[name])[1:], shape[1:]) or len(feeds[name]) % shape[0]:
+                return None
+            batch_sizes[name] = shape[0]
+    counts = {len(feeds[name]) // size for name, size in batch_sizes.items()}
+    if not counts:
+        return session.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
+    if len(counts) > 1 or (count := counts.pop()) > _MAX_PARTS:
+        return None
+    parts = [
+        session.run(
+            {**feeds, **{name: feeds[name][i * size : (i + 1) * size] for name, size in batch_sizes.items()}},
+            outputs,
+            max_steps=MAX_CHECK_STEPS,
+        )
+        for i in range(count)
+    ]
+    if any(np.ndim(value) == 0 for value in parts[0].values()):
+        return None
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _fits(shape: Sequence[int], known: Shape) -> bool:
+    return len(shape) == len(known) and all(b in (None, a) for a, b in zip(shape, known, strict=True))
+
+
 def _generate_feeds(
     original: Original,
     model_session: Session,
     graph_session: _Renamed,
     feeds: Mapping[str, Any],
-    sizes: Mapping[str, Any],
     trial: Trial,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the feeds for the other inputs of the model or the graph: defaults, and random values."""
@@ -122,9 +164,10 @@ def _generate_feeds(
         *graph_session.inputs_needed(inputs, outputs, feeds),
     ]
     names = dict.fromkeys(_spell(TensorName.parse(name)) for name in needed if graph_session.has(name))
-    defaults = default_feeds(model_session, (name for name in names if name not in sizes), max_steps=MAX_CHECK_STEPS)
+    with_defaults = (name for name in names if name not in trial.old_shapes)
+    defaults = default_feeds(model_session, with_defaults, max_steps=MAX_CHECK_STEPS)
     missing = [name for name in names if name not in defaults]
-    made_up = graph_session.random_feeds(missing, sizes, trial)
+    made_up = graph_session.random_feeds(missing, seed=trial.seed)
     check_seed(trial.seed, made_up, model_session, graph_session.session)
     return defaults, made_up
 
@@ -161,10 +204,8 @@ class _Renamed:
         needed = inputs_needed(self.session, inputs, outputs, self._renamed(feeds))
         return [rename_tensor(name, self._old) for name in needed]
 
-    def random_feeds(self, names: Iterable[str], sizes: Mapping[str, Any], trial: Trial) -> dict[str, Any]:
-        missing = [rename_tensor(name, self._new) for name in names]
-        shapes = self._renamed(sizes)
-        random = random_feeds(self.session, missing, shapes=shapes, batch_size=trial.batch_size, seed=trial.seed)
+    def random_feeds(self, names: Iterable[str], *, seed: int | None) -> dict[str, Any]:
+        random = random_feeds(self.session, [rename_tensor(name, self._new) for name in names], seed=seed)
         return {rename_tensor(name, self._old): value for name, value in random.items()}
 
     def _renamed(self, values: Mapping[str, Any]) -> dict[str, Any]:

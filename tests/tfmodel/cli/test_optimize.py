@@ -294,8 +294,8 @@ class TestVerified:
         ("option", "problem"),
         [
             ("--shape=z=1,3", 'there is no tensor "z"'),
-            ("--shape=m=1,2", 'a shape is given for "m", but the random inputs are "x:0"'),
-            ("--shape=x=1,4", 'the shape [1, 4] is given for "x:0", and [?, 3] is expected'),
+            ("--shape=m=1,2", 'a shape is given for "m", which is not an input: the inputs are "x:0"'),
+            ("--shape=x=1,4", 'set_input_shape: the new shapes do not fit: MatMul "m": [1,4] and [3,2] cannot be mult'),
             ("--feed=x=[[1, 2]]", 'the feed "x:0" has shape [1, 2], and [?, 3] is expected'),
             ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is not an array: [0] has 1 element, and [1] has 2 elements'),
             ("--feed=i=[1]", '"i:0" is fed but not in the optimized graph: name it as an input, or do not feed it'),
@@ -325,6 +325,22 @@ class TestVerified:
             "z:0: float32[1,2]: equal on random inputs",  # of the same seed
             "not verified: the outputs of the model differ from run to run: it uses random numbers",
         )
+
+    def test_a_new_batch_is_verified_in_parts(self, tfmodel, model, out):
+        text = """
+            x = Placeholder[dtype=float, shape=(2, 1, 3)]
+            size = Const[dtype=int32, value=int32{2, 3}]
+            y = Reshape(x, size)[T=float]
+        """
+        status, _, said = tfmodel("optimize", model(text), "-o", out, "--batch-size=6")
+        assert (status, said[-2]) == (0, "y:0: float32[6,3]: equal on random inputs")
+        assert run(load(out, GraphDef), {"x": np.ones((6, 1, 3))}, ["y"])["y"].shape == (6, 3)
+        said = tfmodel("optimize", model(text), "-o", out, "--batch-size=5")[2]
+        assert said[-2] == "not verified: its inputs have shapes that the model does not take"
+
+    def test_a_new_shape_without_verification(self, tfmodel, model, out):
+        assert tfmodel("optimize", model(), "-o", out, "--no-verify", "--shape=x=4,3")[0] == 0
+        assert [size.size for size in load(out, GraphDef).node[0].attr["shape"].shape.dim] == [4, 3]
 
     def test_feeds_and_shapes_are_named_by_tensors_or_by_the_signature(self, tfmodel, tmp_path, out):
         graph = graph_of(GRAPH.replace(", shape=(-1, 3)", ""))

@@ -223,14 +223,9 @@ OPTIONS = {
         "--verify": ALWAYS,
         "--rtol": [(f"{OPTIMIZE} --no-verify --rtol 1", "--rtol says how to verify: it does not go with --no-verify")],
         "--feed": [(f"{OPTIMIZE} --no-verify --feed x=1", "--feed says how to verify")],
-        "--shape": [
-            (f"{OPTIMIZE} --no-verify --shape x=1,4", "--shape says how to verify"),
-            (f"{OPTIMIZE} --feed x=[[1,2,3,4]] --shape x=1,4", SHAPE),
-        ],
+        "--shape": [(f"{OPTIMIZE} --shape y=1,4", 'a shape is given for "y", which is not an input')],
         "--batch-size": [
-            (f"{OPTIMIZE} --no-verify --batch-size 5", "--batch-size says how to verify"),
-            (f"{OPTIMIZE} --feed x=[[1,2,3,4]] --batch-size 5", NO_BATCH),
-            ("optimize fixed.pb -o out.pb --inputs x --outputs y --batch-size 5", BATCH),
+            ("optimize constant.pb -o out.pb --outputs w --batch-size 5", "batch_size: no declared input is a Placehol")
         ],
         "--seed": [
             (f"{OPTIMIZE} --no-verify --seed 5", "--seed says how to verify"),
@@ -330,15 +325,8 @@ OPTIONS = {
         "--verify": [("transform --list --verify", "--list changes no graph: leave out --verify")],
         "--rtol": [(f"{TRANSFORM} --rtol 1", "--rtol is for --verify, which is not given")],
         "--feed": [(f"{TRANSFORM} --feed x=1", "--feed is for --verify, which is not given")],
-        "--shape": [
-            (f"{TRANSFORM} --shape x=1,4", "--shape is for --verify, which is not given"),
-            (f"{VERIFIED} --feed x=[[1,2,3,4]] --shape x=1,4", SHAPE),
-        ],
-        "--batch-size": [
-            (f"{TRANSFORM} --batch-size 5", "--batch-size is for --verify, which is not given"),
-            (f"{VERIFIED} --feed x=[[1,2,3,4]] --batch-size 5", NO_BATCH),
-            (VERIFIED.replace("graph.pb", "fixed.pb") + " --batch-size 5", BATCH),
-        ],
+        "--shape": [(f"{TRANSFORM} --shape y=1,4", '"y" is not a Placeholder')],
+        "--batch-size": [(f"{TRANSFORM} --batch-size 5", "batch_size: no declared input is a Placeholder")],
         "--seed": [
             (f"{TRANSFORM} --seed 5", "--seed is for --verify, which is not given"),
             (f"{VERIFIED} --feed x=[[1,2,3,4]] --seed 5", SEED),

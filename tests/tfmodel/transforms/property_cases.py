@@ -88,6 +88,7 @@ ROWS = {
     "resolve_conditionals": Row(),
     "round_weights": Row("num_steps=8", keeps=False, settles=False),
     "set_device": Row('device="/device:CPU:0", if_default=true'),
+    "set_input_shape": Row('name=x, shape="2"'),
     "simplify": Row(),
     "sort_by_execution_order": Row(settles=False),
     "sparsify_gather": Row(),

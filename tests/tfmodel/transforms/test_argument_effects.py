@@ -205,6 +205,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
             Note("sparsify_gather(group_init_node=ids)", 'Placeholder "ids" is not a NoOp: "ids_1" fills', TABLE),
         ],
     },
+    "set_input_shape": {
+        "name": [Note('set_input_shape(name=yy, shape="2")', f"name: {NO_NODE}")],
+        "shape": [Error("set_input_shape(shape=2)", "name and shape must be given equally often, not 0 and 1 times")],
+        "batch_size": [Error("set_input_shape(batch_size=3)", "no declared input is a Placeholder with a first dim")],
+    },
     "strip_unused_nodes": {
         "type": [
             Note("strip_unused_nodes(type=float)", "type is not used: no input becomes a Placeholder"),

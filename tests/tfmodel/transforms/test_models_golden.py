@@ -133,7 +133,14 @@ def test_there_is_enough_of_everything() -> None:
     assert len(different) < len(ANSWERS) / 5
 
 
-NOT_OF_THE_TOOL = {"bind_inputs", "fuse_convolutions", "remove_dropout", "resolve_conditionals", "simplify"}
+NOT_OF_THE_TOOL = {
+    "bind_inputs",
+    "fuse_convolutions",
+    "remove_dropout",
+    "resolve_conditionals",
+    "set_input_shape",
+    "simplify",
+}
 ELSEWHERE = {  # tests.golden.folding, .batch_norms and .quantizing have the tool's answers: they compute numbers
     "fold_batch_norms",
     "fold_constants",

@@ -4,8 +4,8 @@ A whole list is parsed and checked before anything runs: names, arguments and th
 result is checked: it must not have faults that the graph did not have before, and it must have all declared inputs and
 outputs. Otherwise the transform is refused with the reason; the caller still has the input graph, which is never
 changed. A result that is much larger than the input graph is refused too: see `tfmodel.output_limit`. Versions and
-functions of the graph stay, unless a transform replaces them. The producer version is lowered if a transform makes an
-op that it does not allow: see `result_limits`.
+functions of the graph stay, unless a transform replaces them or makes an op that the producer version does not allow:
+see `result_limits`.
 
 `TransformGraph` has the name and the argument order of tensorflow.tools.graph_transforms.
 """
@@ -81,28 +81,19 @@ def transform(
 ) -> GraphDef:
     """Apply a list of transforms to the graph of `model`, which stays as it is, and return the result.
 
-    `model` is a GraphDef, or anything else that `tfmodel.Model` takes: a path, another message, a Model.
-
-    `inputs` and `outputs` are names of nodes or tensors, in a string with commas or as an iterable. Transforms keep
-    these tensors.
-
-    `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or a function
-    from a graph to a graph, or several of these.
-
-    `bind` has values of tensors that become constants before the first transform, such as {"keep_prob": 1}: see the
-    transform `bind_inputs`.
-
-    `report` receives a report of each transform.
-
+    `model` is a GraphDef, or anything else that `tfmodel.Model` takes: a path, another message, a Model. `inputs` and
+    `outputs` are names of nodes or tensors, in a string with commas or as an iterable: transforms keep them.
+    `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or several of
+    them, or functions from a graph to a graph. `bind` has values of tensors that become constants before the first
+    transform, such as {"keep_prob": 1}: see the transform `bind_inputs`. `report` receives what each of them did.
     `op_defs` declare ops that TensorFlow 2.12 does not have, or has with another definition: OpLists, or files of them.
-
-    With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused.
-    True stands for generated feeds, a mapping has the feeds, and a `tfmodel.interpreter.Verification` has feeds,
-    tolerances and more. The declared inputs are fed, whether they are Placeholders or not.
+    With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused:
+    with True on generated feeds, with a mapping on those feeds, or as a `tfmodel.interpreter.Verification` says. The
+    declared inputs are fed, whether they are Placeholders or not.
 
     Raises TransformError, which names the transform; GraphError for an input or output that is not in the graph;
-    TypeError if `model` is neither a model nor a path, or if a transform is neither a string nor a function; and for
-    files any error that `load` raises.
+    TypeError if `model` is neither a model nor a path, or a transform neither a string nor a function; and for files
+    whatever `load` raises.
     """
     graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
     input_tensors, output_tensors = tensor_names(inputs), tensor_names(outputs)
@@ -184,17 +175,17 @@ def _stage_of_step(step: Step) -> _Stage:
     transform = registry.find(step.name)
     own = [argument for argument in step.arguments if argument.name != IGNORE_ERRORS]
     values = parse_values(step.name, transform.parameters, own)
-    ignore_values = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
-    if len(ignore_values) > 1:
+    ignoring = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
+    if len(ignoring) > 1:
         raise TransformError(f'{step.name}: the argument "{IGNORE_ERRORS}" is given more than once')
-    if ignore_values and ignore_values[0] not in ("true", "false"):
-        raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignore_values[0]}"')
+    if ignoring and ignoring[0] not in ("true", "false"):
+        raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignoring[0]}"')
     return _Stage(
         step.name,
         transform.function,
         values,
         transform.supplied,
-        ignore_values == ["true"],
+        ignoring[:1] == ["true"],
         transform.is_builtin,
         not transform.is_builtin,
     )
@@ -247,6 +238,7 @@ class _Run:
         self._report = report
         self._op_defs = op_defs
         self._verification = verification
+        self._verified_renames: dict[TensorName, TensorName] = {}  # since the graph with which it began
         self._size = GraphSize(graph, is_measured=is_measured)
         self._original = graph
 
@@ -262,7 +254,7 @@ class _Run:
             assert self._old_faults is not None  # computed before the plugin can change a node
         with limit_output(lambda: self._size.original) as limit:
             after = _with_omitted_fields(_call(stage, before, self._supplied_arguments(stage, step)), self.graph)
-        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # built-in transforms add these
+        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # others add their own notes
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_builtin:
             return
@@ -271,21 +263,29 @@ class _Run:
         size = self._size.check(after, self.graph, limit)
         inputs, outputs = (_rename(tensors, step.renames) for tensors in (self._inputs, self._outputs))
         self._check(after, self.graph if stage.is_builtin else None, (*inputs, *outputs))
-        renames = combine_renames(self._report.renames, step.renames)
-        self._verify(after, renames, step)
-        self._report.renames = renames
+        self._verify(after, inputs, outputs, step)
+        self._report.renames = combine_renames(self._report.renames, step.renames)
         self._inputs, self._outputs = inputs, outputs
         self.graph, self._size.present = after, size
         step.nodes_after, step.bytes_after = len(after.node), size or 0
 
-    def _verify(self, after: GraphDef, renames: Mapping[TensorName, TensorName], step: StepReport) -> None:
+    def _verify(
+        self, after: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], step: StepReport
+    ) -> None:
         """Raise TransformError if verification was requested and the outputs of a result differ."""
         if self._verification is None:
             return
-        comparison = self._verification.compare(after, renames)
-        if not comparison.same:
-            raise TransformError(f"refused, it would change what the graph computes: {comparison.summary}")
-        step.verdict = comparison.summary
+        renames = combine_renames(self._verified_renames, step.renames)
+        if step.changes_inputs:
+            self._verification.begin(after, map(str, outputs), map(str, inputs))
+            step.verdict = "not compared, since it is fed other values"
+            renames = {}
+        else:
+            comparison = self._verification.compare(after, renames)
+            if not comparison.same:
+                raise TransformError(f"refused, it would change what the graph computes: {comparison.summary}")
+            step.verdict = comparison.summary
+        self._verified_renames = renames
 
     def _supplied_arguments(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
         supplied: dict[str, Callable[[], Any]] = {
@@ -333,7 +333,7 @@ _OP_ARGUMENTS = ("op", "op_name", "old_op_name")
 
 
 def _unknown_ops(stage: _Stage, graph: GraphDef, known: Mapping[str, OpDef]) -> Iterator[str]:
-    """Yield notes for a plugin that changed nothing: one for each unknown op in its arguments that no node has."""
+    """Yield notes for a plugin that changed nothing: the ops in its arguments that are unknown and that no node has."""
     values = [stage.values[name] for name in _OP_ARGUMENTS if name in stage.values]
     texts = [text for value in values for text in ([value] if isinstance(value, str) else value)]
     ops = [op for text in texts for op in text.split("|")]
@@ -360,10 +360,10 @@ def _call(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:
 
 
 def _with_omitted_fields(after: GraphDef, before: GraphDef) -> GraphDef:
-    """Return the result of a transform, with the fields of `before` that the transform omitted.
+    """Return the result of a transform with the fields that it omitted: `GraphDef(node=...)` has no versions and no
+    library.
 
-    `GraphDef(node=...)`, for example, omits the versions and the library. To remove such a field on purpose, a
-    transform returns an empty message in it.
+    A transform that drops them on purpose returns empty ones.
     """
     omitted = [name for name in OTHER_FIELDS if not getattr(after, name) and getattr(before, name)]
     if not omitted:
@@ -375,7 +375,7 @@ def _with_omitted_fields(after: GraphDef, before: GraphDef) -> GraphDef:
 
 
 class _RefusedError(TransformError, ValueError):
-    """A TransformError that is a ValueError too, since TensorFlow's function raised ValueError."""
+    """A TransformError that is a ValueError too, as TensorFlow raised."""
 
 
 def TransformGraph(  # noqa: N802  TensorFlow's name
@@ -383,9 +383,9 @@ def TransformGraph(  # noqa: N802  TensorFlow's name
 ) -> GraphDef:
     """Return the graph that a list of transforms makes: see `transform`. With an empty list, return the graph itself.
 
-    `inputs` and `outputs` are lists of names, `transforms` is a list of steps. An item of a list may have several names
-    with commas between them, or several steps with blanks between them. A string is the same as a list of this string.
-    Raises a TransformError that is a ValueError too.
+    `inputs` and `outputs` are lists of names, `transforms` is a list of steps; an item may hold several, with commas
+    between names and blanks between steps. A string is taken as one item. Raises TransformError, which is a ValueError
+    too.
     """
     input_names, output_names, steps = (
         [items] if isinstance(items, str) else list(items) for items in (inputs, outputs, transforms)

@@ -1,0 +1,596 @@
+"""Give inputs another shape, and change the constants that depend on the old one.
+
+    x = Placeholder[shape=(1, 28, 28)]              x = Placeholder[shape=(8, 28, 28)]
+    size = Const (1, 784)                    ->     y/shape = Const (8, 784)
+    y = Reshape(x, size)                            y = Reshape(x, y/shape)
+
+An unknown size that becomes known changes nothing else: the graph computes what it computed for inputs of that shape.
+If a known size changes, or becomes unknown, the shapes of all tensors are inferred before and after, and nodes that
+keep the old size in a constant get a new constant:
+
+    Reshape                    the size of the axis that has the changed axis in it: [1, 784], [4 * 49, 512]
+    Slice, StridedSlice        the end of a slice that took the whole axis
+    Conv2DBackpropInput        the sizes of the result of a transposed convolution
+    BroadcastTo, Tile, Fill, random numbers, and constants that repeat one value along the axis, such as the first state
+                               of an RNN: if a node that takes them with the changed tensor needs the new size there
+
+A size that becomes unknown is -1 in a Reshape or Slice; other constants cannot have it.
+
+The result is refused, and the node named, if shapes contradict each other, if the number of dimensions of a tensor
+changes, if a Reshape joins the axis with others so that the new size has no place, or if an axis of size 1 is removed
+and is now longer. Shapes in functions are not changed: inline them first, with `inline_partitionedcall`.
+
+Not noticed: constants of other sizes that were computed from the old one, such as anchors for a picture of 300 x 300.
+`optimize` and `--verify` run the result.
+
+Differences from the original: it has no such transform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+from ..dtypes import dtype_of
+from ..errors import TransformError
+from ..graph import GraphIndex, attr, describe, input_tensors, replace_node, with_nodes
+from ..graph.edit import MutableGraph
+from ..messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ..names import TensorName, node_name
+from ..ops.shape_rules import elementwise_ops
+from ..ops.traits import MERGE, PLACEHOLDERS
+from ..output_limit import require
+from ..shape import Shape as KnownShape
+from ..shape import shape_to_text
+from ..shapes import Shapes, infer_shapes
+from .framework.node_edits import const_node
+from .framework.parameters import Shape
+from .framework.registry import graph_transform
+from .framework.report import StepReport, missing_nodes
+
+__all__ = ["set_input_shape"]
+
+_OUTPUT_SHAPES = "_output_shapes"
+_FACTORS = (7, 11, 13, 17)
+_MAX_VISITS = 1_000_000
+"""The maximum number of nodes whose shapes are inferred again, since each round can change a constant that decides the
+next."""
+_MAX_NAMED = 3  # problems that an error shows
+
+
+@graph_transform
+def set_input_shape(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...] = (),
+    report: StepReport,
+    name: tuple[str, ...] = (),
+    shape: tuple[Shape, ...] = (),
+    batch_size: int = 0,
+) -> GraphDef:
+    """Give the Placeholder `name` the shape `shape`; both may be repeated. Sizes may be -1 for unknown.
+
+    `batch_size` is the first size of all declared inputs whose first size is unknown; or, if there are none, of all
+    declared inputs, whose first sizes must be equal. Constants that depend on an old size are changed; where that is
+    not possible, the transform fails and names the node.
+
+    Example: set_input_shape(name=x, shape="8,28,28")
+
+        x = Placeholder[dtype=float, shape=(1, 28, 28)]
+        size = Const[dtype=int32, value=int32{1, 784}]
+        y = Reshape(x, size)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float, shape=(8, 28, 28)]
+        y/shape = Const[dtype=int32, value=int32{8, 784}]
+        y = Reshape(x, y/shape)[T=float]
+    """
+    if len(name) != len(shape):
+        raise TransformError(f"name and shape must be given equally often, not {len(name)} and {len(shape)} times")
+    if batch_size < 0:
+        raise TransformError(f"batch_size must be positive, not {batch_size:,}")
+    if not name and not batch_size:
+        raise TransformError("there is nothing to set: give name and shape, or batch_size")
+    index, before = GraphIndex(graph), infer_shapes(graph)
+    report.notes += missing_nodes("name", map(node_name, name), graph)
+    sizes = {node_name(text): sizes for text, sizes in zip(name, shape, strict=True) if node_name(text) in index}
+    if len({*map(node_name, name)}) < len(name):
+        raise TransformError("name has an input twice")
+    if batch_size:
+        for tensor in _batched(inputs, index, before):
+            old = sizes.get(tensor.node) or before[tensor] or ()
+            sizes[tensor.node] = Shape((batch_size, *(-1 if size is None else size for size in old[1:])))
+    for input_name, new_shape in sizes.items():
+        _check(index[input_name], before.get(input_name), new_shape)
+    report.changes_inputs = True
+    keep = {tensor.node for tensor in (*inputs, *outputs)}
+    fixed, probes = _with_probes(sizes, before)
+    graph = _Resizing(graph, before, fixed, report).result(keep=keep)
+    return _Opening(graph, infer_shapes(graph), probes, report).open(sizes, keep=keep) if probes else graph
+
+
+def _with_probes(sizes: Mapping[str, Shape], before: Shapes) -> tuple[dict[str, Shape], dict[str, Shape]]:
+    """Return the new shapes without those sizes that become unknown; and these shapes with other sizes there.
+
+    The second are only of inputs of which a known size becomes unknown. A multiple of the old size, another one for
+    each axis, shows which constants depend on it.
+    """
+    fixed, probes = {}, {}
+    for name, shape in sizes.items():
+        old = before.get(name) or (None,) * len(shape)
+        opened = {axis: size for axis, size in enumerate(old) if size and shape[axis] == -1}
+        fixed[name] = Shape(opened.get(axis, size) for axis, size in enumerate(shape))
+        if opened:
+            probes[name] = Shape(
+                opened[axis] * _FACTORS[axis % len(_FACTORS)] if axis in opened else size
+                for axis, size in enumerate(shape)
+            )
+    return fixed, probes
+
+
+def _batched(inputs: Sequence[TensorName], index: GraphIndex, shapes: Shapes) -> list[TensorName]:
+    """Return the declared inputs whose first size is that of the batch."""
+    first_sizes = {
+        tensor: shape[0] for tensor in inputs if (shape := shapes.get(tensor)) and index[tensor.node].op in PLACEHOLDERS
+    }
+    unknown = [tensor for tensor, size in first_sizes.items() if size is None]
+    if unknown:
+        return unknown
+    if len({*first_sizes.values()}) > 1:
+        text = ", ".join(f"{tensor}: {shape_to_text(shapes[tensor])}" for tensor in first_sizes)
+        raise TransformError(f"the first sizes of the inputs differ ({text}): give name and shape, not batch_size")
+    if not first_sizes:
+        raise TransformError("batch_size: no declared input is a Placeholder with a first dimension")
+    return list(first_sizes)
+
+
+def _check(node: NodeDef, old: KnownShape | None, new: Shape) -> None:
+    if node.op not in PLACEHOLDERS:
+        raise TransformError(
+            f"{describe(node)} is not a Placeholder: declare it as an input, and run strip_unused_nodes before"
+        )
+    if old is not None and len(old) != len(new):
+        raise TransformError(
+            f"{describe(node)} has the shape {shape_to_text(old)}, with {len(old)} dimensions: it cannot be "
+            f"{shape_to_text(_known(new))}"
+        )
+
+
+def _known(shape: Shape) -> KnownShape:
+    """Return a shape with None for unknown sizes."""
+    return tuple(None if size < 0 else size for size in shape)
+
+
+# --- changed constants -----------------------------------------------------------------------------------------------
+
+
+class _Change(NamedTuple):
+    """An axis of a tensor, with its size before and after."""
+
+    axis: int
+    old: int
+    new: int
+
+
+class _Operand(NamedTuple):
+    """The new elements of the input of a node that holds sizes, and the old ones."""
+
+    node: NodeDef
+    sizes: Sequence[int]
+    old_sizes: Sequence[int]
+
+
+_Edit: TypeAlias = "_Operand | NodeDef"
+
+
+def _changes(old: KnownShape | None, new: KnownShape | None) -> list[_Change]:
+    """Return the axes whose known sizes differ."""
+    if old is None or new is None or len(old) != len(new):
+        return []
+    pairs = enumerate(zip(old, new, strict=True))
+    return [_Change(axis, a, b) for axis, (a, b) in pairs if a is not None and b is not None and a != b]
+
+
+class _Resizing:
+    """Changes the shapes of Placeholders, and then constants in rounds, until all shapes fit."""
+
+    def __init__(self, graph: GraphDef, before: Shapes, sizes: Mapping[str, Shape], report: StepReport) -> None:
+        self._graph = graph
+        self._before = before
+        self._report = report
+        self._originals = {node.name: node for node in graph.node}
+        self._body = MutableGraph(graph.node)
+        for name, shape in sizes.items():
+            node = _with_shape(self._body.nodes[name], shape)
+            report.fire(node is not self._body.nodes[name])
+            self._body.nodes[name] = node
+        self._old_problems = {(node.name, text) for node, text in before.problems}
+        self._after = before
+        self._unused: set[str] = set()
+        self.operands: list[tuple[str, _Operand]] = []  # the new constants, by name
+        self.repeated: list[NodeDef] = []
+
+    def result(self, *, keep: Collection[str]) -> GraphDef:
+        """Return the graph with the new shapes. Constants that are no longer used are removed, except those to keep."""
+        if all(node is self._originals[name] for name, node in self._body.nodes.items()):
+            return self._graph
+        visits = 0
+        while True:
+            self._after = infer_shapes(self._present())
+            if not self._edit_round():
+                break
+            visits += len(self._body.nodes)
+            if visits > _MAX_VISITS:
+                raise TransformError("too many constants depend on each other")
+        self._check_result()
+        used = {node_name(text) for node in self._body.nodes.values() for text in node.input} | {*keep}
+        nodes = (node for node in self._body.nodes.values() if node.name in used or node.name not in self._unused)
+        return with_nodes(self._graph, map(self._without_old_shapes, nodes))
+
+    def _present(self) -> GraphDef:
+        return with_nodes(self._graph, self._body.nodes.values())
+
+    def _edit_round(self) -> bool:
+        """Change the nodes that need it, except those after a changed node; return whether there were any."""
+        graph = self._present()
+        problems = {node.name for node, text in self._after.problems if (node.name, text) not in self._old_problems}
+        changed: set[str] = set()
+        for node in GraphIndex(graph).execution_order:
+            if not changed.isdisjoint(map(node_name, node.input)):
+                changed.add(node.name)
+                continue
+            edits = list(self._edits(node, has_problem=node.name in problems))
+            for edit in edits:
+                self._apply(edit)
+            if edits:
+                changed.add(node.name)
+        return bool(changed)
+
+    def _edits(self, node: NodeDef, *, has_problem: bool) -> Iterator[_Edit]:
+        if node.name not in self._originals:
+            return
+        if node.op in _RULES:
+            yield from self._follow_data(node)
+        elif has_problem or node.op in MERGE:
+            yield from self._fit_inputs(node)
+
+    def _follow_data(self, node: NodeDef) -> Iterator[_Edit]:
+        """Yield the change of the sizes that a node takes, if its data has another shape."""
+        data = input_tensors(node)[_DATA.get(node.op, 0)]
+        old_data, old_output, old = self._before.get(data), self._before.get(node.name), self._old_sizes(node)
+        changes = _changes(old_data, self._after.get(data))
+        if not changes or old_data is None or old_output is None or old is None:
+            return
+        sizes = _RULES[node.op](_Case(node, old_data, old_output, old, self._old_begin(node)), changes)
+        if tuple(sizes) != old and self._has_old_sizes(node):
+            yield _Operand(node, sizes, old)
+
+    def _old_sizes(self, node: NodeDef) -> tuple[int, ...] | None:
+        """Return the sizes that a node took before the change; None if they are not known."""
+        value = self._value(self._before, self._originals[node.name], _OPERANDS[node.op][0])
+        return value if value is not None and None not in value else None
+
+    def _has_old_sizes(self, node: NodeDef) -> bool:
+        """Return whether the sizes that a node takes are still the old ones."""
+        place = _OPERANDS[node.op][0]
+        return self._value(self._after, node, place) == self._value(self._before, self._originals[node.name], place)
+
+    def _old_begin(self, node: NodeDef) -> tuple[int | None, ...]:
+        """Return the positions at which a slice began before the change; empty if they are not known."""
+        return self._value(self._before, self._originals[node.name], 1) or ()
+
+    @staticmethod
+    def _value(shapes: Shapes, node: NodeDef, place: int) -> tuple[Any, ...] | None:
+        tensors = input_tensors(node)
+        value = shapes.value(tensors[place]) if place < len(tensors) else None
+        return value if isinstance(value, tuple) else None
+
+    def _apply(self, edit: _Edit) -> None:
+        self._report.fire()
+        if isinstance(edit, NodeDef):
+            self._body.nodes[edit.name] = edit
+            self.repeated.append(edit)
+            return
+        node, sizes, _ = edit
+        place, role = _OPERANDS[node.op]
+        old = input_tensors(node)[place]
+        name = self._body.reserve_name(f"{node.name}/{role}")
+        self.operands.append((name, edit))
+        producer = self._body.nodes[old.node]
+        controls = producer.input if producer.op == "Const" else ()  # they place it in a loop
+        dtype = self._after.dtype(old) or DataType.DT_INT32
+        constant = const_node(name, list(sizes), dtype, control_inputs=controls)
+        nodes = list(self._body.nodes.values())
+        nodes.insert(list(self._body.nodes).index(node.name), constant)
+        self._body.replace_nodes(nodes)
+        tensors = [TensorName(name) if i == place else tensor for i, tensor in enumerate(input_tensors(node))]
+        self._body.change(node, inputs=tensors)
+        if self._body.nodes[old.node].op == "Const":
+            self._unused.add(old.node)
+
+    # --- inputs that should have the new size ------------------------------------------------------------------------
+
+    def _fit_inputs(self, node: NodeDef) -> Iterator[_Edit]:
+        """Yield the changes of inputs that still have the old size of an axis that another input has changed."""
+        tensors = [tensor for tensor in input_tensors(node) if tensor.node in self._body.nodes]
+        changed = [(tensor, _changes(self._before.get(tensor), self._after.get(tensor))) for tensor in tensors]
+        for tensor, changes in changed:
+            shape = self._before.get(tensor)
+            for change in changes:
+                from_end = change.axis - len(shape or ())
+                for other, own in changed:
+                    if not own and other != tensor:
+                        yield from self._resized(other, from_end, change)
+
+    def _resized(self, tensor: TensorName, from_end: int, change: _Change) -> Iterator[_Edit]:
+        """Yield the change that gives an axis of a tensor its new size; nothing if there is no such change."""
+        shape = self._before.get(tensor)
+        if shape is None or -from_end > len(shape) or shape[from_end] != change.old:
+            return
+        axis = from_end + len(shape)
+        for node in self._sources(tensor, shape):
+            if node.op == "Const":
+                constant = _repeated(node, axis, change.new)
+                if constant is not None:
+                    yield constant
+            elif node.op in _REPEATING and (sizes := self._old_sizes(node)) is not None and self._has_old_sizes(node):
+                new_sizes = list(sizes)
+                new_sizes[axis] = _REPEATING[node.op](sizes[axis], change)
+                if tuple(new_sizes) != sizes:
+                    yield _Operand(node, new_sizes, sizes)
+
+    def _sources(self, tensor: TensorName, shape: KnownShape) -> Iterator[NodeDef]:
+        """Yield the nodes that decide the shape of a tensor: those before elementwise ops and ops with one input."""
+        queue = [tensor.node]
+        seen = {tensor.node}
+        for name in queue:  # the loop appends to it
+            node = self._body.nodes[name]
+            sources = [source for source in input_tensors(node) if self._before.get(source) == shape]
+            if sources and (node.op in elementwise_ops() or len(input_tensors(node)) == 1):
+                queue += [source.node for source in sources if source.node not in seen]
+                seen.update(source.node for source in sources)
+            else:
+                yield node
+
+    # --- the result --------------------------------------------------------------------------------------------------
+
+    def _check_result(self) -> None:
+        """Raise TransformError for contradictory shapes, and for nodes that lose or join a changed axis."""
+        problems = [
+            f"{describe(node)}: {text}"
+            for node, text in self._after.problems
+            if (node.name, text) not in self._old_problems
+        ]
+        problems += [problem for node in self._body.nodes.values() if (problem := self._problem(node))]
+        if problems:
+            more = f"; and {len(problems) - _MAX_NAMED:,} more" if len(problems) > _MAX_NAMED else ""
+            raise TransformError(f"the new shapes do not fit: {'; '.join(problems[:_MAX_NAMED])}{more}")
+
+    def _problem(self, node: NodeDef) -> str:
+        """Return why the shapes of a node's outputs are wrong, or an empty string."""
+        tensors = [tensor for tensor in input_tensors(node) if tensor.node in self._body.nodes]
+        changed = [tensor for tensor in tensors if _changes(self._before.get(tensor), self._after.get(tensor))]
+        if changed and self._after.inside(node):
+            return f"{describe(node)} calls a function, whose shapes are not changed: inline it before"
+        if changed and node.op in MERGE and len(changed) < len(tensors):
+            return f"{describe(node)} joins tensors of the old and of the new shape"
+        old, new = self._before.get(node.name), self._after.get(node.name)
+        if old is not None and new is not None and len(old) != len(new):
+            return f"{describe(node)} has {len(new)} dimensions instead of {len(old)}"
+        if node.op == "StridedSlice" and changed:
+            return self._removed_axis(node, changed[0])
+        return ""
+
+    def _removed_axis(self, node: NodeDef, tensor: TensorName) -> str:
+        """Return a problem if a StridedSlice takes one element of an axis that had only this one."""
+        removed = attr(node, "shrink_axis_mask", int, 0)
+        is_simple = not attr(node, "ellipsis_mask", int, 0) and not attr(node, "new_axis_mask", int, 0)
+        for change in _changes(self._before.get(tensor), self._after.get(tensor)):
+            if change.old == 1 and is_simple and removed >> change.axis & 1 and tensor == input_tensors(node)[0]:
+                return f"{describe(node)} takes the only element of an axis that has {change.new:,} now"
+        return ""
+
+    def _without_old_shapes(self, node: NodeDef) -> NodeDef:
+        """Return a node without its attribute `_output_shapes` if one of its shapes changed."""
+        if _OUTPUT_SHAPES not in node.attr or self._before.of(node.name) == self._after.of(node.name):
+            return node
+        return replace_node(node, attr={key: value for key, value in node.attr.items() if key != _OUTPUT_SHAPES})
+
+
+def _with_shape(node: NodeDef, shape: Shape) -> NodeDef:
+    """Return a Placeholder with a shape; the node itself if it has that already."""
+    sizes = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in shape])
+    if attr(node, "shape", TensorShapeProto, None) == sizes:
+        return node
+    attrs = {key: value for key, value in node.attr.items() if key != _OUTPUT_SHAPES}
+    return replace_node(node, attr={**attrs, "shape": AttrValue(shape=sizes)})
+
+
+class _Opening(_Resizing):
+    """Makes known sizes unknown: first it gives them another value, and then replaces the new constants."""
+
+    def open(self, sizes: Mapping[str, Shape], *, keep: Collection[str]) -> GraphDef:
+        """Return the graph with the shapes `sizes`. Raises TransformError for a constant that needs a known size."""
+        nodes = {node.name: node for node in self.result(keep=keep).node}
+        for node in [*self.repeated, *(operand.node for _, operand in self.operands if operand.node.op in _REPEATING)]:
+            raise TransformError(f"{describe(node)} repeats values, and needs a known size for that")
+        for name, operand in self.operands:
+            pairs = zip(operand.sizes, operand.old_sizes, strict=True)
+            opened = [_OPEN[operand.node.op] if new != old else new for new, old in pairs]
+            if operand.node.op == "Reshape" and opened.count(-1) > 1:
+                raise TransformError(f"{describe(operand.node)} would have two unknown sizes")
+            dtype = attr(nodes[name], "dtype", DataType, DataType.DT_INT32)
+            nodes[name] = const_node(name, opened, dtype, control_inputs=nodes[name].input)
+        for name, shape in sizes.items():
+            nodes[name] = _with_shape(nodes[name], shape)
+        return with_nodes(self._graph, nodes.values())
+
+
+_OPEN = {"Reshape": -1, "Slice": -1, "StridedSlice": 2**31 - 1}
+"""What stands for the whole size of an axis, in the input of each op that holds sizes."""
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+class _Case(NamedTuple):
+    """A node with the old shapes of its data and its output, the sizes in its operand, and where a slice begins."""
+
+    node: NodeDef
+    data: KnownShape
+    output: KnownShape
+    sizes: tuple[int, ...]
+    begin: tuple[int | None, ...]
+
+
+def _reshape(case: _Case, changes: list[_Change]) -> Sequence[int]:
+    """Return the sizes of a Reshape: that of the axis with the changed axis in it is multiplied."""
+    sizes = list(case.sizes)
+    for change in changes:
+        axis = _axis_of_result(case, change)
+        if axis is None:
+            raise TransformError(_no_place(case, change))
+        if sizes[axis] == -1:
+            continue
+        new_size = sizes[axis] * Fraction(change.new, change.old)
+        if new_size.denominator != 1:
+            raise TransformError(_no_place(case, change))
+        sizes[axis] = int(new_size)
+    return sizes
+
+
+def _axis_of_result(case: _Case, change: _Change) -> int | None:
+    """Return the axis of a Reshape's result that the changed axis of its input is part of, in the old shapes.
+
+    Elements keep their order. So a first axis, or what is left of it, is in the first axis of the result; and a step
+    along another axis must be one or several steps along the axis of the result. Returns None if there is no such axis.
+    An axis of size 1 must be an axis of size 1 in the result too: a Reshape that removes it often treats a batch of 1
+    as one example.
+    """
+    if change.axis == 0 and case.sizes[:1] == (-1,):
+        return 0
+    inner_sizes = case.data[change.axis + 1 :]
+    if change.old == 0 or not case.sizes:
+        return None
+    if change.axis == 0:
+        return 0 if change.old > 1 or case.output[0] == 1 else None
+    if None in inner_sizes:
+        return None
+    step = prod(size or 0 for size in inner_sizes)
+    fitting = []
+    for axis, size in enumerate(case.output):
+        if size and None not in case.output[axis:]:
+            inner = prod(inner_size or 0 for inner_size in case.output[axis + 1 :])
+            if inner and step % inner == 0 and inner * size % (step * change.old or 1) == 0:
+                fitting.append(axis)
+    if change.old == 1:
+        fitting = [axis for axis in fitting if case.output[axis] == 1]
+    return fitting[0] if fitting else None
+
+
+def _no_place(case: _Case, change: _Change) -> str:
+    shapes = f"{shape_to_text(case.data)} to {shape_to_text(case.output)}"
+    return f"{describe(case.node)}, from {shapes}: there is no place for {change.new:,} instead of {change.old:,}"
+
+
+def _slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
+    """Return the sizes of a Slice: those of whole axes are the new sizes."""
+    sizes = list(case.sizes)
+    for axis, old, new in changes:
+        if axis < len(sizes) and case.begin[axis : axis + 1] == (0,) and sizes[axis] == old:
+            sizes[axis] = new
+    return sizes
+
+
+def _strided_slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
+    """Return the ends of a StridedSlice: those of whole axes are the new sizes."""
+    masks = ("ellipsis_mask", "new_axis_mask")
+    ends = list(case.sizes)
+    if any(attr(case.node, mask, int, 0) for mask in masks):
+        return ends
+    kept = attr(case.node, "end_mask", int, 0) | attr(case.node, "shrink_axis_mask", int, 0)
+    for axis, old, new in changes:
+        begins = attr(case.node, "begin_mask", int, 0) >> axis & 1 or case.begin[axis : axis + 1] == (0,)
+        if axis < len(ends) and begins and not kept >> axis & 1 and ends[axis] == old:
+            ends[axis] = new
+    return ends
+
+
+def _broadcast_to(case: _Case, changes: list[_Change]) -> Sequence[int]:
+    """Return the sizes of a BroadcastTo that has the changed axes of its input."""
+    sizes = list(case.sizes)
+    for axis, old, new in changes:
+        place = axis + len(sizes) - len(case.data)
+        if sizes[place] == old:
+            sizes[place] = new
+    return sizes
+
+
+def _transposed_convolution(case: _Case, changes: list[_Change]) -> Sequence[int]:
+    """Return the sizes of the result: the batch of the data, and multiples of its other sizes.
+
+    Old graphs give only height and width.
+    """
+    sizes = list(case.sizes)
+    for axis, old, new in changes:
+        place = axis if len(sizes) == len(case.data) else axis - 1
+        if 0 <= place < len(sizes) and old and (size := Fraction(sizes[place] * new, old)).denominator == 1:
+            sizes[place] = int(size)
+    return sizes
+
+
+_DATA = dict.fromkeys(("Conv2DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput"), 2)
+"""The number of the input with the data, of ops where it is not the first."""
+
+_RANDOM = ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal")
+_OPERANDS = {
+    **dict.fromkeys(_RANDOM, (0, "shape")),
+    **dict.fromkeys(_DATA, (0, "input_sizes")),
+    "Reshape": (1, "shape"),
+    "Slice": (2, "size"),
+    "StridedSlice": (2, "end"),
+    "BroadcastTo": (1, "shape"),
+    "Tile": (1, "multiples"),
+    "Fill": (0, "dims"),
+}
+"""The input of each op that holds sizes: its number and its name."""
+
+_RULES: dict[str, Callable[[_Case, list[_Change]], Sequence[int]]] = {
+    "Reshape": _reshape,
+    "Slice": _slice,
+    "StridedSlice": _strided_slice,
+    "BroadcastTo": _broadcast_to,
+    **dict.fromkeys(_DATA, _transposed_convolution),
+}
+"""Functions that return the new sizes for changed axes of the data."""
+
+_REPEATING: dict[str, Callable[[int, _Change], int]] = {
+    **dict.fromkeys(_RANDOM, lambda size, change: change.new),
+    "Fill": lambda size, change: change.new,
+    "BroadcastTo": lambda size, change: change.new,
+    "Tile": lambda size, change: change.new if size == change.old else size,  # it repeats one row
+}
+"""Functions that return the new size for a changed axis of the result; for Tile, the number of repetitions."""
+
+
+def _repeated(node: NodeDef, axis: int, size: int) -> NodeDef | None:
+    """Return a Const with another size of an axis along which it repeats one value; None if it does not."""
+    import numpy as np
+
+    from ..tensors import to_ndarray
+
+    dtype = attr(node, "dtype", DataType, DataType.DT_INVALID)
+    tensor = attr(node, "value", TensorProto, None)
+    if tensor is None or dtype_of(dtype).numpy is None:
+        return None
+    array = to_ndarray(tensor)
+    first = array.take([0], axis=axis) if array.size else None
+    if first is None or not np.array_equal(np.broadcast_to(first, array.shape), array):
+        return None
+    require(first.nbytes * size, "a constant that is repeated")
+    array = np.repeat(first, size, axis=axis)
+    return const_node(node.name, array, dtype, control_inputs=node.input, device=node.device)
