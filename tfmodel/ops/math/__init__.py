@@ -1,12 +1,11 @@
 """Ops of TensorFlow's math_ops.cc, special_math_ops.cc, bitwise_ops.cc and spectral_ops.cc.
 
-    elementwise.py        arithmetic, comparisons, Select, unary functions, Cast, Range
-    special.py            error functions, gamma, zeta and Bessel functions
-    reductions.py         reductions, ArgMax, cumulative ops, segments, histograms
-    matmul.py             matrix products
-    fourier.py            Fourier transforms
-    reductions_shapes.py  shape rules of reductions.py
-    shapes.py             shape rules of all other ops of the group
+    elementwise.py  arithmetic, comparisons, Select, unary functions, Cast, Range
+    special.py      error functions, gamma, zeta and Bessel functions
+    reductions.py   reductions, ArgMax, cumulative ops, segments, histograms
+    matmul.py       matrix products
+    fourier.py      Fourier transforms
+    shapes.py       shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
 `ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
