@@ -4,8 +4,8 @@
 
     ConcatV2(a, b, axis)   ->   Concat(axis, a, b)
 
-Unlike the original, which takes the last of all inputs as the axis, control inputs stay behind the tensors, and nodes
-in functions are changed too. Concat needs an int32 axis: nodes with another type are left alone.
+The original takes the last of all inputs as the axis. Here, control inputs stay after the tensors, and nodes in
+functions are changed too. Concat needs an int32 axis: nodes whose axis has another type are left alone.
 
 `backport_tensor_array_v3` replaces TensorArrayV3 by TensorArrayV2, which has no flow output:
 
@@ -14,10 +14,11 @@ in functions are changed too. Concat needs an int32 axis: nodes with another typ
     TensorArrayWriteV3(a, i, x, a:1)     ->    TensorArrayWriteV2(a, i, x, a/replacement_flow_node)
 
 Attributes stay as they are, as in the original: nodes that pass handles on still have the type resource, and attributes
-that the second version does not have stay. Only nodes of the graph itself are changed. Unlike in the original, the new
-constant of a TensorArray in a loop has a control input from it, so that it is in that loop too; and if the flow of a
-TensorArray is a declared output, nothing is changed. `versions.producer` becomes 25, the last version that allows
-these ops: TensorFlow refuses the original's result for newer graphs.
+that the second version does not have stay. Only nodes of the graph itself are changed.
+
+Unlike in the original, the new constant of a TensorArray in a loop has a control input from the TensorArray, so that it
+is in the loop too. If the flow of a TensorArray is a declared output, nothing is changed. `versions.producer` becomes
+25, the last version that allows these ops: TensorFlow refuses the original's result for newer graphs.
 """
 
 from __future__ import annotations

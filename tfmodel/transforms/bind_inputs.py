@@ -7,9 +7,9 @@ tensor take a new constant. Nodes that only the bound tensor needed stay: `strip
 input cannot be bound, since it is fed, and neither can a tensor inside a loop.
 
 A value is JSON: a number, true, false, a "string", or lists of these. A single value fills the shape of the tensor if
-all of it is known, and is a scalar otherwise; a list must fit the shape.
+this is fully known; otherwise it is a scalar. A list must fit the shape.
 
-Differences from the original: it has no such transform.
+Differences from the original: the C++ tool has no such transform.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def bind_inputs(
     name: tuple[str, ...] = (),
     value: tuple[str, ...] = (),
 ) -> GraphDef:
-    """Replace the tensor `name` by the constant `value`; both may be repeated.
+    """Replace the tensor `name` by the constant `value`; both arguments may be repeated, equally often.
 
     Example: bind_inputs(name=keep, value=1) with inputs x and outputs y
 

@@ -2,16 +2,20 @@
 
     BatchToSpaceND(Conv2D(SpaceToBatchND(x, block, paddings), w), block, crops)   ->   Conv2D(x, spread(w))
 
-The new convolution has the name of the BatchToSpaceND, its weights keep their name. DepthwiseConv2dNative is treated
-likewise. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it, stays behind
-the convolution: it gets the name of the BatchToSpaceND, and the convolution keeps its own.
+The new convolution has the name of the BatchToSpaceND; the weights keep their name. DepthwiseConv2dNative is treated in
+the same way. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it, stays after
+the convolution. Then the BiasAdd gets the name of the BatchToSpaceND, and the convolution keeps its own name.
 
 The result is exact: blocks, paddings and crops must be constants that amount to the padding SAME or VALID, and the
 convolution must have stride 1, layout NHWC and no padding of its own.
 
-Differences from the original: it ignores paddings and crops and always writes SAME; it loses the output number of the
-input `x`; it does not accept a BiasAdd; and it changes weights for other users too: here these keep the old ones.
-Control inputs are kept, and so are declared inputs. Weights may be of any floating-point type.
+Differences from the original:
+
+    The original ignores paddings and crops, and always writes SAME.
+    The original loses the output number of the input `x`.
+    The original does not accept a BiasAdd.
+    The original changes weights even if other nodes use them. Here these nodes keep the old weights.
+    Control inputs are kept, and so are declared inputs. Weights may be of any floating-point type.
 """
 
 from __future__ import annotations
@@ -135,7 +139,7 @@ def _conv_problem(conv: NodeDef) -> str:
 
 
 def _padding(kernel: tuple[int, ...], block: Array, paddings: Array, crops: Array) -> bytes | None:
-    """Return the padding of the plain convolution; None if it would differ by direction, or is neither SAME nor VALID.
+    """Return the padding of the plain convolution; None if neither SAME nor VALID has the effect of paddings and crops.
 
     Paddings also fill up incomplete blocks at the end; crops remove this part again.
     """
@@ -150,7 +154,7 @@ def _padding(kernel: tuple[int, ...], block: Array, paddings: Array, crops: Arra
 
 
 def _spread_node(match: Match, weights: Array, block: Array) -> NodeDef:
-    """Return the weights with zeros between them: in place of the old ones, or in addition if others use those."""
+    """Return a Const of the weights with zeros between them. It has a new name if other nodes use the old weights."""
     import numpy as np
 
     height, width, *channels = weights.shape

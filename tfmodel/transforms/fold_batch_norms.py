@@ -6,24 +6,30 @@
     Mul(BiasAdd(Conv2D(x, w), b), m)            ->   BiasAdd(Conv2D(x, w * m), b * m)
     Add(Mul(Sub(Conv2D(x, w), mean), m), b)     ->   BiasAdd(Conv2D(x, w * m), b - mean * m)
 
-An unfused batch norm has this form after `fold_constants` has computed `m`; if it has not run, `m` is computed here.
-The last node has the name of the last node that was folded.
+An unfused batch norm has the last form after `fold_constants` has computed `m`. If `fold_constants` has not run, `m` is
+computed here. The last new node has the name of the last node that was folded.
 
 A layer is a Conv2D, DepthwiseConv2dNative, Conv2DBackpropInput, Conv3D, Conv3DBackpropInputV2 or MatMul with constant
-weights. It is followed by steps: Mul, RealDiv, Add, AddV2, Sub, BiasAdd with constants of one number, or one per
+weights. It is followed by steps: Mul, RealDiv, Add, AddV2, Sub or BiasAdd. Their constants have one number, or one per
 channel, on the channel axis of the layer's layout. A BatchToSpaceND, MirrorPad, Pad with zeros, AvgPool, Identity,
-Squeeze, ExpandDims, Reshape or concatenation of layers may stand between them, for example behind a Conv1D or a Dense
-layer on sequences; a Reshape is accepted if the channels are known to stay on the last axis. The nodes between a layer
-and the last step must have no other consumers, and must not be declared as outputs or inputs. Additions behind the last
-multiplication are folded if there are additions before it: then the result has a BiasAdd in any case. Weights that
-would lose digits by becoming too small for their type are left alone, unless they are negligible compared with others.
+Squeeze, ExpandDims, Reshape or concatenation of layers may stand between layer and steps, for example after a Conv1D or
+a Dense layer on sequences. A Reshape is accepted if the channels are known to stay on the last axis.
 
-Differences from the original: its fold_batch_norms knows only the first of these forms, with the constant as second
-input, and Conv2D, MatMul and DepthwiseConv2dNative; it fails if there is not one number per channel, and multiplies the
-wrong weights of a MatMul with transposed weights and of a layer whose channels are not last; it leaves a layer alone if
-its weights or the numbers are used elsewhere (here such weights are copied) or if a layer with the same input has been
-folded; it loses declared outputs and control inputs of the Mul; and it folds constants that a declared input may
-change.
+The nodes between a layer and the last step must have no other consumers, and must not be declared as outputs or inputs.
+Additions after the last multiplication are folded if there are additions before it: then the result has a BiasAdd in
+any case. Weights that would lose digits by becoming too small for their type are left alone, unless they are negligible
+compared with others.
+
+Differences from the original, whose fold_batch_norms
+
+    knows only the first of these forms, with the constant as second input
+    knows only Conv2D, MatMul and DepthwiseConv2dNative
+    fails if there is not one number per channel
+    multiplies the wrong weights of a MatMul with transposed weights, and of a layer whose channels are not last
+    leaves a layer alone if its weights or the numbers are used elsewhere (here such weights are copied)
+    leaves a layer alone if a layer with the same input has been folded
+    loses declared outputs and control inputs of the Mul
+    folds constants that a declared input may change
 
 `fold_old_batch_norms` folds the nodes of batch norms, and makes a BiasAdd:
 
@@ -31,18 +37,22 @@ change.
 
     scale = gamma / sqrt(variance + epsilon),   <conv>_bn_offset = beta - mean * scale
 
-The last node has the name of the batch norm; the layer keeps its own. FusedBatchNormV2, FusedBatchNormV3 and
-BatchNormWithGlobalNormalization are folded too. Layers, and nodes that may stand between, are the same: a BiasAdd or
-Add becomes part of the new BiasAdd, which stands before a BatchToSpaceND or concatenation, and behind a Pad.
+The last new node has the name of the batch norm; the layer keeps its name. FusedBatchNormV2, FusedBatchNormV3 and
+BatchNormWithGlobalNormalization are folded too. The layers, and the nodes that may stand between layer and batch norm,
+are the same as above. A BiasAdd or Add becomes part of the new BiasAdd. The new BiasAdd stands before a BatchToSpaceND
+or concatenation, and after a Pad.
 
-The batch norm must not be training, and only its first output may be used; its parameters must be constant, in the
-layout of the layer. The nodes between must have no other consumers, and must not be declared as outputs or inputs.
+The batch norm must not be training, and only its first output may be used. Its parameters must be constant, and its
+layout that of the layer. The nodes between must have no other consumers, and must not be declared as outputs or inputs.
 
-Differences from the original: its fold_old_batch_norms knows only Conv2D, and no BiasAdd, FusedBatchNormV3, Pad or
-concatenation of more than two inputs; it fails if sizes do not fit, and ignores layouts, training and uses of other
-outputs; it changes weights and layers that others use, or that a declared input may feed, and loses control inputs of
-the batch norm; and it does not terminate if the parameters are used elsewhere: here they stay for their other users,
-and weights that are shared are copied.
+Differences from the original, whose fold_old_batch_norms
+
+    knows only Conv2D, and no BiasAdd, FusedBatchNormV3, Pad or concatenation of more than two inputs
+    fails if sizes do not fit
+    ignores layouts, training and uses of other outputs
+    changes weights and layers that others use, or that a declared input may feed (here shared weights are copied)
+    loses control inputs of the batch norm
+    does not terminate if the parameters are used elsewhere (here they stay for their other users)
 """
 
 from __future__ import annotations
@@ -86,7 +96,7 @@ def fold_batch_norms(
 
 
 def _is_last(step: Step) -> bool:
-    """Return whether a step multiplies, or adds behind a multiplication that follows an addition."""
+    """Return whether a step multiplies, or adds after a multiplication that follows an addition."""
     return step.node.op in SCALES or any(_is_scale(part) and any(map(_is_shift, parts(part))) for part in parts(step))
 
 

@@ -4,25 +4,32 @@
     b = Const                                          ->     m/_0__cf__0 = Const
     y = Add(x, m)   where   m = Mul(a, b)                     y = Add(x, m/_0__cf__0)
 
-A node is constant if all its data inputs are, its op is deterministic, and there is a kernel for it. Shape, Size and
-Rank are constant if the shape is known without running the graph. A PlaceholderWithDefault that is not declared as an
-input has its default value. Control inputs make no difference: a new constant gets the control inputs of the nodes that
-it replaces. Present constants stay as they are.
+A node is constant if all its data inputs are constant, its op is deterministic, and tfmodel has a kernel for the op.
+Shape, Size and Rank are constant if the shape is known without running the graph. A PlaceholderWithDefault that is not
+declared as an input has its default value. Control inputs make no difference: a new constant gets the control inputs of
+the nodes that it replaces. Present constants stay as they are.
 
 As in the original, declared outputs keep their nodes, and so do nodes with control outputs: a frozen Keras model may
 have many of these and become larger, unless remove_control_dependencies runs first. Nodes that the outputs do not need
-are removed. The remaining nodes get their default attributes written out and lose their `_output_shapes`; they are in
-an order in which they can run, followed by the new constants and then the declared inputs.
+are removed. The remaining nodes get their default attributes written out and lose their `_output_shapes`. They are in
+an order in which they can run, followed by the new constants, and then by the declared inputs. The bodies of functions
+are left alone.
 
-Unlike in the original, Placeholders that are not declared as inputs are not constant, and neither is a node that cannot
-be computed, or whose op is not known, has no kernel, or calls a function: the original fails. Shapes in loops are
-known. The Shape of a Switch's output stays, since its constant would exist in both branches of the conditional; so do
-LoopCond, ControlTrigger, and lists of tensors. Nodes that were colocated with a removed node stay together, a declared
-Placeholder has no control inputs from removed nodes, a constant keeps a control input from a declared input with a
-default, an output may be a node that only has to run, and a name that is taken is not used again. The bodies of
-functions are left alone, as in the original. Some constant nodes are not computed: those that take many operations or
-much memory, compared with the size of the Const nodes (see `constant_folding.cost_model`), since a graph of a few bytes
-may require any amount.
+Differences from the original:
+
+    Placeholders that are not declared as inputs are not constant.
+    A node that cannot be computed, or whose op is unknown, has no kernel or calls a function, is not constant. In the
+    original it is an error.
+    Shapes in loops are known.
+    The Shape of a Switch's output stays, since its constant would exist in both branches of the conditional.
+    LoopCond, ControlTrigger and lists of tensors stay.
+    Nodes that were colocated with a removed node stay together.
+    A declared Placeholder has no control inputs from removed nodes.
+    A constant keeps a control input from a declared input with a default.
+    An output may be a node that only has to run.
+    The names of new constants are never those of other nodes.
+    Constant nodes that take many operations or much memory, compared with the size of the Const nodes, are not
+    computed, since a graph of a few bytes may require any amount of work: see `constant_folding.cost_model`.
 """
 
 from __future__ import annotations
@@ -62,7 +69,7 @@ def fold_constants(
     """Replace nodes that do not depend on the inputs by constants; remove nodes that the outputs do not need.
 
     Nodes with an op in `exclude_op` or a name in `exclude_node` are not computed, and results larger than
-    `max_constant_size_in_bytes` do not become constants. Notes list those of these ops and names that no node has.
+    `max_constant_size_in_bytes` do not become constants. Notes list the excluded ops and names that no node has.
     Inputs must be Placeholders: see strip_unused_nodes. With `clear_output_shapes=false`, the shapes in
     `_output_shapes` attributes are trusted.
 

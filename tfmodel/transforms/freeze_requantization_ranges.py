@@ -8,15 +8,20 @@ a graph that writes, for each batch and each of these nodes, a line such as
 
     ;r__print__;__requant_min_max:[-0.5][1.25]
 
-to the standard error output. Lines without such a record, or with a damaged one, are skipped. Of the minimums of a
-node, `min_percentile` percent are treated as outliers, below the frozen minimum; of the maximums, `max_percentile`
-percent are above the frozen maximum. Nodes that are not in the log stay as they are.
+to the standard error output. Lines without such a record, or with a damaged one, are skipped. Outliers are ignored:
+`min_percentile` percent of the minimums of a node are below the frozen minimum, and `max_percentile` percent of the
+maximums are above the frozen maximum. Nodes that are not in the log stay as they are.
 
-Unlike in the original, a percentile that points before the first or behind the last value selects that value (the
-original reads memory outside of the list). Records with infinite values and NaN are skipped too. Control inputs of the
-node move to the constants, and control inputs from it become ones from the minimum; in the original the graph breaks. A
-node is left alone, and listed in the report, if it is in a loop or conditional, since a constant would be outside of
-it, if it is a declared input or output, or if the names of the constants are taken.
+A node is left alone, and listed in the report, if
+
+    it is in a loop or conditional, since a constant would be outside of it
+    it is a declared input or output
+    the names of the constants are taken
+
+Unlike in the original, a percentile that points before the first value or after the last one selects that value; the
+original reads memory outside of the list. Records with infinite values and NaN are skipped too. Control inputs of the
+node move to the constants. Control inputs from the node are replaced by control inputs from the constant of the
+minimum; in the original the graph breaks.
 """
 
 from __future__ import annotations
@@ -65,9 +70,9 @@ def freeze_requantization_ranges(
     """Replace nodes that compute the range of quantized values by measured ranges from a log.
 
     The log is the standard error output of a graph after insert_logging(op=RequantizationRange, show_name=true,
-    message="__requant_min_max:"). Of its values, `min_percentile` percent may be below the minimum and `max_percentile`
-    percent above the maximum. Fails if the log cannot be read, has no ranges, or has ranges of a node that is not in
-    the graph or has another op.
+    message="__requant_min_max:"). `min_percentile` percent of a node's minimums may be below the frozen minimum, and
+    `max_percentile` percent of its maximums above the frozen maximum. Fails if the log cannot be read, has no ranges,
+    or has ranges of a node that is not in the graph or has another op.
 
     Example: freeze_requantization_ranges(min_max_log_file="ranges.log") with outputs q
 
@@ -204,7 +209,7 @@ def _fraction(percentile: float) -> float:
 
 
 def _index_of(count: int, fraction: float) -> int:
-    """Return the index among `count` sorted values at which that part of them ends."""
+    """Return the index of the value, among `count` sorted values, below which the part `fraction` of them lies."""
     return min(int(_f32(count * fraction) + 0.5), count - 1)
 
 

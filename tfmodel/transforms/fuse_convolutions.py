@@ -1,4 +1,4 @@
-"""Fuse resizing and padding into the convolution behind them.
+"""Fuse resizing and padding into the convolution after them.
 
     Conv2D(MirrorPad(ResizeBilinear(x, size), paddings), w)   ->   FusedResizeAndPadConv2D(x, size, paddings, w)
     Conv2D(ResizeBilinear(x, size), w)                        ->   FusedResizeAndPadConv2D(x, size, zeros, w)
@@ -6,10 +6,10 @@
 
 The new node has the name of the convolution. The resized or padded tensor must not be used elsewhere.
 
-Unlike in the original, nodes that the fused ops cannot replace are left alone: another layout than NHWC, dilations,
-explicit padding, half-pixel centers, inputs of another type than the weights, paddings that are not int32. Control
-inputs are kept, and declared inputs stay. The device is lost, as in the original: the fused ops run on the CPU only.
-With a batch of several images, TensorFlow's FusedResizeAndPadConv2D resizes only the first one correctly.
+Unlike in the original, nodes that the fused ops cannot replace are left alone: nodes with another layout than NHWC,
+dilations, explicit padding, half-pixel centers, inputs of another type than the weights, or paddings that are not
+int32. Control inputs are kept, and declared inputs stay. The device is lost, as in the original: the fused ops run on
+the CPU only. Of a batch of several images, TensorFlow's FusedResizeAndPadConv2D resizes only the first one correctly.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def fuse_resize_pad_and_conv(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Fuse a resize and a mirror padding into the convolution behind them.
+    """Fuse a resize and a mirror padding into the convolution after them.
 
     Example: fuse_resize_pad_and_conv with inputs x and outputs y
 
@@ -86,7 +86,7 @@ def fuse_resize_and_conv(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Fuse a resize into the convolution behind it.
+    """Fuse a resize into the convolution after it.
 
     Example: fuse_resize_and_conv with inputs x and outputs y
 
@@ -131,7 +131,7 @@ def fuse_pad_and_conv(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Fuse a mirror padding into the convolution behind it.
+    """Fuse a mirror padding into the convolution after it.
 
     Example: fuse_pad_and_conv with inputs x and outputs y
 
@@ -173,9 +173,9 @@ def fuse_convolutions(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Fuse resizes and mirror paddings into the convolutions behind them: the three fusions, one after the other.
+    """Fuse resizes and mirror paddings into the convolutions after them: the three fusions, one after the other.
 
-    The documentation of the original mentions this name; its code has only the three.
+    The documentation of the original mentions this name, but its code has only the three single fusions.
 
     Example: fuse_convolutions with inputs x and outputs y
 

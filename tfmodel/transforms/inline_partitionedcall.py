@@ -7,27 +7,32 @@
     neg = Neg(a)
     square = Square(neg:y:0)
 
-A node of the function is named `<call>/<node>`, and a node of a function that it calls `<call>/<inner call>/<node>`.
-Consumers of a result of the call take the tensor of the node inside. The call itself is removed, unless that would lose
-something. Then it becomes
+A node of the function gets the name `<call>/<node>`. If the function calls another function, the nodes of that function
+get the names `<call>/<inner call>/<node>`. Consumers of a result of the call take the tensor of the node inside. The
+call itself is removed, unless that would lose something. Then it becomes
 
-    a NoOp            that waits for everything inside, if a control input or a colocation names the call;
+    a NoOp            with control inputs from the last nodes inside, if a control input or a colocation names the call;
     an Identity       of its results (an IdentityN of several), if the call is a declared input or output, or if
-                      something inside has an effect that not every result needs, such as an assignment to a variable.
-                      In the second case it waits for that node, and all consumers keep using the call.
+                      a node inside has an effect that not every result needs, such as an assignment to a variable.
+                      In the second case it has a control input from that node, and all consumers keep using the call.
 
-Nothing inside may run before the control inputs of a call, or outside of the loop or conditional that the call is in.
-So such a call gets a node `<call>/inputs`: an Identity or IdentityN of the arguments that has the control inputs of the
-call. Nodes without inputs wait for it.
+No node of the function may run before the control inputs of the call, or outside of the loop or conditional that the
+call is in. So a call with control inputs, or in a loop or conditional, gets a node `<call>/inputs`: an Identity or
+IdentityN of the arguments, with the control inputs of the call. Nodes of the function without inputs get a control
+input from it.
 
 Functions stay in the library, with the calls in them inlined. This includes the branches of If and the bodies of While,
 but If and While remain calls themselves. A call of a function that calls itself is left alone and counted.
 
-Unlike the original: calls inside of functions are inlined at once, and so are StatefulPartitionedCall and calls whose
-op is the name of the function. Outputs are found by their names in the op (there, all but the first name lead to wrong
-ports), functions may return their arguments, control inputs and effects keep their meaning, attributes that the
-function leaves to the call are filled in, and colocations, and names of loops, are those of the call. Nodes without a
-device get the device of the call.
+Differences from the original:
+
+    Calls inside of functions are inlined at once.
+    StatefulPartitionedCall is inlined too, and so are calls whose op is the name of the function.
+    Outputs are found by their names in the op. In the original, all names but the first lead to wrong ports.
+    Functions may return their arguments.
+    Control inputs and effects keep their meaning.
+    Attributes that the function takes from the call are filled in.
+    Colocations and names of loops are changed to those of the call. Nodes without a device get that of the call.
 
 Freezing inlines too (`tfmodel.freezing.preparation`), with the names of TensorFlow's freezing; it does not keep
 effects.
@@ -64,9 +69,9 @@ def inline_partitionedcall(
 ) -> GraphDef:
     """Replace calls of functions by the nodes of the functions, named `<call>/<node>`.
 
-    PartitionedCall, StatefulPartitionedCall, and calls by the name of the function; also calls in functions. Consumers
-    of a result take the tensor inside. A call that is declared, that control inputs name, or that has effects stays as
-    an Identity or NoOp. A function that calls itself is not inlined.
+    Calls are PartitionedCall, StatefulPartitionedCall, and nodes whose op is the name of a function. Calls in functions
+    are replaced too. Consumers of a result take the tensor inside. A call that is declared, that control inputs name,
+    or that has effects stays as an Identity or NoOp. A function that calls itself is not inlined.
 
     Example: inline_partitionedcall with outputs z
 
@@ -102,9 +107,9 @@ def inline_partitionedcall(
 def inline_calls(
     graph: GraphDef, names: Collection[str], declared: Collection[str], ops: Mapping[str, OpDef], report: StepReport
 ) -> list[NodeDef]:
-    """Return the nodes of a graph with the calls of those names inlined, as by the transform; others stay.
+    """Return the nodes of a graph with the calls named in `names` inlined, as the transform does; other calls stay.
 
-    `declared` are the nodes that keep their names.
+    `declared` are nodes that must keep their names.
     """
     calls = [node for node in graph.node if node.name in names]
     library = _Library(GraphDef(node=calls, library=graph.library), ops, report)
@@ -116,7 +121,7 @@ def inline_calls(
 
 
 class _Library:
-    """The functions that the graph needs, with the calls in them inlined: callees before their callers.
+    """The functions that the graph needs, with the calls in them inlined.
 
     rebuilt    the functions that had calls, by the id of the original message
     """
@@ -151,7 +156,7 @@ class _Library:
         raise AssertionError("every function that is called is prepared")
 
     def _needed_functions(self, nodes: Iterable[NodeDef]) -> list[str]:
-        """Return the functions that nodes call, in any way, and those that these call."""
+        """Return the functions that nodes call, in any way, and the functions that those functions call."""
         needed: dict[str, None] = {}
         queue = [name for node in nodes for name in self.functions.called_by(node)]
         while queue:
@@ -167,7 +172,7 @@ class _Library:
 
     def _check_size(self, nodes: Sequence[NodeDef], functions: Sequence[str]) -> None:
         """Raise TransformError if inlining would make too many nodes. `functions` has callees before callers."""
-        sizes: dict[str, tuple[int, int]] = {}  # of each function, inlined: nodes, and the characters of their names
+        sizes: dict[str, tuple[int, int]] = {}  # by inlined function: number of nodes, and characters of their names
 
         def size(nodes: Iterable[NodeDef]) -> tuple[int, int]:
             count = characters = 0
@@ -186,7 +191,7 @@ class _Library:
             raise TransformError(problem)
 
     def _prepare(self, function: FunctionDef, name: str) -> None:
-        """Inline the calls in a function, and record it as inlinable, or why it is not."""
+        """Inline the calls in a function. Record the function as inlinable, or the reason why it is not."""
         try:
             _check_signature(function)
             body = FunctionBody(function, Outputs(self.functions, self._ops, assume_one_output=True))
@@ -208,8 +213,10 @@ class _Library:
 
 
 def _check_signature(function: FunctionDef) -> None:
-    """Raise GraphError for arguments that are lists, which functions of TensorFlow 2 do not have, and for two arguments
-    of one name, which TensorFlow refuses."""
+    """Raise GraphError for an argument that is a list, or for two arguments with the same name.
+
+    Functions of TensorFlow 2 do not have lists as arguments, and TensorFlow refuses two arguments of one name.
+    """
     if function.signature is not None:
         repeated = repeated_argument(function)
         if repeated is not None:
@@ -223,11 +230,11 @@ def _check_signature(function: FunctionDef) -> None:
 
 
 class _Inliner(Inliner):
-    """Inline the calls in a graph, or in the body of a function as a graph, of functions that are prepared.
+    """Inlines the calls of prepared functions in a graph, or in the body of a function.
 
     fed         calls whose results are declared inputs
     declared    calls that are declared inputs or outputs
-    awaited     nodes that something waits for
+    awaited     nodes that control inputs or colocations name
     only        the calls to inline; None for all
     """
 
@@ -250,7 +257,10 @@ class _Inliner(Inliner):
         self._awaited = set(awaited)
 
     def function(self, node: NodeDef, callers: tuple[str, ...]) -> EffectfulFunction | None:
-        """Return the function of a call; None for other nodes, calls that stay, and nodes of prepared functions."""
+        """Return the function of a call; None for other nodes, and for calls that stay.
+
+        Nodes that come from a function (`callers` is not empty) are not calls: the calls in it are inlined already.
+        """
         name = called_function(node, self._library.functions) if not callers else ""
         if not name or (self._only is not None and node.name not in self._only):
             return None
@@ -305,7 +315,7 @@ class _Inliner(Inliner):
         return self.no_op(call, name, self._last_nodes(call))
 
     def _last_nodes(self, call: InlinedCall) -> list[str]:
-        """Return the nodes after which all of a call is done."""
+        """Return the names of the nodes after which everything in a call is done."""
         ends = [*call.new_names(call.function.controls), *call.effects]
         if not ends and call.results:
             ends = [node_name(self.resolve(text)) for text in call.results]

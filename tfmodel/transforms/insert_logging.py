@@ -4,16 +4,22 @@
     z = Neg(y)                      y__print__ = Print(y:0, y:0)
                                     z = Neg(y__print__:0)
 
-A Print passes its first input on and writes the others to the standard error output. It prints the used outputs of its
-node, and stands between the node and the consumers of output 0. Other outputs, control inputs and the declared outputs
-of the graph still refer to the node itself. So a node that is not used by any other is not logged; the report lists it.
+A Print passes its first input on and writes the others to the standard error output. It prints those outputs of a node
+that other nodes use, and stands between the node and the consumers of output 0. Consumers of other outputs, control
+inputs and the declared outputs of the graph still refer to the node itself. So a node is not logged if no other node
+uses its outputs.
 
-Unlike in the original, control inputs do not count as uses; the types of a Print are those of the outputs that it
-prints, so the node is valid where an op has several; and if output 0 is not used, the Print stands behind the first
-used output, where in the original it never runs. Some nodes are left alone and listed in the report: nodes whose
-outputs are not known (an error in the original), nodes whose Print would have a name that is taken, and nodes that a
-Print would break: a variable of TensorFlow 1, which is assigned in place, and the nodes that form a loop or
-conditional.
+Some nodes are left alone, and listed in the report:
+
+    nodes whose outputs no other node uses
+    nodes whose outputs are not known (an error in the original)
+    nodes whose Print would have a name that is taken
+    nodes that a Print would break: variables of TensorFlow 1, which are assigned in place, and nodes that form a loop
+    or conditional
+
+Unlike in the original, control inputs do not count as uses. The types of a Print are those of the outputs that it
+prints, so it is valid for nodes with outputs of several types. If output 0 is not used, the Print stands after the
+first used output; in the original such a Print never runs.
 """
 
 from __future__ import annotations
@@ -33,7 +39,7 @@ from .framework.report import StepReport, missing_ops
 __all__ = ["insert_logging"]
 
 _SUFFIX = "__print__"
-_MIN_REF = 100  # types from here on are references
+_MIN_REF = 100  # types with this number or a larger one are references
 
 
 @graph_transform
@@ -52,10 +58,10 @@ def insert_logging(
 ) -> GraphDef:
     """Print the values of nodes of some ops, or with some name prefixes, when the graph runs.
 
-    Without `op` and `prefix`, all nodes are logged; with both, those that satisfy both; notes say if no node does.
+    Without `op` and `prefix`, all nodes are logged; with both, the nodes that satisfy both. Notes say if no node does.
     `message` precedes the values. With `show_op`, the message begins with the op, and with `show_name`, with the name
-    of the Print. A node prints at most `first_n` times (-1: always) and `summarize` elements of a tensor. A node is
-    logged if another one uses its outputs.
+    of the Print. A Print writes at most `first_n` times (-1: always), and at most `summarize` elements of a tensor. A
+    node is logged only if another node uses its outputs.
 
     Example: insert_logging(op=Relu, show_name=true, message="after ", summarize=8) with outputs z
 
@@ -127,7 +133,7 @@ class _PrintNodes(dict[tuple[DataType, ...], bytes]):
 
 
 def _used_ports(nodes: Iterable[NodeDef]) -> dict[str, set[int]]:
-    """Return the outputs of each node that other nodes use."""
+    """Return the numbers of those outputs of each node that other nodes use, by the name of the node."""
     used: dict[str, set[int]] = {}
     for node in nodes:
         for tensor in references(node):
@@ -143,14 +149,14 @@ def _obstacle(node: NodeDef, ports: list[int], is_taken: bool) -> str:
     if is_taken:
         return "its Print would have the name of another node"
     if node.op in NEXT_ITERATION | LOOP_COND:
-        return "its consumer must stand directly behind it"
+        return "its consumer must stand directly after it"
     if node.op in SWITCH and len(ports) > 1:
         return "only one of its outputs has a value at a time"
     return ""
 
 
 def _types(node: NodeDef, ports: list[int], ops: Mapping[str, OpDef]) -> list[DataType] | str:
-    """Return the types of these outputs, or why they cannot be printed."""
+    """Return the types of the outputs `ports` of a node, or why they cannot be printed."""
     declared = ops.get(node.op)
     if declared is None:
         return f"the op {quote(node.op)} is not known"

@@ -2,20 +2,25 @@
 
     Add(Relu(x), Relu(x))   ->   r = Relu(x), Add(r, r)
 
-Nodes compute the same if they have the same op, inputs, control inputs, device and attributes; inputs are the same if
-they are the same output of one node, or of nodes that compute the same. The first of them in the graph stays; the order
-of the nodes does not change. Nodes are left alone if
+Nodes compute the same if they have the same op, inputs, control inputs, device and attributes. Inputs are the same if
+they are the same output of one node, or of nodes that compute the same. Of nodes that compute the same, the first one
+in the graph stays. The order of the nodes does not change. Nodes are left alone if
 
     they are declared as inputs or outputs, or a function returns them
     they are Placeholders, which are fed separately
     their op is stateful (random numbers, variables, files), or not known
 
-Attributes are compared by their encoded values: as in the original, a tensor in bytes and the same tensor in numbers
-are not equal.
+Attributes are compared by their encoded values. As in the original, a tensor stored as bytes and the same tensor stored
+as numbers are not equal.
 
-Unlike in the original, a name declared with a port means its node; an op that changes a reference input, such as
-AssignAdd, is not merged; an unknown op is not an error; names of attributes are compared too; colocation attributes
-refer to the node that stays; and nodes in functions are merged, each function by itself.
+Differences from the original:
+
+    A name declared with a port ("y:0") stands for its node.
+    Ops that change a reference input, such as AssignAdd, are not merged.
+    An unknown op is not an error.
+    Names of attributes are compared too.
+    Colocation attributes refer to the node that stays.
+    Nodes in functions are merged, each function by itself.
 """
 
 from __future__ import annotations
@@ -52,7 +57,7 @@ def merge_duplicate_nodes(
     ops: Mapping[str, OpDef] = OPS,
     report: StepReport,
 ) -> GraphDef:
-    """Merge nodes that compute the same: the first of them takes the place of all.
+    """Merge nodes that compute the same: the first of them replaces the others.
 
     Example: merge_duplicate_nodes with outputs y
 
@@ -106,15 +111,15 @@ class _MergeableOps:
         is_mergeable = self._is_mergeable.get(op)
         if is_mergeable is None:
             declared = self._ops.get(op)
-            changes = declared is not None and any(argument.is_ref for argument in declared.input_arg)
-            is_mergeable = self._is_mergeable[op] = not (is_stateful(declared) or changes or op in FED_OPS)
+            takes_reference = declared is not None and any(argument.is_ref for argument in declared.input_arg)
+            is_mergeable = self._is_mergeable[op] = not (is_stateful(declared) or takes_reference or op in FED_OPS)
         return is_mergeable
 
 
 def _merge(index: GraphIndex, declared: Iterable[str], mergeable: _MergeableOps, report: StepReport) -> list[NodeDef]:
-    """Return the nodes that stay, with their inputs redirected."""
+    """Return the nodes that stay, with their inputs redirected; the report counts the others."""
     declared_names = set(declared)
-    merging = [
+    candidates = [
         position
         for position in index.forward_order
         if mergeable.includes(index.nodes[position].op)
@@ -125,7 +130,7 @@ def _merge(index: GraphIndex, declared: Iterable[str], mergeable: _MergeableOps,
         if not mergeable.is_known(node.op):
             report.refuse(node.name, "its op is not known")
     renames: dict[str, str] = {}
-    for group in _Groups(index, merging).find():
+    for group in _Groups(index, candidates).find():
         first, *others = sorted(group)
         renames |= {index.nodes[position].name: index.nodes[first].name for position in others}
     if not renames:
@@ -139,9 +144,9 @@ def _merge(index: GraphIndex, declared: Iterable[str], mergeable: _MergeableOps,
 class _Groups:
     """Groups of nodes that compute the same, joined step by step.
 
-    At first every node is a group of its own. Producers are visited before consumers, so that the keys of inputs are
-    final, except for edges that lead back in a loop. So when two groups are joined, the consumers of the smaller one
-    that were visited before are visited again.
+    At first every node is a group of its own. Producers are visited before consumers, so that the groups of the inputs
+    are known, except for edges that lead back in a loop. To correct the latter, when two groups are joined, those
+    consumers of the smaller group that were visited before are visited again.
     """
 
     def __init__(self, index: GraphIndex, positions: list[int]) -> None:
@@ -168,13 +173,13 @@ class _Groups:
 
     def _join(self, one: int, other: int) -> list[int]:
         """Add the smaller of two groups to the larger one; return the nodes of the smaller one."""
-        moved, grown = sorted((self._members.pop(group, [group]) for group in (one, other)), key=len)
-        group = self._group[grown[0]]
-        for position in moved:
+        small, large = sorted((self._members.pop(group, [group]) for group in (one, other)), key=len)
+        group = self._group[large[0]]
+        for position in small:
             self._group[position] = group
-        grown.extend(moved)
-        self._members[group] = grown
-        return moved
+        large.extend(small)
+        self._members[group] = large
+        return small
 
     def _key(self, position: int) -> Hashable:
         own = self._own.get(position)
@@ -198,10 +203,10 @@ _ENDS = 64  # bytes of a larger value that are hashed at each end
 
 
 def attributes_key(node: NodeDef) -> Hashable:
-    """Return a hashable key of the attributes of a node: equal for nodes with equal attributes.
+    """Return a hashable key of the attributes of a node. Nodes with equal attributes have equal keys.
 
-    Undecoded attributes stay undecoded, and large ones are not copied. Their encoding in the input file makes no
-    difference.
+    Undecoded attributes stay undecoded, and large attributes are not copied. The encoding of attributes in the input
+    file makes no difference.
     """
     key: list[tuple[bytes, bytes | _LargeValue]] = []
     for name, value in wire_entries(node, "attr").items():
@@ -212,7 +217,7 @@ def attributes_key(node: NodeDef) -> Hashable:
 
 
 class _LargeValue:
-    """A large value. Its hash is made of its size and both ends; only values that agree in these are read in full."""
+    """A large value. Its hash is made of its size and both ends. Values are read in full only if these are equal."""
 
     def __init__(self, value: list[Buffer], size: int) -> None:
         self._value = value

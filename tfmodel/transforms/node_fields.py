@@ -66,7 +66,7 @@ def rename_node(
 
 @graph_transform
 def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_name: str) -> GraphDef:
-    """Give every node with the op `old_op_name` the op `new_op_name`; whether that makes sense is not checked.
+    """Give every node with the op `old_op_name` the op `new_op_name`, without checking whether the nodes stay valid.
 
     A graph without such a node stays as it is, with a note. Unlike in the original, nodes in functions are changed too.
 
@@ -89,7 +89,7 @@ def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_n
 
 @graph_transform
 def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_default: bool = False) -> GraphDef:
-    """Set the device of all nodes, or with `if_default` of those without a device.
+    """Set the device of all nodes, or with `if_default` only of nodes without a device.
 
     With `if_default` and no `device`, nothing changes. Unlike in the original, nodes in functions are changed too.
 
@@ -165,8 +165,8 @@ def rename_attribute(
 ) -> GraphDef:
     """Rename an attribute of all nodes, or of those of one op.
 
-    A node that already has an attribute of the new name keeps its value and loses the renamed one, as in the original;
-    a note counts such nodes. Unlike there, nodes in functions are changed too.
+    A node that already has an attribute of the new name keeps this attribute, and loses the one with the old name, as
+    in the original; a note counts such nodes. Unlike in the original, nodes in functions are changed too.
 
     Example: rename_attribute(old_attribute_name=Truncate, new_attribute_name=truncate, op_name=Cast)
 
@@ -202,7 +202,7 @@ def rename_attribute(
 
 
 def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> list[str]:
-    """Return the notes for a transform that changed nothing; none if it changed something."""
+    """Return the notes about arguments that select no node; an empty list if the transform changed a node."""
     if report.fired:
         return []
     of_op = "" if op == "*" else f" of the op {quote(op)}"
@@ -213,11 +213,11 @@ def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> li
 def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report: StepReport) -> GraphDef:
     """Add the attributes that nodes leave out because they have the default of their op.
 
-    Tools that read attributes, and other transforms, then need not know the defaults. Present attributes stay, whether
-    the op declares them or not; attributes without a default are not added.
+    Then other transforms, and tools that read attributes, need not know the defaults. Present attributes stay, even if
+    the op does not declare them. Attributes without a default are not added.
 
-    Unlike in the original, nodes in functions are changed too, and a node whose op is not known is left alone; there it
-    is an error.
+    Unlike in the original, nodes in functions are changed too, and a node whose op is not known is left alone. In the
+    original such a node is an error.
 
     Example: add_default_attributes
 
@@ -245,9 +245,9 @@ def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report:
 def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> GraphDef:
     """Remove all control inputs (`^node`) from the nodes of the graph.
 
-    Nodes that were needed only through control inputs stay, as in the original. Unlike there, a node that is in a loop
-    or in one branch of a conditional only because of its control inputs keeps them: without them it would be outside.
-    Functions stay as they are, since their side effects are often needed only through control inputs.
+    Nodes that were needed only through control inputs stay, as in the original. Unlike in the original, a node that is
+    in a loop or in one branch of a conditional only because of its control inputs keeps them: without them it would be
+    outside. Functions stay as they are, since nodes with side effects are often needed only through control inputs.
 
     Example: remove_control_dependencies
 

@@ -52,15 +52,15 @@ def obfuscate_names(
         softmax = Softmax(1:0)[T=float]
     """
     declared = {tensor.node for tensor in (*inputs, *outputs)}
-    renamed = _new_names(graph, declared, taken=declared)
-    renamer = _Renamer(renamed)
+    new_names = _new_names(graph, declared, taken=declared)
+    renamer = _Renamer(new_names)
     nodes = [renamer.rename(node) for node in graph.node]
-    if not renamer.missing.isdisjoint(renamed.values()):
+    if not renamer.missing.isdisjoint(new_names.values()):
         # A colocation attribute refers to a missing node: no node may get its name.
-        renamed = _new_names(graph, declared, taken=declared | renamer.missing)
-        renamer = _Renamer(renamed)
+        new_names = _new_names(graph, declared, taken=declared | renamer.missing)
+        renamer = _Renamer(new_names)
         nodes = [renamer.rename(node) for node in graph.node]
-    report.fire(sum(new != old for old, new in renamed.items()))
+    report.fire(sum(new != old for old, new in new_names.items()))
     return with_nodes(graph, nodes)
 
 
@@ -84,10 +84,10 @@ def _numbers(taken: Iterable[str]) -> Iterator[str]:
 class _Renamer:
     """Renames nodes. `missing` are the names in colocation attributes that no node has."""
 
-    def __init__(self, renamed: dict[str, str]) -> None:
-        self._new_names = renamed
-        self._references = _References(renamed)
-        self._colocation = ColocationRenames(renamed)
+    def __init__(self, new_names: dict[str, str]) -> None:
+        self._new_names = new_names
+        self._references = _References(new_names)
+        self._colocation = ColocationRenames(new_names)
 
     @property
     def missing(self) -> set[str]:
@@ -102,11 +102,11 @@ class _Renamer:
 
 
 class _References(dict[str, str]):
-    """References with the new names. Raises KeyError for a reference to a node that is not in the graph."""
+    """Cache of new references by old ones. Raises KeyError for a reference to a node that is not in the graph."""
 
-    def __init__(self, renamed: dict[str, str]) -> None:
-        super().__init__(renamed)
-        self._new_names = renamed
+    def __init__(self, new_names: dict[str, str]) -> None:
+        super().__init__(new_names)
+        self._new_names = new_names
 
     def __missing__(self, text: str) -> str:
         name = node_name(text)

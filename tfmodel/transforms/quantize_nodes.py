@@ -17,23 +17,35 @@ Six steps:
 Nodes that are no longer used are left for `strip_unused_nodes`. `freeze_requantization_ranges` replaces measured ranges
 by constants. Every function is quantized by itself.
 
-Differences from the original: nodes keep their order, which depends on a hash there. Layers with another layout,
-dilations or explicit paddings stay; there they lose these attributes. A layer is quantized only if TensorFlow's
-quantized op is known to support its shapes (for others it fails at run time, or returns other numbers): additions and
-products that broadcast an input along the leading dimensions, convolutions whose filter takes all channels and that
-stride the same in both directions, windows within a channel, a Concat whose axis is counted from the first, and up to
-five dimensions. So sizes should be known: a Placeholder of images should have a number of channels. Where sums are few,
-and so may all be negative, zero is added to their range. A given range needs two ends, the first less than the second.
-Control inputs move to the new node; there they are taken for float inputs. Attributes that a node leaves out have their
-default, where the original crashes; half-pixel centers, and shapes of int64, are kept. Fake quantizations move only
-over nodes that commute with rounding; those of other than 8 bits stay, and those of a range without zero. Only float
-Placeholders that are not outputs become quantized. Floats that may be fed, since they are declared as an input, keep
-their consumers. A layer may take the same input twice, which is a fatal error in the original. The range of sums in a
-loop stays within it. A Min and a Max are recognized as a measured range only if they read dequantized values.
+A layer is quantized only if TensorFlow's quantized op is known to support its shapes. For other shapes the op fails at
+run time, or returns other numbers. So sizes should be known: a Placeholder of images should have a number of channels.
+Supported are, with up to five dimensions:
+
+    additions and products that broadcast an input only along the leading dimensions
+    convolutions whose filter takes all channels, with the same strides in both directions
+    pooling windows within a channel
+    a Concat whose axis is counted from the first
+
+Differences from the original:
+
+    Nodes keep their order. In the original it depends on a hash.
+    Layers with another layout, dilations or explicit paddings stay. In the original they lose these attributes.
+    If a layer has few sums, so that all of them may be negative, zero is added to their range.
+    A range that is given needs two ends, the first less than the second.
+    Control inputs move to the new node. The original treats them as float inputs.
+    Attributes that a node leaves out have their defaults. The original crashes.
+    Half-pixel centers, and shapes of type int64, are kept.
+    Fake quantizations move only over nodes that change the result by at most one quantization step.
+    Fake quantizations stay if they do not have 8 bits, or if zero is not in their range.
+    Only float Placeholders that are not outputs become quantized.
+    Floats that are declared as an input may be fed, so they keep their consumers.
+    A layer may take the same input twice. In the original this is a fatal error.
+    The range of sums in a loop stays within the loop.
+    A Min and a Max are recognized as a measured range only if they read dequantized values.
 
 The results are those of TensorFlow's own kernels. By default, TensorFlow computes some of these layers with oneDNN,
-which rounds differently: with and without it (TF_ENABLE_ONEDNN_OPTS=0), results may differ as much from each other as
-from the float results.
+which rounds differently. Results with oneDNN and without it (TF_ENABLE_ONEDNN_OPTS=0) may differ as much from each
+other as from the float results.
 """
 
 from __future__ import annotations
@@ -91,9 +103,9 @@ def quantize_nodes(
     """Quantize layers to 8 bits: matrix products, convolutions, pooling, additions and more.
 
     With `input_min` and `input_max`, float Placeholders take quantized values of that range. `fallback_min` and
-    `fallback_max` are the range of products and sums; without them, it is measured for every batch. Ops in `ignore_op`
-    stay. Notes name arguments without effect. Fails if only one end of a range is given, or if the first is not less
-    than the second.
+    `fallback_max` are the range of products and sums; without them, this range is measured for every batch. Nodes with
+    the ops in `ignore_op` stay. Notes name arguments without effect. Fails if only one end of a range is given, or if
+    the first end is not less than the second.
 
     Example: quantize_nodes with inputs x and outputs y
 
@@ -205,7 +217,10 @@ def _quantize_function(function: FunctionDef, op_outputs: Outputs, steps: _Steps
 def quantize_placeholders(
     graph: GraphDef, low: float, high: float, *, declared: Collection[str], report: StepReport
 ) -> GraphDef:
-    """Let all float Placeholders take quantized values of that range, except for those `declared` as outputs."""
+    """Let all float Placeholders take quantized values of the range `low` to `high`.
+
+    Those that are `declared` as outputs stay.
+    """
     taken = TakenNames(node.name for node in graph.node)
     nodes: list[NodeDef] = []
     renames: dict[str, str] = {}

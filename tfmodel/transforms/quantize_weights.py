@@ -5,14 +5,17 @@
                                        w = Dequantize(w_quantized_const, w_quantized_min, w_quantized_max)
 
 A quantized value stands for one of 256 equidistant numbers from the smallest element to the largest; the range includes
-zero. So an element changes by up to half a step, and by up to one step more if zero is halfway between two quantized
-values, as in the range -1 to 1, since quantizing and dequantizing may round it in different directions.
+zero. So an element changes by up to half a step. If zero is halfway between two quantized values, as in the range -1 to
+1, the change may be one step larger, since quantizing and dequantizing may round zero in different directions.
 
-Unlike in the original, elements that are all zero or almost zero become zero (in the original NaN). Constants that are
-not all finite are left alone (in the original NaN becomes a number, and infinity makes all elements NaN), and so are
-tensors that are stored as one repeated element, which quantizing would enlarge. All three new constants keep the
-control inputs: without them a constant would leave its loop. Constants in functions are quantized too, except for those
-whose type is an attribute of the function.
+Differences from the original:
+
+    Elements that are all zero or almost zero become zero. In the original they become NaN.
+    Constants whose elements are not all finite are left alone. In the original, NaN becomes a number, and infinity
+    makes all elements NaN.
+    Tensors that are stored as one repeated element are left alone, since quantizing would enlarge them.
+    All three new constants keep the control inputs: without them a constant would leave its loop.
+    Constants in functions are quantized too, except for those whose type is an attribute of the function.
 """
 
 from __future__ import annotations
@@ -78,7 +81,10 @@ class _Rewriter:
         return with_nodes(graph, [new for node in nodes for new in self._quantize(node, taken, "")])
 
     def rewrite_function(self, function: FunctionDef) -> FunctionDef:
-        """Quantize the constants of a function. References stay valid: the output is called `output` in both ops."""
+        """Quantize the constants of a function.
+
+        References to a constant stay valid: the output of Dequantize has the name `output`, like that of Const.
+        """
         if not any(node.op == "Const" for node in function.node_def):
             return function
         arguments = function.signature.input_arg if function.signature is not None else []
@@ -126,7 +132,7 @@ class _Rewriter:
 
 
 class _Quantization(NamedTuple):
-    """Floats, and the range that the quantized values divide into 255 steps."""
+    """Floats, and their range from `low` to `high`, which the quantized values divide into 255 steps."""
 
     array: Array
     low: Any
@@ -134,7 +140,7 @@ class _Quantization(NamedTuple):
 
     @classmethod
     def of(cls, array: Array) -> _Quantization | None:
-        """Return the range of an array; None if its elements, or the distance between them, are not all finite."""
+        """Return an array with its range; None if the elements or the length of the range are not finite."""
         import numpy as np
 
         f32, tiny = np.float32, np.finfo(np.float32).tiny

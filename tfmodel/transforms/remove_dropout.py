@@ -1,18 +1,19 @@
-"""Remove dropout that keeps everything, because its keep probability is 1 or its rate 0.
+"""Remove dropout that keeps everything, because its keep probability is 1 or its rate is 0.
 
     Mul(x, Floor(Add(1, RandomUniform)))                    ->   x
     Mul(x, Cast(GreaterEqual(RandomUniform, 0)))            ->   x
     Select(GreaterEqual(RandomUniform, 0), x, zeros)        ->   x
 
-These are the spellings of TensorFlow 1 and 2 and of Keras; the random numbers may come from a stateless op, and there
-may be a Mul, Add or Identity that changes nothing between. The division by the keep probability, or multiplication by
-its inverse, is a Mul or RealDiv by 1, which `simplify` removes. The probability must be a Const: if it is fed, make it
-a constant first, with `bind_inputs`.
+These are the forms of dropout in TensorFlow 1, TensorFlow 2 and Keras. The random numbers may come from a stateless op,
+and may pass through a Mul, Add or Identity that does not change them. The division by the keep probability, or the
+multiplication by its inverse, is a Mul or RealDiv by 1, which `simplify` removes. The probability must be a Const: if
+it is fed, make it a constant first, with `bind_inputs`.
 
-A random number is at least 0 and less than 1, so such a mask always is 1. It must have the shape of `x`, or a smaller
-one, as noise_shape gives it; otherwise the product would be larger than `x`, and the dropout stays.
+A random number is at least 0 and less than 1, so all elements of such a mask are 1. The mask must have the shape of
+`x`, or a shape that is broadcast to it, as with noise_shape. Otherwise the product may be larger than `x`, and the
+dropout stays.
 
-Differences from the original: it has no such transform, and lists of it used remove_nodes on ops of dropout by name.
+Differences from the original: the C++ tool has no such transform. Its users named the ops of dropout in remove_nodes.
 TensorFlow's own optimizer leaves the random numbers, their comparison and the product.
 """
 
@@ -33,7 +34,7 @@ __all__ = ["remove_dropout"]
 
 _ADDITIONS = frozenset({"Add", "AddV2"})
 _NEUTRAL = {"Add": 0, "AddV2": 0, "Mul": 1}
-_MAX_STEPS = 8  # between a mask and its random numbers
+_MAX_STEPS = 8  # nodes that each of the searches below passes through
 
 
 @graph_transform
@@ -79,7 +80,7 @@ def _masked_product(node: NodeDef, view: View) -> Outcome:
     for mask, other in ((second, first), (first, second)):
         random = _mask_of_ones(mask, view)
         if random is not None:
-            return _masked(other, random, view)
+            return _without_mask(other, random, view)
     return None
 
 
@@ -90,10 +91,11 @@ def _masked_choice(node: NodeDef, view: View) -> Outcome:
     zeros = view.constant(node.input[2])
     if node.op == "SelectV2" and (zeros is None or zeros.ndim):
         return Refusal("the tensor that it replaces zeros in may be larger")
-    return _masked(node.input[1], random, view)
+    return _without_mask(node.input[1], random, view)
 
 
-def _masked(tensor: str, random: NodeDef, view: View) -> Outcome:
+def _without_mask(tensor: str, random: NodeDef, view: View) -> Outcome:
+    """Return a tensor whose mask, made of `random` numbers, has no effect; a Refusal if the mask may be larger."""
     if _covers(tensor, random, view):
         return tensor
     return Refusal("the mask of the dropout may have another shape than the tensor")
@@ -103,7 +105,7 @@ def _masked(tensor: str, random: NodeDef, view: View) -> Outcome:
 
 
 def _mask_of_ones(text: str, view: View) -> NodeDef | None:
-    """Return the random numbers of a mask that is always 1; None for other tensors."""
+    """Return the node that makes the random numbers of a mask that is always 1; None for other tensors."""
     node = _producer(text, view)
     if node is not None and node.op == "Cast" and attr(node, "SrcT", DataType) == DataType.DT_BOOL:
         return _true_mask(node.input[0], view)
@@ -119,7 +121,7 @@ def _mask_of_ones(text: str, view: View) -> NodeDef | None:
 
 
 def _true_mask(text: str, view: View) -> NodeDef | None:
-    """Return the random numbers of a comparison that is always true; None for other tensors."""
+    """Return the node that makes the random numbers of a comparison that is always true; None for other tensors."""
     node = _producer(text, view)
     if node is None or len(data_inputs(node)) != 2:
         return None
@@ -136,7 +138,7 @@ def _true_mask(text: str, view: View) -> NodeDef | None:
 
 
 def _producer(text: str, view: View) -> NodeDef | None:
-    """Return the node of a tensor, without any Identity between; None for one that is fed."""
+    """Return the node that computes a tensor, looking through Identity nodes; None for a fed tensor."""
     node = view.producer(text)
     for _ in range(_MAX_STEPS):
         if node is None or node.op != "Identity" or not data_inputs(node):
@@ -146,7 +148,7 @@ def _producer(text: str, view: View) -> NodeDef | None:
 
 
 def _uniform(text: str, view: View) -> NodeDef | None:
-    """Return the op that makes a tensor of random numbers from 0 to 1; None for other tensors."""
+    """Return the node that makes a tensor of random numbers from 0 to 1; None for other tensors."""
     for _ in range(_MAX_STEPS):
         node = view.producer(text)
         if node is None or node.op in UNIFORM:
@@ -189,7 +191,7 @@ def _covers(tensor: str, random: NodeDef, view: View) -> bool:
 
 
 def _is_size(text: str, axis: int, origins: set[str], view: View) -> bool:
-    """Return whether a number is the size of one of some tensors along an axis."""
+    """Return whether the tensor `text` is the size of one of the tensors `origins` along an axis."""
     node = view.producer(text)
     if node is None or node.op != "StridedSlice" or attr(node, "shrink_axis_mask", int, 0) != 1:
         return False
@@ -202,7 +204,7 @@ def _is_size(text: str, axis: int, origins: set[str], view: View) -> bool:
 
 
 def _same_shape(text: str, view: View) -> list[str]:
-    """Return a tensor and those before it that have its shape, since only element-wise ops are between."""
+    """Return a tensor and the tensors before it that have its shape, since only element-wise ops are between."""
     tensors = [text.removesuffix(":0")]
     for _ in range(_MAX_STEPS):
         node = view.producer(text)

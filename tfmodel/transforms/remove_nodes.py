@@ -2,23 +2,24 @@
 
     y(Identity(x))   ->   y(x)
 
-Consumers of a removed node's output take the node's first input instead; a control input from it becomes one from the
-source of that input, plus the control inputs of the removed node. A node is removed if its op is named and it has at
-most `max_inputs` inputs, not counting control inputs. It is left alone if
+Consumers of a removed node's output take the node's first input instead, and get the control inputs of the node. A
+control input from the node is replaced by a control input from the source of its first input. A node is removed if its
+op is named in `op` and it has at most `max_inputs` inputs, not counting control inputs. It is left alone if
 
     it is a declared input or output, or a function returns it
     another of its outputs is in use
     its op is control flow of TensorFlow 1: Switch, Merge, Enter, ...
     it follows a Switch and has control outputs: they order nodes within one branch of the conditional
-    it follows the Switch of a loop: TensorFlow's optimizer makes 2 * v of v + v, with the constant 2 controlled by the
-    source of v, which must not be the Switch itself (in 2.12 such a loop never gives a result)
-    it has control inputs, and control flow of TensorFlow 1 consumes its output; or it has very many control inputs
+    it follows the Switch of a loop: TensorFlow's optimizer replaces v + v by 2 * v, and gives the constant 2 a control
+    input from the source of v, which must not be the Switch itself (in 2.12 such a loop never gives a result)
+    it has control inputs, and control flow of TensorFlow 1 consumes its output
+    it has very many control inputs
 
 The other inputs of a removed node are removed too if nothing else uses them and they are not declared.
 
-Unlike in the original, control inputs of removed nodes are not lost but passed on; all removable nodes are removed,
-even behind a node that stays; other inputs stay if something else uses them; and nodes in functions are removed too,
-where the remaining nodes keep their order. In the graph, the order is that of the original.
+Unlike in the original, control inputs of removed nodes are passed on instead of lost. All removable nodes are removed,
+even after a node that stays. The other inputs stay if something else uses them. Nodes in functions are removed too;
+there, the remaining nodes keep their order. In the graph, the order is that of the original.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ def remove_nodes(
 ) -> GraphDef:
     """Remove nodes of some ops; their consumers take the first input of the node instead.
 
-    `op` is an op, or several separated by "|", or "*" for all; it may be given several times. Nodes with more than
-    `max_inputs` inputs stay, not counting control inputs, and so do nodes without inputs. Notes name ops that no node
-    has, and say if all nodes stay because of their number of inputs.
+    `op` is an op, or several ops separated by "|", or "*" for all ops; it may be given several times. Nodes without
+    inputs stay, and so do nodes with more than `max_inputs` inputs; control inputs do not count. Notes name ops that no
+    node has, and say if all nodes stay because of their number of inputs.
 
     Example: remove_nodes(op=Identity, op=CheckNumerics) with inputs x and outputs y
 
@@ -111,7 +112,7 @@ class _Selection:
         return "*" in self._names or any(node.op in self._names for node in nodes)
 
     def without_effect(self, graph: GraphDef) -> Iterator[str]:
-        """Yield notes about ops that no node has, or only nodes with another number of inputs."""
+        """Yield notes about ops that no node has, and a note if all nodes stay because of their number of inputs."""
         yield from missing_ops((op for names in self._patterns for op in sorted(names)), graph)
         if self._max_inputs < 1:
             yield f"no node is removed: max_inputs is {self._max_inputs:,}"
@@ -134,8 +135,10 @@ class _Selection:
         counts = {position: _count(nodes[position]) for position in positions}
         for names in self._patterns:
             for count in sorted(set(counts.values())):
-                same = [number for number in positions if counts[number] == count]
-                yield same if "*" in names else [number for number in same if nodes[number].op in names]
+                candidates = [position for position in positions if counts[position] == count]
+                if "*" not in names:
+                    candidates = [position for position in candidates if nodes[position].op in names]
+                yield candidates
 
 
 def _count(node: NodeDef) -> int:
@@ -171,18 +174,19 @@ class _Splices:
                     self._tensors[position] = tensor
                     self._controls[position] = controls
                     report.fire()
-        self._spare = self._unused_names(declared_positions)
+        self._spare = self._unused_inputs(declared_positions)
 
     def order(self) -> list[int]:
-        """Return the positions of the remaining nodes in the order of the tool. It includes nodes that the tool never
-        removes.
+        """Return the positions of the remaining nodes in the order of the tool.
+
+        Inputs of removed nodes that nothing else uses are still included; `nodes` leaves them out.
         """
         matching = sorted(self._declared | self._tensors.keys())
         rounds = self._ops.rounds(self._index.nodes, matching)
         return tool_order_after_removal(self._index, rounds, self._declared)
 
-    def _unused_names(self, declared_positions: Collection[int | None]) -> set[int]:
-        """Return the inputs of removed nodes, except for the first of each, that nothing else uses."""
+    def _unused_inputs(self, declared_positions: Collection[int | None]) -> set[int]:
+        """Return the positions of inputs of removed nodes that nothing else uses; first inputs are not included."""
         index = self._index
         spare = set()
         for position in self._tensors:
@@ -212,7 +216,7 @@ class _Splices:
         return restore_colocation(nodes, self._index.nodes) if self._tensors else nodes
 
     def _other_ports(self, positions: set[int]) -> dict[int, set[int]]:
-        """Return the ports in use of these nodes, by position, except for output 0. CONTROL counts as a port."""
+        """Return the ports of these nodes that are in use, by position: CONTROL and all outputs but output 0."""
         ports: dict[int, set[int]] = {}
         for text, source in self._sources.items():
             if source in positions and text != self._index.nodes[source].name:

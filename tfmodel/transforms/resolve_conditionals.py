@@ -7,21 +7,22 @@
 
     y = If(training, x)[then_branch=@f, else_branch=@g]     ->     the nodes of g
 
-A predicate is constant if it is computed from constants only, whatever is between: an Identity, a LogicalNot, an Enter.
-In models that were exported from training it is a Placeholder that decides about dropout and batch norms: make it a
-constant first, with `bind_inputs`. The following are replaced, in the graph and in functions:
+A predicate is constant if it is computed from constants only, for example through Identity, LogicalNot or Enter. In
+models that were exported from training, the predicate of dropout and batch norms is a Placeholder: make it a constant
+first, with `bind_inputs`. The following are replaced, in the graph and in functions:
 
     Switch and Merge       by the branch that is taken; nodes of the other branch are removed
     If, StatelessIf        by the nodes of a branch, named `<node>/<inner node>`; see inline_partitionedcall
     Case, StatelessCase    the same; the last branch if the index is out of range
     While, StatelessWhile  by their inputs, if the condition is false at the beginning
 
-Control inputs are kept: a node that waits for a Switch or a Merge waits for what replaces it. A conditional stays if a
-declared tensor is in the branch that does not run, or if the function of its branch cannot be inlined; nodes that only
-a removed conditional needed stay, and so do functions that nothing calls any more: `strip_unused_nodes` removes nodes.
+Control inputs are kept: a node with a control input from a Switch or a Merge gets one from the node that replaces it. A
+conditional stays if a declared tensor is in the branch that does not run, or if the function of its branch cannot be
+inlined. Nodes that only a removed conditional needed stay: `strip_unused_nodes` removes them. Functions stay even if
+nothing calls them any more.
 
-Differences from the original: it has no such transform. TensorFlow's own optimizer does not follow predicates through
-Enter, keeps the functions of If in a SavedModel, and evaluates Switch only for constant data.
+Differences from the original: the C++ tool has no such transform. TensorFlow's own optimizer does not follow predicates
+through Enter, keeps the functions of If in a SavedModel, and evaluates Switch only for constant data.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ __all__ = ["resolve_conditionals"]
 _IFS = frozenset({"If", "StatelessIf"})
 _CASES = frozenset({"Case", "StatelessCase"})
 _FUNCTIONAL = _IFS | _CASES | WHILE_LOOPS
-_PASSED_ON = frozenset({"Identity", "RefIdentity", "StopGradient"}) | ENTER
-_MAX_ROUNDS = 64  # of conditionals within each other whose predicates depend on the outer ones
+_PASS_THROUGH = frozenset({"Identity", "RefIdentity", "StopGradient"}) | ENTER
+_MAX_ROUNDS = 64  # levels of nested conditionals whose predicates depend on the outer conditionals
 
 
 @graph_transform
@@ -121,7 +122,10 @@ class _Resolver:
     def resolve(
         self, nodes: list[NodeDef], *, declared: Iterable[TensorName], fed: Iterable[TensorName] = ()
     ) -> list[NodeDef]:
-        """Return the nodes without conditionals whose predicate is constant."""
+        """Return the nodes without conditionals whose predicate is constant; the report counts these.
+
+        `declared` tensors must stay, and `fed` ones are not constant.
+        """
         declared, fed = list(declared), list(fed)
         refusals: dict[str, str] = {}
         for _ in range(_MAX_ROUNDS):
@@ -140,7 +144,10 @@ class _Resolver:
     # --- predicates --------------------------------------------------------------------------------------------------
 
     def _known_predicates(self, index: GraphIndex, fed: list[TensorName], stay: Container[str]) -> dict[int, Any]:
-        """Return the values of constant predicates, by the position of their conditional; `stay` are left out."""
+        """Return the values of constant predicates, by the position of their conditional.
+
+        Switch nodes whose names are in `stay` are left out.
+        """
         origins = {}
         fed_nodes = {tensor.node for tensor in fed}
         for position, node in enumerate(index.nodes):
@@ -160,7 +167,7 @@ class _Resolver:
         while tensor.node in index and tensor.node not in seen and tensor.node not in fed:
             seen.add(tensor.node)
             node = index[tensor.node]
-            if node.op not in _PASSED_ON or not (texts := data_inputs(node)):
+            if node.op not in _PASS_THROUGH or not (texts := data_inputs(node)):
                 break
             tensor = TensorName.parse(texts[0])
         return tensor
@@ -208,16 +215,16 @@ class _Resolver:
         loops = [node for node in nodes if node.op in WHILE_LOOPS]
         if not loops:
             return nodes
-        ended = self._loops_without_steps(nodes, loops, fed)
-        named = {tensor.node for tensor in declared}
-        named.update(node_name(text) for node in nodes for text in node.input if is_control_input(text))
-        renames = {f"{node.name}:{port}": text for node in ended for port, text in enumerate(data_inputs(node))}
-        names = {node.name for node in ended}
-        self._report.fire(len(ended))
+        replaced = self._loops_without_steps(nodes, loops, fed)
+        needed_names = {tensor.node for tensor in declared}
+        needed_names.update(node_name(text) for node in nodes for text in node.input if is_control_input(text))
+        renames = {f"{node.name}:{port}": text for node in replaced for port, text in enumerate(data_inputs(node))}
+        replaced_names = {node.name for node in replaced}
+        self._report.fire(len(replaced))
         remaining = [
-            _as_identity(node) if node.name in names else node
+            _as_identity(node) if node.name in replaced_names else node
             for node in nodes
-            if node.name not in names or node.name in named
+            if node.name not in replaced_names or node.name in needed_names
         ]
         return rename_inputs(remaining, renames) if renames else remaining
 
@@ -254,7 +261,10 @@ class _Resolver:
 
 
 def _branch(node: NodeDef, value: Any) -> NameAttrList | None:
-    """Return the function that an If or a Case calls; None for other nodes, and an index that is not a scalar."""
+    """Return the function that an If or a Case calls if its predicate or index is `value`.
+
+    None for other nodes, for a Case whose index is not an integer scalar, and for a Case without branches.
+    """
     if node.op in _IFS:
         return attr(node, "then_branch" if is_true(value) else "else_branch", NameAttrList)
     if node.op not in _CASES or value.ndim or value.dtype.kind not in "iu":
@@ -267,7 +277,7 @@ def _branch(node: NodeDef, value: Any) -> NameAttrList | None:
 
 
 def _as_call(node: NodeDef, function: NameAttrList) -> NodeDef:
-    """Return a call of a function in place of an If or a Case."""
+    """Return a call of `function` with the name, inputs and types of an If or a Case."""
     attributes = {name: value for name, value in node.attr.items() if name in ("Tin", "Tout") or name.startswith("_")}
     attributes["f"] = AttrValue(func=function)
     op = "PartitionedCall" if node.op.startswith("Stateless") else "StatefulPartitionedCall"

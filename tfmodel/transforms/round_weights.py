@@ -3,12 +3,12 @@
     w = Const[value=float{...}]   ->   w = Const[value=float{...}], with `num_steps` different values
 
 The range of the elements is divided into steps of equal length, and each element becomes the middle of its step. The
-largest element is at the end of the last step, and so gets one of its own. Constants with fewer than 16 floats stay,
-and so do constants of other types.
+largest element is at the end of the last step; it becomes the middle of one more step. Constants with fewer than 16
+floats stay, and so do constants of other types.
 
-Unlike in the original, the range of negative weights ends at the largest of them and not at zero. Weights that are all
-equal stay (in the original they lose precision), and so do weights that are not all finite (in the original NaN becomes
-a number). A constant keeps its control inputs: without them it would leave its loop. Constants in functions are rounded
+Unlike in the original, the range of negative weights ends at the largest of them, not at zero. Weights that are all
+equal stay; in the original they lose precision. Weights that are not all finite stay; in the original NaN becomes a
+number. A constant keeps its control inputs: without them it would leave its loop. Constants in functions are rounded
 too.
 """
 
@@ -73,7 +73,7 @@ def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
 
 
 def _rounding(low: Any, high: Any, num_steps: int) -> Step | None:
-    """Return the function that rounds elements; None if the elements or the steps are not normal float32 numbers."""
+    """Return a function that rounds elements; None if the largest result is not finite, or the steps are too small."""
     import numpy as np
 
     f32 = np.float32

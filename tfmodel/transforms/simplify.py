@@ -1,4 +1,4 @@
-"""Remove nodes that have no effect on the values, and join those that do one thing in two steps.
+"""Remove nodes that do not change values, and combine two nodes into one that does the same.
 
     Mul(x, 1)   RealDiv(x, 1)   Add(x, 0)   Sub(x, 0)   BiasAdd(x, 0)   Pow(x, 1)       ->   x
     Cast(x) to the type that x has           Select(true, x, y)                         ->   x
@@ -12,15 +12,16 @@
     Pack, ConcatV2, StridedSlice of sizes that are known                                ->   a constant
     Add(Add(x, 2), 3)   Mul(Mul(x, 2), 3)   Add(BiasAdd(x, b), c)                       ->   Add(x, 5) ...
 
-Constants must be Const nodes: run `fold_constants` first. A node is removed only if the result has the same shape, so
-the constant of a sum or product must be known not to make the other operand larger. Constants are joined only if
-nothing else uses the first step, and if no number becomes infinite, or zero, or loses digits because it is too small.
+Constants must be Const nodes: run `fold_constants` first. A node is removed only if the shape stays the same. So the
+constant of a sum or product is removed only if it certainly does not broadcast the other operand. Two constants are
+combined only if nothing else uses the first sum or product, and if no number becomes infinite or zero, or loses digits
+because it is too small.
 
-Sums and products of floats with joined constants are rounded once less, and -0 + 0 stays -0; all other rewrites are
-exact. A size that contradicts the number of elements, which makes a Reshape fail, is not noticed if it becomes -1.
+Sums and products of floats with combined constants are rounded once less, and -0 + 0 stays -0; all other rewrites are
+exact. A Reshape fails if a size contradicts the number of elements. After such a size has become -1, it no longer does.
 
-Differences from the original: it has no such transform. TensorFlow's own optimizer does most of this when it loads a
-graph, and does not write the result.
+Differences from the original: the C++ tool has no such transform. TensorFlow's own optimizer does most of this when it
+loads a graph, but does not write the result.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def simplify(
     ops: Mapping[str, OpDef],
     report: StepReport,
 ) -> GraphDef:
-    """Remove nodes that change nothing, and join those that do one thing in two steps.
+    """Remove nodes that do not change values, and combine two nodes into one that does the same.
 
     Example: simplify with inputs x and outputs y
 
@@ -88,7 +89,7 @@ def _sum(node: NodeDef, view: View) -> Outcome:
     constant, other = operands
     if _is_neutral(constant, 0, other, view, any_shape=node.op == "BiasAdd"):
         return other
-    return _joined_sum(node, constant, other, view)
+    return _combine_sums(node, constant, other, view)
 
 
 def _product(node: NodeDef, view: View) -> Outcome:
@@ -100,11 +101,14 @@ def _product(node: NodeDef, view: View) -> Outcome:
         return None  # the result is rounded
     if _is_neutral(constant, 1, other, view):
         return other
-    return None if node.op not in _PRODUCTS else _joined_product(node, constant, other, view)
+    return None if node.op not in _PRODUCTS else _combine_products(node, constant, other, view)
 
 
 def _constant_and_other(node: NodeDef, view: View, *, commutative: bool) -> tuple[np.ndarray[Any, Any], str] | None:
-    """Return the operand that is a constant, and the other one; None if the constant may not come first."""
+    """Return the value of the constant operand, and the other operand; None if no operand is a constant.
+
+    The constant must be the second operand, unless the op is `commutative`.
+    """
     tensors = data_inputs(node)
     if len(tensors) != 2:
         return None
@@ -134,8 +138,8 @@ def _broadcasts_into(shape: Shape, other: Shape | None) -> bool:
     )
 
 
-def _joined_sum(node: NodeDef, constant: np.ndarray[Any, Any], other: str, view: View) -> Outcome:
-    """Return Add(x, a + b) for Add(Add(x, a), b), where both may be a Sub or a BiasAdd."""
+def _combine_sums(node: NodeDef, constant: np.ndarray[Any, Any], other: str, view: View) -> Outcome:
+    """Return Add(x, a + b) for Add(Add(x, a), b). Each Add may be a Sub or a BiasAdd instead."""
     inner = view.operand(other, _SUMS)
     operands = None if inner is None else _constant_and_other(inner, view, commutative=inner.op in _ADDITIONS)
     if inner is None or operands is None or not view.is_only_use(other) or constant.dtype != operands[0].dtype:
@@ -144,10 +148,12 @@ def _joined_sum(node: NodeDef, constant: np.ndarray[Any, Any], other: str, view:
     biases = [step for step in (inner, node) if step.op == "BiasAdd"]
     if any(attr(step, "data_format", bytes, b"NHWC") != b"NHWC" for step in biases):
         return None
-    total = _combined(-first if inner.op == "Sub" else first, -constant if node.op == "Sub" else constant, "add")
+    total = _combine_constants(
+        -first if inner.op == "Sub" else first, -constant if node.op == "Sub" else constant, "add"
+    )
     if (
         total is None
-        or not _may_grow(total, node, inner, view)
+        or not _is_worth_adding(total, node, inner, view)
         or any(total.shape != view.shape(step.input[1]) for step in biases)
     ):
         return None
@@ -156,20 +162,23 @@ def _joined_sum(node: NodeDef, constant: np.ndarray[Any, Any], other: str, view:
     return _with_constant(node, tensor, total, view, op=op, template=template)
 
 
-def _joined_product(node: NodeDef, constant: np.ndarray[Any, Any], other: str, view: View) -> Outcome:
+def _combine_products(node: NodeDef, constant: np.ndarray[Any, Any], other: str, view: View) -> Outcome:
     """Return Mul(x, a * b) for Mul(Mul(x, a), b), and RealDiv(x, a * b) for RealDiv(RealDiv(x, a), b)."""
     inner = view.operand(other, {node.op})
     operands = None if inner is None else _constant_and_other(inner, view, commutative=node.op == "Mul")
     if operands is None or not view.is_only_use(other) or constant.dtype != operands[0].dtype:
         return None
-    total = _combined(operands[0], constant, "multiply")
-    if inner is None or total is None or not _may_grow(total, node, inner, view):
+    total = _combine_constants(operands[0], constant, "multiply")
+    if inner is None or total is None or not _is_worth_adding(total, node, inner, view):
         return None
     return _with_constant(node, operands[1], total, view, op=node.op, template=node)
 
 
-def _combined(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any] | None:
-    """Return the sum or product of two constants; None if it is larger than both, or loses digits."""
+def _combine_constants(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any] | None:
+    """Return the sum or product of two constants. `name` is that of the NumPy function.
+
+    None if the result has more elements than both together, is not finite, or loses digits because it is too small.
+    """
     import numpy as np
 
     try:
@@ -182,14 +191,14 @@ def _combined(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], name: str) -> np
         total: np.ndarray[Any, Any] = np.asarray(getattr(np, name)(a, b), a.dtype)
     if a.dtype.kind in "iu":
         return total
-    sizes = np.abs(total)
-    is_exact = np.isfinite(sizes) & (sizes >= np.finfo(total.dtype).tiny)
-    is_zero = (sizes == 0) & ((a == 0) | (b == 0) | (name == "add"))
+    magnitudes = np.abs(total)
+    is_exact = np.isfinite(magnitudes) & (magnitudes >= np.finfo(total.dtype).tiny)
+    is_zero = (magnitudes == 0) & ((a == 0) | (b == 0) | (name == "add"))
     return total if bool((is_exact | is_zero).all()) else None
 
 
-def _may_grow(total: np.ndarray[Any, Any], node: NodeDef, inner: NodeDef, view: View) -> bool:
-    """Return whether a joined constant is small, or replaces constants that nothing else uses."""
+def _is_worth_adding(total: np.ndarray[Any, Any], node: NodeDef, inner: NodeDef, view: View) -> bool:
+    """Return whether a combined constant is small, or replaces constants that nothing else uses."""
     constants = [text for step in (node, inner) for text in data_inputs(step) if view.constant(text) is not None]
     return total.nbytes <= _MAX_SHARED or all(map(view.is_only_use, constants))
 
@@ -197,7 +206,7 @@ def _may_grow(total: np.ndarray[Any, Any], node: NodeDef, inner: NodeDef, view: 
 def _with_constant(
     node: NodeDef, tensor: str, value: np.ndarray[Any, Any], view: View, *, op: str, template: NodeDef
 ) -> NodeDef:
-    """Return a node of that op, with the attributes of `template`, of a tensor and a new constant."""
+    """Return `node` with the op `op`, the attributes of `template`, and two inputs: a tensor and a new constant."""
     constant = view.add_constant(f"{node.name}/joined", value, attr(node, "T", DataType), like=node.name)
     return replace_node(node, op=op, input=[tensor, constant, *control_inputs(node)], attr=dict(template.attr))
 
@@ -205,12 +214,14 @@ def _with_constant(
 # --- a node and the node before it -----------------------------------------------------------------------------------
 
 
-def _undone(node: NodeDef, view: View) -> Outcome:
+def _inverse(node: NodeDef, view: View) -> Outcome:
+    """Replace a node that undoes the node before it, which has the same op, such as Neg."""
     inner = view.operand(node.input[0], {node.op})
     return inner.input[0] if inner is not None else None
 
 
-def _repeated(node: NodeDef, view: View) -> Outcome:
+def _repetition(node: NodeDef, view: View) -> Outcome:
+    """Replace a node that does nothing after a node of the same op, such as Relu."""
     return node.input[0] if view.operand(node.input[0], {node.op}) is not None else None
 
 
@@ -222,10 +233,10 @@ def _select(node: NodeDef, view: View) -> Outcome:
     condition = view.constant(node.input[0])
     if condition is None or not condition.size:
         return None
-    is_true = stored_elements(condition)
-    if not is_true.all() and is_true.any():
+    elements = stored_elements(condition)
+    if not elements.all() and elements.any():
         return None
-    chosen, other = node.input[1:3] if is_true.all() else (node.input[2], node.input[1])
+    chosen, other = node.input[1:3] if elements.all() else (node.input[2], node.input[1])
     if node.op == "Select":
         return chosen  # all have the same shape, or the condition decides about whole rows
     shape, other_shape = view.shape(chosen), view.shape(other)
@@ -234,7 +245,7 @@ def _select(node: NodeDef, view: View) -> Outcome:
 
 
 def _only_operand(node: NodeDef, view: View) -> Outcome:
-    """Replace a sum or a concatenation of one tensor by it."""
+    """Replace a sum or a concatenation of a single tensor by this tensor."""
     axes = {"Concat": 1, "ConcatV2": 1}.get(node.op, 0)
     tensors = data_inputs(node)
     if len(tensors) != 1 + axes:
@@ -283,12 +294,12 @@ def _reshape(node: NodeDef, view: View) -> Outcome:
 
 
 def _is_inferred(sizes: tuple[int | None, ...]) -> bool:
-    """Return whether a Reshape computes the only size that is not written."""
+    """Return whether a Reshape computes one size, and all others are known."""
     return -1 in sizes and None not in sizes
 
 
 def _with_constant_sizes(node: NodeDef, sizes: tuple[int | None, ...], view: View) -> Outcome:
-    """Return a Reshape to constant sizes, of which it computes one itself: [-1, 784]."""
+    """Return a Reshape to constant sizes, such as [-1, 784]. An unknown size becomes -1: the Reshape computes it."""
     if view.constant(node.input[1]) is not None or sizes.count(None) > 1 or -1 in sizes or 0 in sizes:
         return None
     dtype = attr(node, "Tshape", DataType, DataType.DT_INT32)
@@ -328,8 +339,8 @@ def _slice(node: NodeDef, view: View) -> Outcome:
     if begin is None or sizes is None or any(begin):
         return None
     shape = view.shape(node.input[0]) or [None] * len(sizes)
-    is_all = len(shape) == len(sizes) and all(size in (-1, all_) for size, all_ in zip(sizes, shape, strict=True))
-    return node.input[0] if is_all else None
+    is_whole = len(shape) == len(sizes) and all(size in (-1, full) for size, full in zip(sizes, shape, strict=True))
+    return node.input[0] if is_whole else None
 
 
 def _strided_slice(node: NodeDef, view: View) -> Outcome:
@@ -362,7 +373,7 @@ def _concatenation(node: NodeDef, view: View) -> Outcome:
 
 
 def _known_sizes(node: NodeDef, view: View) -> Outcome:
-    """Replace sizes that are known, although the shape that they are taken from is not known in full."""
+    """Replace a node by a constant if its elements are known sizes. Other sizes of the same shape may be unknown."""
     value = view.known_value(node.name)
     if value is None:
         return None
@@ -370,7 +381,7 @@ def _known_sizes(node: NodeDef, view: View) -> Outcome:
     return const_node(node.name, value, dtype, control_inputs=control_inputs(node), device=node.device)
 
 
-_MAX_SHARED = 1024  # bytes of a joined constant that exists in addition to those that were joined
+_MAX_SHARED = 1024  # bytes of a combined constant that exists in addition to those that were combined
 _RESHAPING = frozenset({"Reshape", "Squeeze", "ExpandDims"})
 
 _RULES: dict[str, Rule] = {
@@ -378,8 +389,8 @@ _RULES: dict[str, Rule] = {
     for rule, names in {
         _sum: "Add AddV2 Sub BiasAdd",
         _product: "Mul RealDiv Div DivNoNan FloorDiv TruncateDiv Pow",
-        _undone: "Neg LogicalNot Invert Conj",
-        _repeated: "Abs Ceil Floor Relu Relu6 Rint Round Sign",
+        _inverse: "Neg LogicalNot Invert Conj",
+        _repetition: "Abs Ceil Floor Relu Relu6 Rint Round Sign",
         _cast: "Cast",
         _select: "Select SelectV2",
         _only_operand: "AddN",

@@ -1,12 +1,16 @@
-"""The parts of `sparsify_gather`: lookups of rows in a table of one column, and the nodes that become unused.
+"""The parts of `sparsify_gather`: find lookups of rows in a table of one column, and remove nodes that become unused.
 
-Gather(Identity(weights), ids)              are lookups
-GatherV2(Identity(weights), ids, 0)
+Lookups:
 
-w -> w/read            are removed
-w/Assign(w, value)     is removed, and `value` too if nothing else uses it
-init(^w/Assign)        loses the control input, and is removed if that was its last one
-save/SaveV2(..., w)    saves the other variables
+    Gather(Identity(weights), ids)
+    GatherV2(Identity(weights), ids, 0)
+
+Nodes that become unused, for a variable `w`:
+
+    w, w/read              are removed
+    w/Assign(w, value)     is removed, and `value` too if nothing else uses it
+    init(^w/Assign)        loses the control input, and is removed if that was its last input
+    save/SaveV2(..., w)    saves the other variables
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ MIN_MAGNITUDE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A node that looks up rows, by position, and the path from it to the table: the table is the last of `path`."""
+    """A node that looks up rows, by its position `head`; `path` has the positions from its input to the table."""
 
     head: int
     path: tuple[int, ...]
@@ -126,7 +130,7 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
 
 
 def nonzero_rows(array: Array) -> tuple[Array, Array]:
-    """Return the indices and values of the rows that are not almost zero; row 0 if there are none."""
+    """Return the indices and values of the rows that are not almost zero; if all are, index 0 with value 0."""
     import numpy as np
 
     column = array.ravel()
@@ -138,11 +142,10 @@ def nonzero_rows(array: Array) -> tuple[Array, Array]:
 
 
 class VariableReader:
-    """Reads the values of a graph's variables from a checkpoint: by the nodes that restore them, or else by their
-    names.
+    """Reads the values of a graph's variables from a checkpoint.
 
-    As in the original, a checkpoint that cannot be read is an error even if no value is needed: TransformError, or
-    CheckpointError.
+    The nodes that restore a variable determine its key; without such nodes, its name is the key. As in the original, a
+    checkpoint that cannot be read is an error even if no value is needed: TransformError, or CheckpointError.
     """
 
     def __init__(self, graph: GraphDef, prefix: str) -> None:
@@ -165,7 +168,7 @@ class VariableReader:
 
     @property
     def is_used(self) -> bool:
-        """Return whether a value was read."""
+        """Whether a value was read."""
         return self._read is not None
 
     def _make_reader(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
@@ -185,7 +188,7 @@ def _open(prefix: str) -> Checkpoint:
 
 
 FOLLOWING = frozenset({"Assign", "Equal", "HistogramSummary", "Mean", "Reshape", "ScalarSummary"})
-"""Ops that are removed with a variable: they initialize it, restore it, and report on it."""
+"""Ops whose nodes are removed with a variable: they initialize it, restore it, and report on it."""
 
 SAVE, RESTORE = "SaveV2", "RestoreV2"
 SAVE_TENSORS = SAVES[SAVE]
@@ -194,8 +197,10 @@ SAVE_TENSORS = SAVES[SAVE]
 def find_removable(
     index: GraphIndex, start: Iterable[int], heads: Collection[int], declared: Collection[str]
 ) -> set[int] | str:
-    """Return the nodes to remove with those at `start`, which the nodes at `heads` no longer need; or why they must
-    stay.
+    """Return the positions of the nodes to remove: those in `start`, and those that only exist for them.
+
+    The nodes at `heads` are lookups, which will no longer use the nodes in `start`. If another node needs one of these,
+    or if a node is declared, return a text that says why they must stay.
     """
     removed = set(start)
     queue = [*removed]
@@ -238,7 +243,10 @@ def _save_problem(index: GraphIndex, save: int, tensor: int, declared: Collectio
 
 
 def _saved_tensors(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list[DataType]]:
-    """Return names, slices and types of the saved tensors. Raises GraphError if their numbers differ."""
+    """Return the names, slices and types of the tensors that a SaveV2 saves.
+
+    Raises GraphError if their numbers differ, or if names and slices are not constants.
+    """
     from ..tensors import to_ndarray
 
     node, sources = index.nodes[save], index.sources[save]
@@ -259,9 +267,9 @@ def _saved_tensors(index: GraphIndex, save: int) -> tuple[list[bytes], list[byte
 def drop_references(
     index: GraphIndex, removed: set[int], declared: Collection[str], taken: TakenNames
 ) -> dict[int, list[NodeDef]]:
-    """Return the nodes that replace nodes with references to removed ones, by position.
+    """Return the nodes that replace nodes with references to removed nodes, by position.
 
-    A node that has nothing left to save or to control is removed too, and added to `removed`.
+    A SaveV2 without tensors and a NoOp without control inputs are removed too: `removed` gets their positions.
     """
     changes: dict[int, list[NodeDef]] = {}
     queue = sorted({target for position in removed for target in index.targets[position]} - removed)
@@ -284,7 +292,10 @@ def drop_references(
 
 
 def _save_without(index: GraphIndex, position: int, kept: list[int], taken: TakenNames) -> list[NodeDef]:
-    """Return the SaveV2 of the other tensors, after new constants with their names and slices; [] if there are none."""
+    """Return new constants of names and slices, and a SaveV2 of the tensors at the places `kept`; [] if none are left.
+
+    `position` is that of the old SaveV2.
+    """
     node = index.nodes[position]
     saved = [place for place in kept if place >= SAVE_TENSORS and not is_control_input(node.input[place])]
     if not saved:

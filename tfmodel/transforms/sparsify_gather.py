@@ -4,14 +4,19 @@
                                     ExpandDims(LookupTableFind(t, ids, 0), -1)
 
 `w` is a float Const of shape [n, 1], or a variable whose value is in a checkpoint; GatherV2 along axis 0 is replaced
-too. Numbers below 1e-5 count as zero. The node `group_init_node` fills the tables, and has to run first. The nodes that
-initialize, restore and save the variable are removed.
+too. Numbers whose magnitude is below 1e-5 count as zero. The node `group_init_node` fills the tables, and has to run
+first. The nodes that initialize, restore and save the variable are removed. Lookups in loops and in functions stay.
 
-Unlike in the original, lookups in the same weights share a table (in the original all but the first break); weights
-that are used elsewhere stay (there they are lost); the SaveV2 node saves the other variables (there it breaks);
-unsupported lookups are left alone (there the transform fails); int32 ids are cast; weights may be read directly, and
-through several nodes; declared nodes stay; a part of a partitioned variable has its own rows; and a graph without
-lookups stays as it is. Lookups in loops and in functions stay.
+Differences from the original:
+
+    Lookups in the same weights share a table. In the original, all but the first of these lookups break.
+    Weights that are used elsewhere stay. In the original they are lost.
+    The SaveV2 node saves the other variables. In the original it breaks.
+    Lookups that are not supported are left alone. In the original the transform fails.
+    Ids of type int32 are cast to int64.
+    Weights may be read directly, or through several Identity nodes.
+    Declared nodes stay, and so does a graph without lookups.
+    A part of a partitioned variable has its own rows.
 """
 
 from __future__ import annotations
@@ -52,9 +57,9 @@ def sparsify_gather(
 ) -> GraphDef:
     """Replace lookups in mostly zero weights by hash tables of the nonzero rows.
 
-    `input_checkpoint` is the prefix of the checkpoint of the variables; constants need none. The node `group_init_node`
-    fills the tables, and is added if it does not exist. Notes name arguments without effect. Fails if the checkpoint
-    cannot be read, or lacks a variable.
+    `input_checkpoint` is the prefix of the checkpoint with the variables; it is not needed for constants. The node
+    `group_init_node` fills the tables, and is added if it does not exist. Notes name arguments without effect. Fails if
+    the checkpoint cannot be read, or lacks a variable.
 
     Example: sparsify_gather with inputs ids and outputs y
 
@@ -101,7 +106,7 @@ class _Rewriter:
         self._removed: set[int] = set()
         self._tables: dict[int, str] = {}  # by the position of the weights
         self._fillers: list[str] = []
-        self._moved: dict[int, int] = {}  # the position of ids, and that of the node before which they move
+        self._moved: dict[int, int] = {}  # by the position of ids: the position of the lookup before which they move
         self.replacements: dict[int, list[NodeDef]] = {}
 
     def replace(self, lookups: list[Lookup]) -> None:
@@ -116,7 +121,7 @@ class _Rewriter:
             removable = find_removable(
                 self._index,
                 {number for lookup in group for number in lookup.path},
-                {number.head for number in group},
+                {lookup.head for lookup in group},
                 self._declared,
             )
             array = self._array(weights) if not isinstance(removable, str) else removable
@@ -132,7 +137,7 @@ class _Rewriter:
                 self._report.fire()
 
     def _array(self, weights: int) -> Any:
-        """Return the values of the weights; or why they cannot be a table."""
+        """Return the values of the weights, or a text that says why they cannot become a table."""
         import numpy as np
 
         from ..tensors import to_ndarray
@@ -221,7 +226,7 @@ class _Rewriter:
         return restore_colocation([*map(_without_shapes, nodes)], index.nodes)
 
     def _with_group(self, nodes: list[NodeDef], name: str) -> list[NodeDef]:
-        """Return the nodes with the one that fills the tables: the present one, even if removed, or a new one."""
+        """Return the nodes with a NoOp that fills the tables: the present one of that name, changed, or a new one."""
         for position, node in enumerate(nodes):
             if node.name == name and node.op == "NoOp":
                 return [

@@ -12,12 +12,13 @@ A Placeholder has one output. If a node has several, those that are declared as 
 IteratorGetNext:3 becomes IteratorGetNext/3. The report maps the old names to the new ones. The node itself stays only
 if another of its outputs is needed.
 
-Differences from the original: a new Placeholder without a given type or shape has those of the tensor that it replaces,
-as far as they are known; in the original it is a float scalar, and consumers of another type are broken. There, an
-input always takes the place of the whole node, and consumers of its other outputs are broken.
+Differences from the original:
 
-Sizes may be -1 for unknown; arguments are checked even if no input needs a type or shape; a Placeholder loses control
-inputs from removed nodes; and nodes that were colocated with a removed node stay together.
+    A new Placeholder without a given type or shape has the type and shape of the tensor that it replaces, as far as
+    they are known. In the original it is a float scalar, and consumers of another type are broken.
+    In the original, an input always takes the place of the whole node, and consumers of its other outputs are broken.
+    Sizes may be -1 for unknown. Arguments are checked even if no input needs a type or shape.
+    A Placeholder loses control inputs from removed nodes. Nodes that were colocated with a removed node stay together.
 """
 
 from __future__ import annotations
@@ -57,10 +58,10 @@ def strip_unused_nodes(
 ) -> GraphDef:
     """Remove the nodes that the outputs do not need; inputs become Placeholders.
 
-    The Placeholders have the type `type` and the shape `shape`; without these arguments, the type and shape of the
-    replaced tensor, as far as they are known. For single inputs, give `name`, `type_for_name` and `shape_for_name`,
-    once each per input. An input that is a Placeholder stays as it is: giving it another type or shape by name is an
-    error. Notes name arguments without effect.
+    The Placeholders have the type `type` and the shape `shape`. Without these arguments, they have the type and shape
+    of the tensor that they replace, as far as these are known. For single inputs, give `name`, `type_for_name` and
+    `shape_for_name`, once each per input. An input that is a Placeholder stays as it is: giving it another type or
+    shape by name is an error. Notes name arguments without effect.
 
     Example: strip_unused_nodes(shape="-1,2") with inputs image and outputs y
 
@@ -126,12 +127,12 @@ def strip_unused_nodes(
 
 
 def _tensor(tensor: TensorName) -> TensorName:
-    """Return output 0 of a node that is declared as a control input."""
+    """Return the declared tensor; for a control input, output 0 of the node."""
     return tensor._replace(port=max(tensor.port, 0))
 
 
 def _equal_parts(node: NodeDef, dtype: DataType | None, sizes: Shape | None) -> set[str]:
-    """Return which of a type and a shape ("type", "shape") a Placeholder has."""
+    """Return "type" if a Placeholder has the type `dtype`, and "shape" if it has the shape `sizes`."""
     has_type = dtype is not None and attr(node, "dtype", DataType, None) == dtype
     has_shape = sizes is not None and attr(node, "shape", TensorShapeProto, None) == _shape_proto(sizes)
     return {name for name, has in (("type", has_type), ("shape", has_shape)) if has}
@@ -149,8 +150,8 @@ def _check_unchanged(node: NodeDef, dtype: DataType, sizes: Shape) -> None:
 def _search(index: GraphIndex, declared: Mapping[int, Sequence[int]], outputs: Iterable[TensorName]) -> set[int]:
     """Return the positions of the nodes that the outputs need.
 
-    `declared` are the ports of the inputs by the positions of their nodes. The search does not follow them; a node with
-    a declared input is only needed if another of its outputs is.
+    `declared` are the ports of the inputs, by the positions of their nodes. The search does not follow these ports, so
+    a node with a declared port is needed only if another of its outputs is needed.
     """
     needed: set[int] = set()
     queue: list[int] = []
@@ -175,7 +176,9 @@ def _search(index: GraphIndex, declared: Mapping[int, Sequence[int]], outputs: I
 
 
 def _references(renames: Mapping[TensorName, TensorName], names: set[str]) -> dict[str, str]:
-    """Return the references that change: to renamed inputs, and control inputs from nodes that are not in `names`."""
+    """Return the references that change, with the new ones: references to renamed inputs, and control inputs from
+    nodes that are not in `names`.
+    """
     references = {str(old): str(new) for old, new in renames.items()}
     for old, new in renames.items():
         if old.node not in names:  # the first input of a removed node takes its place
@@ -199,7 +202,7 @@ class _PlaceholderMaker:
         self._taken: TakenNames | None = None
 
     def name(self, tensor: TensorName, *, is_free: bool) -> str:
-        """Return the name of the Placeholder of a tensor: that of its node for output 0, if it `is_free`."""
+        """Return the name of the Placeholder of a tensor: for output 0 the name of the node, if this `is_free`."""
         if is_free and tensor.port == 0:
             return tensor.node
         if self._taken is None:
@@ -209,14 +212,15 @@ class _PlaceholderMaker:
         return name
 
     def placeholder(self, name: str, tensor: TensorName, dtype: DataType | None, sizes: Shape | None) -> NodeDef:
-        """Return a Placeholder for a tensor, with the given type and shape if there are such."""
+        """Return a Placeholder for a tensor. Its type and shape are those of the tensor if they are None here."""
         attr = {"dtype": AttrValue(type=self._type(tensor) if dtype is None else dtype)}
         attr["shape"] = AttrValue(shape=self._shape(tensor) if sizes is None else _shape_proto(sizes))
         return NodeDef(name=name, op="Placeholder", attr=attr)
 
     def _type(self, tensor: TensorName) -> DataType:
-        """Return the type of the tensor, without reference; DT_FLOAT with a note, as in the original, if it is not
-        known.
+        """Return the type of a tensor; for a reference type, the type that it refers to.
+
+        If the type is not known, return DT_FLOAT, as in the original, and add a note.
         """
         types = self._types(tensor)
         if not types:

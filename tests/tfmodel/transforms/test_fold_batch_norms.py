@@ -85,7 +85,7 @@ def test_the_last_node_has_the_control_inputs_of_the_steps() -> None:
         ("y = Mul(c, m)[T=float]\nz = Relu(c)[T=float]", "y", "its MatMul is used elsewhere"),
         ("y = Mul(c, m)[T=float]\nz = NoOp(^c)", "y", "its MatMul is used elsewhere"),
         ('y = Mul(c, m)[T=float]\nz = Relu(x)[_class=["loc:@c"]]', "y", "other nodes must be on the same device"),
-        ("o = Const[value=float{1, 2, 3}]\ny = Mul(c, o)[T=float]", "y", "has shape [3], its layer 2 channels"),
+        ("o = Const[value=float{1, 2, 3}]\ny = Mul(c, o)[T=float]", "y", "has shape [3], but its layer has 2 channels"),
         ("o = Const[value=float{1, 2}(2, 1)]\ny = Mul(c, o)[T=float]", "y", "has shape [2, 1]"),
         ("o = Const[value=float{1, 2}(1, 1, 2)]\ny = Mul(c, o)[T=float]", "y", "has shape [1, 1, 2]"),
         ("o = Const[value=float{0, 2}]\ny = RealDiv(c, o)[T=float]", "y", "numbers of its RealDiv are not finite"),

@@ -128,7 +128,11 @@ def test_parameters_and_weights_are_read_through_identities() -> None:
         (CONV + NORM.replace(", is_training=false", ""), "y", "it is training"),
         (CONV + NORM.replace("T=", 'data_format="NCHW", T='), "y", "it has another layout than the layer"),
         (CONV + NORM.replace("epsilon=1.0", "epsilon=-4.0"), "y", "numbers of its FusedBatchNormV3 are not finite"),
-        (CONV.replace("(1, 1, 2, 2)", "(1, 1, 4, 1)") + NORM, "y", "its variance has shape [2], its layer 1 channels"),
+        (
+            CONV.replace("(1, 1, 2, 2)", "(1, 1, 4, 1)") + NORM,
+            "y",
+            "its variance has shape [2], but its layer has 1 channels",
+        ),
         (CONV.replace("(1, 1, 2, 2)", "(2, 2)") + NORM, "y", "must be floating-point numbers with 4 dimensions"),
         (CONV.replace("float{", "int32{") + NORM, "y", "is declared as float32, but its tensor is int32"),
         (CONV.replace("T=", 'data_format="NCHW_VECT_C", T=') + NORM, "y", "its Conv2D has an unusual layout"),

@@ -124,7 +124,7 @@ LOOP = """
         (
             LOOP,
             {
-                "its consumer must stand directly behind it": ["cond", "next"],
+                "its consumer must stand directly after it": ["cond", "next"],
                 "only one of its outputs has a value at a time": ["switch"],
                 "its outputs are not used": ["y"],
             },

@@ -2,9 +2,9 @@
 
 Layers are linear in their weights, and each output channel has weights of its own:
 
-    LAYERS["Conv2D"]          # x is input 0, the weights are input 1; of [height, width, in, out], axis 3 is the output
+    LAYERS["Conv2D"]    # x is input 0; the weights are input 1, of shape [height, width, in, out]: axis 3 is the output
 
-Weights have the same axes in every layout of input and output.
+Weights have the same axes in every layout (`data_format`) of input and output.
 
 Steps multiply and add per channel: y = x * scale + shift.
 
@@ -19,7 +19,7 @@ Carriers let a scale pass to the layers before them, and most of them also a shi
     Squeeze(x), ExpandDims(x)          likewise, but the channels may be on another axis
     Reshape(x)                         likewise, if the last axis has the channels before and after
     AvgPool(x), Identity(x)            both pass: each element is an average of elements of x
-    Pad(x)                             the scale passes, since zeros stay zeros; a shift must come behind it
+    Pad(x)                             the scale passes, since zeros stay zeros; a shift must be added after the Pad
     ConcatV2(x, y)                     both pass to each input; if channels are joined, each input gets its part
 """
 
@@ -61,9 +61,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LayerOp:
-    """The positions of x and the weights among the inputs, the rank of the output, and the channel axes of the weights.
+    """The inputs of a layer, and its channels.
 
-    The output channels of a depthwise convolution are two axes of the weights together.
+    x, weights   the positions of x and the weights among the inputs
+    rank         the number of dimensions of the output
+    axes         the axes of the weights that are the output channels: two axes together in a depthwise convolution
+    transposed   these axes if the attribute `transpose_b` is set
     """
 
     x: int
@@ -71,7 +74,6 @@ class LayerOp:
     rank: int
     axes: tuple[int, ...]
     transposed: tuple[int, ...] = ()
-    """The axes if the attribute `transpose_b` is set."""
 
 
 LAYERS = {
@@ -104,14 +106,14 @@ def channel_axis(node: NodeDef, rank: int) -> int | None:
 
 
 def scale_channels(weights: Array, axes: Sequence[int], scale: Array) -> Array:
-    """Return weights with each output channel multiplied by its float64 scale; rounded once."""
+    """Return weights with each output channel multiplied by its float64 scale. The products are rounded once."""
     import numpy as np
 
     shape = [size if axis in axes else 1 for axis, size in enumerate(weights.shape)]
-    same = scale.astype(weights.dtype)
+    narrow_scale = scale.astype(weights.dtype)
     result = np.empty(weights.shape, weights.dtype)
-    if (same == scale).all():  # then the product in the weights' type is rounded once, too
-        np.multiply(weights, same.reshape(shape), out=result)
+    if (narrow_scale == scale).all():  # then products in the weights' type are rounded once, too
+        np.multiply(weights, narrow_scale.reshape(shape), out=result)
     else:
         np.multiply(weights, scale.reshape(shape), out=result, dtype=np.float64, casting="same_kind")
     return result
@@ -130,8 +132,8 @@ def has_underflow(weights: Array, axes: Sequence[int], scale: Array, result: Arr
     tiny, epsilon = float(limits.tiny), max(float(limits.eps), _MIN_EPSILON)
     other_axes = tuple(axis for axis in range(weights.ndim) if axis not in axes)
     factor = np.abs(scale).reshape([size if axis in axes else 1 for axis, size in enumerate(weights.shape)])
-    some = weights[tuple(slice(None) if axis in axes else slice(1) for axis in range(weights.ndim))]
-    if ((np.abs(some).astype("f8") * factor >= tiny / epsilon) | (factor == 0)).all():
+    samples = weights[tuple(slice(None) if axis in axes else slice(1) for axis in range(weights.ndim))]
+    if ((np.abs(samples).astype("f8") * factor >= tiny / epsilon) | (factor == 0)).all():
         return False  # the usual case, without reading all weights
     largest = np.maximum(weights.max(other_axes, keepdims=True), -weights.min(other_axes, keepdims=True)).astype("f8")
     size = largest * factor
@@ -139,8 +141,8 @@ def has_underflow(weights: Array, axes: Sequence[int], scale: Array, result: Arr
     if not small.any():
         return False
     with np.errstate(all="ignore"):
-        before, behind = (_without_smallest(np.abs(array), tiny).astype("f8") for array in (weights, result))
-        is_same = np.abs(before / largest - behind / size) <= epsilon
+        before, after = (_without_smallest(np.abs(array), tiny).astype("f8") for array in (weights, result))
+        is_same = np.abs(before / largest - after / size) <= epsilon
     return bool((small & ~is_same).any())
 
 
@@ -156,13 +158,16 @@ class Unfit(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """x * scale + shift, as float64 with one number per channel; None stands for ones and for zeros."""
+    """The operation x * scale + shift, with one float64 number per channel.
+
+    A scale of None stands for ones, and a shift of None for zeros.
+    """
 
     scale: Array | None = None
     shift: Array | None = None
 
     def after(self, first: Affine) -> Affine:
-        """Return the composition: first the other one, then this one."""
+        """Return the operation that does `first`, and then this operation."""
         scale, shift = first.scale, first.shift
         if self.scale is not None:
             scale = self.scale if scale is None else scale * self.scale
@@ -172,11 +177,12 @@ class Affine:
         return Affine(scale, shift)
 
     def channels(self, start: int, end: int) -> Affine:
-        """Return the part for a range of channels."""
+        """Return the operation on the channels from `start` to `end`."""
         return Affine(*(None if values is None else values[start:end] for values in (self.scale, self.shift)))
 
 
-# Arithmetic: its effect if x is the first and if x is the second input; the other input is constant.
+# Arithmetic ops with a constant input: two functions that make the operation from the constant, for x as the first and
+# as the second input. None if x cannot be there.
 ARITHMETIC: dict[str, tuple[Callable[[Array], Affine] | None, Callable[[Array], Affine] | None]] = {
     "Mul": (lambda c: Affine(c), lambda c: Affine(c)),
     "RealDiv": (lambda c: Affine(1 / c), None),
@@ -201,15 +207,17 @@ _ROLES = ("moving variance", "moving mean", "beta", "gamma")
 
 
 def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axis: int, channels: int) -> Affine:
-    """Return the scale and shift of a step. Input `place` is x, of that rank and channel axis; the others are constant.
+    """Return the scale and shift of a step.
 
-    Raises Unfit if they are not uniform within each channel, GraphError for damaged attributes.
+    x is the input `place`, and has `channels` channels along the axis `axis` of `rank` axes. The other inputs have the
+    values `constants`. Raises Unfit if scale or shift is not uniform within each channel, and GraphError for damaged
+    attributes.
     """
     import numpy as np
 
     with np.errstate(all="ignore"):
         if node.op in BATCH_NORMS:
-            step = _normalizing(node, constants, rank, axis, channels)
+            step = _batch_norm(node, constants, rank, axis, channels)
         else:
             effect = ARITHMETIC[node.op][place]
             assert effect is not None  # `place` was chosen so
@@ -235,11 +243,12 @@ def _vector(node: NodeDef, constant: Array, rank: int, axis: int, channels: int)
         other_sizes = [size for dimension, size in enumerate(shape) if dimension != axis]
         fits = len(shape) == rank and other_sizes == [1] * (rank - 1) and shape[axis] in (1, channels)
     if not fits:
-        raise Unfit(f"the constant of its {node.op} has shape {list(constant.shape)}, its layer {channels:,} channels")
+        shape_text = f"has shape {list(constant.shape)}, but its layer has {channels:,} channels"
+        raise Unfit(f"the constant of its {node.op} {shape_text}")
     return np.broadcast_to(constant.reshape(-1), (channels,))
 
 
-def _normalizing(node: NodeDef, constants: Sequence[Array], rank: int, axis: int, channels: int) -> Affine:
+def _batch_norm(node: NodeDef, constants: Sequence[Array], rank: int, axis: int, channels: int) -> Affine:
     epsilon_name, default = BATCH_NORMS[node.op]
     is_global = node.op == "BatchNormWithGlobalNormalization"
     if not is_global and attr(node, "is_training", bool, True):
@@ -249,9 +258,8 @@ def _normalizing(node: NodeDef, constants: Sequence[Array], rank: int, axis: int
     parameters = [constants[input_index(node.op, role) - 1] for role in _ROLES]  # x is input 0
     for role, array in zip(_ROLES, parameters, strict=True):
         if array.shape != (channels,):
-            raise Unfit(
-                f"its {role.removeprefix('moving ')} has shape {list(array.shape)}, its layer {channels:,} channels"
-            )
+            shape_text = f"has shape {list(array.shape)}, but its layer has {channels:,} channels"
+            raise Unfit(f"its {role.removeprefix('moving ')} {shape_text}")
     variance, mean, beta, gamma = parameters
     epsilon = attr(node, epsilon_name, float) if default is None else attr(node, epsilon_name, float, default)
     is_scaled = not is_global or attr(node, "scale_after_normalization", bool)
@@ -261,10 +269,12 @@ def _normalizing(node: NodeDef, constants: Sequence[Array], rank: int, axis: int
 
 @dataclass(frozen=True, slots=True)
 class CarrierOp:
-    """The inputs that a carrier passes on: the slice `carried` of its data inputs. The others must be constant.
+    """The inputs of a carrier.
 
-    The input `free` is an exception: it need not be constant, since scales and shifts pass whatever its value is.
-    `inputs` is the number of data inputs, 0 for any number.
+    carried        the slice of its data inputs through which scales pass; the others must be constant
+    inputs         the number of data inputs, 0 for any number
+    passes_shift   whether shifts pass too
+    free           an input that need not be constant, since scales and shifts pass whatever its value is
     """
 
     carried: slice
@@ -283,7 +293,7 @@ CARRIERS = {
     "PadV2": CarrierOp(ONE, 3, passes_shift=False),
     "Identity": CarrierOp(ONE, 1),
     "MirrorPad": CarrierOp(ONE, 2),
-    "Reshape": CarrierOp(ONE, 2, free=1),  # whose last size must be known: see `constants.ending`
+    "Reshape": CarrierOp(ONE, 2, free=1),  # the last size of the shape must be known: see `constants.ending`
     "Squeeze": CarrierOp(ONE, 1),
     "Concat": CarrierOp(slice(1, None), 0),
     "ConcatV2": CarrierOp(slice(0, -1), 0),
@@ -291,7 +301,10 @@ CARRIERS = {
 
 
 class Form(NamedTuple):
-    """The rank of a tensor and its channel axis, and whether the channels are those of all inputs, concatenated."""
+    """The rank of a tensor and its channel axis.
+
+    `joins` is True for the output of a concatenation along the channel axis.
+    """
 
     rank: int
     axis: int
@@ -329,10 +342,10 @@ def form(node: NodeDef, others: Sequence[Array], layer_form: Form) -> Form:
 def _squeeze(dims: list[int], rank: int, axis: int) -> Form:
     if not dims or not all(-rank <= dim < rank for dim in dims):
         raise Unfit("its Squeeze does not name the removed axes")
-    gone = {dim % rank for dim in dims}
-    if axis in gone:
+    removed_axes = {dim % rank for dim in dims}
+    if axis in removed_axes:
         raise Unfit("its Squeeze removes the channel axis")
-    return Form(rank - len(gone), axis - sum(dim < axis for dim in gone))
+    return Form(rank - len(removed_axes), axis - sum(removed < axis for removed in removed_axes))
 
 
 def _place(node: NodeDef, axis: Array, rank: int) -> int:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-MAX_NODES = 24  # of a computation
+MAX_NODES = 24  # of a computation from constants
 MAX_SMALL = 1 << 12  # elements that are always read, for example the constants of carriers
 
 OPS: dict[str, Callable[..., Any]] = {
@@ -67,7 +67,10 @@ class Constants:
         self._shared: dict[int, Array] = {}
 
     def expression(self, position: int) -> tuple[int, ...] | None:
-        """Return the nodes of the computation that ends in a node, that one first; None if an input is not constant."""
+        """Return the positions of the nodes that compute the output of a node from constants, the node itself first.
+
+        None if something else is needed to compute it, or more than a few nodes.
+        """
         if position not in self._expressions:
             self._expressions[position] = self._expression(position)
         return self._expressions[position]
@@ -96,14 +99,17 @@ class Constants:
         return self._index.nodes[position].name not in self._fed
 
     def path(self, position: int) -> tuple[int, ...] | None:
-        """Return the nodes from a node to the Const whose value it passes on: Identities, and the Const at the end."""
+        """Return the nodes from a node to the Const whose value it passes on: Identities, and the Const at the end.
+
+        None if the node does not pass on the value of a Const.
+        """
         nodes = self.expression(position)
         if nodes is None or any(self._index.nodes[number].op != "Identity" for number in nodes[:-1]):
             return None
         return nodes
 
     def contents(self, position: int) -> Array:
-        """Return the value of a Const, read-only and in its own type; decoded once even if it has many users."""
+        """Return the value of a Const, read-only and in its own type. It is decoded once, even if it has many users."""
         from ...tensors import to_ndarray
 
         if position in self._shared:
@@ -116,7 +122,8 @@ class Constants:
     def value(self, position: int, max_elements: int = MAX_SMALL) -> Array:
         """Return the value of a node with an `expression`, in double precision.
 
-        Raises GraphError if it is not numeric or has more than `max_elements` elements; TensorError if damaged.
+        Raises GraphError if the value is not numeric or has more than `max_elements` elements, and TensorError if a
+        constant is damaged.
         """
         return self._value(position, max(max_elements, MAX_SMALL), {})
 
@@ -163,7 +170,7 @@ MAX_RANK = 255  # of a tensor in TensorFlow
 
 
 class Ending(NamedTuple):
-    """The rank that a shape gives to a tensor, and its last size."""
+    """The number of sizes in a shape, which is the rank of tensors with this shape, and the last size."""
 
     rank: int
     last: float
@@ -196,9 +203,9 @@ def ending(index: GraphIndex, constants: Constants, position: int) -> Ending | N
 
 
 def _count(index: GraphIndex, constants: Constants, position: int) -> int | None:
-    """Return the number of sizes in a part of a shape."""
+    """Return the number of sizes in a part of a shape; None if it is not known."""
     if position >= 0 and index.nodes[position].op in ("Gather", "GatherV2") and constants.is_computed(position):
-        position = [*data_sources(index, position), -1, -1][1]  # one for each index
+        position = [*data_sources(index, position), -1, -1][1]  # the part has a size for each of the indices
     if constants.expression(position) is None:
         return None
     part = constants.value(position)

@@ -1,11 +1,11 @@
-"""Find the last steps behind layers, and fold them.
+"""Find the last steps after layers, and fold all steps into the layers.
 
-Consecutive steps are folded together, as one scale and one shift, beginning with the last step that can be folded. The
-nodes between them must have no other consumers. A tree is replaced by
+Consecutive steps are folded together, as one scale and one shift. The last step that can be folded decides which steps
+these are. The nodes between layer and last step must have no other consumers. A tree is replaced by these nodes:
 
-    Conv2D          with scaled weights, under its own name
-    its BiasAdd     behind it, with a new constant <conv>_bn_offset; its name is <conv>/biasadd, or <concat>_bn_in<k>
-                    behind a layer at input k of a concatenation
+    Conv2D                          with scaled weights, under its own name
+    BiasAdd                         after the Conv2D, if there is a shift. It adds a new constant <conv>_bn_offset. Its
+                                    name is <conv>/biasadd, or <concat>_bn_in<k> for input k of a concatenation
     BatchToSpaceND, Pad, ConcatV2   as they are
 
 The last of these nodes has the name of the last step. It gets the control inputs of the steps.
@@ -46,11 +46,12 @@ def fold(
     outputs: Iterable[TensorName],
     report: StepReport,
 ) -> GraphDef:
-    """Fold steps with these ops into the layers before them.
+    """Fold nodes with the ops `steps` into the layers before them.
 
-    `is_last` says whether there is something to fold if a step is the last one. For steps of the ops `reported`, the
-    report gives the reason if there is no layer before them: always for a batch norm, but for a multiplication only if
-    an addition follows and both have several numbers, as in an unfused batch norm. `inputs` may be fed.
+    `is_last` returns whether folding makes sense if a step is the last one of its tree. `inputs` may be fed.
+
+    If there is no layer before a step with an op in `reported`, the report says why. For a multiplication it does so
+    only if an addition follows and both have several numbers, as in an unfused batch norm.
     """
 
     def finder(context: MatchContext) -> _Finder:
@@ -60,7 +61,7 @@ def fold(
 
 
 class _Read(NamedTuple):
-    """The result of reading a tree: see `Reader`. Without a tree, `problem` is the reason."""
+    """The result of reading a tree: see `Reader`. If `tree` is None, `problem` is the reason."""
 
     tree: Step | None
     problem: str
@@ -69,7 +70,7 @@ class _Read(NamedTuple):
 
 
 class _Finder:
-    """Decides whether a step is the last one behind layers, and rewrites its tree."""
+    """Decides whether a step is the last one after layers, and rewrites its tree."""
 
     def __init__(
         self,
@@ -98,7 +99,7 @@ class _Finder:
         return self._bindings(read.claimed, read.matched), make_rewrite(self._context, read.tree)
 
     def _read(self, head: int) -> _Read:
-        """Return the tree that ends in a step; each is read once."""
+        """Return the tree whose last step is at `head`. Each tree is read once."""
         if head not in self._reads:
             reader = Reader(self._context, self._constants, self._steps)
             try:
@@ -118,7 +119,7 @@ class _Finder:
         return self._bindings(claimed, matched), lambda match: Refusal(problem)
 
     def _is_reported(self, head: int) -> bool:
-        """Return whether the report mentions that no layer is before a step."""
+        """Return whether the report says why there is no layer before a step."""
         op = self._index.nodes[head].op
         return op in self._reported and (op not in SCALES or (self._has_several(head) and self._is_added_to(head)))
 
@@ -130,10 +131,10 @@ class _Finder:
         """Return whether a step has a constant with several numbers."""
         expressions = map(self._constants.expression, data_sources(self._index, position))
         nodes = [self._index.nodes[number] for number in chain.from_iterable(filter(None, expressions))]
-        return any(map(_has_several, nodes))
+        return any(map(_holds_several, nodes))
 
     def _followers(self, position: int) -> Iterator[int]:
-        """Yield the steps behind a step, each of which is the only consumer of the one before, directly or through
+        """Yield the steps that follow a step. Each is the only consumer of the step before, directly or through
         carriers.
         """
         for _ in range(MAX_DEPTH):
@@ -171,7 +172,7 @@ class _Finder:
         return ""
 
 
-def _has_several(node: NodeDef) -> bool:
+def _holds_several(node: NodeDef) -> bool:
     """Return whether a node is a Const with several numbers."""
     try:
         shape = const_tensor(node).tensor_shape if node.op == "Const" else None
@@ -186,7 +187,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-MAX_CONTROLS = 64  # control inputs of copied weights: each copy has them all
+MAX_CONTROLS = 64  # control inputs of weights that are copied, since each copy has all of them
 
 
 def make_rewrite(context: MatchContext, tree: Step) -> Rewrite:
@@ -228,16 +229,18 @@ def _in_range(what: str) -> Iterator[None]:
 
 
 class _Writer:
+    """Writes the nodes that replace a tree, into the list `nodes`."""
+
     def __init__(self, context: MatchContext, match: Match) -> None:
         self._context = context
         self._match = match
         self.nodes: list[NodeDef] = []
 
     def write(self, tree: Tree, effect: Affine, *, top: str = "", bias: str = "") -> str:
-        """Write the nodes of a tree, scaled and shifted, and return the name of the last one.
+        """Write the nodes of a tree, scaled and shifted by `effect`, and return the name of the last node.
 
-        That name is `top` if given, else the node keeps its name; a new BiasAdd is called `bias`, or after the node
-        before it.
+        The last node gets the name `top`, if given. Without `top`, an old node keeps its name, and a new BiasAdd is
+        called `bias`, if given, or <node>/biasadd, where <node> is the node before it.
         """
         if isinstance(tree, Step):
             return self.write(tree.tree, effect.after(tree.affine), top=top, bias=bias)
@@ -270,7 +273,7 @@ class _Writer:
         return replace_node(node, input=inputs)
 
     def _weights(self, layer: Layer, scale: Array) -> NodeDef:
-        """Return the Const of scaled weights: in place of the old one, or in addition if others use that."""
+        """Return the Const of scaled weights. It replaces the old one, or is a copy if the old one has other users."""
         old = layer.index.nodes[layer.path[-1]]
         is_shared = any(self._is_shared(layer, number) for number in layer.path)
         if is_shared and sum(len(layer.index.nodes[number].input) for number in layer.path) > MAX_CONTROLS:
@@ -315,7 +318,7 @@ class _Writer:
         return name
 
     def _layout(self, tree: Tree, layer: Layer) -> dict[str, AttrValue]:
-        """Return the data_format of a BiasAdd behind a tree."""
+        """Return the attribute data_format of a BiasAdd after a tree."""
         if tree.rank > 1 and tree.axis == tree.rank - 1:
             return {"data_format": AttrValue(s=b"NHWC")} if "data_format" in layer.node.attr else {}
         if tree.rank > 2 and tree.axis == 1:

@@ -6,7 +6,7 @@ A step is a node that scales and shifts each channel, such as a batch norm. Its 
     FusedBatchNorm(BiasAdd(Conv2D(x, w), b), ...)   ->   Step(Step(Layer))
     FusedBatchNorm(ConcatV2(Conv2D(x, w), Conv2D(x, v), axis), ...)   ->   Step(Carrier([Layer, Layer]))
 
-Reading looks only at ops. Values of constants are read later: for the property `channels` of a tree, and the property
+`Reader` looks only at ops. Values of constants are read later, by the property `channels` of a tree and the property
 `affine` of a step. These properties raise Unfit if the values or shapes cannot be used.
 """
 
@@ -35,7 +35,7 @@ MAX_DEPTH = 16
 
 @dataclass
 class Layer:
-    """A node that is linear in its weights, and the nodes through which it gets them, the Const last."""
+    """A node that is linear in its weights. `path` are the nodes through which it gets the weights, the Const last."""
 
     index: GraphIndex
     position: int
@@ -145,9 +145,11 @@ class Step:
 class Carrier:
     """A node, such as ConcatV2 or Pad, through which scales pass to its inputs.
 
-    The trees in `below` are these inputs; input number `first` is the first. `constants` are the nodes that compute the
-    other inputs, if constant. `shape` is the position of the node that computes a Reshape's shape. `known` has the
-    constants of the graph.
+    below       the trees of these inputs
+    first       the number of the first of these inputs
+    constants   the nodes that compute the other inputs, if these are constant
+    shape       the position of the node that computes a Reshape's shape
+    known       the constants of the graph
     """
 
     index: GraphIndex

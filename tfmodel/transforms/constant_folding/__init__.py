@@ -2,8 +2,8 @@
 
     dependencies.py    the part of a graph that the outputs need, and its traversal orders
     evaluation.py      find constant nodes and compute them
-    cost_model.py      the cost of computing a node: a graph of a few bytes may require hours
+    cost_model.py      the cost of computing a node, since a graph of a few bytes may require hours of work
     replacement.py     replace constant nodes by new Const nodes
 
-It may import what transforms may import; `fold_constants` calls it.
+The package may import the same packages as transforms; `fold_constants` calls it.
 """

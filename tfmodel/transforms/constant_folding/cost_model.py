@@ -1,15 +1,17 @@
 """The cost of computing a node, in operations of about half a nanosecond, and the limit on constant folding.
 
-    operations(node, inputs, (3, 3))        # None: unknown, and there are more than a few elements
+    operations(node, inputs, (3, 3))        # None if the cost is unknown and there are more than a few elements
 
 The rules of `summarize` count floating point operations. NumPy takes longer for many ops: it moves data, sorts, and
-calls Python per element or row. So every element counts at least `MIN_PER_ELEMENT` operations. Ops that take longer per
-element are listed in `_PER_ELEMENT`, those that take longer per operation of their rule in `_PER_OPERATION`.
-Decompositions of matrices take the cube of their side. `python -m tests.kernel_costs` measures this: no op may take
-more than twice the counted time. An op without a rule is computed only for a few elements.
+calls Python per element or row. So every element counts as at least `MIN_PER_ELEMENT` operations. `_PER_ELEMENT` lists
+ops that take longer per element, and `_PER_OPERATION` lists ops that take longer per operation of their rule. The
+cost of decompositions of matrices grows with the cube of their side. `python -m tests.kernel_costs` measures the time:
+no op may take more than twice the time that corresponds to its cost. An op without a rule is computed only for a few
+elements.
 
-A graph of a few bytes may require any amount of work: Fill makes a tensor of any size, and a chain of additions
-doubles. `Effort` limits what folding may compute to a fixed amount plus an amount per byte of the Const nodes.
+A graph of a few bytes may require any amount of work: Fill makes a tensor of any size, and each ConcatV2 of a tensor
+with itself doubles it. So `Effort` limits the work of folding to a fixed amount, plus an amount per byte of the Const
+nodes.
 """
 
 from __future__ import annotations
@@ -108,9 +110,10 @@ def is_known(op: str) -> bool:
 
 
 def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int | None:
-    """Return the number of operations of a node; `shape` is that of its first output, as far as it is known.
+    """Return the number of operations that computing a node takes.
 
-    None if the cost is unknown and an input or the output has more than a few elements.
+    `shape` is the shape of its first output, as far as it is known. None if the cost is unknown and an input or the
+    output has more than a few elements.
     """
     elements = max([*map(np.size, inputs), count_elements(shape) or 0], default=0)
     cost_rule, rule = _cost_rule(node.op), flop_rule(node.op)
@@ -132,7 +135,7 @@ def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int
 
 @cache
 def _cost_rule(op: str) -> Cost | None:
-    """Return the cost function of an op, apart from the rules of `summarize`; None if it has no other rule."""
+    """Return the cost function that this module has for an op; None if it has none for the op."""
     if op in _SPECIAL:
         return _SPECIAL[op]
     if (count := _find_pattern(_CUBED, op)) is not None:
@@ -157,7 +160,7 @@ def _roll(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
 
 
 def _regex(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
-    """Count compiling the expression; in the worst case every byte of text visits each of its steps."""
+    """Return the cost of compiling and matching an expression: at worst, each byte of text visits each of its steps."""
     if node.op.startswith("Static"):
         pattern, texts = attr(node, "pattern", bytes, b""), inputs[:1]
     else:
@@ -186,7 +189,7 @@ _SPECIAL: dict[str, Cost] = {
 
 
 def _side(value: Any) -> int:
-    """Return the longer side of matrices."""
+    """Return the longer side of a matrix, or of the matrices in a batch."""
     return max(np.shape(value)[-2:], default=1) if prod(np.shape(value)) else 0
 
 
@@ -203,14 +206,15 @@ class Effort:
         self._constant_bytes = 0
 
     def add_constants(self, values: Iterable[Any]) -> None:
-        """Count the bytes of a Const node; a value that is stored once for many elements counts nothing."""
+        """Count the bytes of a Const node's values. A value that is stored once for many elements counts nothing."""
         self._constant_bytes += sum(map(bytes_of, filter(_is_whole, values)))
 
     def add_node(self, node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> None:
-        """Count a node that is about to be computed; `shape` is that of its first output, as far as it is known.
+        """Count the operations of a node that is about to be computed.
 
-        Raises RunError if the total becomes too large, if an input is a single value repeated for very many elements,
-        or if the node has many elements and an op of unknown cost.
+        `shape` is the shape of its first output, as far as it is known. Raises RunError if the total becomes too large,
+        if an input is a single value repeated for very many elements, or if the node has many elements and an op of
+        unknown cost.
         """
         if any(bytes_of(value) > output_limit.MIN_LIMIT for value in inputs if not _is_whole(value)):
             raise RunError("its input is much larger than the constants that it is computed from")
@@ -237,7 +241,10 @@ class Effort:
 
 
 def count_operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None = None) -> int | None:
-    """Return the number of operations of a node, including reading its inputs; None if it is unknown."""
+    """Return the number of operations for computing a node, or for reading its inputs if that takes more.
+
+    None if the cost is unknown: see `operations`.
+    """
     reading = sum(bytes_of(value) * _weight(value) for value in inputs)
     computing = operations(node, inputs, shape)
     return None if computing is None else max(reading, computing)

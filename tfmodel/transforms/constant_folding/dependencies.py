@@ -27,7 +27,7 @@ Output = tuple[int, int]
 
 
 class Dependencies:
-    """The inputs of the nodes that outputs need, by position.
+    """The inputs of the nodes that the outputs need, by position.
 
     fed        the positions of the nodes that are fed; their inputs are not included
     outputs    the declared outputs; the port is CONTROL for a node that only has to run
@@ -76,7 +76,7 @@ class Dependencies:
         return [source for source, _ in self.tensors[position]] + self.controls[position]
 
     def name_in_run(self, position: int) -> str:
-        """Return the name by which the original sorts a node: the node that feeds an input has a name of its own."""
+        """Return the name by which the original sorts a node: for a fed node, that of the node that feeds it."""
         name = self.index.nodes[position].name
         return f"_recv_{name}_0" if position in self.fed else name
 
@@ -122,9 +122,10 @@ class Dependencies:
 
     @cached_property
     def ranks(self) -> dict[int, int]:
-        """The rank at which the original visits each node: always the first node whose inputs have all been visited.
+        """The rank of each node in the order in which the original visits nodes.
 
-        Raises GraphError if needed nodes form a cycle.
+        The next node is always the first one in the graph whose inputs have all been visited. Raises GraphError if
+        needed nodes form a cycle.
         """
         targets = self.index.forward_targets
         pending = [0] * len(self.index)

@@ -1,13 +1,13 @@
 """Find the constant nodes of a graph and compute their values.
 
     constants = Constants(dependencies, ops, rules, report)
-    constants.controls[5]        # the node at 5 is constant; the positions of nodes that must run before it
-    constants.values             # {(5, 0): array}: its output 0 is used by a node that is not constant
+    constants.controls[5]        # for the constant node at 5: the positions of the nodes that must run before it
+    constants.values             # {(5, 0): array}: output 0 of the node at 5, which a nonconstant node uses
 
 A node is constant if all its data inputs come from constant nodes and its op is deterministic. An op that reads only
-the shape of a tensor is constant if the shape is known. Control inputs make no difference: the consumers of a constant
-get the control inputs of the constant node and of the nodes that it was computed from. A node that cannot be computed
-is not constant.
+the shape of a tensor is constant if the shape is known. Control inputs make no difference: a new constant gets the
+control inputs of the node that it replaces, and of the nodes from which this was computed. A node that cannot be
+computed is not constant.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ _NEVER = frozenset(
         "_Send",
     }
 ).union(CONTROL_FLOW, PLACEHOLDERS_WITHOUT_DEFAULT)
-_MAX_ITEM_SIZE = 16  # bytes
+_MAX_ITEM_SIZE = 16  # bytes of an element
 _MAX_INTERMEDIATE = 1 << 28  # bytes of a value of unknown shape
 _SCRATCH = 1 << 24  # bytes of temporary memory for a kernel
-_MAX_SMALL = 1 << 16  # bytes of a value that decides something
+_MAX_SMALL = 1 << 16  # bytes of a result of `constant_values`
 _NOTHING: frozenset[int] = frozenset()
 _MAX_CONTROLS = 1 << 21  # positions in all sets of control inputs; in real graphs most sets are shared
 
@@ -73,8 +73,9 @@ TOO_LARGE = "its result is larger than {:,} bytes"
 class Rules:
     """The user's limits. Shape ops with a known result are constant in any case.
 
-    limit     the maximum size of a result, in bytes
-    shapes    called for the shapes of the graph when they are needed
+    exclude_ops, exclude_nodes   ops and names of nodes that are not computed
+    limit                        the maximum size of a result, in bytes
+    shapes                       a function that returns the shapes of the graph, called when they are needed
     """
 
     exclude_ops: Collection[str]
@@ -86,9 +87,10 @@ class Rules:
 class Constants:
     """The constant nodes.
 
-    controls    by position of a constant node: the positions of nodes from which its replacement has control inputs
-    values      the values that other nodes use or that are declared outputs, in any order, without those of Const nodes
-    shaped      nodes that are constant because shapes are known, with their number of outputs, in order
+    controls    by position of a constant node: the positions of nodes from which its replacement gets control inputs
+    values      the values of constant tensors that nonconstant nodes use or that are declared outputs, in any order;
+                outputs of Const nodes are not included
+    shaped      by position of a node that is constant because shapes are known, in order: its number of outputs
     """
 
     def __init__(self, dependencies: Dependencies, ops: Mapping[str, OpDef], rules: Rules, report: StepReport) -> None:
@@ -151,7 +153,7 @@ class Constants:
         return op is not None and is_stateful(op)
 
     def _problem(self, node: NodeDef) -> str:
-        """Return why nodes of this op cannot be computed; "" if they can."""
+        """Return why nodes with the op of this node cannot be computed; "" if they can."""
         if node.op in self._dependencies.index.functions:
             return "it calls a function"
         if node.op not in self._ops:
@@ -182,7 +184,7 @@ class Constants:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _compute(self, position: int) -> str:
-        """Compute a node; return why that is not possible, or ""."""
+        """Compute a node and hold its outputs; return "". Return the reason if that is not possible."""
         node = self._nodes[position]
         types = output_dtypes(node, self._ops[node.op])
         if None in types:
@@ -203,10 +205,10 @@ class Constants:
         return ""
 
     def _is_too_large(self, position: int, inputs: Sequence[Any], types: Sequence[DataType | None]) -> bool:
-        """Return whether one of the results is too large, as far as that is known before the node is computed.
+        """Return whether a result is too large, as far as this is known before the node is computed.
 
-        If shape inference does not know the shape, the inputs may determine the size. As in the original, intermediate
-        values that do not become constants themselves may be larger than the limit, if there is enough memory.
+        If shape inference does not know the shape of a result, the inputs may determine the size. As in the original,
+        an intermediate value, which does not become a constant, may be larger than the limit of the user.
         """
         node = self._nodes[position]
         max_bytes = prod(max(1, np.size(value)) for value in inputs) * _MAX_ITEM_SIZE
@@ -242,7 +244,7 @@ class Constants:
         return port < len(self._values.get(position, ()))
 
     def _release(self, position: int) -> None:
-        """Release values that are no longer needed after a node was visited."""
+        """Release the inputs of a node that was visited if no other node needs them."""
         for source, _ in self._dependencies.tensors[position]:
             self._users[source] -= 1
             if self._users[source] or source not in self._values:
@@ -257,7 +259,7 @@ class Constants:
     def _find_controls(self, position: int) -> frozenset[int]:
         """Return the sources of control inputs of a constant node, and of the nodes that it was computed from.
 
-        Raises TransformError if the nodes of the graph have too many different sets of them.
+        Raises TransformError if the nodes of the graph have too many different sets of such sources.
         """
         controls = _NOTHING
         for source in self._dependencies.sources(position):
@@ -278,9 +280,9 @@ class Constants:
 def constant_values(
     graph: GraphDef, tensors: Iterable[TensorName], inputs: Iterable[TensorName], ops: Mapping[str, OpDef]
 ) -> dict[TensorName, Any]:
-    """Return the values of those of the tensors that depend on constants only, as arrays.
+    """Return the values, as arrays, of those `tensors` that depend only on constants.
 
-    `inputs` are fed, so nothing that depends on them is constant. Only small values are computed.
+    `inputs` are fed, so tensors that depend on them are not constant. Only small values are computed.
     """
     index = GraphIndex(graph)
     constant = _positions_of_constants(index, {tensor.node for tensor in inputs}, ops)
@@ -302,7 +304,7 @@ def constant_values(
 
 
 def _positions_of_constants(index: GraphIndex, fed: Collection[str], ops: Mapping[str, OpDef]) -> set[int]:
-    """Return the nodes that may be constant, because all that they need is."""
+    """Return the positions of the nodes that may be constant: Const nodes, and nodes all of whose inputs may be."""
     constant: set[int] = set()
     for position in index.forward_order:
         node = index.nodes[position]
@@ -316,7 +318,7 @@ def _positions_of_constants(index: GraphIndex, fed: Collection[str], ops: Mappin
 
 
 def _broadcast(shapes: Sequence[Shape]) -> Shape | None:
-    """Return the shape of an element-wise result; for incompatible shapes the longest one."""
+    """Return the shape of an element-wise result; if the shapes are incompatible, the longest of them."""
     result: Shape | None = ()
     try:
         for shape in shapes:

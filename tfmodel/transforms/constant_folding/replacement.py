@@ -1,10 +1,11 @@
 """Replace the outputs of constant nodes by new Const nodes.
 
-The names of new constants are `<node>/_<i>__cf__<j>`, with two counters: the number of constants so far, and the number
-of constants and outputs of shape ops so far. Constants are counted in the order of the names of the nodes that they
-replace, where a shape op already has the name of its constant. Two kinds of constants are counted but not made: those
-that would replace a declared output that nothing else uses, since the node stays, and those of lists of tensors, which
-only the original makes.
+New constants have the names of the original, `<node>/_<i>__cf__<j>`. The number i counts constants, and j counts
+constants and outputs of shape ops, which all come first. Constants are counted in the order of the names of the nodes
+that they replace. In this order, output k of all outputs of shape ops has the name `<node>/_<k>__cf__<k>`.
+
+Two kinds of constants are counted but not made: constants for declared outputs that nothing else uses, since these
+nodes stay, and constants for lists of tensors, which only the original makes.
 """
 
 from __future__ import annotations
@@ -54,9 +55,10 @@ def replace_constants(
     report: StepReport,
 ) -> list[NodeDef]:
     """Return the nodes that the outputs need after folding: old nodes in the order of `Dependencies.ranks`, then new
-    ones.
+    constants.
 
-    `complete` adds default attributes to old nodes. Nodes that are fed are not included.
+    `complete` adds default attributes to old nodes. Results of more than `limit` bytes do not become constants. Nodes
+    that are fed are not included. The values of `constants` are consumed.
     """
     new = _make_constants(dependencies, constants, ops, limit, report)
     old, used = _find_needed(dependencies, new)
@@ -79,7 +81,7 @@ def replace_constants(
 def _make_constants(
     dependencies: Dependencies, constants: Constants, ops: Mapping[str, OpDef], limit: int, report: StepReport
 ) -> dict[Output, _Constant]:
-    """Return new constants by the tensor that they replace, in the order of the original."""
+    """Return new constants by the tensors that they replace, in the order of the original."""
     nodes = dependencies.index.nodes
     keys: dict[Output, str] = {}
     for position, ports in constants.shaped.items():
@@ -107,9 +109,9 @@ def _make_constants(
 
 
 def _make_tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:
-    """Return a tensor, or the reason why there cannot be one.
+    """Return a tensor of an array and ""; or None and the reason why this is not possible.
 
-    A single element is stored in the field of its type, several in `tensor_content`.
+    A single element is stored in the field of its type, and several elements in `tensor_content`.
     """
     if dtype in _HANDLES:
         return None, "its output cannot be a constant"
@@ -128,7 +130,10 @@ def _make_tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto |
 
 
 def _find_needed(dependencies: Dependencies, new: Mapping[Output, _Constant]) -> tuple[set[int], list[Output]]:
-    """Return the old nodes that the outputs need, and the tensors that new constants replace, in order."""
+    """Return the positions of the old nodes that the outputs need, and the tensors that needed new constants replace.
+
+    The tensors are in the order of `new`.
+    """
     old: set[int] = set()
     used: set[Output] = set()
     queue = [position for position, _ in dependencies.outputs]

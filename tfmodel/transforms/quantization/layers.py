@@ -8,8 +8,9 @@ dequantized. Conversions between two layers are removed later. Products and sums
 8 bits, with their measured range or with a given one.
 
 The range that RequantizationRange measures may end below zero. For such inputs some layers give wrong results, or
-refuse a range of a single number, such as that of Relu for negative inputs only. So zero is added to the range if there
-are so few sums that all may be negative, and if a layer that cannot handle such a range consumes them.
+refuse a range of a single number, such as that of Relu for negative inputs only. So zero is added to the range if two
+conditions hold: there are so few sums that all may be negative, and a layer that cannot handle such a range consumes
+them.
 
 `TABLE` has a row for each float op; the quantized op has the same name with the prefix Quantized.
 """
@@ -45,7 +46,7 @@ class QuantizedOp:
 
     types       attributes of the new node: types of its inputs and outputs
     copied      attributes that are copied from the old node
-    if_given    attributes that are copied unless they have this default value
+    if_given    attributes that are copied unless they have the default value given here
     plain       positions of inputs that are not quantized
     is_wide     the output is 32-bit, and its range has to be narrowed
     is_grouped  the inputs end in all minimums followed by all maximums, instead of a pair per input
@@ -79,7 +80,7 @@ class QuantizedOp:
         return ""
 
     def size_obstacle(self, sizes: ShapeChecks, data: Sequence[str]) -> str:
-        """Return why the shapes of its inputs do not allow quantizing a node; "" if they do."""
+        """Return why the shapes of the inputs `data` of a node do not allow quantizing it; "" if they do."""
         quantized_inputs = [text for place, text in enumerate(data) if place not in self.plain]
         return sizes.obstacle(quantized_inputs) or (self.sizes(sizes, data) if self.sizes is not None else "")
 
@@ -106,7 +107,7 @@ Range = tuple[float, float]
 INT = DataType.DT_INT32
 
 MIN_SUMS = 64
-"""The number of sums of which at least one is assumed not to be negative. Unknown sizes count as one."""
+"""If a layer has at least this many sums, one of them is assumed not to be negative. Unknown sizes count as one."""
 
 ANY_RANGE = {"BiasAdd"}
 """Quantized layers that can take a range without zero."""
@@ -123,8 +124,9 @@ def quantize_layers(
     outputs: Collection[TensorName],
     report: StepReport,
 ) -> GraphDef:
-    """Replace all nodes with ops in the table by quantized ones. `fallback` is the range of sums; if it is None, the
-    range is measured.
+    """Replace all nodes with ops in `TABLE` by quantized ones, except for `ignored` ops.
+
+    `fallback` is the range of sums; if it is None, the range is measured. `sizes` knows the shapes of the graph.
     """
     selected = [op for op in TABLE if op not in ignored]
     if not selected:
@@ -146,18 +148,16 @@ def _quantize(
     types = input_types(old, op)
     if len(data) != len(types):
         return Refusal("its op has another number of inputs")
-    if {*output_types(old, op), *(consumer for place, consumer in enumerate(types) if place not in row.plain)} != {
-        FLOAT
-    }:
+    if {*output_types(old, op), *(dtype for place, dtype in enumerate(types) if place not in row.plain)} != {FLOAT}:
         return Refusal("its inputs and outputs are not floats")
     if problem := row.obstacle(old) or row.size_obstacle(sizes, data):
         return Refusal(problem)
     node = complete(old)
     nodes: list[NodeDef] = []
-    codes: dict[str, str] = {}  # the quantizing node of each input, by its spelling
+    codes: dict[str, str] = {}  # by the spelling of an input: the node that quantizes it
     for place, text in enumerate(data):
         if place not in row.plain and text not in codes:
-            nodes += _quantized_input(match, text)
+            nodes += _quantize_input(match, text)
             codes[text] = nodes[-1].name
     inputs = [text if place in row.plain else f"{codes[text]}:0" for place, text in enumerate(data)]
     ranges = [(f"{codes[text]}:1", f"{codes[text]}:2") for place, text in enumerate(data) if place not in row.plain]
@@ -185,7 +185,7 @@ def _quantize(
     return [*nodes, dequantize(old.name, ports(nodes[-1].name))]
 
 
-def _quantized_input(match: Match, text: str) -> list[NodeDef]:
+def _quantize_input(match: Match, text: str) -> list[NodeDef]:
     """Return the nodes that quantize an input; the last one has the quantized values."""
     source = TensorName.parse(text)
     prefix = f"{match.head.name}_eightbit/{text.replace(':', '__port__')}"

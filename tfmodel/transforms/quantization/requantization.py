@@ -10,7 +10,7 @@ the result stays the same or changes by at most one quantization step.
     Requantize(QuantizeV2(Dequantize(Requantize(sums, measured)), range), range)   ->   Requantize(sums, range)
     QuantizeV2(Dequantize(values, min, max), Min, Max)                             ->   values, min, max
 
-In the last one, Min and Max are computed from the output of the Dequantize. Nodes that become unused may stay.
+In the last rewrite, Min and Max are computed from the output of the Dequantize. Nodes that become unused may stay.
 
 Functions that make nodes: `new_node` makes any node; `quantize`, `requantize` and `dequantize` make the conversions:
 
@@ -133,17 +133,17 @@ def _find_redundant(index: GraphIndex, position: int) -> list[int] | None:
     if (floats.op, low.op, high.op) != ("Dequantize", "Min", "Max") or len(floats.input) != 3:
         return None
     try:
-        alike = all(
+        has_same_format = all(
             attr(source, "T", DataType) == DataType.DT_QUINT8 and attr(source, "mode", bytes, b"") == MODE
             for source in (node, floats)
         )
     except GraphError:
         return None
-    measured = all(_measures(index, source, sources[0]) for source in sources[1:])
-    return [position, *sources] if alike and measured else None
+    is_measured = all(_is_computed_from(index, source, sources[0]) for source in sources[1:])
+    return [position, *sources] if has_same_format and is_measured else None
 
 
-def _measures(index: GraphIndex, position: int, floats: int) -> bool:
+def _is_computed_from(index: GraphIndex, position: int, floats: int) -> bool:
     """Return whether a Min or Max is computed from the node `floats`, directly or through a Reshape."""
     source = next(iter(index.sources[position]), -1)
     while source >= 0 and source != floats and index.nodes[source].op == "Reshape":
@@ -153,7 +153,7 @@ def _measures(index: GraphIndex, position: int, floats: int) -> bool:
 
 FAKE = "FakeQuantWithMinMaxVars"
 RANGE = Op("Const", as_="low"), Op("Const", as_="high")
-MAX_MOVED = 3  # nodes at a time
+MAX_MOVED = 3  # nodes that a fake quantization moves over at a time
 
 MOVABLE_OVER = "|".join(
     [
@@ -178,7 +178,7 @@ FAKE_QUANT_PATTERN = Op(FAKE, Anything(as_="x"), *RANGE, as_="fake")
 def hoist_fake_quants(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Move fake quantizations towards the inputs."""
+    """Move fake quantizations towards the inputs, over nodes with the ops in `MOVABLE_OVER`."""
     for depth in range(MAX_MOVED, 0, -1):
         chain: Op | Anything = Anything(as_="x")
         for place in range(depth, 0, -1):
@@ -262,16 +262,16 @@ def ports(name: str) -> list[str]:
 
 
 def quantize(name: str, inputs: list[str], dtype: DataType) -> NodeDef:
-    """Return a node that quantizes floats, given with a minimum and a maximum, to that type."""
+    """Return a node that quantizes floats to the type `dtype`. `inputs` are the floats, their minimum and maximum."""
     return new_node(name, "QuantizeV2", inputs, T=dtype, mode=MODE)
 
 
 def requantize(name: str, source: str, low: str, high: str) -> NodeDef:
-    """Return a node that converts the 32-bit output of a node to 8 bits, with another range."""
+    """Return a node that converts the 32-bit output of the node `source` to 8 bits, with the range `low` to `high`."""
     types = {"Tinput": DataType.DT_QINT32, "out_type": DataType.DT_QUINT8}
     return new_node(name, "Requantize", [*ports(source), low, high], **types)
 
 
 def dequantize(name: str, inputs: list[str]) -> NodeDef:
-    """Return a node that converts 8-bit values, given with a minimum and a maximum, to floats."""
+    """Return a node that converts 8-bit values to floats. `inputs` are the values, their minimum and maximum."""
     return new_node(name, "Dequantize", inputs, T=DataType.DT_QUINT8, mode=MODE)

@@ -1,7 +1,7 @@
-"""Shape requirements of quantized layers; a layer is quantized only if the shapes are known to fit.
+"""Shape requirements of quantized layers. A layer is quantized only if its shapes are known to meet them.
 
     checks = ShapeChecks(graph)
-    repeats_in_front(checks, ["x", "scale"])      # "" if they fit, otherwise the reason
+    repeats_in_front(checks, ["x", "scale"])      # "" if the shapes are supported, otherwise the reason
 
 TensorFlow's quantized layers support less than its float layers. For other shapes they fail at run time, or return
 other numbers:
@@ -78,7 +78,7 @@ BINARY = frozenset(["Add", "AddV2", "Div", "Maximum", "Minimum", "Mul", "RealDiv
 
 
 class ShapeChecks:
-    """The known shapes of a graph, and which tensors have equal shapes even if these are not known."""
+    """The known shapes of a graph, and tensors that certainly have equal shapes even if these are not known."""
 
     def __init__(self, graph: GraphDef) -> None:
         self._graph = graph
@@ -94,7 +94,7 @@ class ShapeChecks:
         return GraphIndex(self._graph)
 
     def min_elements(self, text: str) -> int:
-        """Return the number of elements of a tensor, with unknown sizes counted as one."""
+        """Return the minimum number of elements of a tensor: unknown sizes count as one."""
         return prod(size for size in self.shapes.get(text) or () if size is not None)
 
     def obstacle(self, inputs: Sequence[str]) -> str:
@@ -107,9 +107,9 @@ class ShapeChecks:
         return ""
 
     def origin(self, text: str) -> str:
-        """Return the tensor farthest upstream that certainly has the same shape.
+        """Return the first tensor on the way to `text` that certainly has the same shape.
 
-        The search follows inputs of element-wise ops, and of sums and products with a broadcast input.
+        The search goes back through element-wise ops, and through sums and products with a broadcast input.
         """
         path: list[str] = []
         place = _normalize(text)
@@ -160,7 +160,7 @@ def _is_repeated(small: Shape | None, large: Shape | None) -> bool:
 
 
 def repeats_in_front(sizes: ShapeChecks, data: Sequence[str]) -> str:
-    """Check two tensors: one may be broadcast, along the leading dimensions of the other only."""
+    """Check two tensors: one of them may be broadcast, but only along the leading dimensions of the other."""
     if fits(*map(sizes.shapes.get, data)) or sizes.origin(data[0]) == sizes.origin(data[1]):
         return ""
     return "it may broadcast an input along other than the leading dimensions"

@@ -29,8 +29,8 @@ Array: TypeAlias = np.ndarray[Any, Any]
 Step: TypeAlias = Callable[[Array, Array, Array], object]
 """Computes a block of new elements. The arguments are the old elements, scratch space, and the array for the result.
 
-The scratch space has two rows of as many floats as the block has elements. The function may be called again, and by
-several threads at the same time.
+The scratch space has two rows of as many floats as the block has elements. The function may be called several times for
+a block, and by several threads at the same time.
 """
 
 BLOCK_SIZE = 1 << 16
@@ -57,11 +57,14 @@ def is_splat(array: Array) -> bool:
 
 
 def map_elements(node: NodeDef, array: Array, stored: Any, dtype: DataType, step: Step) -> TensorProto:
-    """Return a tensor of the shape of a Const with new elements, computed from `array`; `stored` is their NumPy type.
+    """Return a tensor with new elements, which `step` computes from `array`, the elements of the Const `node`.
 
-    If two such transforms follow each other, the second computes its result at once, since the deferred result of the
-    first is not part of a file. This takes the memory of the second result; if it were deferred too, the first would be
-    computed again for each use.
+    `dtype` is the type of the tensor, and `stored` the NumPy type of its elements. The new elements are computed when
+    they are written if the old ones belong to a file, otherwise at once.
+
+    If two transforms that call this function follow each other, the second computes its result at once, since the
+    result of the first does not belong to a file. This takes the memory of the second result. If it were deferred too,
+    the first result would be computed again for each use.
     """
     old = array.ravel()
     numpy_type = np.dtype(stored).newbyteorder("<")
