@@ -1,8 +1,8 @@
-"""`python -m tfmodel`. A .pyz begins with it too, so an older Python must be able to read it."""
+"""`python -m tfmodel`. A .pyz also starts with this file, so an older Python must be able to compile it."""
 
 import sys
 
-if sys.version_info < (3, 11):  # nothing else stops an older Python where tfmodel is not installed
+if sys.version_info < (3, 11):  # a .pyz runs this check before it imports the package
     sys.exit("tfmodel needs Python 3.11 or newer, and this is {}.{}".format(*sys.version_info))
 
 from .cli import main

@@ -1,4 +1,4 @@
-"""The errors of tfmodel: all of them, and those of pbwire, are caught with `except pbwire.Error`."""
+"""The errors of tfmodel. `except pbwire.Error` catches all of them, and also those of pbwire."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FileFormatError(Error):
 
 
 class GraphError(Error):
-    """A graph contradicts itself: a missing node, a duplicate name, an attribute of the wrong kind."""
+    """A graph contradicts itself: it has a missing node, a duplicate name, or an attribute of the wrong kind."""
 
 
 class ModelError(Error):
@@ -35,7 +35,7 @@ class ModelError(Error):
 
 
 class TensorError(Error):
-    """A TensorProto cannot become an array: values that do not fit the shape, an unknown type or an unknown size."""
+    """A TensorProto cannot become an array: its values do not fit its shape, or its type or its size is unknown."""
 
 
 class TransformError(Error):
@@ -51,7 +51,7 @@ class FreezeError(Error):
 
 
 class RunError(Error):
-    """A graph cannot be run: an op without a kernel, a feed that does not fit, a value that is missing."""
+    """A graph cannot be run: an op has no kernel, a feed does not fit, or a value is missing."""
 
 
 class FeedError(RunError):

@@ -2,15 +2,16 @@
 
     from tfmodel.messages import DataType, GraphDef
 
-Nothing is imported before it is used, because making all classes takes longer than most commands. The first use of a
-name imports the table module that defines it, and those it refers to. Type checkers see ordinary imports.
+Nothing is imported before it is used, because making all classes takes longer than most commands. A table module
+defines the messages of one .proto file. The first use of a name imports the table module that defines it, and the
+table modules to which this one refers. Type checkers see ordinary imports.
 
-The table modules are the folder `schema`, imported as the package `tfmodel._schema`: another distribution owns the
-top-level name `schema`, so no module imports that. Wheels, copies and the .pyz of `tfmodel vendor` have the folder
-inside `tfmodel`. In a checkout it stands beside `tfmodel`, and a symbolic link, `tfmodel/_schema -> ../schema`, lets
-the import system, type checkers and editors find it. Where symbolic links did not survive (a zip file, some file
-systems), this module loads the folder beside the package under the same name. All other modules import messages from
-here; only `tfmodel.vendoring`, which copies the folder, knows where it is.
+The table modules are in the folder `schema`. They are imported as the package `tfmodel._schema`, because another
+distribution owns the top-level name `schema`. Wheels, copies and the .pyz of `tfmodel vendor` have the folder inside
+`tfmodel`. In a checkout the folder is beside `tfmodel`, and a symbolic link, `tfmodel/_schema -> ../schema`, lets the
+import system, type checkers and editors find it. If the link was lost (in a zip file, or on some file systems), this
+module loads the folder beside the package under the same name. All other modules import messages from here; only
+`tfmodel.vendoring`, which copies the folder, knows where the folder is.
 """
 
 from __future__ import annotations
@@ -239,8 +240,8 @@ __all__ = [
     "WhileContextDef",
 ]
 
-# From each name to the module that defines it. The only name whose package is not `tensorflow` itself is that of the
-# enum tensorflow.error.Code.
+# Maps each name to the module that defines it. All are of the package `tensorflow`, except the enum
+# tensorflow.error.Code.
 _MODULES = {
     "AllocationDescription": "allocation_description",
     "AllocationRecord": "step_stats",
@@ -368,7 +369,7 @@ _MODULES = {
 
 
 def _import_schema() -> ModuleType:
-    """Import the package of the table modules from its location, without importing the table modules."""
+    """Import the package of the table modules, but not the table modules, and return it."""
     name = f"{__package__}._schema"
     try:
         return importlib.import_module(name)
@@ -397,8 +398,8 @@ def _table_module(name: str) -> ModuleType:
 class _Types(Mapping[str, "type[Message]"]):
     """A mapping from full names to message classes: `TYPES["tensorflow.AttrValue.ListValue"]`.
 
-    It has every message of this module, nested ones too, and those of `pbwire.wellknown`. A look-up imports
-    one table module; iteration and `len` import all. Pass it to functions that expand an Any.
+    It has every message of this module, also nested ones, and the messages of `pbwire.wellknown`. A look-up imports one
+    table module; iteration and `len` import all. Functions that expand an Any take this mapping as an argument.
     """
 
     def __getitem__(self, full_name: str) -> type[Message]:

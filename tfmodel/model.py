@@ -43,13 +43,15 @@ class Model(ModelSource):
     signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
     tags         select a MetaGraph of a SavedModel (default: "serve" if there are several)
 
-    Files are read on first use, once. Transformations return new models, so that they chain:
+    Files are read once, on first use. Transformations return new models, so calls can be chained:
 
         Model("saved_model/").optimize().save("small.pb")
 
-    `graph` is the message itself: nodes may be edited in place before the model is first run, and `with_graph` gives a
-    model with another one. All methods raise FileFormatError, CheckpointError and OSError for files that cannot be
-    read, ModelError for a model that lacks what they need, and what the function of the same name raises.
+    `graph` is the message itself: its nodes may be edited in place before the model is first run. `with_graph` returns
+    a model with another graph.
+
+    All methods raise FileFormatError, CheckpointError and OSError for files that cannot be read, and ModelError for a
+    model that lacks a part that they need. They also raise the errors of the `tfmodel` function of the same name.
 
     Find inputs and outputs:
 
@@ -74,7 +76,7 @@ class Model(ModelSource):
     """
 
     notes: Sequence[str] = ()
-    """Messages of the steps that made this model, a line each; empty for a model from a file."""
+    """Messages of the steps that made this model, one line each; empty for a model from a file."""
 
     report: TransformReport | None = None
     """The report of the transforms; None for a model that was not transformed."""
@@ -83,14 +85,14 @@ class Model(ModelSource):
 
     @cached_property
     def inputs(self) -> list[Endpoint]:
-        """The tensors to be fed: those of the signature, or else the likely ones."""
+        """The tensors to be fed: the inputs of the signature or, without a signature, the likely inputs."""
         return [endpoint for endpoint in self._endpoints.inputs if endpoint.is_likely]
 
     @cached_property
     def outputs(self) -> list[Endpoint]:
-        """The tensors to be computed: those of the signature, or else the likely ones.
+        """The tensors to be computed: the outputs of the signature or, without a signature, the likely outputs.
 
-        Raises ModelError, which lists the candidates, if none is certain enough.
+        Raises ModelError with a list of the candidates if no candidate is certain enough.
         """
         with self.naming():
             return self._endpoints.require_outputs()
@@ -111,7 +113,7 @@ class Model(ModelSource):
 
     @property
     def assets(self) -> list[str]:
-        """The paths of the files that a SavedModel keeps for its graph, such as vocabularies."""
+        """The paths of the asset files of a SavedModel, such as vocabularies, which its graph reads."""
         return sorted(self.asset_paths().values())
 
     # --- looking -----------------------------------------------------------------------------------------------------
@@ -200,8 +202,11 @@ class Model(ModelSource):
         return self._with(graph, self._meta_with(graph))
 
     def bind(self, values: Mapping[str, Any]) -> Model:
-        """Return the model with constants in place of tensors, such as {"keep_prob": 1}, which are not inputs any more:
-        see the transform `bind_inputs`. Raises TransformError for what cannot be bound."""
+        """Return the model with constants in place of tensors. The tensors are then not inputs any more.
+
+        `values` maps the names of tensors to their values, such as {"keep_prob": 1}. See the transform `bind_inputs`.
+        Raises TransformError for a tensor that cannot be replaced.
+        """
         from .freezing.preparation import bind_source
 
         if not values:
@@ -220,7 +225,7 @@ class Model(ModelSource):
         clear_devices: bool = False,
         share: bool = False,
     ) -> Model:
-        """Replace variables by constants; the default outputs are those of the model: see `tfmodel.freeze`."""
+        """Return the model with constants in place of variables: see `tfmodel.freeze`. Default outputs: the model's."""
         from .freezing.pipeline import freeze_source
 
         frozen = freeze_source(
@@ -241,7 +246,7 @@ class Model(ModelSource):
         op_defs: OpDefs = None,
         verify: Verify = None,
     ) -> Model:
-        """Apply a list of transforms to the graph; they keep inputs and outputs: see `tfmodel.transform`."""
+        """Return the model after a list of transforms, which keep its inputs and outputs: see `tfmodel.transform`."""
         from .transforms.framework.pipeline import transform
         from .transforms.framework.report import TransformReport
 
@@ -274,8 +279,10 @@ class Model(ModelSource):
         report: TransformReport | None = None,
         progress: Progress | None = None,
     ) -> Model:
-        """Freeze the model and transform it by a recipe, to a small graph with the same results: see
-        `tfmodel.optimize`."""
+        """Return the model, frozen and transformed by a recipe into a small graph with the same results.
+
+        See `tfmodel.optimize`.
+        """
         from .optimizer import optimize
 
         done = optimize(
@@ -301,9 +308,10 @@ class Model(ModelSource):
     def _meta_with(
         self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None
     ) -> MetaGraphDef | None:
-        """Return the MetaGraph with another graph, and with the signatures whose tensors it still has.
+        """Return a copy of the MetaGraph with another graph; None if the model has no MetaGraph.
 
-        `renames` maps tensors of the old graph to their new names.
+        The copy keeps only the signatures whose nodes are in the new graph. `renames` maps tensors of the old graph to
+        their new names.
         """
         if self.meta is None:
             return None
@@ -343,7 +351,7 @@ class Model(ModelSource):
 
     @cached_property
     def session(self) -> Session:
-        """The session that runs the model: it keeps variables, tables and plans from one run to the next."""
+        """The session that runs the model. It keeps variables, lookup tables and execution plans between runs."""
         from .interpreter import Session
 
         return Session(self)
@@ -356,8 +364,10 @@ class Model(ModelSource):
         max_steps: int | None = None,
         max_bytes: int | None = None,
     ) -> dict[str, Any]:
-        """Run the model and return the fetched tensors by the names of `fetches` (default: its outputs). Variables keep
-        their values for the next run: see `Session.run`."""
+        """Run the model and return a mapping from the names in `fetches` to arrays: see `Session.run`.
+
+        By default, the outputs of the model are fetched. Variables keep their values for the next run.
+        """
         return self.session.run(feeds, self._fetches(fetches), max_steps=max_steps, max_bytes=max_bytes)
 
     def verify(
@@ -377,8 +387,8 @@ class Model(ModelSource):
     ) -> VerifyReport:
         """Compare the outputs of this model with those of `reference`, for the same feeds: see `tfmodel.verify`.
 
-        Without `feeds`, random ones are generated from `shapes`, `batch_size` and `seed`. Both models start with the
-        variables of their checkpoints, whatever was run before.
+        Without `feeds`, random feeds are generated from `shapes`, `batch_size` and `seed`. Both models start with the
+        variables of their checkpoints; earlier runs have no effect.
         """
         from .interpreter import Session
         from .interpreter.feeds import feeds_needed, random_feeds
@@ -419,7 +429,7 @@ class Model(ModelSource):
 
         If the name ends with .meta, write the whole MetaGraph. If it ends with a slash or is an existing folder, write
         a SavedModel. Raises ModelError for a .meta if the model has no MetaGraph, and for a SavedModel if the model is
-        not optimized.
+        not the result of `optimize`.
         """
         target = os.fspath(path)
         if target.endswith(("/", os.sep)) or os.path.isdir(target):
@@ -439,7 +449,10 @@ class Model(ModelSource):
 
 
 def _nodes_of(signature: SignatureDef) -> set[str]:
-    """Return the nodes whose tensors a signature names; {""}, the name of no node, if a tensor name is invalid."""
+    """Return the names of the nodes whose tensors a signature names.
+
+    If a name of a tensor is invalid, return {""}, which is not the name of any node.
+    """
     names = tensors_of(signature.inputs) + tensors_of(signature.outputs)
     try:
         return {TensorName.parse(name).node for name in names}

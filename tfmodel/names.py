@@ -2,7 +2,7 @@
 
     n          output 0 of node n
     n:2        output 2 of node n
-    ^n         a control input: no tensor, n only has to run first
+    ^n         a control input: not a tensor; n must run first
     n:out:0    in a function body: the first tensor of the output that the op of n calls "out"
     n:out      in a function body: all tensors of that output
 
@@ -45,7 +45,7 @@ CONTROL = -1
 """The port of a control input."""
 
 MAX_PORT_DIGITS = 9
-"""The most digits of a port. Converting a number of thousands of digits would take quadratic time."""
+"""The maximum number of digits of a port. Converting thousands of digits would take quadratic time."""
 
 
 class TensorName(NamedTuple):
@@ -88,7 +88,7 @@ class TensorName(NamedTuple):
 
     @property
     def numbered(self) -> str:
-        """The reference with its port spelled out, "n:0" for output 0. The tensor must not be of a function body."""
+        """The reference with its port spelled out: "n:0" for output 0. Not for references in function bodies."""
         return f"{self.node}:{self.port}" if self.port != CONTROL else f"^{self.node}"
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ def _is_port(text: str) -> bool:
 
 
 def rename_tensor(text: str, renames: Mapping[TensorName, TensorName]) -> str:
-    """Return the new name of a tensor, with its port; `text` itself if it is not renamed."""
+    """Return the new name of the tensor `text`, with its port; `text` itself if the tensor is not renamed."""
     renamed = renames.get(TensorName.parse(text)) if renames else None
     return text if renamed is None else renamed.numbered
 
@@ -120,7 +120,7 @@ def rename_tensor(text: str, renames: Mapping[TensorName, TensorName]) -> str:
 def combine_renames(
     first: Mapping[TensorName, TensorName], then: Mapping[TensorName, TensorName]
 ) -> dict[TensorName, TensorName]:
-    """Return the renames that have the effect of two mappings, one after the other."""
+    """Return one mapping that has the effect of the renames `first`, followed by the renames `then`."""
     original = {new: old for old, new in first.items()}
     return {**first, **{original.get(old, old): new for old, new in then.items()}}
 
@@ -159,7 +159,7 @@ def strip_control_mark(text: str) -> str:
 
 
 def with_node_name(text: str, name: str) -> str:
-    """Return the reference with another node: the mark of a control input and the port stay."""
+    """Return the reference `text` with `name` as its node. The "^" of a control input and the port stay."""
     mark = "^" if text[:1] == "^" else ""
     _, colon, port = text.partition(":")
     return f"{mark}{name}{colon}{port}"

@@ -50,8 +50,8 @@ Shape: TypeAlias = "tuple[int | None, ...]"
 """The dimensions, outermost first. None in place of the whole shape means that the rank is unknown."""
 
 SCALAR: Shape = ()
-MAX_DIMENSIONS = 254  # the most that TensorFlow allows
-MAX_SIZE = 2**63 - 1  # the largest dimension, and number of elements
+MAX_DIMENSIONS = 254  # TensorFlow's limit
+MAX_SIZE = 2**63 - 1  # the largest size of a dimension, and the largest number of elements
 
 
 def shape_to_text(shape: Shape | None) -> str:
@@ -77,7 +77,7 @@ def count_elements(shape: Shape | None) -> Dim:
 
 
 def shape_of_proto(proto: TensorShapeProto | None) -> Shape | None:
-    """Return the shape in a message."""
+    """Return the shape that a message holds; None for an unknown rank, or if the message is None."""
     if proto is None or proto.unknown_rank:
         return None
     return tuple(dim.size if dim.size >= 0 else None for dim in proto.dim)
@@ -87,7 +87,10 @@ def shape_of_proto(proto: TensorShapeProto | None) -> Shape | None:
 
 
 def with_rank(shape: Shape | None, rank: int) -> Shape:
-    """Return the shape if it has `rank` dimensions, that many unknown ones if it is unknown; else raise GraphError."""
+    """Return the shape if it has `rank` dimensions; if the shape is None, return `rank` unknown dimensions.
+
+    Raises GraphError for a shape with another number of dimensions.
+    """
     if shape is None:
         return (None,) * rank
     if len(shape) != rank:
@@ -96,14 +99,17 @@ def with_rank(shape: Shape | None, rank: int) -> Shape:
 
 
 def rows_shape(shape: Shape | None, min_rank: int) -> Shape | None:
-    """Return the shape if it is unknown or has at least that many dimensions; else raise GraphError."""
+    """Return the shape if it is None or has at least `min_rank` dimensions; else raise GraphError."""
     if shape is not None and len(shape) < min_rank:
         raise GraphError(f"expected a shape of at least {min_rank} dimensions, not {shape_to_text(shape)}")
     return shape
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """Return an axis, which may be negative, counted from the front. Raises GraphError for an axis out of range."""
+    """Return the axis counted from the front. A negative `axis` counts from the end.
+
+    Raises GraphError for an axis out of range.
+    """
     if not -rank <= axis < rank:
         raise GraphError(f"there is no dimension {axis} among {rank}")
     return axis % rank
@@ -194,5 +200,5 @@ def multiply_dims(a: Dim, b: Dim) -> Dim:
 
 
 def multiply_sizes(sizes: Sequence[Dim], factors: Sequence[Dim]) -> Shape:
-    """Return sizes, each multiplied by a factor."""
+    """Return each size multiplied by the factor at the same position."""
     return tuple(map(multiply_dims, sizes, factors))

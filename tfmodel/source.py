@@ -1,7 +1,7 @@
 """Open a model: its graph from a file or a message, with signature, checkpoint and assets.
 
-Everything that works on a whole model (freezing, running, summarizing, optimizing, listing weights) begins with a
-`ModelSource`, and `tfmodel.Model` is one. Nothing is read before it is needed; graphs are decoded lazily.
+All functions that work on a whole model (freezing, running, summarizing, optimizing, listing weights) begin with a
+`ModelSource`. `tfmodel.Model` is a subclass of it. Nothing is read before it is needed; graphs are decoded lazily.
 """
 
 from __future__ import annotations
@@ -50,10 +50,12 @@ _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_
 
 
 class _Opened(NamedTuple):
-    """The content of a source. The graph is None for a checkpoint alone, whose tensors are `tensors`.
+    """The content of a source.
 
-    folder   the folder of a SavedModel in a file; else empty
-    prefix   the prefix of the checkpoint of a SavedModel or a .meta; else empty
+    graph     None if the source is only a checkpoint
+    tensors   the tensors if the source is only a checkpoint; else None
+    folder    the folder of a SavedModel that was read from a file; else empty
+    prefix    the prefix of the checkpoint of a SavedModel or a .meta; else empty
     """
 
     name: str = ""
@@ -76,8 +78,8 @@ class ModelSource:
     signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
     tags         select a MetaGraph of a SavedModel (default: "serve" if there are several)
 
-    Properties raise FileFormatError and OSError for a file that cannot be read, ModelError for a missing part of the
-    model, and CheckpointError.
+    Properties raise FileFormatError, CheckpointError and OSError for a file that cannot be read, and ModelError for a
+    missing part of the model.
     """
 
     def __init__(
@@ -109,19 +111,22 @@ class ModelSource:
         signature: str | None = None,
         tags: Tags = None,
     ) -> ModelSource:
-        """Return `source` itself if it is a ModelSource and the options are None, else a new one."""
+        """Return `source` itself if it is a ModelSource and the options are None; else a new ModelSource of it."""
         if isinstance(source, ModelSource) and checkpoint is None and signature is None and tags is None:
             return source
         return ModelSource(source, checkpoint=checkpoint, signature=signature, tags=tags)
 
     def without_signature(self) -> ModelSource:
-        """Return the same model for a caller that names inputs and outputs itself."""
+        """Return the same model without a requested signature, for callers that name the inputs and outputs."""
         source = ModelSource(self)
         source.given_signature = None
         return source
 
     def with_graph(self, graph: GraphDef) -> ModelSource:
-        """Return the same model with another graph, which has the nodes that signatures, checkpoint and assets need."""
+        """Return the same model with another graph.
+
+        The graph must have the nodes that signatures, checkpoint and assets need.
+        """
         source = ModelSource(self)
         meta = self.meta
         if meta is not None:
@@ -165,17 +170,17 @@ class ModelSource:
 
     @property
     def file(self) -> ModelFile | None:
-        """The file that the graph was read from; None for a message and for a checkpoint."""
+        """The file from which the graph was read; None for a message and for a checkpoint."""
         return self._opened.file
 
     @property
     def has_graph(self) -> bool:
-        """False for a checkpoint alone."""
+        """False if the source is only a checkpoint."""
         return self._opened.graph is not None
 
     @property
     def graph(self) -> GraphDef:
-        """The graph. Raises ModelError for a checkpoint alone."""
+        """The graph. Raises ModelError or FileFormatError if the source is only a checkpoint."""
         if self._opened.graph is None:
             self._refuse_checkpoint()
         assert self._opened.graph is not None
@@ -188,7 +193,7 @@ class ModelSource:
 
     @property
     def meta(self) -> MetaGraphDef | None:
-        """The MetaGraph that the graph is part of; None for a graph alone."""
+        """The MetaGraph that contains the graph; None if the source is only a graph."""
         return self._opened.meta
 
     @property
@@ -196,7 +201,7 @@ class ModelSource:
         return self._opened.is_saved_model
 
     def other_tags(self) -> list[list[str]]:
-        """Return the tags of the other MetaGraphs of a SavedModel."""
+        """Return the tags of each MetaGraph of a SavedModel except the opened one; empty for other models."""
         if not self.is_saved_model:
             return []
         model = self._source if self.file is None else decode_file(self.file, SavedModel, lazy=True)
@@ -207,16 +212,16 @@ class ModelSource:
 
     @property
     def folder(self) -> str:
-        """The folder of a SavedModel that is a file; else empty."""
+        """The folder of a SavedModel that was read from a file; else empty."""
         return self._opened.folder
 
     def naming_damage(self) -> AbstractContextManager[None]:
-        """Prefix errors of lazy decoding with the file and the path of the field."""
+        """Return a context that prefixes errors of lazy decoding with the file and the path of the field."""
         return naming_damage(self.file)
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Prefix all errors with the file."""
+        """Prefix all errors in the block with the name of the file."""
         name = self.name
         try:
             with self.naming_damage():
@@ -237,8 +242,10 @@ class ModelSource:
 
     @cached_property
     def checkpoint(self) -> Mapping[str, Any] | None:
-        """The tensors of the given checkpoint, or else of the one beside the model; None without a checkpoint. A
-        checkpoint that is the model itself counts too."""
+        """The tensors of the checkpoint: of the given one, or else of the one beside the model; None without any.
+
+        If the source is only a checkpoint, these are its tensors; another given checkpoint is then a CheckpointError.
+        """
         if self._opened.tensors is not None:
             if self.given_checkpoint is not None:
                 problem = "this is a checkpoint itself: it does not go with another one"
@@ -297,7 +304,7 @@ class ModelSource:
         return next(iter(usable.items()), None)
 
     def init_ops(self) -> list[str]:
-        """Return the nodes that initialise a loaded model, such as those that fill its tables."""
+        """Return the names of the nodes that initialise a loaded model, such as nodes that fill its lookup tables."""
         if self.meta is None:
             return []
         names = []
@@ -311,7 +318,7 @@ class ModelSource:
         return list(dict.fromkeys(TensorName.parse(name).node for name in names))
 
     def asset_paths(self) -> dict[str, str]:
-        """Return the paths of the asset files of a SavedModel by the name of the node that holds the path."""
+        """Return the paths of the asset files of a SavedModel, by the names of the nodes that hold the paths."""
         if self.meta is None or not self.folder:
             return {}
         return {
@@ -322,7 +329,7 @@ class ModelSource:
 
 
 class _EitherTags(ModelSource):
-    """One of two models, at least one of which accepts tags."""
+    """One of two models that `source_pair` opens. It accepts tags even if only the other one is a SavedModel."""
 
     def _has_tags(self, opened: _Opened) -> bool:
         return True
@@ -386,7 +393,7 @@ def _of_checkpoint(tensors: Mapping[str, Any]) -> _Opened:
 
 
 def _default_tags(model: SavedModel) -> str | None:
-    """Return "serve" if several MetaGraphs have different tags and one of them has that; else None."""
+    """Return "serve" if there are several MetaGraphs and "serve" is the only tag of one of them; else None."""
     tag_sets = [_tags(meta) for meta in model.meta_graphs]
     return DEFAULT_TAGS if len(tag_sets) > 1 and [DEFAULT_TAGS] in tag_sets else None
 
@@ -396,7 +403,7 @@ def _tags(meta: MetaGraphDef) -> list[str]:
 
 
 def _checkpoint_at(path: str) -> str:
-    """Return the path of the checkpoint that a path stands for if no graph belongs to it; else an empty string."""
+    """Return the file of a checkpoint without a graph for the path that the user gave; "" for all other paths."""
     if path == "-":
         return ""
     from .checkpoints.table_file import FOOTER, is_table
@@ -421,7 +428,7 @@ def _is_checkpoint(prefix: str) -> bool:
 
 
 def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:
-    """Return the assets of a SavedModel from the collection in which TensorFlow 1 lists them."""
+    """Return the assets in the collection "saved_model_assets", in which TensorFlow 1 lists them."""
     collection = meta.collection_def.get("saved_model_assets")
     if collection is None or collection.any_list is None:
         return []
@@ -432,7 +439,10 @@ def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:
 
 
 def names_of(names: Names) -> list[str]:
-    """Return the names in a string with commas or in an iterable, without blanks and empty names."""
+    """Return the names in a comma-separated string, or in an iterable of such strings.
+
+    White space around names and empty names are removed. None gives an empty list.
+    """
     if names is None:
         return []
     pieces = [piece for name in ([names] if isinstance(names, str) else names) for piece in name.split(",")]
@@ -445,7 +455,7 @@ def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
 
 
 def rename_signature(signature: SignatureDef, renames: Mapping[TensorName, TensorName]) -> SignatureDef:
-    """Return a copy of a signature with the new names of tensors; the signature itself if nothing is renamed."""
+    """Return a copy of a signature with the new names of tensors; the signature itself if `renames` is empty."""
     if not renames:
         return signature
     copy = SignatureDef.from_bytes(signature.to_bytes())
@@ -470,7 +480,7 @@ def _rename(name: str, renames: Mapping[TensorName, TensorName]) -> str:
     try:
         return rename_tensor(name, renames)
     except GraphError:
-        return name  # not a reference: what reads the signature reports it
+        return name  # not a valid reference: the reader of the signature reports the error
 
 
 def _tensors_in(info: TensorInfo) -> Iterator[str]:

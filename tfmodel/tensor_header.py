@@ -18,15 +18,15 @@ __all__ = ["Shape", "TensorHeader", "byte_size", "read_floats", "read_header", "
 
 Shape = tuple[int, ...]
 
-_MIN_CONTENT_TO_SKIP = 1 << 12  # bytes; below that, decoding all costs less
+_MIN_CONTENT_TO_SKIP = 1 << 12  # bytes; decoding a smaller content costs less than skipping it
 _MAX_ELEMENTS = 1 << 512  # hundreds of dimensions can give a product so large that Python refuses to print it
-_MAX_FILLED_BYTES = 1 << 30  # bytes of a tensor that stores fewer values than elements
+_MAX_FILLED_BYTES = 1 << 30  # the largest array that few stored values may stand for
 
 
 class TensorHeader(NamedTuple):
     """The dtype, shape and size in bytes of a tensor.
 
-    `is_filled` is true if the tensor stores few values that stand for more elements than `_MAX_FILLED_BYTES` hold.
+    `is_filled` is true if a few stored values stand for all elements, and the array would exceed `_MAX_FILLED_BYTES`.
     """
 
     dtype: int
@@ -78,7 +78,10 @@ def read_floats(tensor: TensorProto, *, max_filled: int) -> tuple[float, ...]:
 
 
 def _listed_size(values: Any, count: int) -> int:
-    """Return the bytes of `count` strings, the last of which fills up missing ones; 0 for other objects."""
+    """Return the total size of `count` strings in bytes; 0 for other objects.
+
+    If `values` has fewer strings, the last one stands for each missing one.
+    """
     if not values or not isinstance(values[0], bytes):
         return 0
     return sum(map(len, values)) + max(0, count - len(values)) * len(values[-1])
@@ -94,7 +97,7 @@ def read_shape(shape: Any) -> Shape | None:
 
 
 def byte_size(dtype: int, shape: Shape | None) -> int | None:
-    """Return the size of a tensor in bytes; None if its element size is not fixed or its shape not fully known."""
+    """Return the size of a tensor in bytes; None if its elements have no fixed size, or if its shape is not known."""
     itemsize = dtype_of(dtype).itemsize
     if shape is None or not itemsize or any(size < 0 for size in shape):
         return None
@@ -102,10 +105,10 @@ def byte_size(dtype: int, shape: Shape | None) -> int | None:
 
 
 def _without_content(tensor: TensorProto) -> tuple[TensorProto, int]:
-    """Return the message without its `tensor_content`, and the size of that, if it is large and not decoded yet.
+    """Return the message without its `tensor_content`, and the size of the content.
 
-    Decoding a lazy message copies its content, or computes it, which would be most of the work of listing the constants
-    of a large graph. Otherwise return the message itself and 0.
+    If the message is already decoded, or the content is small, return the message itself and 0. Decoding a lazy message
+    copies or computes its content. This would be most of the work of listing the constants of a large graph.
     """
     later = get_deferred_bytes(tensor)
     if later is not None:

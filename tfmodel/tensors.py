@@ -3,11 +3,14 @@
     weights = to_ndarray(node.attr["value"].tensor)
     node.attr["value"].tensor = from_ndarray(weights * 2)
 
-A TensorProto holds its elements in one of two ways. `tensor_content` is one piece, as the elements lie in memory,
-little-endian on every machine: on a big-endian one, arrays have that byte order too, which NumPy handles, if slower.
-Where it is empty, the field that belongs to the type, such as `float_val`, lists elements. There may be fewer than the
-shape has: then the last one goes on to the end, and without any, all are zero. A message with both has its elements in
-`tensor_content`, as in TensorFlow.
+A TensorProto holds its elements in one of two ways:
+
+    tensor_content    all elements as they are in memory, little-endian on every machine. Arrays have this byte order
+                      too; NumPy handles it on big-endian machines, but more slowly
+    float_val ...     if `tensor_content` is empty: a list of elements, in the field that belongs to the type. If there
+                      are fewer than the shape has, the last one is repeated; if the list is empty, all are zero
+
+A message with both has its elements in `tensor_content`, as in TensorFlow.
 
 The declared shape is checked against the stored values before memory is allocated.
 """
@@ -51,17 +54,17 @@ _WORTH_BORROWING = 1 << 16  # bytes; smaller contents of undecoded messages are 
 def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
     """Return the array of a TensorProto, read-only; `.copy()` gives a writable one.
 
-    Copies are avoided: the array shares the bytes of `tensor_content` if NumPy has the type, and
-    those of the whole input if the message is lazy and not decoded yet. A tensor of equal elements that is stored as
-    one is a view of that one, which takes no memory for any shape. New weights of a transform that are not computed yet
-    are computed on every call, until another reader decodes the message.
+    Copies are avoided. If NumPy has the type, the array shares the bytes of `tensor_content`, or of the whole input if
+    the message is lazy and not decoded yet. If one stored element stands for all, the array is a view of it, which
+    takes little memory for any shape. New weights of a transform that are not computed yet are computed on every call,
+    until another reader decodes the message.
 
-    `tfmodel.dtypes` describes the conversion of element types. Handles and objects are messages; where a tensor has
-    fewer of them than elements, the others are one empty message.
+    `tfmodel.dtypes` describes the conversion of element types. Handles and variants are messages. If a tensor stores
+    fewer messages than it has elements, one empty message stands for all missing ones.
 
-    One dimension may be unknown (-1) if `tensor_content` is present, whose size determines it. Raises TensorError if
-    the message is not a valid array, or if a few values fill up a tensor of more than `max_fill` bytes: a few bytes
-    could request gigabytes.
+    One dimension may be unknown (-1) if `tensor_content` is present: the size of the content determines the dimension.
+    Raises TensorError if the message is not a valid array. Raises TensorError too if fewer values are stored than the
+    tensor has elements and the array would take more than `max_fill` bytes, since a few bytes could request gigabytes.
     """
     if not isinstance(tensor, TensorProto):
         raise TypeError(f"expected a TensorProto, not {class_name(tensor, TensorProto)}")
@@ -79,9 +82,9 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
 
 
 def is_borrowed(tensor: TensorProto) -> bool:
-    """Return whether `to_ndarray` returns a view of the whole, immutable input for this message.
+    """Return whether `to_ndarray` returns a view of the bytes of the whole input, which cannot change.
 
-    The input stays in memory anyway while any part of the graph is not decoded.
+    Such a view needs no further memory: the input stays in memory while any part of the graph is not decoded.
     """
     span: Any = tensor._unknown
     is_large = span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING
@@ -92,7 +95,7 @@ def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
     """Return a message and its `tensor_content`.
 
     For a large lazy message that is not decoded yet, the content is a view of the input, and the returned message lacks
-    it; decoding would copy the megabytes into a string.
+    the content. Decoding the message would copy it.
     """
     later = get_deferred_bytes(tensor)
     if later is not None:
@@ -119,41 +122,41 @@ def _from_content(content: Buffer, row: Dtype, shape_proto: TensorShapeProto | N
         )
     stored = np.frombuffer(content, row.storage).reshape(shape)
     if row.kind == "b" and (stored.view(np.uint8) > 1).any():
-        return np.asarray(stored.view(np.uint8) != 0)  # NumPy's logic expects nothing but 0 and 1
+        return np.asarray(stored.view(np.uint8) != 0)  # NumPy's logic expects only 0 and 1
     return row.decode(stored)
 
 
 def _from_values(values: Any, row: Dtype, shape_proto: TensorShapeProto | None, max_fill: int) -> _Array:
     shape, count = _shape(shape_proto, row)
     parts = 2 if row.kind == "c" else 1
-    number = len(values) // parts
-    if number * parts != len(values):
+    listed_count = len(values) // parts
+    if listed_count * parts != len(values):
         raise TensorError(
             f"{row.field} has {len(values):,} values, which is not an even number: two of them make a complex number"
         )
-    if number > count:
-        raise TensorError(f"{_what(row, shape_proto)} has {_elements_text(count)}, {row.field} has {number:,}")
+    if listed_count > count:
+        raise TensorError(f"{_what(row, shape_proto)} has {_elements_text(count)}, {row.field} has {listed_count:,}")
     array = _elements(values, row)
-    if number == count:
+    if listed_count == count:
         return array.reshape(shape)
-    if number == 0:
+    if listed_count == 0:
         return np.broadcast_to(_filling(row), shape)
-    if number == 1 and row.codec != "message":
+    if listed_count == 1 and row.codec != "message":
         return np.broadcast_to(array.reshape(()), shape)
     itemsize = array.dtype.itemsize
     if count * itemsize > max_fill:
         raise TensorError(
-            f"{_what(row, shape_proto)} would take {count * itemsize:,} bytes of memory, made of {number:,} values in "
-            f"{row.field}: more than {max_fill:,} (max_fill)"
+            f"{_what(row, shape_proto)} would take {count * itemsize:,} bytes of memory, made of {listed_count:,} "
+            f"values in {row.field}: more than {max_fill:,} (max_fill)"
         )
     filled = np.empty(count, array.dtype)
-    filled[:number] = array
-    filled[number:] = _filling(row) if row.codec == "message" else array[-1]
+    filled[:listed_count] = array
+    filled[listed_count:] = _filling(row) if row.codec == "message" else array[-1]
     return filled.reshape(shape)
 
 
 def _elements(values: Any, row: Dtype) -> _Array:
-    """Return listed elements as a flat array for users."""
+    """Return the values of a list field as a flat array of the type that users get."""
     if row.field == "float8_val":
         return row.decode(np.frombuffer(values, np.uint8))
     if row.is_object:
@@ -169,7 +172,7 @@ def _elements(values: Any, row: Dtype) -> _Array:
 
 
 def _filling(row: Dtype) -> _Array:
-    """Return the default element as a scalar array."""
+    """Return a scalar array with the element that stands for missing ones: zero, b"" or an empty message."""
     filling = np.zeros((), row.numpy)
     if row.is_object:
         filling[()] = _MESSAGES[row.field]() if row.codec == "message" else b""
@@ -207,7 +210,11 @@ def _strings(content: Buffer, count: int, row: Dtype, shape_proto: TensorShapePr
 def _shape(
     shape_proto: TensorShapeProto | None, row: Dtype, elements: int | None = None
 ) -> tuple[tuple[int, ...], int]:
-    """Return the shape and its number of elements. `elements` determines an unknown dimension, if one is allowed."""
+    """Return the shape and its number of elements.
+
+    `elements` is the number of stored elements, which determines one unknown dimension. If it is None, unknown
+    dimensions are a TensorError.
+    """
     if shape_proto is None:
         return (), 1
     if shape_proto.unknown_rank:
@@ -231,7 +238,7 @@ def _shape(
 
 
 def _what(row: Dtype, shape_proto: TensorShapeProto | None) -> str:
-    """`float32[2,3]`, for errors."""
+    """Return a description for errors, such as `float32[2,3]`."""
     sizes = [str(dim.size) for dim in shape_proto.dim[: _MAX_DIMENSIONS + 1]] if shape_proto else []
     return f"{row.name}[{','.join(sizes)}]"
 
@@ -243,7 +250,7 @@ def _elements_text(count: int) -> str:
 def elements_of(array: _Array) -> Iterator[Any]:
     """Yield the elements of an array of any rank in C order; `array.flat` has a limit of 32 dimensions.
 
-    Only a view of one element can have more than 32 dimensions of at least two elements each.
+    An array with more than 32 dimensions of size 2 or more cannot be stored in full: it is a view of one element.
     """
     squeezed = array.squeeze() if array.ndim > _MAX_FLAT_DIMENSIONS else array
     if squeezed.ndim <= _MAX_FLAT_DIMENSIONS:
@@ -253,7 +260,7 @@ def elements_of(array: _Array) -> Iterator[Any]:
 
 
 def element_at(array: _Array, position: int) -> Any:
-    """Return one element of an array of any rank, by its position in C order, which must be in the array."""
+    """Return the element at a position in C order, of an array of any rank. The position must be in the array."""
     squeezed = array.squeeze() if array.ndim > _MAX_FLAT_DIMENSIONS else array
     return squeezed.flat[position] if squeezed.ndim <= _MAX_FLAT_DIMENSIONS else squeezed[(0,) * squeezed.ndim]
 
@@ -264,27 +271,30 @@ def element_at(array: _Array, position: int) -> Any:
 def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
     """Return the TensorProto of an array, or of values that NumPy converts to one, in the form that TensorFlow writes.
 
-    Two or more numbers stand in `tensor_content`; single ones, and all strings, bools, complex numbers and integers of
-    less than a byte, in the field of their type. A broadcast view of one element, such as `to_ndarray` returns, is
-    stored as that element. Numbers with a signalling NaN stand in `tensor_content` always: in a field of floats it
-    would become a quiet one, as it does in TensorFlow, and does here for a broadcast view.
+    Two or more numbers are stored in `tensor_content`. The field of the type stores single numbers, and all strings,
+    bools, complex numbers and integers of less than a byte. A broadcast view of one element, such as `to_ndarray`
+    returns, is stored as this one element.
 
-    Without `dtype` the type is that of the array; those of ml_dtypes are known too. Numbers and lists of Python become
-    int32 if they fit, else int64, and float32, complex128 or bool; text becomes UTF-8.
+    Floats with a signalling NaN are stored in `tensor_content`, even a single one: in a field of floats, the NaN would
+    become a quiet one, as in TensorFlow. A broadcast view is the exception: its NaN becomes quiet.
 
-    With `dtype`, a DataType, values are converted, and must be the same afterwards, except that floats are rounded to
-    a narrower type: to nearest even. Raises ValueError for a value that does not fit, TypeError for elements that are
-    of another kind.
+    Without `dtype`, the type is that of the array, which may be a type of ml_dtypes. Python's ints become int32 if all
+    of them fit, else int64; floats become float32; complex numbers become complex128; bools stay bools; text becomes
+    UTF-8.
+
+    With `dtype`, a DataType, values are converted and must stay the same, except that floats are rounded to nearest
+    even if the type is narrower. Raises ValueError for a value that does not fit, and TypeError for elements of another
+    kind.
     """
     if array is None:
         raise ValueError("None is not an array")
-    values, written_out = _as_array(array)
-    row = _natural(values, written_out) if dtype is None else _requested_dtype(dtype)
+    values, is_plain_python = _as_array(array)
+    row = _natural(values, is_plain_python) if dtype is None else _requested_dtype(dtype)
     repeats = values.size > 1 and not any(np.array(values.strides)[np.array(values.shape) > 1])
     one_for_all = repeats and row.codec != "message"
     elements = values[(slice(1),) * values.ndim] if one_for_all else values
     if not values.size:
-        elements = values.reshape(-1)  # the other sizes of a shape may be more than NumPy takes of a wider type
+        elements = values.reshape(-1)  # with a wider type, NumPy could refuse the other sizes of the shape
     tensor = TensorProto(
         dtype=row.number,
         tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in values.shape]),
@@ -312,7 +322,7 @@ def _requested_dtype(dtype: Any) -> Dtype:
 
 
 def _as_array(values: Any) -> tuple[_Array, bool]:
-    """Return an array, and whether it was made of plain Python values, which have no NumPy dtype."""
+    """Return `values` as an array, and whether they are plain Python values, which have no NumPy dtype."""
     if _is_typed(values):
         return np.asarray(values), False
     first = values
@@ -320,7 +330,7 @@ def _as_array(values: Any) -> tuple[_Array, bool]:
         if not isinstance(first, (list, tuple)) or not first:
             break
         first = first[0]
-    # Strings of a NumPy type would all be as long as the longest, and lose zero bytes at their ends.
+    # NumPy's string types would make all strings as long as the longest one, and remove zero bytes at their ends.
     if isinstance(first, (str, bytes)):
         return np.array(values, object), True
     array = array_of(values)
@@ -328,7 +338,7 @@ def _as_array(values: Any) -> tuple[_Array, bool]:
 
 
 def _is_typed(values: Any) -> bool:
-    """Return whether elements have a type already: in arrays of any library, and in buffers such as bytearray."""
+    """Return whether the values have a NumPy dtype: arrays of any library have one, and buffers such as bytearray."""
     if hasattr(values, "__array__"):
         return True
     try:
@@ -338,7 +348,7 @@ def _is_typed(values: Any) -> bool:
     return not isinstance(values, bytes)
 
 
-def _natural(array: _Array, written_out: bool) -> Dtype:
+def _natural(array: _Array, is_plain_python: bool) -> Dtype:
     if array.dtype.kind in "SUT":
         return DTYPES[DataType.DT_STRING]
     if array.dtype.kind == "O":
@@ -352,16 +362,16 @@ def _natural(array: _Array, written_out: bool) -> Dtype:
     row = natural_dtype(array.dtype)
     if row is None:
         raise TypeError(f"no tensor has elements of type {array.dtype}")
-    if written_out and row.number == DataType.DT_DOUBLE:
+    if is_plain_python and row.number == DataType.DT_DOUBLE:
         return DTYPES[DataType.DT_FLOAT]
-    if written_out and row.number == DataType.DT_INT64:
+    if is_plain_python and row.number == DataType.DT_INT64:
         fits = not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
         return DTYPES[DataType.DT_INT32] if fits else row
     return row
 
 
 def _has_signalling_nan(stored: _Array, row: Dtype) -> bool:
-    """Return whether Python's floats, which are doubles, would not keep the bits of a NaN."""
+    """Return whether an element is a signalling NaN: converting it to Python's floats would change its bits."""
     if row.field not in ("float_val", "scomplex_val"):
         return False
     floats = stored.view("<u4")
@@ -370,7 +380,7 @@ def _has_signalling_nan(stored: _Array, row: Dtype) -> bool:
 
 
 def _listed_numbers(stored: _Array, row: Dtype) -> Any:
-    """Return a flat array of `storage` as the value of its field."""
+    """Return the value of the list field for a flat array of stored elements."""
     if row.field == "float8_val":
         return stored.tobytes()
     if row.field == "half_val":

@@ -1,22 +1,22 @@
-"""The element types of tensors: a row per DataType with its field in a message, its stored and its NumPy dtype.
+"""The element types of tensors: a table with a row for each DataType.
 
     dtype_of(DataType.DT_BFLOAT16)    # stored in two bytes, given to users as float32
 
     row      the representation of one type in a message, in a checkpoint and in NumPy
-    stored   an array of elements as they lie in `tensor_content` and in checkpoints, always little-endian
-    given    the array that users get, which is the same where NumPy has the type:
+    stored   an array of elements as they are in `tensor_content` and in checkpoints, always little-endian
+    given    the array that users get. It is the stored array if NumPy has the type. Otherwise:
 
-        bfloat16, float8, float4   become float32, exactly; on the way in they are rounded to nearest even
-        int4, uint4, int2, uint2   become int8 and uint8. They are stored in a byte each, in its lower bits: TensorFlow
-                                   packs them nowhere
-        quantized types            become the integers that they are made of
-        strings, handles, objects  are object arrays, of bytes and of messages
+        bfloat16, float8, float4    become float32, exactly; floats that are stored are rounded to nearest even
+        int4, uint4, int2, uint2    become int8 and uint8. Each is stored in the lower bits of one byte: TensorFlow does
+                                    not pack several into a byte
+        quantized types             become the integers that represent them
+        strings, handles, variants  are object arrays of bytes or of messages
 
-A reference type (DT_FLOAT_REF) has the row of the type that it refers to. NumPy is imported when an array or a NumPy
-dtype is asked for: names and sizes do without.
+A reference type (DT_FLOAT_REF) has the row of the type to which it refers. NumPy is imported only when an array or a
+NumPy dtype is needed, not for names and sizes.
 
 `conversion.py` converts numbers between types, and has the floats that NumPy lacks. The package imports errors and
-messages; tensors, checkpoints, kernels and all that looks at types call it.
+messages. Tensors, checkpoints, kernels and all other code that handles types call it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DTYPES", "Dtype", "dtype_name", "dtype_named", "dtype_of", "natural_dtype"]
 
-_REF = 100  # how far the number of a reference type is above that of its type
+_REF = 100  # the difference between the number of a reference type and the number of its type
 _OBJECT = "|O"
 
 
@@ -45,7 +45,8 @@ class Dtype:
     name: str
     """The spelling in TensorFlow's Python and in NumPy."""
     field: str
-    """The field of a TensorProto that holds elements one by one. Of complex types, both parts in turn."""
+    """The field of a TensorProto that lists the elements. A complex number is two values: its real part, then its
+    imaginary part."""
     stored: str
     """NumPy's spelling of `storage`; "|O" if elements have no fixed size."""
     given: str
@@ -85,7 +86,7 @@ class Dtype:
         return np.dtype(self.given)
 
     def decode(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the array for users: `stored` itself, of either byte order, unless NumPy lacks the type."""
+        """Return the array for users. It is `stored` itself, in its byte order, unless NumPy lacks the type."""
         if self.codec not in ("float", "int"):
             return stored
         from .conversion import decode_floats
@@ -93,10 +94,10 @@ class Dtype:
         return decode_floats(stored, self)
 
     def encode(self, array: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return numbers of any type as `storage`. Values must not change, but floats are rounded to narrower floats.
+        """Return numbers of any type as an array of dtype `storage`.
 
-        Raises ValueError if a value cannot be represented, TypeError if the elements are not numbers or this type is
-        not numeric.
+        Values must not change, except that floats are rounded to narrower floats. Raises ValueError if a value cannot
+        be represented, and TypeError if the elements are not numbers or this type is not numeric.
         """
         from .conversion import encode_values
 
@@ -125,7 +126,7 @@ _ROWS = (
     _row(DataType.DT_BFLOAT16, "half_val", "<u2", given="<f4", in_content=True, codec="float"),
     _row(DataType.DT_QINT16, "int_val", "<i2", in_content=True),
     _row(DataType.DT_QUINT16, "int_val", "<u2", in_content=True),
-    _row(DataType.DT_UINT16, "int_val", "<u2"),  # unlike all others; TensorFlow forgot it
+    _row(DataType.DT_UINT16, "int_val", "<u2"),  # not in_content, unlike other integers: TensorFlow's writers omit it
     _row(DataType.DT_COMPLEX128, "dcomplex_val", "<c16"),
     _row(DataType.DT_HALF, "half_val", "<f2", name="float16", in_content=True),
     _row(DataType.DT_RESOURCE, "resource_handle_val", _OBJECT, codec="message"),
@@ -141,12 +142,12 @@ _ROWS = (
     _row(DataType.DT_UINT4, "int_val", "|u1", codec="int", bits=4),
     _row(DataType.DT_INT2, "int_val", "|u1", given="|i1", codec="int", bits=2),
     _row(DataType.DT_UINT2, "int_val", "|u1", codec="int", bits=2),
-    # Too new for a TensorFlow to compare with. No other field fits.
+    # Released versions of TensorFlow do not have this type, so its field could not be compared. No other field fits.
     _row(DataType.DT_FLOAT4_E2M1FN, "float8_val", "|u1", given="<f4", codec="float", bits=4),
 )
 
 DTYPES: dict[int, Dtype] = {int(row.number): row for row in _ROWS}
-"""The rows by their number, without reference types: `dtype_of` knows those too."""
+"""The rows by the numbers of their types, without reference types. `dtype_of` also accepts reference types."""
 
 _NAMED = {row.name: row for row in _ROWS}
 

@@ -1,16 +1,22 @@
 """Convert between element types: numbers without changing them, and the floats that NumPy lacks.
 
-The one change to a number that is allowed is rounding a float to a narrower float, to nearest even, and even that must
-not make an infinity or a NaN of a finite number. Everything else that does not fit is refused with the first value that
-does not: a fraction for an integer type, 300 for uint8, 2**24 + 1 for float32, an imaginary part for a real type.
-Arrays may have either byte order, any layout, and the types of ml_dtypes, which are known by their names.
+Only one change to a number is allowed: rounding a float to a narrower float, to nearest even. Rounding must not make an
+infinity or a NaN of a finite number. For all other values that do not fit, the error names the first one: a fraction
+for an integer type, 300 for uint8, 2**24 + 1 for float32, an imaginary part for a real type. Arrays may have any byte
+order and any layout. They may have the types of ml_dtypes, which are recognized by their names.
 
-NumPy lacks bfloat16, the five kinds of float8, and float4. All have a sign, an exponent and a mantissa, subnormal
-numbers below the smallest exponent, and differ in three sizes and in the values that they lack: infinities, most NaNs,
-the negative zero. Names say so: "e4m3" is 4 bits of exponent and 3 of mantissa, "b11" an exponent bias that is not the
-usual one, "fn" finite numbers only, "uz" no negative zero. A format makes its table of values once. Reading is a
-look-up. Writing looks for the place of a number among the midpoints between neighbours, which is rounding to nearest;
-even is preferred by moving every second midpoint down.
+NumPy lacks bfloat16, the five kinds of float8, and float4. All have a sign, an exponent and a mantissa, and subnormal
+numbers below the smallest exponent. They differ in the sizes of exponent and mantissa, in the exponent bias, and in the
+values that they lack: infinities, most NaNs, or the negative zero. Their names describe this:
+
+    e4m3    4 bits of exponent, 3 bits of mantissa
+    b11     an exponent bias of 11, which is not the usual one
+    fn      finite numbers only
+    uz      no negative zero
+
+A format makes its table of values once. Decoding is a look-up in this table. Encoding searches the position of a number
+among the midpoints between neighbouring values, which rounds to nearest. Every second midpoint is moved down, so that a
+number half-way between two values becomes the even one.
 """
 
 from __future__ import annotations
@@ -35,12 +41,14 @@ _QUIET_NAN = 0x7FC00000  # of float32
 
 @dataclass(frozen=True)
 class SmallFloat:
-    """A format. `nan` says which codes are not finite numbers:
+    """A format, by the numbers of bits of exponent and mantissa, and the exponent bias. A code is an encoded number.
 
-    "ieee"   those of the highest exponent: infinity, and NaN with any mantissa but 0
-    "ones"   NaN where exponent and mantissa are all ones
-    "sign"   NaN instead of the negative zero
-    ""       none
+    `nan` says which codes are not finite numbers:
+
+    "ieee"   codes with the highest exponent: infinity if the mantissa is 0, else NaN
+    "ones"   the codes whose exponent and mantissa are all ones are NaN
+    "sign"   the code of the negative zero is NaN
+    ""       all codes are finite numbers
     """
 
     exponent: int
@@ -63,7 +71,7 @@ class SmallFloat:
         return self._sign - 1 - not_finite
 
     def _magnitude(self, codes: _Floats) -> _Floats:
-        """Return the values of finite codes without a sign, as float64."""
+        """Return the values of codes of finite numbers as float64. The codes have no sign bit."""
         exponent, mantissa = codes >> self.mantissa, codes & ((1 << self.mantissa) - 1)
         normal = exponent > 0
         significand = mantissa + (normal << self.mantissa)
@@ -90,10 +98,10 @@ class SmallFloat:
 
     @cached_property
     def _midpoints(self) -> _Floats:
-        """The end of the interval that is rounded to each code, as float64; the last one ends the range.
+        """For each code, the end of the interval that is rounded to it, as float64. Larger numbers are out of range.
 
-        A number half-way between two codes goes to the even one. So the ends behind odd codes are taken down by the
-        smallest step there is.
+        A number half-way between two codes is rounded to the even code. So the ends of the intervals of odd codes are
+        moved down to the next smaller float64.
         """
         values = self._magnitude(np.arange(self.largest + 2))
         ends = (values[:-1] + values[1:]) / 2
@@ -105,13 +113,16 @@ class SmallFloat:
         return np.asarray(self.values[codes & ((1 << self.bits) - 1)])
 
     def encode(self, values: _Floats) -> tuple[_Floats, _Floats]:
-        """Return the nearest codes of floats, and where the format has none: too large, or unsupported inf or NaN."""
+        """Return the nearest codes of floats, and a mask of the floats that the format cannot represent.
+
+        These are too large, or an infinity or NaN that the format lacks.
+        """
         if self.exponent == 8 and values.dtype == np.float32:
             return self._upper_half(values)
         with np.errstate(invalid="ignore"):  # a signalling NaN
             codes = np.searchsorted(self._midpoints, np.abs(values).astype(np.float64))
         misfits = codes > self.largest
-        if misfits.any():  # infinities and NaN are sorted behind everything else
+        if misfits.any():  # infinities and NaN are sorted after all finite numbers
             nan = np.isnan(values)
             if self.nan:
                 misfits &= ~nan
@@ -125,7 +136,8 @@ class SmallFloat:
         return codes, misfits
 
     def _upper_half(self, values: _Floats) -> tuple[_Floats, _Floats]:
-        """Encode bfloat16, the upper half of a float32, by arithmetic: several times as fast as the table."""
+        """Encode float32 as bfloat16, its upper half, by arithmetic. Returns the same as `encode`, but several times as
+        fast."""
         bits = values.view(np.uint32)
         codes = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
         misfits = (codes & np.uint32(0x7FFF)) > self.largest
@@ -136,7 +148,7 @@ class SmallFloat:
         return codes, misfits
 
     def _nan_codes(self, values: _Floats) -> _Floats:
-        """Return the codes of NaNs, without a sign; the upper bits of the mantissa are kept."""
+        """Return the codes of NaNs, without their signs. The upper bits of their mantissas are kept."""
         if self.nan != "ieee":
             return np.full(values.shape, self._sign - 1)
         with np.errstate(invalid="ignore"):
@@ -165,8 +177,8 @@ _UNEVEN_IS_ALLOWED = np.lib.NumpyVersion(np.__version__) < "1.24.0"
 def array_of(values: npt.ArrayLike) -> _Array:
     """Return `values` as a NumPy array; an array is returned as it is.
 
-    Raises ValueError for lists that are not of one length at each level, in every version: NumPy 1.23 only warns, and
-    makes an array of lists.
+    Raises ValueError if lists at one level have different lengths. NumPy 1.23 itself only warns, and makes an array of
+    lists.
     """
     if not _UNEVEN_IS_ALLOWED:
         return np.asarray(values)
@@ -179,10 +191,10 @@ def array_of(values: npt.ArrayLike) -> _Array:
 
 
 def decode_floats(stored: _Array, row: Dtype) -> _Array:
-    """Return the array for users of stored elements whose type NumPy lacks."""
+    """Convert stored elements whose type NumPy lacks to the array for users."""
     if row.codec == "float":
         return np.asarray(FORMATS[row.name].decode(stored))
-    low_bits = stored & np.uint8((1 << row.bits) - 1)  # some writers extend the sign into the others, some do not
+    low_bits = stored & np.uint8((1 << row.bits) - 1)  # some writers extend the sign into the other bits
     if row.given == row.stored:
         return np.asarray(low_bits)
     sign = np.int8(1 << (row.bits - 1))
@@ -190,7 +202,7 @@ def decode_floats(stored: _Array, row: Dtype) -> _Array:
 
 
 def encode_values(values: npt.ArrayLike, row: Dtype) -> _Array:
-    """Return `values` as the storage of `row`: see `Dtype.encode`. Raises ValueError and TypeError."""
+    """Return `values` as an array of stored elements of the type `row`: see `Dtype.encode`."""
     array = array_of(values)
     if row.is_object:
         raise TypeError(f"the elements of {row.name} are not numbers")
@@ -226,7 +238,7 @@ def _to_integer(array: _Array, row: Dtype) -> _Array:
     bits = row.bits or 8 * row.itemsize
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if row.given[1] == "i" else (0, (1 << bits) - 1)
     if array.dtype.kind == "f":
-        # Floats hold the power of two behind `high`, but often not `high`.
+        # A float can represent `high + 1`, a power of two, but often not `high`.
         wide = array.astype(np.float64) if array.dtype.itemsize < 8 else array
         fits = (wide >= float(low)) & (wide < float(high + 1)) & (wide == np.trunc(wide))
         _refuse(~fits, array, row, low, high)
@@ -272,7 +284,8 @@ def _real(array: _Array, row: Dtype) -> _Array:
 
 
 def _same_integers(integers: _Array, floats: _Array) -> _Array:
-    """Return where a float exactly equals the integer. NumPy compares the two as floats, which rounds the integer."""
+    """Return a mask of the floats that exactly equal the integers. NumPy would compare both as floats, and so round the
+    integers."""
     if integers.dtype.kind == "b":
         integers = integers.astype(np.uint8)
     own = np.iinfo(integers.dtype)
@@ -282,7 +295,7 @@ def _same_integers(integers: _Array, floats: _Array) -> _Array:
 
 
 def _refuse(misfits: _Array, array: _Array, row: Dtype, low: int = 0, high: int = 0) -> None:
-    """Raise ValueError for the first of `misfits`, if any."""
+    """Raise ValueError for the first element of `array` at which the mask `misfits` is true, if any."""
     if not np.any(misfits):
         return
     first = tuple(int(i) for i in np.unravel_index(int(np.argmax(misfits)), array.shape))

@@ -3,7 +3,7 @@
     from tfmodel.shapes import infer_shapes
 
     shapes = infer_shapes(graph, inputs={"x": (1, 224, 224, 3)})
-    shapes["conv:0"]              # (1, 112, 112, 64); an unknown dimension is None, and so is a shape of unknown rank
+    shapes["conv:0"]              # (1, 112, 112, 64); None for an unknown dimension, and for a shape of unknown rank
     shapes.of(node)               # the shapes of all outputs of a node
     shapes.get("conv:5")          # None for an unknown tensor
     shapes.dtype("conv:0")        # DataType.DT_FLOAT

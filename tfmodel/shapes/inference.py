@@ -1,13 +1,14 @@
 """Shape inference: apply a rule to each node, producers first, repeat loops until nothing changes, and enter functions.
 
-In a loop of TensorFlow 1, the output of a Merge first has the shape that enters the loop, then the common shape of that
-and the next iteration, and so on. Each step can only make dimensions unknown; a shape that no longer changes holds for
-all iterations. Only nodes whose inputs changed are inferred again, in topological order, and a node that changes more
-than MAX_CHANGES times becomes unknown: the work is linear in the size of the graph.
+In a loop of TensorFlow 1, the output of a Merge first has the shape that enters the loop. Each time the loop is
+repeated, the output gets the most precise shape that covers both the entering shape and the shape after the last
+iteration. This can only make dimensions unknown, and a shape that no longer changes holds for all iterations. Only
+nodes whose inputs changed are inferred again, in topological order. The outputs of a node that changes more than
+MAX_CHANGES times become unknown, so the work is linear in the size of the graph.
 
-The body of a function is inferred for the arguments of each call; the result for the same arguments is cached. The
-depth of calls and the number of visited nodes are limited, since a few functions that call each other twice could take
-exponential time. Beyond the limits, outputs are unknown.
+The body of a function is inferred for the arguments of each call. The results are cached, so calls with the same
+arguments are inferred once. The depth of calls and the number of visited nodes are limited, since a few functions that
+call each other twice could take exponential time. Beyond the limits, outputs are unknown.
 """
 
 from __future__ import annotations
@@ -53,17 +54,17 @@ def infer_shapes(
     *,
     trust_output_shapes: bool | None = None,
 ) -> Shapes:
-    """Infer the shapes of all tensors.
+    """Infer the shapes of all tensors of a graph, which does not change.
 
-    inputs                 shapes of placeholders, or of any tensors, that replace the inferred ones; None and -1 are
+    inputs                 shapes of placeholders, or of other tensors, that replace the inferred ones. None and -1 are
                            unknown dimensions
     batch_size             replaces an unknown first dimension of placeholders
-    trust_output_shapes    where inferred shapes are unknown, use attributes `_output_shapes`, which some programs
-                           write: True of all nodes, False of none, None of placeholders, which have no other shape in
-                           old graphs
+    trust_output_shapes    whether to use the attribute `_output_shapes`, which some programs write, if the inferred
+                           shape of a node is unknown. True: for all nodes. False: never. None: only for placeholders,
+                           which have no other shape in old graphs
 
-    The graph does not change. A contradiction in the graph is not an error: `problems` lists it, and its shapes are
-    unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size; and
+    A contradiction in the graph is not an error: `Shapes.problems` lists the node, and the shapes of its outputs are
+    unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
     ValueError for a negative size.
     """
     index = GraphIndex(graph)
@@ -83,7 +84,7 @@ def infer_shapes(
 
 
 def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int) -> None:
-    """Raise GraphError for a batch size that no placeholder has."""
+    """Raise GraphError if no placeholder has this batch size as its first dimension."""
     placeholder_shapes = [shapes[node.name] for node in graph.node if node.op in PLACEHOLDERS]
     if not any(shape is not None and tuple(shape)[:1] == (batch_size,) for shape in placeholder_shapes):
         reason = "no input has a shape whose first dimension is open" if placeholder_shapes else "there are no inputs"
@@ -93,7 +94,7 @@ def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int) -> None:
 def _set_shapes(
     index: GraphIndex, inputs: Mapping[Any, Sequence[int | None] | None], ops: Registry
 ) -> dict[tuple[int, int], Shape | None]:
-    """Return the shapes that the caller sets, by position and port."""
+    """Return the shapes that the caller sets, by the position of the node and the port."""
     overrides: dict[tuple[int, int], Shape | None] = {}
     for name, shape in inputs.items():
         tensor = name if isinstance(name, TensorName) else TensorName.parse(name)
@@ -115,9 +116,10 @@ def _check_port(node: NodeDef, tensor: TensorName, ops: Registry) -> None:
 class Inference:
     """The inference of a graph, or of the body of a function for some arguments.
 
-    outputs     the tensors of each node, by position; trailing outputs of unknown shape may be left out
-    problems    the problem of each node that has one, by position
-    bodies      the functions that each node calls, by position
+    outputs     by position of a node in the graph: its output tensors. Trailing outputs of unknown shape may be left
+                out. None for a node that is not inferred yet
+    problems    by position: the message of each node that has a problem
+    bodies      by position: the inferences of the functions that a node calls, by the names of the functions
     """
 
     def __init__(
@@ -189,7 +191,7 @@ class Inference:
     # --- one node ----------------------------------------------------------------------------------------------------
 
     def _infer_node(self, position: int) -> Sequence[Tensor]:
-        """Infer the outputs of a node, and record its problem if it has one."""
+        """Return the outputs of a node. If it has a problem, record it in `problems`."""
         node = self.index.nodes[position]
         self.problems.pop(position, None)
         outputs: Sequence[Tensor] = ()
@@ -227,7 +229,7 @@ class Inference:
         return outputs
 
     def _inputs(self, position: int, node: NodeDef) -> list[Tensor]:
-        """Return the inputs of a node, without those of a Merge that are not inferred yet."""
+        """Return the input tensors of a node. The inputs of a Merge that are not inferred yet are left out."""
         inputs = []
         for text, source in zip(node.input, self.index.sources[position], strict=True):
             if is_control_input(text):
@@ -247,13 +249,13 @@ class Inference:
     # --- references --------------------------------------------------------------------------------------------------
 
     def argument(self, text: str) -> Tensor:
-        """Return the argument of the function that an input refers to."""
+        """Return the tensor of the function argument to which an input refers."""
         name = TensorName.parse(text)
         tensors = self._arguments.get(name.node, ())
         return tensors[name.port] if 0 <= name.port < len(tensors) else UNKNOWN
 
     def port(self, text: str) -> int:
-        """Return the output that an input refers to, counted over all outputs of its node."""
+        """Return the number of the output to which an input refers, counted over all outputs of its node."""
         port = self._ports.get(text)
         if port is None:
             name = TensorName.parse(text)
@@ -265,7 +267,7 @@ class Inference:
         return port
 
     def tensor(self, text: str) -> Tensor:
-        """Return the tensor that an input refers to. Raises GraphError if its node does not exist."""
+        """Return the tensor to which an input refers. Raises GraphError if its node does not exist."""
         name = TensorName.parse(text)
         if name.node in self.index.arguments:
             return self.argument(text)
@@ -316,7 +318,7 @@ def _apply_overrides(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | 
 
 
 def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    """Return the outputs, with shapes of the attribute `_output_shapes` where the inferred ones are unknown."""
+    """Return the outputs. If an inferred shape is unknown, the shape in the attribute `_output_shapes` completes it."""
     attribute = node.attr.get("_output_shapes")
     if attribute is None or attribute.list is None or (all(is_known(tensor.shape) for tensor in outputs) and outputs):
         return outputs
@@ -338,11 +340,18 @@ MAX_TIMES = 20
 """The maximum number of inferences per function, on average."""
 
 MIN_NODE_LIMIT = 10_000
-"""The number of nodes that may always be visited, even if functions are small."""
+"""The number of nodes in functions that may always be visited, even if the functions are small."""
 
 
 class Library:
-    """The functions of a graph, and the cache and the limits of their inference."""
+    """The functions of a graph, with the cache and the limits of their inference.
+
+    functions              the functions by name
+    ops                    the declarations of ops
+    producer               the version of the graph's producer
+    trust_output_shapes    see `infer_shapes`
+    inference              the class that infers bodies
+    """
 
     def __init__(
         self,
@@ -363,9 +372,9 @@ class Library:
         self._nodes_left = MIN_NODE_LIMIT + MAX_TIMES * sum(len(function.node_def) for function in functions.values())
 
     def run(self, name: str, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Inference | None]:
-        """Return the outputs of a function, and the inference of its body.
+        """Return the outputs of a function for these arguments, and the inference of its body.
 
-        They are () and None for an unknown function, or beyond the limits.
+        Return () and None for an unknown function, for a recursive call with the same arguments, and beyond the limits.
         """
         key = name, tuple(arguments)
         if key in self._results:

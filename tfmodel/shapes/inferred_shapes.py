@@ -24,8 +24,8 @@ MAX_OUTPUTS = 1 << 16
 class Shapes:
     """The shapes of the tensors of a graph, or of the body of a function.
 
-    problems    (node, message) for each node with contradictory attributes or inputs, also in functions. The shapes of
-                its outputs are unknown
+    problems    (node, message) for each node with contradictory attributes or inputs, also for nodes in functions. The
+                shapes of the outputs of these nodes are unknown
     """
 
     def __init__(self, inference: Inference) -> None:
@@ -43,9 +43,10 @@ class Shapes:
             return None
 
     def of(self, node: NodeDef | str) -> list[Shape | None]:
-        """Return the shapes of all outputs of a node; for an undeclared op, those of the inferred outputs.
+        """Return the shapes of all outputs of a node; for an undeclared op, only those of the inferred outputs.
 
-        Returns at most 65,536 shapes, since a damaged graph may claim any number of outputs.
+        The list has at most 65,536 shapes, since a damaged graph may claim any number of outputs. Raises GraphError for
+        an unknown node.
         """
         node, known = self._node_and_outputs(node)
         try:
@@ -75,13 +76,16 @@ class Shapes:
     def value(self, name: str | TensorName) -> Any:
         """Return the elements of a small tensor of numbers, nested like its shape: 5, (1, -1), ((0, 1), (2, None)).
 
-        None if they are unknown; single unknown elements are None. Raises GraphError for an unknown node.
+        Unknown elements are None. If all are unknown, return None. Raises GraphError for an unknown node.
         """
         tensor = self._tensor(name)
         return None if tensor.value is None or tensor.shape is None else _nest(iter(tensor.value), tensor.shape)
 
     def inside(self, node: NodeDef | str) -> dict[str, Shapes]:
-        """Return the shapes in the functions that a node calls, by name, for the arguments that it passes."""
+        """Return the shapes in each function that a node calls, by the name of the function.
+
+        They are inferred for the arguments that the node passes.
+        """
         node, _ = self._node_and_outputs(node)
         bodies = self._inference.bodies.get(self._inference.index.position(node.name), {})
         return {name: Shapes(body) for name, body in bodies.items()}
