@@ -9,7 +9,7 @@ the tensors (`P.data-00000-of-00001`). Version 1 is a single file, a table that 
     v1.py             version 1
     writing.py        a writer, of version 2
 
-and below these
+and modules that these use
 
     entries.py        dtype, shape and location of a tensor, from the index; errors about damage
     arrays.py         bytes and V1 values to arrays; assembly of tensors from slices

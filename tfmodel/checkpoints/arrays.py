@@ -60,7 +60,7 @@ def empty(dtype: Dtype, shape: tuple[int, ...]) -> _Array:
 def _finish_array(array: _Array, shape: tuple[int, ...], *, writeable: bool = False) -> _Array:
     try:
         shaped = array.reshape(shape)
-    except ValueError as error:  # too many dimensions, or with a zero among them, too large ones
+    except ValueError as error:  # too many dimensions, or too large ones beside a dimension of size zero
         raise CheckpointError(f"NumPy has no arrays of shape {list(shape)[:70]}") from error
     shaped.flags.writeable = writeable
     return shaped
@@ -71,7 +71,7 @@ _MESSAGE = (WireType.LENGTH,)
 _FIXED = {"float": WireType.FIXED32, "double": WireType.FIXED64}
 _FIELDS = {field.name: field for field in table_of(TensorProto).fields}
 _LONGEST = 10  # bytes of a varint
-_PIECE = 1 << 20  # bytes decoded at a time, which takes many times as much memory
+_PIECE = 1 << 20  # bytes that are decoded at a time; decoding takes many times as much memory
 
 
 def slice_values(value: memoryview, dtype: Dtype, shape: tuple[int, ...]) -> npt.NDArray[Any]:
@@ -101,9 +101,9 @@ def _check_count(stored: int, needed: int) -> None:
 
 
 def _pieces(value: memoryview, field: Field) -> list[memoryview]:
-    """Return the payload of each occurrence of the field; concatenated, packed or not, they hold all its values."""
+    """Return the payload of each occurrence of the field. Concatenated, the payloads hold all values of the field."""
     parts = [value]
-    for outer in (_DATA, _TENSOR):  # a message that comes twice is one message
+    for outer in (_DATA, _TENSOR):  # occurrences of one message field belong together
         parts = [part[record.start : record.end] for part in parts for record in _having(part, outer, _MESSAGE)]
     allowed = _MESSAGE if field.kind == "bytes" else (WireType.LENGTH, _FIXED.get(field.kind, WireType.VARINT))
     return [part[record.start : record.end] for part in parts for record in _having(part, field.number, allowed)]

@@ -64,8 +64,13 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
     prefix    the common prefix of its files
     files     its index or, in version 1, all of its files
 
-    `verify` selects the checksums that are compared: those of the index when it is opened and of a tensor each time it
-    is read ("read"); those of the index only ("index"); or none ("off"). Types that NumPy lacks are converted:
+    `verify` selects the checksums that are compared:
+
+    "read"    those of the index when it is opened, and those of a tensor each time it is read
+    "index"   only those of the index
+    "off"     none
+
+    Types that NumPy lacks are converted:
     bfloat16 and float8 to float32, 4-bit and 2-bit integers to int8 and uint8, strings to object arrays of bytes, and
     variants to object arrays of messages.
 
@@ -112,10 +117,10 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return f"<Checkpoint {escape(self.prefix)!r} of {len(self):,} tensors>"
 
     def read(self, name: str, extents: Extents | None = None) -> npt.NDArray[Any]:
-        """Return a tensor, or the part of it with these extents: a start and a length for each dimension, (0, -1) for
-        the whole dimension. Only the slices that overlap the part are read.
+        """Return a tensor, or the part of it with these extents.
 
-        Raises CheckpointError, for an unknown name NoSuchTensor, and OSError.
+        `extents` are a start and a length for each dimension, (0, -1) for a whole dimension. Only the slices that
+        overlap the part are read. Raises NoSuchTensor for an unknown name, CheckpointError for damage, and OSError.
         """
         if not self._is_open:
             raise ValueError("this checkpoint is closed")
@@ -136,7 +141,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return array[index_of(region)]
 
     def in_file_order(self) -> list[str]:
-        """Return the names in the order of their bytes in the files, which is the fastest order to read all tensors."""
+        """Return the names in the order of the tensors' bytes in the files, the fastest order to read all tensors."""
 
         def place(name: str) -> tuple[int, int]:
             try:
@@ -213,7 +218,7 @@ def problems(
 ) -> Iterator[CheckpointError]:
     """Yield an error for every damaged block, entry and tensor of a checkpoint.
 
-    All tensors that are missing because a data file is missing or too short are reported as one problem, the last.
+    If a data file is missing or too short, all tensors that it lacks are reported as one problem, after the others.
 
     `reading` is called with the name of each tensor before it is read. An error that prevents further reading, such as
     a truncated table, is yielded as the last problem. Raises OSError if a file cannot be read.

@@ -1,6 +1,6 @@
 """Checkpoint entries: the dtype and shape of a tensor, and the location of its bytes.
 
-Errors about damaged checkpoints of both versions, and the check of the declared version.
+The module also makes errors about damaged checkpoints of both versions, and checks the declared version.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Entry(NamedTuple):
     """A tensor of a checkpoint.
 
     shard    number of the file that holds its bytes; None if it is stored in slices
-    offset   of its bytes in that file; None if it is stored in slices, or in a V1 checkpoint
-    size     of its bytes in the files; None in a V1 checkpoint
-    crc32c   their checksum as stored, masked; None if absent
+    offset   position of its bytes in that file; None if it is stored in slices, or in a V1 checkpoint
+    size     number of its bytes in the files; None in a V1 checkpoint
+    crc32c   checksum of its bytes as stored, masked; None if absent
     slices   the slices, if it is stored in slices
     """
 
@@ -136,15 +136,15 @@ class BundleEntries(Mapping[str, Entry]):
                 if value[pos] == _OFFSET:
                     offset, pos = value[pos + 1], pos + 2
                     if offset > 127:
-                        offset, pos = _longer(value, pos, offset)
+                        offset, pos = _read_varint(value, pos, offset)
                 if value[pos] == _SIZE:
                     size, pos = value[pos + 1], pos + 2
                     if size > 127:
-                        size, pos = _longer(value, pos, size)
+                        size, pos = _read_varint(value, pos, size)
                 if value[pos] != _CRC or len(value) != pos + 5:
                     raise IndexError
             except (IndexError, DecodeError, CheckpointError):
-                yield name, self._thorough(name, value)  # raises the error, if there is one
+                yield name, self._decode_any(name, value)  # raises the error, if there is one
             else:
                 crc = int.from_bytes(value[pos + 1 :], "little")
                 yield name, new(Entry, (dtype, shape, shard, offset, size, crc, ()))
@@ -168,13 +168,13 @@ class BundleEntries(Mapping[str, Entry]):
         self._known[head] = known = (message.dtype, shape_of(message.shape))
         return known
 
-    def _thorough(self, name: str, value: bytes) -> Entry:
+    def _decode_any(self, name: str, value: bytes) -> Entry:
         try:
-            return self._general(name, value)
+            return self._decode_message(name, value)
         except CheckpointError as error:
             raise CheckpointError(f"{self._file}: the entry {quote(name)}: {error}") from error
 
-    def _general(self, name: str, value: bytes) -> Entry:
+    def _decode_message(self, name: str, value: bytes) -> Entry:
         message = _message(value)
         shape = shape_of(message.shape)
         if not message.slices:
@@ -208,10 +208,10 @@ def _message(value: bytes) -> BundleEntryProto:
         raise CheckpointError(f"damaged: {error}") from error
 
 
-def _longer(value: bytes, pos: int, number: int) -> tuple[int, int]:
-    """Return the varint whose first byte, the one before `pos`, is `number`, and the position behind it.
+def _read_varint(value: bytes, pos: int, number: int) -> tuple[int, int]:
+    """Return the varint whose first byte is `number`, just before `pos`, and the position after the varint.
 
-    Raises IndexError if it is truncated, or longer than any varint that a writer produces in an index.
+    Raises IndexError if the varint is truncated, or longer than any varint that a writer produces in an index.
     """
     number, shift = number & 127, 7
     while (byte := value[pos]) > 127:

@@ -2,8 +2,8 @@
 
 The two formats differ only from the first record on:
 
-    V2, P.index     the header under the empty key, then an entry for every tensor under its name. Of a tensor stored
-                    in parts, every part has an entry of its own under an encoded key: see `slice_key`.
+    V2, P.index     the header under the empty key, then an entry for every tensor under its name. If a tensor is
+                    stored in parts, every part also has an entry under an encoded key: see `encode_slice_key`.
     V1, P itself    a table of contents under the empty key. All other records are tensors and are not read here.
 
 The key of a slice consists of the name of the tensor and, for every dimension, a start and a length. Encoded keys sort
@@ -111,7 +111,10 @@ def read_index(data: Buffer, *, checksums: bool = True) -> Index:
 
 
 def begins_slices(first: Record) -> bool:
-    """Return whether the first record is a V1 table of contents: its field 1 is a message, a number in a V2 header."""
+    """Return whether the first record is a V1 table of contents: there, field 1 is a message.
+
+    In a V2 header, it is a number.
+    """
     try:
         return any(field.number == 1 and field.wire_type == WireType.LENGTH for field in walk(first.value))
     except DecodeError as error:
@@ -153,7 +156,10 @@ _STRING = re.compile(rb"((?:[^\x00\xff]|\x00\xff)*+)\x00\x01")
 
 
 class SliceKey(NamedTuple):
-    """A tensor name and the extents of a slice. `str()` gives the form used in graphs: `weights[0,5:-]`; "-" is all."""
+    """A tensor name and the extents of a slice.
+
+    `str()` gives the form used in graphs: `weights[0,5:-]`. "-" is a whole dimension.
+    """
 
     name: str
     extents: tuple[tuple[int, int], ...]

@@ -162,7 +162,7 @@ def _in_folder(folder: str) -> Place:
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
     hint = f", but there are folders with one: {list_files(inside)}" if inside else ""
     if tables := tables_in(folder, names):  # tables may have any name, so this may not be a checkpoint
-        hint = f" that the file names tell, but there are files of version 1: {list_files(tables)}; give one of them"
+        hint = f" under a usual name, but there are files of version 1: {list_files(tables)}; give one of them"
     raise CheckpointError(f"{escape(folder)}: there is no checkpoint in this folder{hint}")
 
 

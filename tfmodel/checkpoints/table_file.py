@@ -37,7 +37,7 @@ __all__ = ["FOOTER", "MAGIC", "Handle", "Record", "Records", "TableFile", "decom
 MAGIC = bytes.fromhex("57fb808b247547db")
 FOOTER = 48
 _NO_TABLE = "truncated, or not a checkpoint"
-_TRAILER = 5  # behind a block: one byte for its compression, four for its CRC
+_TRAILER = 5  # after a block: one byte for its compression, four for its CRC
 _STORED, _SNAPPY = 0, 1
 _LARGEST_BLOCK = 2**32 - 1  # positions in a block are 32-bit numbers
 _COPIED = 1 << 20  # blocks up to this size are copied: reading bytes is faster than reading a view
@@ -47,7 +47,10 @@ _KEY_GROWTH = 32
 
 
 class Handle(NamedTuple):
-    """The location of a block. `last` is at least its last key, and less than the first key of the next block."""
+    """The location of a block.
+
+    `last` is a key from the block's last one up to, but not including, the first of the next block.
+    """
 
     offset: int
     size: int
@@ -76,7 +79,10 @@ class Records(NamedTuple):
     block: _Block
 
     def offsets(self) -> Iterator[int]:
-        """Yield the positions of the values. They are rarely needed, so this decodes the block again."""
+        """Yield the positions of the values.
+
+        They are rarely needed, so they are not stored: this decodes the block again.
+        """
         pos = 0
         for value in self.values:
             _, unshared, _, pos = _lengths(self.block, pos, len(self.block.contents))
@@ -160,7 +166,7 @@ class TableFile:
         return handles
 
     def _handle(self, data: memoryview, pos: int, end: int, where: int) -> tuple[int, int, int]:
-        """Return offset and size of the handle at `pos`, checked to lie inside the file, and the position behind it."""
+        """Return offset and size of the handle at `pos`, checked to lie inside the file, and the position after it."""
         try:
             offset, pos = read_varint(data, pos, end)
             size, pos = read_varint(data, pos, end)
@@ -180,7 +186,7 @@ class TableFile:
             expected = unmask(int.from_bytes(self._view[end + 1 : end + _TRAILER], "little"))
             actual = crc32c(self._view[offset : end + 1])
             if expected != actual:
-                raise _damage_error(f"the {what} has CRC {actual:08x}, not the {expected:08x} stored behind it", offset)
+                raise _damage_error(f"the {what} has CRC {actual:08x}, not the {expected:08x} stored after it", offset)
         if compression == _SNAPPY:
             return _Block(decompress(stored, limit=_LARGEST_BLOCK, offset=offset), offset, True)
         if compression != _STORED:
@@ -245,7 +251,7 @@ def _end_of_records(block: _Block) -> int:
 
 
 def _lengths(block: _Block, start: int, end: int) -> tuple[int, int, int, int]:
-    """Return the three numbers at the start of a record, and the position behind them."""
+    """Return the three numbers at the start of a record, and the position after them."""
     contents = memoryview(block.contents)
     try:
         shared, pos = read_varint(contents, start, end)

@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 
-_OVERLAP = 16  # the limit of bytes to read for all tensors, in sizes of the data files
+_OVERLAP = 16  # all tensors together may have at most this many times the bytes of the data files
 
 
 class Bundle:
@@ -178,7 +178,7 @@ class Bundle:
     def _read(
         self, table: TableFile, records: dict[str, bytes], others: dict[bytes, bytes], damaged: Damaged
     ) -> BundleHeaderProto:
-        """Return the header, which is the first record, and fill both dicts with all other records."""
+        """Return the header, which is the first record. Add entries to `records`, and slices of tensors to `others`."""
         header = None
         previous = None
         for handle in table.blocks:
@@ -378,7 +378,7 @@ def read_variants(data: memoryview, count: int, *, checked: bool) -> tuple[list[
 def _check(data: memoryview, pos: int, crc: int, order: ByteOrder, what: str) -> None:
     stored = unmask(int.from_bytes(data[pos : pos + _CRC], order))
     if stored != crc:
-        raise CheckpointError(f"{what} CRC {crc:08x}, not the {stored:08x} stored behind that")
+        raise CheckpointError(f"{what} CRC {crc:08x}, not the {stored:08x} stored after that")
 
 
 def _lengths(data: memoryview, count: int) -> tuple[list[int], int]:

@@ -41,7 +41,7 @@ def write_checkpoint(
 
     A tensor is stored in the type of its array (float32, int32, int64 and so on). Strings are `bytes`, or `str`, which
     is encoded as UTF-8. `dtypes` maps names of tensors to other types, such as bfloat16, which NumPy lacks; every
-    number must fit.
+    number must fit into its type.
 
     Existing files are replaced after all data is written and synced to disk, the index last. Raises ValueError or
     TypeError for a tensor that cannot be stored, and OSError.
@@ -69,7 +69,7 @@ def write_checkpoint(
 
 
 def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[BundleEntryProto, list[Buffer]]:
-    """Return the entry of a tensor, without its offset, and its bytes."""
+    """Return the entry of a tensor, without its offset, and its bytes in pieces."""
     try:
         array = array_of(values)
         if array.dtype.kind in "SU" and not isinstance(values, np.ndarray):
@@ -90,6 +90,7 @@ def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[Bu
 
 
 def _row(array: npt.NDArray[Any], dtype: DataType | None) -> Dtype:
+    """Return the type in which an array is stored: `dtype`, or by default the type of the array."""
     row = _STRINGS if array.dtype.kind in "SUO" else natural_dtype(array.dtype)
     if dtype is not None:
         requested = dtype_of(dtype)

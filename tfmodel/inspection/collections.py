@@ -11,8 +11,8 @@
       variable_name: "w:0"
       ...
 
-Messages are in text format, other values plain. Damaged values are shown unchanged, with a comment that describes the
-error. Lines are safe to show on a terminal.
+Messages are shown in text format, other values as plain text. Damaged values are shown unchanged, with a comment that
+describes the error. Lines are safe to show on a terminal.
 """
 
 from __future__ import annotations
@@ -228,8 +228,8 @@ def _cell(field: Any, value: Any, owner: Message, longest: int | None, limit: in
 def collections_json(message: Message) -> Iterator[str] | None:
     """Return one JSON document with the elements of each collection, or None as `collection_lines` does.
 
-    For a MetaGraphDef it is `{"tags": [...], "collections": {...}}`, for a SavedModel `{"metaGraphs": [...]}` of these.
-    Values that do not decode are base64, like bytes, or an Any with base64 as its `value`.
+    For a MetaGraphDef it is `{"tags": [...], "collections": {...}}`, for a SavedModel `{"metaGraphs": [...]}`, a list
+    of such objects. A value that cannot be decoded is base64, as bytes are, or an Any with base64 as its `value`.
     """
     parts = _parts(message)
     if parts is None:

@@ -1,8 +1,8 @@
 """Select fields by path, such as `graph_def.node[3].attr["value"].tensor.dtype`, and print them as JSON.
 
 A path is names joined by dots; a list or map is followed by an index: `[3]`, `[-1]`, `["key"]` (or `[key]`). `[*]`
-selects every element, `*` in place of a name every field that is set. In a list of messages `["name"]` selects the
-element of that name: `node["conv1/weights"]`. Errors of pbwire spell paths in the same way.
+selects every element; `*` in place of a name selects every field that is set. In a list of messages, `["name"]` selects
+the element of that name: `node["conv1/weights"]`. Errors of pbwire spell paths in the same way.
 
 `bodies` finds all lists of nodes in a model: those of its graphs and of the bodies of its functions.
 """
@@ -111,8 +111,9 @@ def _index(match: re.Match[str]) -> Index:
 def select(message: Message, path: str) -> Iterator[Selected]:
     """Yield the values that a path selects in `message`, in order.
 
-    A missing scalar reads as zero; a missing message, or a missing field with presence, does not exist. Raises
-    FieldPathError, which says what exists instead, if the path does not exist; with `*`, only if no value matches.
+    A scalar that is not set is zero. A message, or a field with presence, does not exist if it is not set. Raises
+    FieldPathError, which says what exists instead, if the path does not exist. With `*`, raises it only if no value
+    matches.
     """
     steps = parse(path)
     first_error: FieldPathError | None = None
@@ -213,7 +214,7 @@ def _element(selected: Selected, step: Index) -> Selected:
 
 
 def _element_by_name(selected: Selected, name: str) -> Selected:
-    """Return the first element of a list of messages with this name."""
+    """Return the first element that has this name, in a list of messages."""
     path = f"{selected.path}[{quote(name)}]"
     for element in selected.value:
         if getattr(element, "name", None) == name:
@@ -305,7 +306,10 @@ _FINDERS = {
 
 
 def json_object_lines(selected: Iterable[Selected]) -> Iterator[str]:
-    """Yield the lines of one JSON object with the paths as keys; no line before the first value is found."""
+    """Yield the lines of one JSON object with the paths as keys.
+
+    The first line comes only after the first value is found.
+    """
     separator = "{"
     for selected_value in selected:
         text = value_json(selected_value).replace("\n", "\n  ")

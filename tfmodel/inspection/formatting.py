@@ -114,7 +114,10 @@ def _quote(value: bytes) -> str:
 
 
 def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | None = None) -> str:
-    """Return a scalar in text format; strings without quotes if `bare`, and cut to `longest`."""
+    """Return a scalar in text format.
+
+    With `bare`, strings have no quotes; with `longest`, they are cut to this length.
+    """
     if field.kind not in ("string", "bytes"):
         return _FORMATTERS[field.kind](value, field) if field.kind in _FORMATTERS else str(value)
     visible = value if longest is None else value[:longest]
@@ -207,7 +210,10 @@ def _is_usual(name: str, attr: AttrValue) -> bool:
 
 
 def attributes_text(attrs: dict[str, AttrValue], *, without: frozenset[str] = frozenset()) -> str:
-    """Return the attributes with unusual values by name: `padding=SAME strides=[1,2,2,1] transpose_b`."""
+    """Return the attributes with unusual values: `padding=SAME strides=[1,2,2,1] transpose_b`.
+
+    Those named in `without` are left out.
+    """
     parts = []
     for name in sorted(attrs):
         if name not in without and not _is_usual(name, attrs[name]):

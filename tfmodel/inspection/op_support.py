@@ -65,8 +65,8 @@ def list_op_support(model: Given, *, tags: Tags = None) -> list[OpSupport]:
     """Return the ops of a model, in its graph and its functions, the most frequent first.
 
     A node is needed if the outputs of the signature depend on it. Without a signature, the likely outputs count
-    instead; without any outputs, all nodes are needed. An op that is a function of the model can be run. Raises what
-    `summarize` raises.
+    instead; without any outputs, all nodes are needed. Ops that are functions of the model count as runnable. Raises
+    the errors of `summarize`.
     """
     from .summary.analysis import needed_for_outputs
 
@@ -121,7 +121,7 @@ _MAX_SIZE = 16 << 20  # bytes of a text; the ops of TensorFlow take 40,000
 
 
 def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozenset[str]:
-    """Return the names of ops in a file, or the given names. Raises FileFormatError for an invalid file, OSError."""
+    """Return the names of ops in a file, or the given names. Raises FileFormatError for an invalid file."""
     if not isinstance(source, (str, os.PathLike)):
         return frozenset(source)
     path = os.fspath(source)

@@ -82,7 +82,7 @@ def _shortened_inputs(inputs: list[str]) -> list[str]:
 
 
 def _output_type(node: Any, ops: Mapping[str, OpDef]) -> tuple[str, frozenset[str]]:
-    """Return the output types of a node, and the attributes that they show."""
+    """Return the output types of a node as text, and the names of the attributes that this text shows."""
     attrs = node.attr
     if node.op == "Const" and "value" in attrs and attrs["value"].tensor is not None:
         return tensor_text(attrs["value"].tensor), frozenset(("value", "dtype"))
@@ -92,7 +92,7 @@ def _output_type(node: Any, ops: Mapping[str, OpDef]) -> tuple[str, frozenset[st
 
 
 def _declared_types(node: Any, op: OpDef) -> tuple[str, frozenset[str]] | None:
-    """Return the types according to the declaration of the op; None if it needs missing attributes."""
+    """Return the types according to the declaration of the op; None if attributes that it needs are missing."""
     try:
         ports = output_types(node, op)
     except GraphError:
@@ -101,7 +101,7 @@ def _declared_types(node: Any, op: OpDef) -> tuple[str, frozenset[str]] | None:
     if len(dtypes) < min(len(ports), MAX_PORTS + 1):
         return None
     used = {arg.type_attr or arg.type_list_attr for arg in op.output_arg} - {""}
-    # The attribute "shape" of a handle is not that of the output, but of the value behind the handle.
+    # For a handle, the attribute "shape" is not the shape of the output, but of the value that the handle refers to.
     shapes, shown_attrs = _output_shapes(node.attr, shape_attr="shape" if used else "")
     return _types_text(dtypes, shapes, len(ports)), shown_attrs | used
 
@@ -120,7 +120,7 @@ def _guess_types(attrs: dict[str, Any]) -> tuple[str, frozenset[str]]:
 
 
 def _types_text(dtypes: list[Any], shapes: list[str], count: int) -> str:
-    """Return one type with its shape, or the first of `count` in parentheses."""
+    """Return one type with its shape or, if `count` is not 1, the first types in parentheses."""
     padded = chain(shapes, repeat(""))
     shown = [f"{dtype_name(dtype)}{shape}" for dtype, shape in zip(dtypes, padded, strict=False)]
     if count == 1:

@@ -170,7 +170,11 @@ def _numbers(message: Message) -> list[tuple[str, int]]:
 
 
 class _MessageFields(NamedTuple):
-    """The fields of a class that hold messages, with whether they are maps; and members of oneofs, by number."""
+    """The fields of a class that hold messages.
+
+    fields    the names of fields outside of oneofs, each with whether it is a map
+    oneofs    for each oneof, the names of its two slots (case and value), and the numbers of members with messages
+    """
 
     fields: list[tuple[str, bool]]
     oneofs: list[tuple[str, str, set[int]]]

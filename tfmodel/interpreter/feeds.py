@@ -1,6 +1,6 @@
 """Convert feeds to arrays of the types and shapes of their tensors, and make random feeds for other inputs.
 
-convert_feed([[1, 2, 3]], "x", node, DataType.DT_FLOAT)    # float32[1,3], if the Placeholder takes that
+convert_feed([[1, 2, 3]], "x", node, DataType.DT_FLOAT)    # float32[1,3], if this fits the Placeholder
 random_feeds(session, ["x"], batch_size=8)                 # of the declared or inferred shape
 """
 
@@ -51,7 +51,7 @@ MAX_COMPARED_LISTS = 1_000_000
 def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
     """Convert a feed for a tensor of `node` to an array; `dtype` is None if the type of the tensor is not known.
 
-    Raises FeedError, with `name` for the feed, if it does not fit.
+    Raises FeedError, which calls the feed `name`, if the value does not fit.
     """
     row = DTYPES.get(dtype) if dtype is not None else None
     what = f"the feed {quote(name)}"
@@ -98,7 +98,7 @@ def _string_array(value: Any) -> Any:
 
 
 def _describe_uneven_lists(value: Any) -> str:
-    """Describe where nested lists differ in length, so that they are not an array; empty if they do not."""
+    """Describe where nested lists differ in length, so that they are not an array; empty if all lengths agree."""
     level: list[tuple[str, Any]] = [("it", value)]
     for _ in range(MAX_NESTED_LISTS):
         (first, like), length = level[0], _length(level[0][1])
@@ -175,7 +175,7 @@ def default_feeds(session: Session, names: Iterable[str], *, max_steps: int | No
         if node.op == "PlaceholderWithDefault" and node.input:
             source = TensorName.parse(node.input[0])
             default = f"{source.node}:{source.port}"
-            with suppress(Error):  # it gets a random value like others
+            with suppress(Error):  # if this fails, the input gets a random value like others
                 feeds[name] = session.run({}, [default], max_steps=max_steps)[default]
     return feeds
 
@@ -194,7 +194,7 @@ def random_feeds(
     Shapes are those in `shapes`, by name; otherwise the declared shapes of placeholders, and inferred shapes of other
     tensors. `batch_size` (default: 1) replaces an unknown first dimension. The same seed (default: 0) gives the same
     arrays. Raises RunError for an unknown shape, for strings, and for arrays that exceed `max_bytes` or the memory;
-    FeedError for `shapes` of other inputs, or that do not fit, and for a `batch_size` that none of the arrays has.
+    FeedError for `shapes` of other inputs, for `shapes` that do not fit, and for a `batch_size` that no array has.
     """
     feeds = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
@@ -222,7 +222,7 @@ def random_feeds(
 
 
 def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:
-    """Raise FeedError for a seed that no random feed and no random op depends on."""
+    """Raise FeedError for a seed that nothing depends on: no random feed (`made_up`), and no random op."""
     if seed is not None and not made_up and not any(session.is_random for session in sessions):
         raise FeedError(f"{NO_SEED}: there are no random inputs, and the model has no random ops; leave it out")
 

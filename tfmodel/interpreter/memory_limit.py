@@ -2,7 +2,7 @@
 
     bytes_needed(node, [np.array([1 << 20, 1 << 20]), np.float32(0)], types)        # Fill: 4 << 40
 
-Shape rules compute the sizes of outputs from the actual inputs. Where they cannot, as for the number of unique
+Shape rules compute the sizes of outputs from the actual inputs. If they cannot, as for the number of unique
 elements, `bytes_of` measures the outputs after they were computed. Kernels claim the memory of strings and temporary
 memory themselves while they compute: see `tfmodel.ops.runtime.memory_limit`.
 """
@@ -63,7 +63,10 @@ def _bytes_of_outputs(node: NodeDef, inputs: Sequence[Any], types: Sequence[Data
 
 
 def bytes_of(value: Any) -> int:
-    """Return the bytes of a tensor, with the contents of strings. A view counts with all its elements."""
+    """Return the bytes of a tensor, with the contents of strings.
+
+    A view counts with all its elements, even if they share memory.
+    """
     if not isinstance(value, np.ndarray):
         return 0
     if value.dtype != object or not value.size:

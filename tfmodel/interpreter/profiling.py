@@ -26,8 +26,9 @@ READING: Final = NodeDef(op="(reading the checkpoint)")
 class Spent(NamedTuple):
     """The seconds that a node took.
 
-    own      without the functions that it calls, and without reading a checkpoint; these times add up to that of a run
-    total    with both
+    own      without the functions that it calls, and without reading a checkpoint, so that times of nodes can be added
+             up
+    total    with the functions that it calls, and with reading a checkpoint
     """
 
     own: float
@@ -52,7 +53,7 @@ class NodeTimer:
         return self._time(node, inputs, compute, lambda outputs: outputs)
 
     def reading(self, read: Callable[[], T]) -> T:
-        """Read a value of a checkpoint; the time does not count for the node that needs it."""
+        """Read a value of a checkpoint, and measure that; the time does not count for the node that needs the value."""
         return self._time(READING, (), read, lambda value: ())
 
     def _time(

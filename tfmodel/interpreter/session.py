@@ -46,7 +46,7 @@ __all__ = ["MAX_CHECK_STEPS", "Session", "run"]
 T = TypeVar("T")
 
 MAX_CHECK_STEPS = 1_000_000
-"""The limit of steps of runs that only check that a change keeps the outputs of a model, which may loop forever."""
+"""The limit of steps of runs that only check a change of a model. Without it, such a run may never end."""
 
 _MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
@@ -64,9 +64,9 @@ class Session:
     fed any more, such as {"keep_prob": 1}: see the transform `bind_inputs`. `seed` is for random numbers; `log` is
     called with the text that the model prints. The initializers of the model run before its first run.
 
-    Raises RunError; TransformError for what cannot be bound; ModelError for a `checkpoint` of a model that reads none,
-    and for a signature that does not exist; GraphError for two nodes of one name; FileFormatError and OSError for a
-    model that cannot be read.
+    Raises RunError; TransformError for a value that cannot be bound; ModelError for a `checkpoint` of a model that does
+    not read one, and for a signature that does not exist; GraphError for two nodes of one name; FileFormatError and
+    OSError for a model that cannot be read.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Session:
         are its outputs, or else the likely outputs of the graph. A node without outputs is fetched by its name too, and
         gives None.
 
-        `max_steps` and `max_bytes` are limits for models that are not trusted to end, or to fit into memory. A node
+        `max_steps` and `max_bytes` are limits for models that might never end, or need too much memory. A node
         counts as a step each time that it runs, in every iteration of every loop and in every call of a function. Nodes
         of control flow (Switch, Merge, Enter, Exit, NextIteration) count too, as do nodes that are skipped because
         their branch is not taken, calls of functions, and tensors that are sent into an iteration. A node with many
@@ -319,7 +319,10 @@ class Session:
             self._depth -= 1
 
     def initial_value(self, name: str) -> Any:
-        """Return the value of a variable in the checkpoint; None if it has none. Raises RunError if it is damaged."""
+        """Return the value of a variable; None if no checkpoint has it.
+
+        Raises RunError if the checkpoint is damaged.
+        """
         node = self._nodes.get(name)
         if node is None or not self._reads_checkpoint:
             return None
@@ -333,7 +336,7 @@ class Session:
         return self._read(read)
 
     def saved_tensor(self, key: str) -> Any:
-        """Return the tensor under a key of the checkpoint; None if it has none."""
+        """Return the tensor under a key of the checkpoint; None if no checkpoint has it."""
         return self._read(lambda: self._values.tensor(key) if self._values is not None else None)
 
     def _read(self, read: Callable[[], T]) -> T:
@@ -425,15 +428,15 @@ def run(
     `bind` has values of tensors that become constants: see the transform `bind_inputs`. `seed` (default: 0) is for
     random numbers; `log` is called with the text that the model prints.
 
-    `max_steps` and `max_bytes` are limits for models that are not trusted: on the nodes that run, each time that loops
-    and functions run them, and on the bytes of all outputs together, with strings. See `Session.run`.
+    `max_steps` and `max_bytes` are limits for models that are not trusted: on the number of nodes that run, each
+    counted every time that it runs, and on the bytes of all outputs together, with strings. See `Session.run`.
 
     Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
 
-    Raises RunError, which names the node that failed; GraphError for names that do not exist; TransformError for what
-    cannot be bound; ModelError if no output is certain enough; FeedError for a `seed` of a model without random ops;
-    FileFormatError and OSError for a model that cannot be read. A `checkpoint` of a model without variables and an
-    unknown `signature` are ModelErrors, `tags` of a graph a FileFormatError.
+    Raises RunError, which names the node that failed; GraphError for names that do not exist; TransformError for a
+    value that cannot be bound; ModelError if no output is certain enough, for a `checkpoint` of a model without
+    variables, and for an unknown `signature`; FeedError for a `seed` of a model without random ops; FileFormatError for
+    `tags` of a graph; FileFormatError and OSError for a model that cannot be read.
     """
     session = Session(model, checkpoint=checkpoint, signature=signature, tags=tags, bind=bind, seed=seed or 0, log=log)
     check_seed(seed, (), session)

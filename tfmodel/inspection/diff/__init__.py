@@ -5,12 +5,12 @@
     print(report.to_text())
 
 Two nodes are the same if they have the same op, device, inputs (`n` and `n:0` are equal), control inputs (in any
-order) and attributes; tensors are compared by their elements, however they are stored. This is the rule of TensorFlow's
-own compare_graphs, so attributes that begin with `_`, versions and the order of nodes count only on request; but
-functions count, and so do the signatures, tags and collections of MetaGraphs. Two rules are less strict: a repeated
-control input counts once, and tensors in a list are compared by their elements too.
+order) and attributes. Tensors are compared by their elements, however they are stored. This is the rule of TensorFlow's
+own compare_graphs, so attributes that begin with `_`, versions and the order of nodes count only on request. Functions
+count, and so do the signatures, tags and collections of MetaGraphs. Two rules are less strict than TensorFlow's: a
+repeated control input counts once, and tensors in a list are compared by their elements too.
 
-Encodings are compared first: unchanged weights are never decoded.
+Encodings are compared first, so unchanged weights are never decoded.
 
     compare.py   `diff`: compare two models, their function libraries and MetaGraphs
     nodes.py     the nodes of two graphs or functions; detection of renamed nodes

@@ -58,7 +58,7 @@ def diff(
     are in checkpoints and are not compared.
 
     Raises ValueError for invalid tolerances, FileFormatError for a file that is damaged or not a model, ModelError for
-    a model without a graph, OSError.
+    a model without a graph, and OSError.
     """
     if not (0 <= atol < math.inf and 0 <= rtol < math.inf):
         raise ValueError(f"tolerances must be finite and >= 0, got atol={atol!r}, rtol={rtol!r}")
@@ -191,7 +191,7 @@ def _compare_texts(what: str, one: str, other: str) -> Change | None:
 
 
 def compare_meta_graphs(before: MetaGraphDef, after: MetaGraphDef) -> Iterator[Change]:
-    """Yield the changes of a MetaGraph outside its graph. Of the saver, the change says only that it differs."""
+    """Yield the changes of a MetaGraph outside its graph. For the saver, the change says only that it differs."""
     yield from compare_texts("tags", _tags(before), _tags(after))
     for key in sorted(before.signature_def.keys() | after.signature_def.keys()):
         yield from _compare_signatures(f"signature {key}", before.signature_def.get(key), after.signature_def.get(key))
@@ -249,7 +249,7 @@ def _names(tensors: Mapping[str, TensorInfo]) -> str:
 
 
 def _tensor_text(info: TensorInfo) -> str:
-    """`x:0 float32[?,4]`."""
+    """Return a tensor of a signature as text: `x:0 float32[?,4]`."""
     kind = "sparse" if info.coo_sparse else "composite" if info.composite_tensor else info.name or ""
     return f"{kind} {dtype_name(info.dtype)}{shape_text(info.tensor_shape)}".strip()
 
@@ -262,7 +262,10 @@ def _compare_collections(what: str, one: CollectionDef, other: CollectionDef) ->
 
 
 def _content(collection: CollectionDef) -> tuple[str | None, list[Any]]:
-    """Return the kind and the values. Any messages are unpacked, since a message has several encodings."""
+    """Return the kind and the values.
+
+    Messages in an Any are unpacked, since equal messages can have different encodings.
+    """
     kind = collection.which_oneof("kind")
     values = list(getattr(collection, kind).value) if kind else []
     return kind, [_unpack(value) for value in values] if kind == "any_list" else values

@@ -2,9 +2,9 @@
 
 A renamed node is a new one with the same op, inputs and attributes as a removed one. Nodes of the old graph are visited
 in execution order, with the new names of their inputs, so that a renamed chain or scope is detected from its start on.
-A candidate whose name has the same last part is preferred; without one, there must be exactly one candidate. Graphs
-have many equal constants, such as 0 and 1: these count as renamed only if there are as many new ones as old ones. The
-result is a guess, which only the report shows.
+A new node whose name has the same last part is preferred; if no name has it, there must be exactly one candidate.
+Graphs have many equal constants, such as 0 and 1: these count as renamed only if there are as many new ones as old
+ones. The result is a guess: the report shows it, but the nodes still count as removed and added.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def _nodes_by_name(nodes: list[NodeDef]) -> dict[tuple[str, int], NodeDef]:
 
 
 def _guess_renames(index: GraphIndex, removed: list[NodeDef], added: list[NodeDef], rules: Rules) -> dict[str, str]:
-    gone = {id(node) for node in removed}
-    in_order = [index.nodes[position] for position in index.forward_order if id(index.nodes[position]) in gone]
+    removed_ids = {id(node) for node in removed}
+    in_order = [index.nodes[position] for position in index.forward_order if id(index.nodes[position]) in removed_ids]
     return find_renames(in_order, added, rules)
 
 
@@ -191,7 +191,7 @@ def _compare_attributes(before: NodeDef, after: NodeDef, rules: Rules, defaults:
 
 
 _Key: TypeAlias = tuple[object, ...]
-_KEY_LENGTH = 5  # without the last part of the name
+_KEY_LENGTH = 5  # the length of a key without the last part of the name
 
 
 def find_renames(removed: Iterable[NodeDef], added: Iterable[NodeDef], rules: Rules) -> dict[str, str]:

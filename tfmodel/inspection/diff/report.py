@@ -98,14 +98,14 @@ class BodyReport:
 
     def lines(self, limit: int | None) -> Iterator[str]:
         """Yield the lines about the nodes, at most `limit` of a kind."""
-        gone = [node for node in self.removed if node.name not in self.renamed]
+        removed = [node for node in self.removed if node.name not in self.renamed]
         names = set(self.renamed.values())
-        new = [node for node in self.added if node.name not in names]
+        added = [node for node in self.added if node.name not in names]
         yield from _list_lines(
             "renamed, it seems", (f"  {old} -> {now}" for old, now in self.renamed.items()), len(self.renamed), limit
         )
-        yield from _nodes("removed", "- ", gone, limit)
-        yield from _nodes("added", "+ ", new, limit)
+        yield from _nodes("removed", "- ", removed, limit)
+        yield from _nodes("added", "+ ", added, limit)
         changed = [node for node in self.changed if not node.follows]
         yield from _list_lines("changed", _changes(changed, limit), len(changed), limit, line_per_item=False)
         if follows := len(self.changed) - len(changed):
@@ -248,7 +248,7 @@ class DiffReport:
 
 
 def _nodes(title: str, mark: str, nodes: list[NodeDef], limit: int | None) -> Iterator[str]:
-    from ..tree import node_lines  # which reads the declarations of all ops
+    from ..tree import node_lines  # this import reads the declarations of all ops
 
     lines = node_lines(nodes[:limit], heading=False, full=limit is None)
     yield from _list_lines(title, (mark + line for line in lines), len(nodes), limit)
@@ -373,7 +373,7 @@ def compare_entries(
     compare: Callable[[str, V, V], Change | None],
     text: Callable[[V], str],
 ) -> Iterator[Change]:
-    """Yield the entries of a mapping that were added, removed, or changed according to `compare`, by name."""
+    """Yield the entries that were added, removed, or changed according to `compare`, in the order of names."""
     for name in sorted(before.keys() | after.keys()):
         label = f"{what} {name}"
         if name not in after:

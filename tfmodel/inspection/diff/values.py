@@ -35,7 +35,7 @@ _DIGITS = 5  # of a difference in texts
 
 @dataclass(frozen=True, slots=True)
 class TensorDifference:
-    """The difference of two tensors. If `elements` is None, they are not comparable, and `problem` says why.
+    """The difference of two tensors. If `elements` is None, the tensors cannot be compared, and `problem` says why.
 
     elements        the number of elements of each of the tensors
     different       the number of elements that differ
@@ -91,7 +91,7 @@ def compare_tensors(before: TensorProto, after: TensorProto, rules: Rules) -> Te
 
 
 def tensor_texts(before: TensorProto, after: TensorProto) -> tuple[str, str]:
-    """Return both tensors in short, with the elements if they are few."""
+    """Return both tensors as short texts, with the elements if they are few."""
     words = [f"{tensor_text(tensor)} {values_text(tensor)}".rstrip() for tensor in (before, after)]
     return words[0], words[1]
 
@@ -124,14 +124,14 @@ def _count_differences(one: Array, other: Array, rules: Rules) -> TensorDifferen
 
 
 def _chunks(one: Array, other: Array) -> Iterator[tuple[int, Array, Array]]:
-    """Yield both tensors in chunks; a tensor may be a single element that stands for all."""
+    """Yield chunks of both tensors with their start. A tensor may be a single element that stands for all."""
     for start in range(0, max(len(one), len(other)), _CHUNK):
         span = slice(start, start + _CHUNK)
         yield start, one if len(one) == 1 else one[span], other if len(other) == 1 else other[span]
 
 
 def _bits_differ(a: Array, b: Array) -> Array:
-    """Return where the bits of two arrays of one dtype differ: 0.0 and -0.0 differ, NaN equals itself."""
+    """Return where the bits of two arrays of one dtype differ. 0.0 and -0.0 differ; NaNs with equal bits do not."""
     import numpy as np
 
     if a.dtype.kind == "c":
@@ -159,7 +159,7 @@ def _gaps(a: Array, b: Array) -> Array:
 
 
 def _is_beyond(gaps: Array, b: Array, rules: Rules) -> Array:
-    """Return which gaps exceed the tolerances. Infinite ones always do."""
+    """Return which gaps exceed the tolerances. Infinite gaps always do."""
     import numpy as np
 
     if not rules.atol and not rules.rtol:
@@ -168,7 +168,7 @@ def _is_beyond(gaps: Array, b: Array, rules: Rules) -> Array:
 
 
 def _relative_gaps(gaps: Array, a: Array, b: Array) -> Array:
-    """Return the gaps relative to the larger of the two elements; infinite where a gap is."""
+    """Return the gaps relative to the larger of the two elements; infinite where the gap is infinite."""
     import numpy as np
 
     shares: Array = gaps / np.maximum(np.abs(_as_double(a)), np.abs(_as_double(b)))
@@ -232,7 +232,10 @@ def compare_values(what: str, before: AttrValue, after: AttrValue, rules: Rules)
 
 
 def same_attributes(before: Any, after: Any, rules: Rules) -> str | None:
-    """Return the first attribute, by name, that differs between two maps; None if they are the same."""
+    """Return the name of the first attribute, in the order of names, that differs in two maps.
+
+    None if they are the same.
+    """
     for name in sorted(before.keys() | after.keys()):
         if name not in before or name not in after or compare_values(name, before[name], after[name], rules):
             return str(name)

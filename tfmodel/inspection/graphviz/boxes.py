@@ -89,7 +89,7 @@ def build_wiring(graph: GraphDef | FunctionDef) -> Wiring:
     numbers: dict[tuple[Kind, str], int] = {}
 
     def number(kind: Kind, name: str, op: str) -> int:
-        """Return the vertex of an argument, result or missing node."""
+        """Return the number of the vertex of an argument, result or missing node; add the vertex if necessary."""
         if (kind, name) not in numbers:
             numbers[kind, name] = len(vertices)
             vertices.append(Vertex(name, op, kind))
@@ -147,9 +147,9 @@ _PASS_THROUGH = frozenset({"Identity"})
 
 
 def find_inline_constants(vertices: list[Vertex], edges: list[Edge]) -> dict[int, int]:
-    """Return the vertices that need no box: used constants, and Identity nodes that only pass one on.
+    """Return the vertices that do not need a box: used constants, and Identity nodes that only pass a constant on.
 
-    Each maps to the number of its constant.
+    The result maps the number of each such vertex to the number of its constant.
     """
     is_used = [False] * len(vertices)
     tensors: list[list[int]] = [[] for _ in vertices]
@@ -347,7 +347,7 @@ def _groups_in_cycles(groups: list[list[Box]], index: GraphIndex) -> list[list[B
 
 
 def join_neighbours(boxes: list[Box], max_boxes: int, ranks: Sequence[int]) -> list[Box]:
-    """Join neighbours in execution order to at most `max_boxes` boxes; `ranks` are the positions of vertices in it."""
+    """Join neighbours in execution order to at most `max_boxes` boxes; `ranks` are the positions of vertices."""
     boxes = sorted(boxes, key=lambda box: min(ranks[number] for number in box.members))
     size = -(-len(boxes) // max_boxes)
     parts = [boxes[start : start + size] for start in range(0, len(boxes), size)]
@@ -390,8 +390,8 @@ def bundle_edges(edges: Iterable[Edge], box_of: Mapping[int, int]) -> list[Bundl
 def find_hubs(boxes: Sequence[Box], bundles: Sequence[Bundle]) -> dict[int, int]:
     """Return the boxes whose edges would hide all others, with the number of boxes that each is linked with.
 
-    In a training graph, these are nodes that train, save and initialize. The box with the most links is taken first,
-    and no longer counts for the others.
+    In a training graph, these are nodes that train, save and initialize. The box with the most links is taken first;
+    then its links no longer count for the other boxes.
     """
     linked: list[set[int]] = [set() for _ in boxes]
     for bundle in bundles:

@@ -1,7 +1,8 @@
 """Write boxes and bundles as a Graphviz document, with labels and colours.
 
 Scopes are frames, control edges are dashed, and the colour of a box shows the family of its ops. Inputs and outputs of
-the model have thick frames. The document uses a small part of Graphviz's language, https://graphviz.org/doc/info/lang.html:
+the model have thick frames. The document uses a small part of Graphviz's language,
+https://graphviz.org/doc/info/lang.html:
 
     digraph "a title" {
       node [shape="box"];
@@ -12,11 +13,11 @@ the model have thick frames. The document uses a small part of Graphviz's langua
       "x" -> "block_1/conv" [label="[?,4]"];
     }
 
-All text from a graph is in quotes, where Graphviz has only one escape, that of the quote itself. Graphviz parses labels
-a second time, for backslashes and for entities such as `&lt;`. Control characters become visible escapes.
+All text from a graph is in quotes. In quotes, Graphviz has only one escape, for the quote itself. It parses labels a
+second time, for backslashes and for entities such as `&lt;`. Control characters become visible escapes.
 
-The table of families is ordered by how much a family says about a part of a model: the label of a scope names its ops
-of the first families.
+The table of families begins with the families of ops that say most about a part of a model. The label of a scope names
+its ops of these first families.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ def _hub_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
     yield indent_line(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", 2)
     for number in sheet.hubs:
         yield indent_line(_box_line(number, sheet, names), 2)
-    for row, (above, below) in enumerate(pairwise(sheet.hubs), 1):  # in columns: Graphviz would make one row
+    for row, (above, below) in enumerate(pairwise(sheet.hubs), 1):  # edges make columns, not one row
         if row % _COLUMN:
             yield indent_line(f'{names[above]} -> {names[below]} [style="invis"];', 2)
 
@@ -300,7 +301,7 @@ def _constant_text(constant: Vertex) -> list[str]:
 def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
     """Return the shape of a tensor, or the number of tensors: `[?,224,224,3]`, `3 tensors`; empty if unknown.
 
-    For control edges, return their number; empty for one.
+    For control edges, return their number; empty if there is only one.
     """
     tensors = {edge.tensor for edge in bundle.edges}
     if bundle.control:

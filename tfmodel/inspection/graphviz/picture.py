@@ -39,7 +39,7 @@ __all__ = ["MAX_BOXES", "Picture", "draw", "likely_endpoints", "picture"]
 
 MAX_BOXES = 60
 MIN_BOXES = 10  # with fewer boxes, a picture shows little if one of them has most nodes
-DOMINANT_SHARE = 0.75  # of the nodes: most
+DOMINANT_SHARE = 0.75  # the share of the nodes that counts as most of them
 SLOW_BOXES = 500  # with more boxes, Graphviz takes minutes, and the picture is unreadable
 
 
@@ -65,11 +65,11 @@ def draw(
 ) -> str:
     """Return a picture of a graph as a Graphviz document: `dot -Tsvg graph.dot -o graph.svg` renders it.
 
-    depth        the depth at which scopes are folded; by default, so that there are at most 60 boxes
+    depth        the depth at which scopes are folded; default: a depth with at most 60 boxes
     around       draw only nodes at most `radius` edges away from this node
     function     draw this function of the library, not the graph
     constants    draw constants as boxes, not inside their consumers
-    all_edges    draw the edges of boxes that are linked with most others, too
+    all_edges    also draw the edges of boxes that are linked with most others
 
     Likely inputs and outputs have thick green frames. Raises GraphError for an unknown node or function, ValueError for
     an invalid depth or radius.
@@ -100,7 +100,8 @@ def picture(
 ) -> Picture:
     """Return the picture of `draw` with notes on the parts that it does not show.
 
-    `endpoints` are those of the model that the graph is part of; default: the likely ones of the graph.
+    `endpoints` are the inputs and outputs of the model that the graph is part of; default: the likely ones of the
+    graph.
     """
     if (depth is not None and depth < 1) or radius < 0:
         raise ValueError(f"depth must be >= 1 and radius >= 0, got {depth} and {radius}")
@@ -142,7 +143,7 @@ def picture(
 
 
 def likely_endpoints(source: ModelSource, index: GraphIndex | None = None) -> Endpoints | None:
-    """Return the inputs and outputs of a model; None for a damaged graph, which is drawn all the same."""
+    """Return the inputs and outputs of a model; None for a damaged graph, which is drawn without them."""
     try:
         return select_endpoints(source, index=index)
     except (GraphError, ModelError):
@@ -251,7 +252,7 @@ def _folding_note(view: _View, boxes: list[Box], how: str) -> list[str]:
 
 
 def _ranks(wiring: Wiring) -> list[int]:
-    """Return the position of each vertex in execution order. Nodes in cycles come last, as do results."""
+    """Return the position of each vertex in execution order. Arguments come first; nodes in cycles and results last."""
     ranks = [len(wiring.vertices)] * len(wiring.vertices)
     for rank, position in enumerate(wiring.index.forward_order):
         ranks[position] = rank
