@@ -4,8 +4,8 @@
     graph = freeze("model.ckpt-1000", "logits")                     # a .meta with its checkpoint
     graph = freeze("graph.pbtxt", "logits", checkpoint="model.ckpt-1000")
 
-The package imports graphs, the declarations of ops and checkpoints. `tfmodel.freeze`, `Model` and `optimize` call it;
-sessions, transforms and reports of weights use it to find the values of variables and to bind tensors.
+The package imports `graph`, `ops`, `checkpoints` and packages below them. `tfmodel.freeze`, `Model` and `optimize` call
+it. Sessions, transforms and reports of weights use it to find the values of variables and to bind tensors.
 
     pipeline.py               `freeze`, step by step, with the choice of outputs
     preparation.py            replace tensors by constants; inline the calls of functions

@@ -5,11 +5,11 @@ assigned to variables, in the graph or in the function that restores a SavedMode
 part of a partitioned variable.
 
 In a TF2 SavedModel, a function takes the variables that it captured as its last arguments, and the SavedModel lists the
-objects that are passed there. An object has the same path of attribute names from the root in the object graph of the
-checkpoint, which has the key.
+objects that are passed there. In the object graph of the checkpoint, an object has the same path of attribute names
+from the root. The object at the end of this path has the key.
 
-If both fail, the name of the variable is looked up among the keys, and among the full names that a TF2 checkpoint
-stores for its tensors.
+If neither gives a key, the name of the variable is looked up among the keys, and among the full names that a TF2
+checkpoint stores for its tensors.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ _VALUE_ATTRIBUTE = "VARIABLE_VALUE"
 
 
 def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, Path]:
-    """Return the object paths of the variables that a graph passes to functions which captured them, by node name."""
+    """Return the object paths of captured variables, by the names of their nodes.
+
+    These are variables that the graph passes to the functions which captured them.
+    """
     ids: dict[str, int] = {}
     for node in graph.nodes.values():
         called = node.attr["f"].func if node.op == "StatefulPartitionedCall" and "f" in node.attr else None
@@ -111,13 +114,16 @@ class ObjectKeys:
         if not 0 <= number < len(self._nodes):
             return None
         if number not in self._children:
-            children = reversed(self._nodes[number].children)  # if two have the same name, the first one is kept
+            children = reversed(self._nodes[number].children)  # of children with the same name, the first is kept
             self._children[number] = {child.local_name: child.node_id for child in children}
         return self._children[number].get(name)
 
 
 def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
-    """Return the keys of values by their full names (as in TensorFlow 1), without names of several values."""
+    """Return the keys of values by their full names, which are those of TensorFlow 1.
+
+    Names that several values have are left out.
+    """
     keys = {
         attribute.full_name: attribute.checkpoint_key
         for node in objects.nodes
@@ -131,13 +137,13 @@ def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
 _PASS_THROUGH = ("Identity", "Cast", "Reshape")
 _PART = re.compile(r"(.+)/part_(\d+)")
 MAX_NAME_BYTES = 1 << 20
-"""The maximum size of a constant of names, in bytes."""
+"""The maximum size of a constant that has keys and slices, in bytes."""
 
 
 class Place(NamedTuple):
     """The place of a value in a checkpoint: the key of a tensor.
 
-    If the value is only a part of the tensor, `extents` are its start and length in each dimension.
+    If the value is only a part of the tensor, `extents` has the start and length of this part in each dimension.
     """
 
     key: str

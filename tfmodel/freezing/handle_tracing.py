@@ -2,7 +2,7 @@
 
 A resource variable is a handle. Identity, the control flow ops of TensorFlow 1 and functions pass handles on.
 
-A reference variable is a tensor of a type such as DT_FLOAT_REF. Only a few ops take references, others take the value.
+A reference variable is a tensor of a type such as DT_FLOAT_REF. Only a few ops take references; all others take values.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Effects(NamedTuple):
     returned: list[int]
 
 
-# The op that computes, from the inputs of an assignment, the new value of the variable.
+# By the op of an assignment: the op that computes the new value of the variable from the inputs of the assignment.
 ASSIGNS = {"Assign": "Identity", "AssignVariableOp": "Identity"}
 ARITHMETIC = {"AssignAdd": "Add", "AssignSub": "Sub", "AssignAddVariableOp": "Add", "AssignSubVariableOp": "Sub"}
 
@@ -71,7 +71,7 @@ MAX_BRANCHES = 1 << 12
 
 
 class Trace:
-    """The paths of variables (`sources`, by the name of their node or argument) through a graph or function.
+    """The paths of variables through a graph or function. `sources` are the variables, by name of node or argument.
 
     uses      every input that is a variable
     aliases   the tensors that are a handle of a variable or a reference to it, with its name
@@ -178,7 +178,7 @@ def is_mutator(node: NodeDef, index: int) -> bool:
 def _effects(
     functions: FunctionBodies, name: str, variables: Mapping[int, Source], callers: tuple[str, ...]
 ) -> Effects:
-    """Return the effects of a function on the variables that it takes, by argument."""
+    """Return the effects of a function on `variables`, the arguments that are variables, by their positions."""
     inside = enter_function(callers, name)
     key = (name, tuple(sorted(variables.items())))
     effects = functions.analyses.get(key)

@@ -151,7 +151,7 @@ def freeze_source(
 
 
 class _Freezing:
-    """The steps that freeze one graph. `_body` is the graph being changed, `_unpruned` its nodes before that."""
+    """The steps that freeze one graph. They change the graph `_body`; `_unpruned` has its original nodes."""
 
     def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
@@ -281,11 +281,11 @@ class _Freezing:
     def _init_roots(self) -> list[str]:
         """Return the model's initializers, the nodes that group table initializers, and all table initializers."""
         nodes = self._body.nodes
-        filling = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
+        fillers = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
         controls = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
-        groups = [name for name, awaited in controls.items() if awaited and awaited <= filling]
+        groups = [name for name, sources in controls.items() if sources and sources <= fillers]
         roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
-        return [*dict.fromkeys([*roots, *sorted(filling)])]
+        return [*dict.fromkeys([*roots, *sorted(fillers)])]
 
     def _keep_initializers(self, outputs: list[str], roots: list[str]) -> list[str]:
         """Return the initializers of the tables that the outputs need, and the NoOps that group initializers.
@@ -310,16 +310,16 @@ class _Freezing:
         dead_ends: set[str] = set()
         for name in groups:
             node = body.nodes[name]
-            filling = tuple(sorted(self._nearest_ancestors(name, positions, dead_ends), key=positions.__getitem__))
-            if filling != tuple(map(node_name, control_inputs(node))):
-                body.change(node, controls=filling)
+            members = tuple(sorted(self._nearest_ancestors(name, positions, dead_ends), key=positions.__getitem__))
+            if members != tuple(map(node_name, control_inputs(node))):
+                body.change(node, controls=members)
         return [*kept, *groups]
 
     def _nearest_ancestors(self, name: str, stops: Container[str], dead_ends: set[str]) -> set[str]:
         """Walk back from a node and return the nodes of `stops` that are reached first.
 
-        The walk does not continue beyond them. `dead_ends` collects nodes from which it reaches none of them, so that
-        these are visited only once.
+        The walk does not continue beyond these nodes. `dead_ends` collects nodes from which no node of `stops` is
+        reached, so that they are visited only once.
         """
         nodes, ancestors, passed = self._body.nodes, set(), {name}
         queue = [name]
@@ -389,7 +389,7 @@ class _Freezing:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _fill(self, variables: list[NodeDef], restore_nodes: list[NodeDef], hints: Hints, *, share: bool) -> None:
-        """Replace variables, and values that nodes restore from the checkpoint to fill tables, by constants."""
+        """Replace variables by constants, and also tensors that nodes restore from the checkpoint to fill tables."""
         checkpoint = self._source.checkpoint
         if checkpoint is None:
             raise FreezeError(self._describe_missing_checkpoint(variables, restore_nodes))

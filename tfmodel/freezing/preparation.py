@@ -14,9 +14,9 @@ A node of the function is named `<call>/<node>`, shortened as TensorFlow's own f
 `tfmodel.graph.inline.FreezingNames`.
 
 Consumers of a result take the tensor of the function's node. The function's nodes run after the control inputs of the
-call. Nodes that had the call as a control input now have `<call>`, a NoOp that runs after all nodes that the function
-must run. If a result is an output of the graph, it keeps its name: `<call>` is then an Identity of the result, or an
-IdentityN of several.
+call. The call itself becomes a NoOp of the same name, which runs after all nodes that the function must run: nodes that
+had the call as a control input keep this input. If a result is an output of the graph, it keeps its name: the call then
+becomes an Identity of the result, or an IdentityN of several results.
 
 Calls in functions are inlined too. Loops and branches, such as While and If, still call functions.
 """
@@ -199,7 +199,11 @@ def bind_source(source: ModelSource, values: Mapping[str, Any] | None, *, output
 
 
 def resolve_bindings(source: ModelSource, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values by the names of tensors: keys of the signature that are not names of nodes are replaced."""
+    """Return the values by the names of tensors.
+
+    If a name in `values` is the key of an input of the signature, and not that of a node, the name of the input's
+    tensor replaces it. Raises TransformError if two values are for one tensor.
+    """
     nodes = {node.name for node in source.graph.node}
     signature = _only_signature(source) if not values.keys() <= nodes else None
     inputs = signature.inputs if signature is not None else {}
@@ -213,7 +217,7 @@ def resolve_bindings(source: ModelSource, values: Mapping[str, Any]) -> dict[str
 
 
 def _only_signature(source: ModelSource) -> SignatureDef | None:
-    """Return the signature of a model; None if there is none, or if there are several without a default."""
+    """Return the signature of a model; None if the model has no signature, or several without a default."""
     try:
         named_signature = source.signature()
     except ModelError:
@@ -307,7 +311,10 @@ def _output_types(node: NodeDef, ops: Mapping[str, OpDef]) -> Ports:
 
 
 def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None) -> NodeDef:
-    """Return a Const with a value; a scalar is repeated to fill `shape`. Raises TransformError if it does not fit."""
+    """Return a Const with a value; a scalar is repeated to fill `shape`.
+
+    Raises TransformError if the value does not fit the type or the shape.
+    """
     import numpy as np
 
     from ..tensors import from_ndarray

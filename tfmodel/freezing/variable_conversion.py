@@ -1,4 +1,4 @@
-"""Convert nodes that take variables to nodes that take their values, in a graph or a function.
+"""Convert nodes that take variables to nodes that take the values of these variables, in a graph or a function.
 
 ReadVariableOp(handle)               Identity(value)
 ResourceGather(handle, indices)      GatherV2(value, indices, axis)
@@ -61,7 +61,7 @@ def convert(
 
 
 class _Conversion:
-    """The conversion of the nodes in a trace, with the graph of the trace, in place."""
+    """Converts the nodes in a trace. This changes the graph of the trace."""
 
     def __init__(
         self, trace: Trace, functions: FunctionBodies, outputs: Iterable[TensorName], convert_call: CallConverter
@@ -110,7 +110,7 @@ class _Conversion:
         return is_mutator(use.node, use.place)
 
     def _needed_versions(self) -> set[str]:
-        """Return the names of the versions that nodes read or that are outputs: assignments, Merges and variables."""
+        """Return the names of the versions that nodes read or that are outputs: see `Versions`."""
         if self._versions is None:
             return set()
         assignments = {use.node.name: use for use in self._trace.uses if self._changes(use)}
@@ -143,8 +143,8 @@ class _Conversion:
             self._body.change(node, attr=_with_type(node, source.dtype))
         elif node.op == "IdentityN":
             types = list(attr(node, "T", list[DataType]))
-            for index, source_node in sources.items():
-                types[index] = source_node.dtype
+            for index, variable in sources.items():
+                types[index] = variable.dtype
             self._body.change(node, attr=_with_types(node, "T", types))
         elif node.op in _RESOURCE_OPS:
             if len(data_inputs(node)) != _RESOURCE_OPS[node.op][1] or 0 not in sources:
@@ -218,7 +218,7 @@ def _convert_initialized(body: MutableGraph, node: NodeDef, source: Source) -> N
     _set_true(body, node)
 
 
-def _nothing(body: MutableGraph, node: NodeDef, source: Source) -> None:
+def _make_no_op(body: MutableGraph, node: NodeDef, source: Source) -> None:
     body.change(node, "NoOp", (), {})
 
 
@@ -228,9 +228,10 @@ _RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, NodeDef, Source], None], 
     "ResourceGatherNd": (_gather_nd, 2),
     "VariableShape": (_shape, 1),
     "VarIsInitializedOp": (_convert_initialized, 1),
-    "DisableCopyOnRead": (_nothing, 1),
-    "DestroyResourceOp": (_nothing, 1),
+    "DisableCopyOnRead": (_make_no_op, 1),
+    "DestroyResourceOp": (_make_no_op, 1),
 }
+"""By op: the function that converts its nodes, and their number of data inputs."""
 
 
 def _set_true(body: MutableGraph, node: NodeDef) -> None:
@@ -249,7 +250,7 @@ def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
 
 
 def _with_colocation(node: NodeDef, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
-    """Return new attributes with the colocation of the node, which is valid for any op."""
+    """Return `attrs` with the colocation of the node added, which is valid for any op."""
     colocated = node.attr.get("_class")
     return attrs if colocated is None else {**attrs, "_class": colocated}
 
@@ -270,6 +271,7 @@ def _check_type(body: MutableGraph, node: NodeDef, name: str, source: Source) ->
         raise FreezeError(f"{body.describe(node)} reads {dtype!r}, but the variable holds {source.dtype!r}")
 
 
+# Ops whose results have the types of their inputs, with the attribute that lists these.
 _TYPES = {"While": "T", "StatelessWhile": "T"}
 _UNKNOWN = TensorShapeProto(unknown_rank=True)
 

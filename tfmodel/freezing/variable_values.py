@@ -2,11 +2,12 @@
 
 If variables change while the graph runs, `Versions` finds the value that each node reads.
 
-A frozen graph computes what the model computes in its first run after a restore, so a read after an assignment becomes
-the assigned value. A read is "after" an assignment if there is a path from the assignment to it. Without a path,
-TensorFlow may execute either first; here the read comes first. This is right for training graphs that update moving
-averages in separate nodes.
+A frozen graph computes what the model computes in its first run after a restore. So a read after an assignment becomes
+the assigned value. A read is "after" an assignment if a path leads from the assignment to the read. Without a path,
+TensorFlow may execute either of them first; here the read comes first. This is right for training graphs that update
+moving averages in separate nodes. The value that a node reads is, if the variable was
 
+    not assigned before           the value in the checkpoint
     assigned before               the new value
     assigned under a condition    the new value for nodes under the same condition; unknown after the Merge
     assigned in a loop            unknown
@@ -141,7 +142,7 @@ class Values:
         return self._make_constant(NodeDef(name=name, op="Const"), place, types[port])
 
     def _place(self, node: NodeDef) -> Place | None:
-        """Return the place of the value of a variable; None if the checkpoint does not have it."""
+        """Return the place of the value of a variable; None if the checkpoint does not have the value."""
         for place in self._candidates(node):
             if place.key in self._checkpoint:
                 return place
@@ -177,6 +178,7 @@ class Values:
         return NodeDef(name=node.name, op="Const", input=list(control_inputs(node)), attr=attrs)
 
     def _value(self, node: NodeDef, place: Place, dtype: DataType) -> tuple[npt.NDArray[Any], TensorProto]:
+        """Return the value of a variable as an array, and as a tensor. Raises FreezeError if it has another type."""
         array = self._array(node, place)
         row = dtype_of(dtype)
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
@@ -202,9 +204,9 @@ class Values:
         """Count the stored bytes of a value as input, once per key, and claim the bytes of its constant."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         size = entry.size if entry is not None else None
-        stored = place if size is None else Place(place.key)
-        if stored not in self._seen:
-            self._seen.add(stored)
+        counted = place if size is None else Place(place.key)
+        if counted not in self._seen:
+            self._seen.add(counted)
             count_input(array.nbytes if size is None else size)
         claim(array.nbytes, "its value")
 
@@ -222,7 +224,7 @@ class Values:
                 ]
             return array
         try:
-            return read(place.key, place.extents)  # type: ignore[no-any-return]  # the reader is any mapping's; NumPy's arrays are buffers
+            return read(place.key, place.extents)  # type: ignore[no-any-return]  # `checkpoint` may be any mapping
         except CheckpointError as error:
             raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
 
@@ -276,7 +278,7 @@ def _shared_tensor(array: npt.NDArray[Any], dtype: DataType) -> TensorProto:
     import numpy as np
 
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
-    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # the reader is any mapping's; NumPy's arrays are buffers
+    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # NumPy arrays are buffers
     return TensorProto(dtype=dtype, tensor_shape=shape, tensor_content=content)
 
 
@@ -349,7 +351,7 @@ class Versions:
         producer = use.tensor.node
         while producer != use.source and producer not in self._bits:
             if self.version_of(self._uses[producer, use.source]) == version:
-                return use.tensor  # passed on without a change on the path
+                return use.tensor  # nodes pass the value on, and do not change it
             node = self._body.nodes[producer]
             if node.op not in _IDENTITIES:
                 raise FreezeError(f"{self._reads(use)} after it was changed outside of the loop or branch")
@@ -364,7 +366,7 @@ class _Order:
     """For each node, the producers of versions from which a path leads to it, as bits of an integer.
 
     before        all such producers
-    unmerged      those with a path without a Merge: if one of them does not run, the node does not run either
+    unmerged      producers with a path without a Merge: if one of them does not run, the node does not run either
     conditional   the nodes that do not run in every run of the graph
     """
 

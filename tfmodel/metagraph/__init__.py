@@ -12,7 +12,7 @@ Its modules:
     collections.py    collections as lists of messages, names and numbers, and back
     builder.py        `make_meta_graph`; signatures from tensor names; the declarations of the ops in use
 
-It imports `graph`, `ops` and `source`; freezing, inspection, `optimizer`, `Model` and the commands call it.
+The package imports `graph`, `ops` and `source`; freezing, inspection, `optimizer`, `Model` and the commands call it.
 """
 
 from __future__ import annotations

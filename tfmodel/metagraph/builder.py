@@ -70,19 +70,19 @@ def make_meta_graph(
     """Return a MetaGraphDef with the graph of a model, which is not copied, and the declarations of its ops.
 
     model                a GraphDef, or any source that `tfmodel.Model` takes: a path, another message, a Model
-    signatures           by key: SignatureDefs, or `{"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}`, whose
-                         types and shapes are looked up in the graph
-    collections          by name: messages, names of nodes, numbers or bytes, as `decode_collections` gives them and
-                         `encode_collection` takes them; those that are empty are left out, as by TensorFlow
-    tags                 a string with commas, or several
-    saver_def            how to save and restore the variables with ops of the graph
-    tensorflow_version   the version recorded as writer; below 1.9, TensorFlow treats all of "trainable_variables" as
-                         trainable; otherwise, each VariableDef decides
+    signatures           by key: a SignatureDef, or `{"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}`; then the
+                         types and shapes of the tensors are looked up in the graph
+    collections          by name: messages, names of nodes, numbers or bytes, as `decode_collections` returns them and
+                         `encode_collection` takes them; empty collections are left out, as by TensorFlow
+    tags                 one string with commas, or several strings
+    saver_def            the ops of the graph that save and restore the variables
+    tensorflow_version   the version of TensorFlow recorded as the writer. If it is below 1.9, TensorFlow treats all
+                         variables in "trainable_variables" as trainable; otherwise each VariableDef decides
     op_defs              declarations of ops of your own: OpLists, or files of them
 
-    Raises GraphError for a signature or a collection that names something missing in the graph, which TensorFlow could
-    not load; TypeError for an unsupported `model`, and as `encode_collection` does; FileFormatError and OSError for
-    files.
+    Raises GraphError for a signature or a collection that names a node or tensor that the graph does not have, since
+    TensorFlow could not load it; TypeError for an unsupported `model`, or if `encode_collection` raises it;
+    FileFormatError and OSError for files.
     """
     graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
     index = GraphIndex(graph)
@@ -132,7 +132,7 @@ Tensors: TypeAlias = "Mapping[str, str | TensorInfo]"
 
 _UNKNOWN_SHAPE = TensorShapeProto(unknown_rank=True)
 
-# The ops whose attribute "shape" is that of their output, as far as it is known.
+# The ops whose attribute "shape" is the shape of their output, as far as it is known.
 _OPS_WITH_SHAPE = PLACEHOLDERS | REFERENCE_VARIABLES
 # Up to this version of graphs, a Placeholder of unknown shape was written like a scalar.
 _MAX_AMBIGUOUS_VERSION = 21
@@ -161,11 +161,11 @@ def make_signature(
     method_name: str = PREDICT,
     ops: Mapping[str, OpDef] | None = None,
 ) -> SignatureDef:
-    """Return a signature with these tensors of a graph.
+    """Return a signature with the tensors `inputs` and `outputs` of a graph.
 
-    Types are those that the ops declare (`ops`, see `tfmodel.ops.registry`). Shapes are known for placeholders,
-    constants and variables, and for nodes with the attribute "_output_shapes"; others are unknown. Raises GraphError
-    for an invalid name, or for a tensor that is not in the graph.
+    Types are those that the ops declare; `ops` are the declarations, see `tfmodel.ops.registry`. Shapes are known for
+    placeholders, constants and variables, and for nodes with the attribute "_output_shapes"; other shapes are unknown.
+    Raises GraphError for an invalid name, or for a tensor that is not in the graph.
     """
     form = SignatureForm(inputs=inputs, outputs=outputs, method_name=method_name)
     return build_signature(form, GraphIndex(graph), registry(graph) if ops is None else ops)
@@ -224,8 +224,8 @@ _FOLLOWED = CALLS
 def ops_used(graph: GraphDef) -> set[str]:
     """Return the ops of the nodes of a graph and of the functions that they call, without the functions themselves.
 
-    Functions are followed as TensorFlow does for its list: those that are called by their name as an op, and those of
-    PartitionedCall and StatefulPartitionedCall. Raises GraphError if such a node names its function by something else.
+    As for TensorFlow's own list, a function counts as called if its name is the op of a node, or if a PartitionedCall
+    or StatefulPartitionedCall calls it. Raises GraphError if the attribute `f` of such a call is not a function.
     """
     functions = Functions(graph.library)
     used: set[str] = set()

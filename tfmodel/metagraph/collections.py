@@ -73,7 +73,7 @@ def register_collection(name: str, message_class: type[Message]) -> None:
 
 
 class Element(NamedTuple):
-    """One element of a collection. `problem` says why it stayed bytes, or an Any, where it should be a message."""
+    """One element of a collection. `problem` says why it stayed bytes or an Any, although it should be a message."""
 
     value: Any
     problem: str = ""
@@ -84,8 +84,9 @@ def decode_collections(
 ) -> dict[str, list[Any]]:
     """Return the collections of a MetaGraphDef, sorted by name, as lists of messages, names, numbers or bytes.
 
-    Values that do not decode stay bytes or Any; `problems` receives a line for each. With `strict`, the first raises
-    GraphError, and passing `problems` raises ValueError. `types` maps full names to the classes that an Any may name.
+    Values that do not decode stay bytes or Any; `problems` receives a line for each of them. With `strict`, the first
+    of them raises GraphError, and passing `problems` raises ValueError. `types` maps full names to the classes that an
+    Any may name.
     """
     if strict and problems is not None:
         raise ValueError("problems would stay empty: with strict, the first one is raised")
@@ -134,7 +135,7 @@ def _decode(data: bytes, cls: type[Message], otherwise: Any) -> Element:
 
 
 def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
-    """Return the CollectionDef of these values, which `elements` decodes again.
+    """Return a CollectionDef with the values; `elements` decodes them again.
 
     A str is the name of a node or a tensor; other strings must be passed as bytes, which are written unchanged. A
     message becomes bytes if a class is registered for the collection, otherwise an Any. Raises TypeError for values of

@@ -5,11 +5,12 @@
     print(optimized.report.to_text())
 
     chain.py         `optimize`: choose inputs and outputs, freeze, transform by a recipe, verify
-    naming.py        the names of the signature for inputs and outputs
+    naming.py        give inputs and outputs the names of the signature
     report.py        the result of `optimize`; conversion to a SavedModel
-    verification.py  runs of model and graph on NumPy, with the same feeds
+    verification.py  run model and graph on NumPy, with the same feeds, and compare the outputs
 
-It imports freezing, transforms, inspection and the interpreter; `tfmodel.optimize`, `Model` and the command call it.
+The package imports freezing, transforms, inspection and the interpreter. `tfmodel.optimize`, `Model` and the command
+call it.
 """
 
 from __future__ import annotations

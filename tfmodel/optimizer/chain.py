@@ -81,9 +81,8 @@ def optimize(
     become Placeholders: see `strip_unused_nodes`. The graph has no variables, so it does not keep values that a run of
     the model would assign; `notes` name those variables.
 
-    `bind` are values of tensors that become constants: see `bind_inputs`. By default, these are inputs that only
-    training sets, such as is_training and keep_prob, and `notes` tell which; False binds nothing, a mapping only what
-    it names.
+    `bind` maps tensors to values; these tensors become constants: see `bind_inputs`. The default, True, binds inputs
+    that only training sets, such as is_training and keep_prob; `notes` list them. False binds nothing.
 
     `shapes` are new shapes of inputs (-1 is an unknown size), and `batch_size` a new first size of those that have a
     batch: see `set_input_shape`.
@@ -95,13 +94,15 @@ def optimize(
     the recipe changes weights or there are `transforms`, any difference is accepted and reported. A model is not
     verified if it cannot be run, or if its outputs differ from run to run: `unverified` says why.
 
-    Inputs and outputs keep their names in the graph. With `names="signature"`, they get those of the signature: its
-    keys. An output of a node with several outputs becomes an Identity of that name, and another node of that name is
-    renamed. `notes` list all inputs and outputs that have other names in the result.
+    Inputs and outputs keep their names in the graph. With `names="signature"`, their names become the keys of the
+    signature. For an output of a node with several outputs, an Identity with the key as its name is added. Other nodes
+    with these names are renamed. `notes` list all inputs and outputs that have other names in the result.
 
-    `report` receives what each transform did; `progress` is called with the name of each stage. Raises TransformError,
-    FreezeError, GraphError and ModelError; FeedError for feeds and shapes that do not fit or have no effect; ValueError
-    for arguments of the verification with `verify=False`; and for files the errors of `freeze`.
+    `report` receives a report of each transform; `progress` is called with the name of each stage.
+
+    Raises TransformError, FreezeError, GraphError and ModelError; FeedError for feeds and shapes that do not fit or
+    have no effect; ValueError for arguments of the verification with `verify=False`; and for files the errors of
+    `freeze`.
     """
     _check_use(verify, feeds=feeds, seed=seed, rtol=rtol)
     progress = progress or _ignore
@@ -113,7 +114,7 @@ def optimize(
         chosen = choose(source, names_of(inputs), names_of(outputs), bind)
         naming = naming_steps(names, chosen)
         shape_steps, old_shapes = _set_shapes(source, chosen, shapes or {}, batch_size)
-        source = _bound(source, chosen)
+        source = _bind(source, chosen)
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
     report = TransformReport() if report is None else report
@@ -171,7 +172,7 @@ def _ignore(text: str) -> None:
     """Ignore progress messages."""
 
 
-def _bound(source: ModelSource, chosen: Choice) -> ModelSource:
+def _bind(source: ModelSource, chosen: Choice) -> ModelSource:
     """Return the model with constants in place of the tensors that are bound."""
     if not chosen.bindings:
         return source
@@ -209,12 +210,12 @@ def _node_count(nodes: int) -> str:
 
 
 def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
-    """Return the nodes that fill tables, except those that a grouping node already depends on."""
+    """Return the nodes that initialize tables: NoOps of the model that group such nodes, and nodes without a group."""
     names = set(source.init_ops())
-    filling = {node.name for node in graph.node if node.op in INITIALIZES_TABLE}
-    groups = [node for node in graph.node if filling and node.name in names and node.op == "NoOp" and node.input]
-    grouped = {strip_control_mark(text) for node in groups for text in node.input}
-    return [*(node.name for node in groups), *sorted(filling - grouped)]
+    fillers = {node.name for node in graph.node if node.op in INITIALIZES_TABLE}
+    groups = [node for node in graph.node if fillers and node.name in names and node.op == "NoOp" and node.input]
+    grouped_names = {strip_control_mark(text) for node in groups for text in node.input}
+    return [*(node.name for node in groups), *sorted(fillers - grouped_names)]
 
 
 def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
@@ -288,14 +289,15 @@ def _describe_renames(renames: Mapping[TensorName, TensorName], chosen: Choice) 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The selected inputs and outputs, as "node:port", with a line of explanation for each.
+    """The selected inputs and outputs, as "node:port".
 
-    signature        the signature with exactly these tensors; None without one, or if others are named
+    notes            lines that say which tensors were selected or bound, and why
+    signature        the signature, if these are exactly its inputs and outputs, else None
     signature_name   the name of the signature
     some_signature   any signature of the model, for callers that need one; None without signatures
     keys             the tensors of the signature's inputs, by their keys
-    output_keys      the same of its outputs
-    bindings         the values of tensors that become constants, by name
+    output_keys      the tensors of the signature's outputs, by their keys
+    bindings         the values of tensors that become constants, by the names of the tensors
     """
 
     inputs: list[str]
@@ -312,8 +314,8 @@ class Choice:
 def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Mapping[str, Any] | bool = True) -> Choice:
     """Choose the inputs and outputs of a model: the requested ones, those of the signature, or the likely ones.
 
-    `bind` is as of `optimize`. Raises ModelError for an unknown signature, or if the model has several and none is
-    named, and for a model without outputs that are likely enough; GraphError for unknown tensors.
+    `bind` is that of `optimize`. Raises ModelError for an unknown signature, for a model with several signatures if the
+    caller names none, and for a model without outputs that are likely enough; GraphError for unknown tensors.
     """
     signature, name = _signature(source, is_needed=not outputs)
     keys = _keys(signature.inputs) if signature is not None else {}
@@ -324,9 +326,10 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
         inputs = inputs or tensors_of(signature.inputs)
         outputs = outputs or tensors_of(signature.outputs)
         why = f"of the signature {quote(name)}"
-    is_open = signature is None and not (inputs and outputs)
-    ends = _endpoints(source, outputs) if is_open or (bind is True and _has_other_inputs(source, inputs)) else None
-    if ends is not None and is_open:
+    is_incomplete = signature is None and not (inputs and outputs)
+    needs_ends = is_incomplete or (bind is True and _has_other_inputs(source, inputs))
+    ends = _endpoints(source, outputs) if needs_ends else None
+    if ends is not None and is_incomplete:
         outputs = outputs or [end.name for end in ends.require_outputs()]
         # a Placeholder with a default is not an input: the default is used
         likely = [end.name for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
@@ -367,7 +370,7 @@ def _keys(infos: Mapping[str, TensorInfo]) -> dict[str, str]:
 
 
 def _has_other_inputs(source: ModelSource, inputs: list[str]) -> bool:
-    """Return whether there are placeholders besides the inputs, which may be of training."""
+    """Return whether the graph has placeholders besides the inputs. Training may feed these."""
     fed = {TensorName.parse(name).node for name in inputs}
     return any(node.op in PLACEHOLDERS and node.name not in fed for node in source.graph.node)
 
@@ -388,6 +391,7 @@ def _without(names: list[str], bindings: Mapping[str, Any]) -> list[str]:
 
 
 def _tensors(source: ModelSource, names: Iterable[str]) -> list[str]:
+    """Return the names of tensors as "node:port", without repetition. Raises GraphError for a missing node."""
     names_of_nodes = {node.name for node in source.graph.node}
     tensors = []
     for name in names:

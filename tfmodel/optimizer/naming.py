@@ -3,8 +3,9 @@
     serving_default_x -> ... -> StatefulPartitionedCall:0, StatefulPartitionedCall:1        becomes
     x                 -> ... -> scores, boxes
 
-A node with one output gets the key as its name. Of a node with several outputs, each one gets an Identity of that name.
-If another node has the name already, that node is renamed. Characters that names of nodes cannot have become "_".
+A node with one output gets the key of the signature as its name. For each output of a node with several outputs, an
+Identity with the key as its name is added. Other nodes that have such a name already are renamed. Characters that are
+not valid in names of nodes become "_".
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ class _Naming:
             self.renames[tensor] = tensor._replace(node=self._names[tensor.node])
 
     def result(self) -> GraphDef:
-        """Return the graph with the new names. Other nodes that have them now are renamed."""
+        """Return the graph with the new names. Other nodes that have one of these names are renamed."""
         used = {*self._names.values(), *(name for name, _ in self._identities)}
         free = TakenNames((*self._nodes, *used))
         others = {name: free.fresh(name) for name in self._nodes if name in used and name not in self._names}

@@ -32,9 +32,9 @@ class Optimized:
     inputs         the names of the tensors to feed
     outputs        the names of the tensors to fetch
     report         the changes by each transform
-    notes          the selected, frozen and dropped parts, line by line
+    notes          lines about selected inputs and outputs, bound tensors, freezing and renamed tensors; and warnings
     verification   the differences between the outputs of the graph and of the model; None if not verified
-    unverified     the reason why the graph could not be verified; empty if it was, or if that was not requested
+    unverified     the reason why the graph could not be verified; empty if it was verified, or should not be
     initializers   the nodes that fill tables, which must run first
     signature      the signature of the model, if it has exactly these inputs and outputs
     assets         the paths of the files that the graph reads, by the Const that holds the path
@@ -115,7 +115,7 @@ class Optimized:
 
 
 def _tensors_by_key(tensors: Iterable[str]) -> dict[str, str]:
-    """Return the tensors by signature keys, which are valid names of Python arguments: callers pass inputs by key."""
+    """Return the tensors by new signature keys: valid names of Python arguments, since callers pass inputs by key."""
     tensors_by_key: dict[str, str] = {}
     taken = TakenNames()
     for tensor in tensors:

@@ -63,17 +63,18 @@ class Trial:
 def verify_result(
     original: Original, graph: GraphDef, renames: Mapping[TensorName, TensorName], trial: Trial
 ) -> tuple[VerifyReport | None, str]:
-    """Return the differences between the outputs of the graph and of the model; or None, and why they are unknown.
+    """Return the differences between the outputs of the graph and of the model, and ""; or None and why not.
 
-    `renames` maps tensors of the model to their names in the graph, where these differ.
-    A model that writes to variables is run twice: its second outputs may differ, those of the graph stay the same.
+    `renames` maps tensors of the model to their names in the graph, if these differ. A model that writes to variables
+    is run twice, since its second outputs may differ from the first, while those of the graph stay the same.
+
     Raises TransformError if the difference is too large, or if the model can be run but the graph cannot; GraphError if
     a fed tensor does not exist; FeedError if a feed or a shape does not fit.
     """
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
         model_session = original.session(trial.seed or 0)
-        graph_session = _Renamed(Session(graph, seed=trial.seed or 0, log=_silent), renames)
+        graph_session = _RenamedSession(Session(graph, seed=trial.seed or 0, log=_silent), renames)
     except Error as error:
         return None, str(error)
     feeds_of_model = {_spell(model_session.tensor(name, keys)): value for name, value in trial.feeds.items()}
@@ -153,11 +154,11 @@ def _fits(shape: Sequence[int], known: Shape) -> bool:
 def _generate_feeds(
     original: Original,
     model_session: Session,
-    graph_session: _Renamed,
+    graph_session: _RenamedSession,
     feeds: Mapping[str, Any],
     trial: Trial,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the feeds for the other inputs of the model or the graph: defaults, and random values."""
+    """Return feeds for the inputs of the model or the graph that are not in `feeds`: defaults, and random values."""
     inputs, outputs = original.chosen.inputs, original.chosen.outputs
     needed = [
         *inputs_needed(model_session, inputs, outputs, feeds),
@@ -181,7 +182,7 @@ def _compare(
     return VerifyReport(rows, rtol)
 
 
-class _Renamed:
+class _RenamedSession:
     """A session of the optimized graph whose tensors have the names of the model."""
 
     def __init__(self, session: Session, renames: Mapping[TensorName, TensorName]) -> None:
@@ -196,24 +197,24 @@ class _Renamed:
 
     def run(self, feeds: Mapping[str, Any], outputs: Sequence[str], *, max_steps: int) -> dict[str, Any]:
         fetches = {name: rename_tensor(name, self._new) for name in outputs}
-        values = self.session.run(self._renamed(feeds), list(fetches.values()), max_steps=max_steps)
+        values = self.session.run(self._rename_keys(feeds), list(fetches.values()), max_steps=max_steps)
         return {name: values[fetch] for name, fetch in fetches.items()}
 
     def inputs_needed(self, inputs: Sequence[str], outputs: Sequence[str], feeds: Mapping[str, Any]) -> list[str]:
         inputs, outputs = ([rename_tensor(name, self._new) for name in names] for names in (inputs, outputs))
-        needed = inputs_needed(self.session, inputs, outputs, self._renamed(feeds))
+        needed = inputs_needed(self.session, inputs, outputs, self._rename_keys(feeds))
         return [rename_tensor(name, self._old) for name in needed]
 
     def random_feeds(self, names: Iterable[str], *, seed: int | None) -> dict[str, Any]:
         random = random_feeds(self.session, [rename_tensor(name, self._new) for name in names], seed=seed)
         return {rename_tensor(name, self._old): value for name, value in random.items()}
 
-    def _renamed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _rename_keys(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {rename_tensor(name, self._new): value for name, value in values.items()}
 
 
 def _spell(tensor: TensorName) -> str:
-    """Return the name with its port, so that it differs from every key of a signature."""
+    """Return the name of a tensor with its port, so that it differs from every key of a signature."""
     return f"{tensor.node}:{max(tensor.port, 0)}"
 
 

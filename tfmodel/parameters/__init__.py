@@ -15,7 +15,7 @@
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 
-It imports `checkpoints`, `freezing`, `graph` and `ops`, and for the outputs of a model `inspection`, which calls other
-modules of this package, as `optimizer`, `interpreter` and `cli` do. NumPy is imported only when values are read, and
-when outputs are looked for.
+The package imports `checkpoints`, `freezing`, `graph` and `ops`. To find the outputs of a model, `listing` imports
+`inspection`, which calls other modules of this package. `optimizer`, `interpreter` and `cli` call it too. NumPy is
+imported only when values are read, or when outputs are looked for.
 """

@@ -72,29 +72,29 @@ def weights(
     """List the learned weights of a model: role, dtype, shape, size, and access to the values of each.
 
     Learned weights are the variables, and in a frozen graph the constants, that hold weights and that the outputs of
-    the model (`Model.outputs`) use. If no output is certain enough, those that outputs do not use are listed too. The
-    others (axes, shapes, counters, optimizer slots, moving averages, unused weights) are in `not_listed` of the report.
-    With `all`, all constants and variables are listed, and outputs are not looked for.
+    the model (`Model.outputs`) use. If no output is certain enough, weights that outputs do not use are listed too. The
+    other constants and variables (axes, shapes, counters, optimizer slots, moving averages, unused weights) are in
+    `not_listed` of the report. With `all`, all constants and variables are listed, and outputs are not looked for.
 
-    In a checkpoint alone, the names and objects that TensorFlow writes tell slots, averages and counters from weights.
+    In a checkpoint alone, slots, averages and counters are recognized by the names and objects that TensorFlow writes.
 
     `model` is a path (a graph in any format, a SavedModel, a .meta, a checkpoint), a message, a Checkpoint, or a Model.
-    The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; by
-    default, from the one that belongs to a SavedModel or a .meta. Without a checkpoint, variables have no values.
+    The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays. The
+    default is the checkpoint that belongs to a SavedModel or a .meta. Without a checkpoint, variables have no values.
     Checkpoint tensors that belong to no variable are listed too. `tags` select one of several MetaGraphs (default:
     "serve").
 
-    `name` is a glob pattern, or several of which one must match; `min_size` is a number of bytes, or "10k", "1.5 MiB".
+    `name` is a glob pattern, or several; at least one must match. `min_size` is a number of bytes, or "10k", "1.5 MiB".
     `sort` is one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.weight`.
     `statistics` and `histogram` read all values, and detect floats with few distinct values, as `round_weights` writes
     them; `progress` is called with the name of each weight.
 
-    Quantized values with a range, such as `quantize_weights` writes, are listed as the weight that they represent: its
-    values are floats, and the constants of the range belong to it; see `tfmodel.parameters.quantized`. With
-    `as_stored` they are listed as stored: as integers, and two constants.
+    Quantized values with a range, such as `quantize_weights` writes, are listed as the weight that they represent. The
+    values of this weight are floats, and the constants of the range belong to it: see `tfmodel.parameters.quantized`.
+    With `as_stored`, they are listed as three constants: integers, and the two ends of the range.
 
-    Raises ValueError for wrong arguments; GraphError and TensorError, which name the node, for a graph that contradicts
-    itself; CheckpointError and FileFormatError for files, and OSError.
+    Raises ValueError for wrong arguments; GraphError and TensorError, which name the node, for an inconsistent graph;
+    CheckpointError and FileFormatError for files, and OSError.
     """
     globs = None if name is None else [name] if isinstance(name, str) else list(name)
     min_bytes = parse_size(min_size)
@@ -108,8 +108,8 @@ def weights(
         if layout is not None and not source.has_graph:
             problem = "a checkpoint alone does not say which tensors are filters: a layout needs the graph"
             raise CheckpointError(f"{source.name}: {problem}" if source.name else problem)
-        every, outputs = _with_purposes(source, as_stored, selects_outputs=not all)
-        rows = [row for row in every if all or not row.purpose]
+        all_rows, outputs = _with_purposes(source, as_stored, selects_outputs=not all)
+        rows = [row for row in all_rows if all or not row.purpose]
         selected = [
             row
             for row in rows
@@ -129,15 +129,15 @@ def weights(
         layout=layout,
         with_statistics=statistics,
         with_histogram=histogram,
-        read=_bytes_read(source, every),
-        not_listed=() if all else [row for row in every if row.purpose],
+        read=_bytes_read(source, all_rows),
+        not_listed=() if all else [row for row in all_rows if row.purpose],
         outputs=outputs,
         is_uncertain=source.has_graph and outputs is None and not all,
     )
 
 
 def _bytes_read(source: ModelSource, rows: Iterable[Weight]) -> int:
-    """Return the bytes of the graph, and of each tensor of the checkpoint once."""
+    """Return the number of bytes of the graph, plus those of the checkpoint's tensors, each counted once."""
     sizes = {row.key: row.size or 0 for row in rows if row.key is not None}
     return sum(sizes.values()) + (source.graph.ByteSize() if source.has_graph else 0)
 
@@ -163,7 +163,7 @@ def _statistic_key(weight: Weight, statistic: str) -> float:
 def _with_values(
     row: Weight, layout: Mapping[str, str], statistics: bool, histogram: bool, progress: Progress
 ) -> Weight:
-    """Return the row in the requested layout, with statistics of its values."""
+    """Return a row in the requested layout, with statistics of its values if `statistics` is true."""
     result = distribution = distinct = None
     if statistics and row.read is not None and row.value_dtype.kind in "fiub":
         from .statistics import compute_histogram, compute_statistics, count_distinct_values
@@ -198,15 +198,16 @@ def _ignore(name: str) -> None:
 def _with_purposes(
     source: ModelSource, as_stored: bool, *, selects_outputs: bool
 ) -> tuple[list[Weight], list[str] | None]:
-    """Return all rows with their purposes, and the outputs that use them; None if no output is certain enough.
+    """Return all rows with their purposes, and the outputs of the model.
 
-    Without outputs, no weight is unused.
+    The outputs are None if no output is certain enough, or without `selects_outputs`. Then no row has the purpose
+    "unused".
     """
     flow = DataFlow(source.graph) if source.has_graph else None
     outputs = needed = None
     if flow is not None and selects_outputs:
         outputs, inputs = _endpoints(source)
-        with suppress(GraphError):  # a name that is no reference; which weights are used is then unknown
+        with suppress(GraphError):  # of an invalid reference: then it is unknown which weights are used
             needed = find_needed_nodes(flow, outputs, inputs) if outputs is not None else None
     rows = list(_list_rows(source, flow, needed, as_stored))
     state = None
@@ -233,7 +234,7 @@ def _with_purposes(
                 slots.setdefault(owner, Counter())[kind] += 1
         result.append(row)
     is_complete = not any(not row.purpose and row.missing == _NOT_IN_CHECKPOINT for row in result)
-    if needed is not None and not is_complete:  # a tensor that no variable was found for may be that of one
+    if needed is not None and not is_complete:  # a tensor without a variable may be the value of a needed variable
         result = [
             replace(row, purpose="") if row.kind == "tensor" and row.purpose == "unused" else row for row in result
         ]
@@ -241,7 +242,7 @@ def _with_purposes(
 
 
 def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose, str, str]:
-    """Return the purpose of a variable that an optimizer changes: see `OptimizerState.purpose`."""
+    """Return the same as `OptimizerState.purpose`, for a variable that an optimizer uses as its state."""
     if not use.role.endswith(" slot"):
         return ("state" if row.shape == () or "beta" in use.role else ""), "", ""
     kind = f"{_APPLIES.sub('', use.op)} slot"
@@ -255,7 +256,7 @@ _APPLIES = re.compile("^(Resource)?(Sparse)?Apply")
 
 
 def _endpoints(source: ModelSource) -> tuple[list[str] | None, list[str]]:
-    """Return the outputs and inputs of a model; the outputs are None if none is certain enough."""
+    """Return the outputs and inputs of a model; the outputs are None if no output is certain enough."""
     from ..inspection.io_selection.selection import select_endpoints
 
     try:
@@ -271,8 +272,9 @@ def _list_rows(
 ) -> Iterator[Weight]:
     """Yield all rows in the order of the file; with `as_stored`, quantized values and their ranges as stored.
 
-    Constants that are no weights have that purpose; what the nodes in `needed` do not include, and is a weight, is
-    unused.
+    Constants that are not weights get the purpose "constant", and variables that cannot be weights the purpose "state".
+    Weights whose nodes are not in `needed` are "unused", and so are tensors of the checkpoint without a variable. If
+    `needed` is None, nothing is "unused".
 
     Raises GraphError, TensorError, CheckpointError and DecodeError.
     """
@@ -325,7 +327,7 @@ def _graph_rows(
 
 
 def _purpose(row: Weight, body: Body, node: NodeDef, is_frozen: bool, is_needed: bool) -> Purpose:
-    """Return the purpose of a constant or variable, by its uses and by whether the outputs need it."""
+    """Return the purpose of a constant or variable. It depends on its uses, and on whether the outputs need it."""
     if row.kind == "constant":
         if not row.is_learned_constant(is_frozen=is_frozen, was_variable=_was_variable(body, node)):
             return "constant"
@@ -337,7 +339,7 @@ def _purpose(row: Weight, body: Body, node: NodeDef, is_frozen: bool, is_needed:
 
 
 def _was_variable(body: Body, node: NodeDef) -> bool:
-    """Return whether freezing made a constant of a variable: an Identity that was its read is its user."""
+    """Return whether freezing made a constant of a variable: an Identity that read the variable now uses it."""
     return any(
         user.node.op == "Identity" and (user.node.name == f"{node.name}/read" or "ReadVariableOp" in user.node.name)
         for user in body.users(node.name)[:_MAX_READS]
@@ -348,7 +350,10 @@ _MAX_READS = 8
 
 
 def _dequantize(row: Weight, constants: QuantizedConstants) -> Weight:
-    """Return the weight that a constant of quantized values represents; otherwise the row, with the reason if known."""
+    """Return the weight that a constant of quantized values represents.
+
+    If it does not represent one, return the row of the constant, with the reason if it is known.
+    """
     quantized, read = constants.weights.get(row.name), row.read
     if quantized is None:
         return replace(row, problem=problem) if (problem := constants.problems.get(row.name)) else row
@@ -361,7 +366,7 @@ def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> Variabl
 
     try:
         return VariableValues(source.graph, source.meta, tensors)
-    except FreezeError as error:  # from code shared with freezing: the graph contradicts itself
+    except FreezeError as error:  # from code shared with freezing: the graph is inconsistent
         raise GraphError(str(error)) from error
 
 

@@ -8,9 +8,9 @@ constant without the suffix "_quantized_const", which `quantize_weights` appends
 
     QuantizedMatMul(a, w_quantized_const, a_min, a_max, w_quantized_min, w_quantized_max)
 
-The mode of Dequantize determines the numbers. Quantized ops have no mode: they read unsigned values as MIN_FIRST, and
-signed ones as SCALED. Nodes that do not change values, such as Identity, may be in between. A constant that is used
-only as the end of such ranges is not a weight itself.
+The mode of Dequantize determines which numbers quantized values represent. Quantized ops have no mode: they read
+unsigned values as MIN_FIRST, and signed values as SCALED. Nodes that do not change values, such as Identity, may be in
+between. A constant that is used only as an end of such ranges is not a weight itself.
 
 Quantized values are listed as stored, with the reason, if their range is not constant or is invalid, or if several
 nodes read them differently.
@@ -48,7 +48,7 @@ QUANTIZED_DTYPES = frozenset(
 MIN_COMBINED, MIN_FIRST, SCALED = "MIN_COMBINED", "MIN_FIRST", "SCALED"
 
 _QUANTIZED_OP = "Quantized"  # prefix of the names of quantized ops
-_SUFFIXES = ("_quantized_const", "_quint8_const")  # the second is what TensorFlow's first quantizer in Python wrote
+_SUFFIXES = ("_quantized_const", "_quint8_const")  # the second is of TensorFlow's first quantizer in Python
 _MAX_UNCHANGED = 64  # nodes in a row that change nothing
 _MAX_READERS = 1000
 _MAX_RANGES = 1 << 10  # ranges of a constant that stores fewer values than elements
@@ -59,11 +59,12 @@ class Quantized:
     """The encoding of a quantized weight.
 
     name        the name of the weight
-    constant    the name of the constant that holds the quantized values, and `dtype` its dtype
+    constant    the name of the constant that holds the quantized values
+    dtype       the dtype of this constant
     mode        "MIN_FIRST", "MIN_COMBINED" or "SCALED", as in Dequantize
     axis        the axis along which every slice has its own range; None for one range
     narrow      whether the lowest quantized value is unused, which matters for SCALED
-    low, high   the ends of each range; of the only range, if there is no axis
+    low, high   the ends of the ranges; they have one element if `axis` is None
     """
 
     name: str
@@ -77,7 +78,7 @@ class Quantized:
 
     @property
     def steps(self) -> tuple[float, ...]:
-        """The distance between the numbers of two consecutive quantized values, for each range."""
+        """The distance between the numbers that two consecutive quantized values represent, for each range."""
         lowest, highest = _limits(self.dtype)
         ends = zip(self.low, self.high, strict=True)
         if self.mode != SCALED:
@@ -96,8 +97,8 @@ class Quantized:
     def dequantize(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the float32 numbers that quantized values represent, exactly as Dequantize computes them.
 
-        TensorFlow treats a step below 1e-38 as zero; here it keeps its value. If `values` is a view of fewer elements,
-        so is the result.
+        TensorFlow treats a step below 1e-38 as zero; here it keeps its value. If `values` is a view that repeats
+        elements, so is the result.
         """
         import numpy as np
 
@@ -126,7 +127,7 @@ class QuantizedConstants(NamedTuple):
 
 
 def find_quantized_weights(body: Body, ops: Mapping[str, OpDef]) -> QuantizedConstants:
-    """Find the quantized weights of a graph or function. `ops` are the declarations of ops that read them.
+    """Find the quantized weights of a graph or function. `ops` are the declarations of the ops that read them.
 
     If no op reads quantized values, no attributes are decoded. Raises GraphError for an invalid input name.
     """
@@ -168,7 +169,7 @@ class _Reader(NamedTuple):
 
     @property
     def states_encoding(self) -> bool:
-        """Return whether the node itself states the encoding."""
+        """Whether the node itself states the encoding."""
         return self.node.op == "Dequantize"
 
 
@@ -191,7 +192,7 @@ class _Search:
     range_inputs: set[tuple[str, int]] = field(default_factory=set)
 
     def examine(self, node: NodeDef) -> None:
-        """Record whether a constant of quantized values is a weight, or the reason why not."""
+        """Record a constant of quantized values as a weight, or record the reason why it is not one."""
         try:
             head = read_header(attr(node, "value", TensorProto))
             readers = list(self._readers(node, head))
@@ -201,7 +202,7 @@ class _Search:
             self.problems[node.name] = str(error)
 
     def is_range_only(self, name: str) -> bool:
-        """Return whether all uses of a constant are as the end of a range."""
+        """Return whether a constant is used only as an end of ranges."""
         stack = [name]
         while stack:
             for user in self.body.users(stack.pop()):
@@ -295,7 +296,7 @@ class _Search:
         return node
 
     def _trace_back(self, text: str) -> Iterator[NodeDef | None]:
-        """Yield the nodes that an input came through, back to its producer; None if that does not exist."""
+        """Yield the nodes through which an input came, back to its producer; None if the producer does not exist."""
         for _ in range(_MAX_UNCHANGED):
             source = TensorName.parse(text)
             node = self.body.nodes.get(source.node) if source.port == 0 else None

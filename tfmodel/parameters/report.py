@@ -1,6 +1,6 @@
 """`WeightsReport`: the constants and variables of a model, as text, as JSON, and as files for other programs.
 
-Such a file is an .npz, a .safetensors, or a folder of .npy files.
+These files are an .npz, a .safetensors, or a folder of .npy files.
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ _MAX_WIDTHS = (48, 32, 24)
 
 @dataclass(frozen=True, slots=True)
 class WeightsReport:
-    """The selected weights in order, and the totals of the learned weights, or of all if all were requested.
+    """The weights of a model.
 
-    count, size, parameters   totals of the learned weights (or all constants and variables), selected or not
+    weights                   the selected weights, sorted
+    count, size, parameters   totals of all learned weights, selected or not; if all were requested, totals of all
+                              constants and variables
     not_listed                the constants, variables and tensors that are left out, with their `purpose`
-    outputs                   the outputs that use the weights; None if none is certain enough, or without a graph
+    outputs                   the outputs that use the weights; None if no output is certain enough, or without a graph
     is_uncertain              whether weights that no output uses are listed too, since no output is certain enough
     with_statistics           whether statistics were requested
     read                      the bytes of the graph and of the checkpoint: see `tfmodel.output_limit`
@@ -140,20 +142,20 @@ class WeightsReport:
             yield "no output is certain enough: weights that outputs do not use are listed too"
 
     def _describe_not_listed(self) -> str:
-        """Return the numbers of entries that are left out, by what they are, such as "2 Adam slots"."""
+        """Describe the entries that are left out: how many there are of each kind, such as "2 Adam slots"."""
         slots = Counter[str]()
         for weight in (*self.weights, *self.not_listed):
             slots.update(weight.slots)
         counts = Counter[str](row.purpose for row in self.not_listed)
-        named = dict.fromkeys(counts, 0)
+        described_counts = dict.fromkeys(counts, 0)
         texts = []
         for kind, count in slots.most_common():
             purpose = "moving average" if kind == "moving average" else "slot"
-            if purpose in named and named[purpose] + count <= counts[purpose]:
-                named[purpose] += count
+            if purpose in described_counts and described_counts[purpose] + count <= counts[purpose]:
+                described_counts[purpose] += count
                 texts.append(_plural(count, escape(kind)))
         for purpose, (one, several) in _PURPOSES.items():
-            if remaining := counts[purpose] - named.get(purpose, 0):
+            if remaining := counts[purpose] - described_counts.get(purpose, 0):
                 texts.append(f"{remaining:,} {one if remaining == 1 else several}")
         return ", ".join(texts)
 
@@ -211,9 +213,9 @@ _PURPOSES = {
     "constant": ("other constant", "other constants"),
     "unused": ("weight that no output uses", "weights that no output uses"),
 }
-"""What entries of a purpose are called."""
+"""The texts for one and for several entries with a purpose."""
 
-_RIGHT = {"bytes", "share", "min", "mean", "std", "zeros"}
+_RIGHT = {"bytes", "share", "min", "mean", "std", "zeros"}  # columns that are aligned at the right
 
 
 def _plural(count: int, name: str) -> str:
@@ -232,7 +234,7 @@ def _shape(weight: Weight) -> str:
 
 
 def _role_text(weight: Weight) -> str:
-    """Return the role, with the number of such uses if there are several."""
+    """Return the role in the most relevant use, and the number of uses that are as relevant, if there are several."""
     if not weight.uses:
         return "" if weight.kind == "tensor" else "(unused)"
     if _is_only_saved(weight):
@@ -315,7 +317,7 @@ _UNSUPPORTED = (
 
 @dataclass(frozen=True, slots=True)
 class ExportResult:
-    """The number and bytes of the arrays that were written, and the names of the others with the reason."""
+    """The number and bytes of the arrays that were written; and the names of the other arrays, each with a reason."""
 
     count: int
     size: int
@@ -331,8 +333,9 @@ def check_export_path(path: str) -> None:
 def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
     """Write the values of weights to `path`, in the format of its extension. "-" is an .npz on standard output.
 
-    `progress` is called with each name. Weights without a value, or with one that the format cannot hold, are left out.
-    The file or folder is written completely or not at all. Raises what `Weight.array` raises, ValueError and OSError.
+    `progress` is called with each name. Weights without a value are left out, and so are values that the format cannot
+    hold. The file or folder is written completely or not at all. Raises the errors of `Weight.array`, ValueError and
+    OSError.
     """
     check_export_path(path)
     if path.lower().endswith(_SAFETENSORS):

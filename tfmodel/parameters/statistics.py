@@ -31,8 +31,9 @@ BINS = 24
 class Statistics:
     """Statistics of an array of real numbers.
 
-    Minimum, maximum, mean and (population) standard deviation cover the finite numbers and are None without any; `nan`
-    and `inf` count the other numbers, `zeros` the zeros.
+    min, max, mean, std   of the finite numbers; None if no number is finite. `std` is that of a population
+    zeros                 the number of zeros
+    nan, inf              the numbers of NaNs, and of infinite numbers
     """
 
     min: float | int | None
@@ -101,9 +102,9 @@ def _without_repeats(array: _Array) -> tuple[_Array, int]:
     """Return the array without axes of stride 0, which repeat elements, and the number of repetitions."""
     if array.dtype.kind == "b":
         array = array.view(np.uint8)
-    repeated = [axis for axis, step in enumerate(array.strides) if step == 0 and array.shape[axis] > 1]
-    index = tuple(slice(1) if axis in repeated else slice(None) for axis in range(array.ndim))
-    return array[index], math.prod(array.shape[axis] for axis in repeated)
+    repeated_axes = [axis for axis, step in enumerate(array.strides) if step == 0 and array.shape[axis] > 1]
+    index = tuple(slice(1) if axis in repeated_axes else slice(None) for axis in range(array.ndim))
+    return array[index], math.prod(array.shape[axis] for axis in repeated_axes)
 
 
 def _chunks(array: _Array) -> Iterator[_Array]:
@@ -113,7 +114,7 @@ def _chunks(array: _Array) -> Iterator[_Array]:
 
 
 def _finite(array: _Array) -> _Array:
-    """Return the finite numbers: the array itself if all are finite, that is, if the minimum and maximum are."""
+    """Return the finite numbers of an array. This is the array itself if all numbers are finite."""
     if array.dtype.kind != "f" or (np.isfinite(array.min()) and np.isfinite(array.max())):
         return array
     return array[np.isfinite(array)]
@@ -128,7 +129,7 @@ def _divide(array: _Array, scale: float) -> npt.NDArray[np.float64]:
 
 
 def _scale(array: _Array) -> float:
-    """Return the divisor that keeps squares from overflow and underflow."""
+    """Return a divisor that keeps the squares of the finite numbers from overflow and underflow."""
     if array.dtype.kind != "f" or array.dtype.itemsize < 8:
         return 1.0
     finite = (chunk for chunk in map(_finite, _chunks(array)) if chunk.size)
@@ -151,7 +152,7 @@ class DistinctValues(NamedTuple):
     bits: float
 
     def packed_size(self, elements: int, itemsize: int) -> int:
-        """Return the bytes of all elements when compressed, and of a list of the values."""
+        """Return the bytes of all elements when compressed, plus the bytes of a list of the distinct values."""
         return math.ceil(elements * self.bits / 8) + self.values * itemsize
 
 
@@ -159,8 +160,8 @@ def count_distinct_values(array: npt.NDArray[Any]) -> DistinctValues | None:
     """Count the distinct values of an array of floats.
 
     Return None for more than 1,024 values, or if compression would save less than half of the bytes. Floats that differ
-    in their bits are distinct. A sample of a few thousand elements is counted first: most arrays have too many values
-    in it, and the other elements are not read.
+    in their bits are distinct. A sample of a few thousand elements is counted first. In most arrays, the sample has too
+    many values; then the other elements are not read.
     """
     if array.size < _MIN_ELEMENTS or array.dtype.kind != "f":
         return None

@@ -1,8 +1,8 @@
-"""The nodes that use a constant or a variable, its role in each, and the relevance of each use for its purpose.
+"""Find the nodes that use a constant or a variable, its role in each of them, and the relevance of each use.
 
 `DataFlow` follows a tensor to its consumers, through nodes that pass it on, and into functions. `UseFinder` determines
-the role: the op's name for that input, or its meaning where the op is general. A bias may be added by any addition, and
-a batch norm may consist of additions and multiplications:
+the role: the op's name for that input, or for general ops its meaning in the graph. For example, any addition may add a
+bias, and a batch norm may consist of additions and multiplications:
 
     y = x * m + (beta - moving_mean * m)        m = rsqrt(moving_variance + epsilon) * gamma
 
@@ -69,7 +69,7 @@ _WEIGHT_ROLES = {
 
 
 def rate_relevance(op: str, role: str, node: str) -> Relevance:
-    """Return how relevant it is that the node named `node` uses something in this role."""
+    """Return the relevance of a use in the role `role` by the node named `node`, whose op is `op`."""
     if is_maintenance(op):
         return Relevance.MAINTENANCE
     if is_update(op) and role in ("trained variable", ""):
@@ -91,7 +91,7 @@ class Use:
 
     node      the name of the node, and `function` that of the function that contains it, if any
     role      such as "filter", "bias", "axis"; empty if unknown
-    through   the ops in between that reshaped, split or joined it; the role is that of their result
+    through   the ops in between that reshaped, split or joined it; then the role is that of the result of these ops
     in_loop   whether it is used in every iteration of a loop
     """
 
@@ -110,7 +110,7 @@ class UseFinder:
     def __init__(self, flow: DataFlow, ops: Mapping[str, OpDef]) -> None:
         self._flow = flow
         self._ops = ops
-        self._counts: dict[int, int] = {}  # number of data inputs by the id of the node, which may have very many
+        self._counts: dict[int, int] = {}  # by the id of a node: the number of its data inputs, which may be large
 
     def find(self, body: Body, name: str, shape: Shape | None) -> tuple[Use, ...]:
         """Return the uses of a constant or variable, the most relevant first."""
@@ -155,9 +155,9 @@ class UseFinder:
 
 
 def _specific_role(consumer: Consumer, role: str, rank: int, dimensions: int) -> str:
-    """Return the specific role if the role is general, such as "operand"; empty if it has none.
+    """Return a specific role in place of a general one, such as "operand"; empty if no specific role is known.
 
-    `rank` counts the dimensions whose size is not 1.
+    `rank` counts the dimensions whose size is not 1, and `dimensions` all of them; -1 if unknown.
     """
     op = consumer.node.op
     if role == "embedding" and dimensions < 2:
@@ -234,8 +234,9 @@ _MAX_CALL_DEPTH = 64
 # TPUPartitionedCall has one input more than its function, the device, which is last.
 _CALLS = {op: record.calls for op, record in TRAITS.items() if record.calls} | {"TPUPartitionedCall": Calls(("f",))}
 
-# Ops whose output has the numbers of an input in another shape, a part of them, or more; with the index of the input.
+# Ops whose output has the numbers of an input in another shape, with the index of this input.
 _RESHAPES = {"Reshape": 0, "ExpandDims": 0, "Squeeze": 0}
+# Ops whose output has the numbers of an input in another order, or some of them.
 _REARRANGES = {"Transpose": 0, "Split": 1, "SplitV": 0, "Unpack": 0, "Slice": 0, "StridedSlice": 0}
 _JOINS = ("ConcatV2", "Concat", "Pack", "ParallelConcat")
 _STORED = VARIABLES | {"Const"}
@@ -300,9 +301,9 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Consumer:
-    """A node that has the tensor as its input number `index`.
+    """A node that has a tensor as its input number `index`.
 
-    through   the ops on the way that reshaped, split or joined it
+    through   the ops on the way that reshaped, split or joined the tensor
     in_loop   whether the node is in a loop
     """
 
@@ -315,7 +316,7 @@ class Consumer:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A call of a function: the body, and the calling frame and node, where its results continue."""
+    """A call of a function by the node `node` in the frame `caller`; the results are the outputs of this node."""
 
     body: Body
     caller: _Frame | None = None
@@ -428,10 +429,10 @@ def _called_functions(node: NodeDef, attr: str) -> list[str]:
 
 
 def find_needed_nodes(flow: DataFlow, outputs: Iterable[str], inputs: Iterable[str]) -> set[tuple[str, str]]:
-    """Return the nodes that compute `outputs` from `inputs`, as pairs: the function's name, "" for the graph; the node.
+    """Return the nodes that compute `outputs` from `inputs`, as pairs of a function name and a node name.
 
-    Values come through data inputs only. Of a function, only the nodes behind the results that are used count, and of
-    its arguments only those that these nodes use.
+    The function name is "" for nodes of the graph. Only data inputs are followed. In a function, only the nodes that
+    the used results need are included. Of the arguments of a call, only those that these nodes use are followed.
     """
     search = _Search(flow, inputs)
     search.follow(outputs)
@@ -448,8 +449,8 @@ class _Search:
         self._reached: set[tuple[str, str, str, int]] = set()
         self._stack: list[tuple[Body, str]] = []
         self._calls: dict[str, dict[tuple[str, str], tuple[list[str], int, Body]]] = {}
-        self._positions: dict[str, dict[str, int]] = {}  # of the arguments of each function
-        self._arguments: dict[str, dict[str, int]] = {}  # those that are needed
+        self._positions: dict[str, dict[str, int]] = {}  # by function: the positions of its arguments
+        self._needed_arguments: dict[str, dict[str, int]] = {}  # by function: the positions of needed arguments
         self._inputs: dict[tuple[str, str], list[str]] = {}
 
     def follow(self, outputs: Iterable[str]) -> None:
@@ -493,7 +494,10 @@ class _Search:
     def _call(
         self, body: Body, node: NodeDef, names: Iterable[str], inputs: list[str], first: int, port: int | None
     ) -> None:
-        """Follow the results of functions that a node calls, only number `port` if it is known, and their arguments."""
+        """Follow the results of the functions that a node calls, and their needed arguments.
+
+        With `port`, only the result of this number is followed.
+        """
         callees = [self._flow.functions[name] for name in names if name in self._flow.functions]
         self._stack += [(body, text) for text in (inputs[:first] if callees else inputs)]
         for callee in callees:
@@ -502,11 +506,11 @@ class _Search:
             calls = self._calls.setdefault(callee.name, {})
             if (body.name, node.name) not in calls:
                 calls[body.name, node.name] = (inputs, first, body)
-                for position in self._arguments.get(callee.name, {}).values():
+                for position in self._needed_arguments.get(callee.name, {}).values():
                     self._pass(inputs, first + position, body)
 
     def _visit_argument(self, body: Body, name: str) -> None:
-        needed = self._arguments.setdefault(body.name, {})
+        needed = self._needed_arguments.setdefault(body.name, {})
         if body.name not in self._positions:
             self._positions[body.name] = {argument: index for index, argument in enumerate(body.arguments)}
         if name in needed or name not in self._positions[body.name]:

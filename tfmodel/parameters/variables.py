@@ -1,7 +1,7 @@
 """Find the tensors of a checkpoint that are the values of variables, with their types and shapes.
 
-The nodes that restore a model are the most reliable source; then the objects of a TF2 model, then names. `freeze` uses
-the same order.
+The nodes that restore a model are the most reliable source. Then come the objects of a TF2 model, and then names.
+`freeze` uses the same order.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class CheckpointTensors:
         return key if self.objects is None else str(self.objects.name_of(key))
 
     def tensor_at(self, place: Place) -> StoredTensor:
-        """Return the tensor at a place. Raises CheckpointError if the place does not exist in it."""
+        """Return the tensor at a place. Raises CheckpointError if the checkpoint does not have the place."""
         key, extents, _ = place
         if self._entries is None:
             array = self._array(key)
@@ -96,7 +96,7 @@ class CheckpointTensors:
         return StoredTensor(key, dtype, shape, size if fixed is None else fixed, extents)
 
     def read(self, stored: StoredTensor) -> npt.NDArray[Any]:
-        """Return the values. Raises CheckpointError."""
+        """Return the values of a tensor. Raises CheckpointError."""
         if stored.extents is None:
             return self._array(stored.key)
         read = getattr(self._mapping, "read", None)
@@ -113,7 +113,7 @@ class CheckpointTensors:
         return np.asarray(self._mapping[key])
 
     def _extents(self, entry: Any, place: Place) -> Extents:
-        """Return the extents of a part by its number: parts are numbered in the order of their extents."""
+        """Return the extents of a part whose number is known. Parts are numbered in the order of their extents."""
         parts = sorted(entry.slices, key=lambda part: part.extents)
         if place.part is None or place.part >= len(parts):
             problem = f"part {place.part} of {quote(place.key)} does not exist: it has {len(parts) or 'no'} parts"
@@ -169,7 +169,7 @@ class VariableValues:
 
 
 def describe_mismatch(stored: StoredTensor, dtype: int, shape: Shape | None) -> str:
-    """Describe how a value differs from the declaration of its variable; empty if it does not."""
+    """Describe how the type or shape of a value differs from the declaration of its variable; "" if they agree."""
     stored_name, name = dtype_name(stored.dtype), dtype_name(dtype)
     if stored_name != name:
         return f"is {name} in the graph, {stored_name} in the checkpoint"
@@ -215,9 +215,10 @@ _METRICS = "keras_api/metrics/"
 
 
 class OptimizerState:
-    """The slots, moving averages, counters and settings among variables, told from weights by the names of TensorFlow.
+    """Recognizes slots, moving averages, counters and settings among variables, by the names that TensorFlow gives.
 
-    A slot has the name of its variable, then that of the optimizer. In TF2 the path of the object says what it is.
+    The name of a slot is the name of its variable followed by that of the optimizer. In TF2, the path of the object
+    says whether it is a slot.
     """
 
     def __init__(self, rows: Iterable[Weight], full_names: Mapping[str, str]) -> None:
@@ -229,7 +230,10 @@ class OptimizerState:
         self._optimizers = self._find_optimizers()
 
     def purpose(self, row: Weight) -> tuple[Purpose, str, str]:
-        """Return what a row is for if it is no weight, what to call it, and the name of the variable that owns it."""
+        """Return the purpose of a row, its kind, such as "Adam slot", and the name of the variable that owns it.
+
+        The purpose is "" for a weight. Kind and owner are "" if they are unknown, or if the purpose is "state".
+        """
         key = row.key or ""
         of_keras = self._keras_state(self._name(row), row.shape)
         owner, is_slot, slot = key.partition(_SLOT)
@@ -257,7 +261,10 @@ class OptimizerState:
         return "", "", ""
 
     def _owner(self, base: str, row: Weight) -> str:
-        """Return the variable of the same shape whose name `base` is, possibly after the names of scopes."""
+        """Return the name of the variable of the same shape that is named `base`, or like `base` without outer scopes.
+
+        Return "" if the variable does not exist.
+        """
         for _ in range(_MAX_SCOPES):
             if not base:
                 break
@@ -268,7 +275,7 @@ class OptimizerState:
         return ""
 
     def _slot_kind(self, base: str, last: str) -> str:
-        """Return the optimizer that calls its slots so; empty for another name."""
+        """Return the optimizer whose slots have the name `last`, after the name `base` of the variable; else ""."""
         name = _base_name(last)
         kind = _SLOT_NAMES.get(name.lower(), _BERT_SLOTS.get(last, ""))
         if not kind and f"{base}/{name}" in self._rows and f"{base}/{name}_1" in self._rows:
@@ -281,8 +288,8 @@ class OptimizerState:
     def _keras_state(self, name: str, shape: Shape | None) -> tuple[Purpose, str, str] | None:
         """Return the same as `purpose` for a slot or setting that Keras gave this name; None for another variable.
 
-        Settings are scalars such as Adam/decay. Slots are Adam/dense/kernel/m or Adam/m/dense/kernel, in TF1 after
-        "training", or training/Adam/Variable_3.
+        Settings are scalars such as Adam/decay. Slots are named Adam/dense/kernel/m, Adam/m/dense/kernel, or in TF1
+        training/Adam/dense/kernel/m or training/Adam/Variable_3.
         """
         parts = name.split("/", _MAX_SCOPES)
         is_training = _base_name(parts[0]) == "training"
@@ -299,19 +306,19 @@ class OptimizerState:
         return ("slot", f"{kind} slot", "") if is_training else None
 
     def _find_optimizers(self) -> set[str]:
-        """Return the paths of the optimizers of a TF2 checkpoint, which count their steps."""
+        """Return the paths of the optimizers of a TF2 checkpoint: objects with a step counter and with settings."""
         paths = {key.partition(_VALUE)[0] for key in self._by_key if _VALUE in key}
         parents = {parent for path in paths if (parent := path.rpartition("/")[0])}
         grandparents = {parent.rpartition("/")[0] for parent in parents if parent.endswith("/_variables")}
-        counting = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in _OPTIMIZER_VARIABLES}
+        with_counter = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in _OPTIMIZER_VARIABLES}
         return {
             path
-            for path in counting
+            for path in with_counter
             if path and (path in grandparents or any(f"{path}/{setting}" in paths for setting in _OPTIMIZER_SETTINGS))
         }
 
     def _prefixes(self, key: str) -> Iterator[str]:
-        """Yield the optimizers that may hold a key: those whose path is one of its first parts."""
+        """Yield the paths of the optimizers that contain the object of a key."""
         if not self._optimizers:
             return
         parts = key.partition(_VALUE)[0].split("/")
@@ -325,6 +332,6 @@ _SETTING_PARTS = 2  # the optimizer and the setting
 
 
 def _base_name(name: str) -> str:
-    """Return a name without the number that makes it unique."""
+    """Return a name without the number at its end that makes it unique."""
     numbered = _NUMBERED.fullmatch(name)
     return numbered[1] if numbered is not None else name

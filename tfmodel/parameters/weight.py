@@ -11,10 +11,10 @@ A layout is a permutation of one of these words. A letter has the same meaning f
     OIHW   gives [O,I,H,W] for convolutions and transposed convolutions. A depthwise filter becomes the filter of the
            equivalent grouped convolution: I groups with one input and M output channels, [I*M,1,H,W], where output
            channel m of input channel i is number i*M + m
-    MIHW   a word with M is for depthwise filters, whose axes are not joined: [M,I,H,W]. Other filters do not change
+    MIHW   gives [M,I,H,W] for depthwise filters, without joining axes. A word with M does not change other filters
 
-Commas separate layouts, as in "OIHW,transposed=IOHW": a word after "KIND=" is for filters of that kind, and the last
-word for a kind counts. The names of frameworks stand for their layouts:
+Commas separate layouts, as in "OIHW,transposed=IOHW". A word after "KIND=" is for filters of that kind only. If several
+words are for one kind, the last one counts. The names of frameworks stand for their layouts:
 
     torch, onnx   OIHW,transposed=IOHW              [O,I,H,W]  transposed [I,O,H,W]  depthwise [I*M,1,H,W]
     tflite        OHWI,depthwise=IHWO               [O,H,W,I]  transposed [O,H,W,I]  depthwise [1,H,W,I*M]
@@ -60,7 +60,7 @@ class Transposition(NamedTuple):
     """The transposition of one filter.
 
     axes     the letters of the axes of the result
-    joined   the shape before the transposition, with axes joined if necessary
+    joined   the shape before the transposition, after axes were joined if the layout needs that
     order    the new order of the axes of `joined`
     """
 
@@ -136,12 +136,12 @@ def _spatial_letters(letter: str, spatial: int) -> str:
 Kind: TypeAlias = Literal["constant", "variable", "tensor"]
 
 Purpose: TypeAlias = Literal["", "slot", "moving average", "state", "constant", "unused"]
-"""What a constant, variable or tensor is for that is no learned weight of the outputs.
+"""The purpose of a constant, variable or tensor that is not a learned weight of the outputs; "" for a learned weight.
 
     slot             the state of an optimizer for one variable, such as its momentum
-    moving average   of a variable, which the outputs do not use
+    moving average   the moving average of a variable, if the outputs do not use it
     state            counters, settings of an optimizer, metrics, strings
-    constant         a constant that is no weight, such as an axis or a shape
+    constant         a constant that is not a weight, such as an axis or a shape
     unused           a weight that the outputs do not need
 """
 
@@ -153,7 +153,7 @@ _ASCII = " .:-=+*#@"
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A histogram: the counts of numbers in equal intervals between the smallest and the largest finite one."""
+    """A histogram: the counts of numbers in equal intervals between the smallest and the largest finite number."""
 
     low: float
     high: float
@@ -171,19 +171,19 @@ class Distribution:
 class Weight:
     """A constant, a variable, or (kind "tensor") a tensor of a checkpoint that belongs to no known variable.
 
-    name          the name of its node, after "function/" if it is in one; or its name in the checkpoint
+    name          the name of its node, after "function/" for a node of a function; or its name in the checkpoint
     dtype         the stored type, as TensorFlow's Python spells it, such as "quint8" for quantized values
     shape         the shape in the requested layout; None if it is unknown, -1 for an unknown dimension
     size          the stored bytes; None if unknown
-    uses          the nodes that have it as an input, and in which role, the most relevant first
+    uses          the nodes that have it as an input, with its role there, the most relevant first
     key           for a variable, the name of its value in the checkpoint
     axes          the letters of the axes of a filter that was transposed to another layout
     missing       the reason for missing values; empty if there are values
     quantized     how quantized values become the numbers of `array` and of `statistics`
     problem       the reason why quantized values that a node reads cannot be dequantized; empty if they can
-    purpose       "" for a learned weight that the outputs of the model use; for others, see `Purpose`
-    slots         the state of optimizers for it, by what it is called, such as {"Adam slot": 2}
-    distinct      the number of distinct values, if they are few and all were read
+    purpose       "" for a learned weight that the outputs of the model use; otherwise see `Purpose`
+    slots         the number of its optimizer slots and moving averages, by kind, such as {"Adam slot": 2}
+    distinct      the number of distinct values, if these were counted and are few
     """
 
     name: str
@@ -227,7 +227,7 @@ class Weight:
 
     @property
     def value_dtype(self) -> Dtype:
-        """The dtype of `array`: float32, where quantized values are stored."""
+        """The dtype of `array`: float32 for quantized values, otherwise the stored dtype."""
         return self.stored_dtype if self.quantized is None else dtype_of(DataType.DT_FLOAT)
 
     @property
@@ -253,11 +253,11 @@ class Weight:
 
     @property
     def is_parameter(self) -> bool:
-        """Return whether its elements are probably trained parameters.
+        """Whether its elements are probably trained parameters.
 
-        Constants are if they are used as weights, or are otherwise learned; variables are if they hold floats that are
-        used in computations or trained, and do not belong to an optimizer; tensors of a checkpoint alone are if they
-        hold floats that do not belong to a TF2 optimizer.
+        The elements of a constant are parameters if it is used as a weight, or otherwise learned. Those of a variable
+        are parameters if they are floats that are used in computations or trained, and do not belong to an optimizer.
+        Those of a tensor of a checkpoint alone are parameters if they are floats that do not belong to a TF2 optimizer.
         """
         relevance = self.uses[0].relevance if self.uses else None
         if self.kind == "constant":
@@ -272,8 +272,9 @@ class Weight:
     def is_learned_constant(self, *, is_frozen: bool, was_variable: bool) -> bool:
         """Return whether a constant is probably a learned weight.
 
-        Floats are, if they are used as weights, or if they are arrays that a graph without variables (`is_frozen`)
-        computes with, or if freezing made the constant of a variable. So are quantized numbers; other integers are not.
+        A constant of floats is a learned weight if it is used as a weight, if freezing made it of a variable
+        (`was_variable`), or if it is an array with which a graph without variables (`is_frozen`) computes. Quantized
+        values are learned weights too; other integers are not.
         """
         relevance = self.uses[0].relevance if self.uses else Relevance.OTHER
         if self.quantized is not None or self.problem:
@@ -285,9 +286,10 @@ class Weight:
         return self.holds_weights(is_weight=relevance is Relevance.WEIGHT)
 
     def holds_weights(self, *, is_weight: bool = False) -> bool:
-        """Return whether its elements can be learned: floats, or an array of small integers, as quantized ones are.
+        """Return whether its elements can be learned: floats, or an array of one-byte integers, like quantized values.
 
-        Larger integers can be only if a node uses them as a weight, and not as a table or embedding.
+        Larger integers can be learned only if a node uses them as a weight (`is_weight`), and not as a table or
+        embedding.
         """
         dtype = self.stored_dtype
         if dtype.given[1] in "fc" or dtype.name.startswith("q"):

@@ -45,9 +45,10 @@ class ZeroWeights:
 
 
 def zero_weights(graph: GraphDef) -> ZeroWeights | None:
-    """Count the large float constants of a graph and its functions that are zero; None if most of the bytes are not.
+    """Count the large float constants of a graph and its functions, and those of them that are zero.
 
-    Return None also for a graph with variables: these hold its weights, and constants may be their initial values.
+    Return None unless most of the bytes are zero. Return None also for a graph with variables: these hold its weights,
+    and constants may be their initial values.
     """
     functions = graph.library.function if graph.library is not None else []
     bodies = [graph.node, *(function.node_def for function in functions)]
@@ -69,7 +70,7 @@ def _large_constants(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Bu
         tensor = value.tensor if value is not None else None
         if tensor is None or get_deferred_bytes(tensor) is not None:  # computed by a transform, so not stripped
             continue
-        cut = without_field(tensor, "tensor_content", _CHUNK // 16)  # the content of a large one is not copied
+        cut = without_field(tensor, "tensor_content", _CHUNK // 16)  # large content is not copied
         content: Buffer = b""
         if cut is not None:
             with suppress(DecodeError):

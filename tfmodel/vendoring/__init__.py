@@ -1,4 +1,4 @@
-"""Copies of tfmodel inside other projects, and one runnable file of everything.
+"""Copies of tfmodel inside other projects, and one runnable file with all of tfmodel.
 
     from tfmodel.vendoring import parse_parts, vendor
 
@@ -9,14 +9,14 @@ MANIFEST.json. It works under any package name, can be moved, and coexists with 
 are relative and none of its modules is top-level. Plugins belong to one copy: the group of their entry points is named
 after its package, "app._vendor.tfmodel.transforms".
 
-Imports `io.atomic`, `io.terminal` and `errors`; called by `tfmodel vendor`.
+The package imports `io.atomic`, `io.terminal` and `errors`; `tfmodel vendor` calls it.
 
 Its modules:
 
     manifest.py    the parts that can be copied separately; MANIFEST.json, which is untrusted input
-    own_files.py   the files of the running tfmodel, from a checkout, a wheel, a copy or a .pyz; imports rewritten
+    own_files.py   read the files of the running tfmodel, from a checkout, a wheel, a copy or a .pyz; rewrite imports
     comparison.py  compare a folder with its manifest and with the running tfmodel
-    writing.py     write a copy to a folder, or the .pyz
+    writing.py     write a copy to a folder, or write the .pyz
 """
 
 from __future__ import annotations

@@ -45,19 +45,19 @@ class Verdict:
 
     @property
     def current(self) -> bool:
-        """Whether it is the copy that the running tfmodel would write."""
+        """Whether the manifest is that of the copy that the running tfmodel would write."""
         return self.manifest.version == self.version and not self.outdated
 
     @property
     def sound(self) -> bool:
-        """Whether it is untouched and current."""
+        """Whether the copy is untouched and current."""
         return self.untouched and self.current
 
 
 def check(folder: str) -> Verdict:
     """Compare a copy with its manifest, and with the copy that the running tfmodel would write.
 
-    Compiled code in `__pycache__` is ignored if Python compares it with its source before it runs it.
+    Compiled code in `__pycache__` is ignored if Python compares it with its source before running it.
 
     Raises VendorError if the folder is not a copy, its manifest is damaged or missing, or a file cannot be read.
     """
@@ -69,7 +69,7 @@ def check(folder: str) -> Verdict:
 
 
 def judge_copy(folder: str, manifest: Manifest, data: bytes, new: Copy) -> Verdict:
-    """Return the verdict on a copy, from its manifest and the new copy."""
+    """Return the verdict on a copy. `data` are the bytes of its manifest; `new` is what tfmodel would write now."""
     entries = new.manifest.files
     return Verdict(
         manifest,
@@ -97,7 +97,7 @@ _CACHE = "__pycache__"
 _BLOCK = 1 << 16
 _COMPILED = re.compile(rf"(?P<folder>(?:.*/)?){_CACHE}/(?P<module>[^/.]+)\.[^/]+\.pyc", re.DOTALL)
 _HEADER = 8  # bytes: the magic number and the flags of compiled code
-_HASH, _CHECKED = 1, 2  # flags: the source is compared by hash; it is compared at all
+_HASH, _CHECKED = 1, 2  # flags: the code has a hash of its source; Python compares this hash with the source
 
 
 @dataclass(frozen=True)
@@ -130,10 +130,10 @@ def list_files(folder: str) -> list[str]:
 
 
 def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
-    """Return whether this is compiled code of a module in the folder that Python compares with its source before use.
+    """Return whether a file is compiled code of a module in the folder, and Python compares it with its source.
 
-    Unchecked hash-based code (PEP 552) is not compared: Python would run it whatever the source says. The compiled code
-    itself is not verified against the source.
+    Python does not compare unchecked hash-based code (PEP 552): it would run whatever the source says. The compiled
+    code itself is not verified against the source.
     """
     match = _COMPILED.fullmatch(path)
     if match is None or f"{match['folder']}{match['module']}.py" not in paths:
@@ -171,7 +171,7 @@ def compare_files(folder: str, paths: list[str], entries: Mapping[str, Entry]) -
 
 
 def has_content(folder: str, path: str, entry: Entry) -> bool:
-    """Return whether this is a regular file with the content of the entry. Files of another size are not read."""
+    """Return whether a path is a regular file with the content of the entry. Files of another size are not read."""
     name = os.path.join(folder, path)
     status = os.lstat(name)
     if not stat.S_ISREG(status.st_mode) or status.st_size != entry.size:

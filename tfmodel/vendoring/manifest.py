@@ -6,8 +6,8 @@ These parts of tfmodel can be copied separately:
     schema     TensorFlow's messages, as `tfmodel.messages`
     tfmodel    everything else, with the command line
 
-Each part needs those before it, which are copied with it. The first two do not need numpy; `tfmodel` imports it where
-arrays are needed.
+Each part needs the parts before it, which are copied with it. The first two do not need numpy; `tfmodel` imports numpy
+only where arrays are needed.
 
 MANIFEST.json lists the version and the parts of a copy, and every file with its size and SHA-256:
 
@@ -55,7 +55,7 @@ __all__ = [
 PARTS = ("pbwire", "schema", "tfmodel")
 
 IMPORTS = {"pbwire": ("", "pbwire"), "schema": (".tfmodel", "messages"), "tfmodel": ("", "tfmodel")}
-"""The import for a copy by its last part: the subpackage, and the name to import from it."""
+"""By the last part of a copy: the subpackage, and the name to import from it."""
 
 # The prefixes of the paths of a part's files.
 _FILES = {
@@ -75,7 +75,10 @@ __version__ = "{version}"
 
 
 def parse_parts(words: str) -> tuple[str, ...]:
-    """Return the parts named in "pbwire,schema" or "all", with those they need. Raises ValueError for unknown names."""
+    """Return the parts named in a text such as "pbwire,schema" or "all", and the parts that they need.
+
+    Raises ValueError for unknown names.
+    """
     names = [PARTS[-1] if word.strip() == "all" else word.strip() for word in words.split(",")]
     for name in names:
         if name not in PARTS:
@@ -85,7 +88,10 @@ def parse_parts(words: str) -> tuple[str, ...]:
 
 
 def files_of(parts: tuple[str, ...], files: Mapping[str, bytes], version: str) -> dict[str, bytes]:
-    """Return the files that belong to these parts."""
+    """Return those of `files` that belong to some parts.
+
+    If the last part is "schema", tfmodel/__init__.py is a new file without the imports of the original.
+    """
     prefixes = tuple(prefix for part in parts for prefix in _FILES[part])
     selected = {path: data for path, data in files.items() if path.startswith(prefixes)}
     if "schema" in parts and "tfmodel" not in parts:
@@ -97,7 +103,7 @@ MANIFEST = "MANIFEST.json"
 """The file name of the manifest."""
 
 MAX_MANIFEST_BYTES = 4 << 20
-"""The maximum size of a manifest in bytes, fifty times the size of ours."""
+"""The maximum size of a manifest in bytes: fifty times the size of tfmodel's own."""
 
 _OF = "tfmodel"
 _VERSION = re.compile(r"\d[\w.+!]{0,99}", re.ASCII)

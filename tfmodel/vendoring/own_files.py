@@ -12,8 +12,9 @@ In a copy they are side by side in a folder of another package, and the line bec
 
     from ...pbwire.errors import DecodeError
 
-This refers to the right package under any name of the folder, and beside other versions in the same process. Python's
-own parser finds the statements, so text that looks like an import in a string or docstring is left alone.
+This refers to the right package whatever the name of the folder is, even if other versions are imported in the same
+process. Python's own parser finds the statements, so text in a string or docstring that looks like an import is left
+alone.
 
 `package_of` finds the name under which a folder is imported.
 """
@@ -119,7 +120,7 @@ def _edit(source: bytes, edit: Callable[[ast.Import | ast.ImportFrom, bytes], _E
     lines = source.splitlines(keepends=True)
     changes = (edit(node, lines[node.lineno - 1]) for node in _imports(ast.parse(source)))
     edits = [change for change in changes if change is not None]
-    for number, start, end, new in sorted(edits, reverse=True):  # from the end, so that positions before it stay valid
+    for number, start, end, new in sorted(edits, reverse=True):  # from the end, so that earlier positions stay valid
         line = lines[number - 1]
         lines[number - 1] = line[:start] + new + line[end:]
     return b"".join(lines)
@@ -153,8 +154,8 @@ def is_package_name(name: str) -> bool:
 def package_of(folder: str) -> tuple[str, str]:
     """Return the package name of a folder, and the folder that has to be on sys.path to import it.
 
-    The name begins at the outermost parent with an __init__.py, or else at the current folder. It may be invalid; if
-    the name of a folder has a dot, the path is returned, "./app/v1.2".
+    The name begins at the outermost parent with an __init__.py, or else at the current folder. The name may be invalid.
+    If the name of a folder has a dot, the path is returned instead: "./app/v1.2".
     """
     path, here = os.path.realpath(folder), os.path.realpath(os.curdir)
     root = os.path.dirname(path)
@@ -179,7 +180,7 @@ _OTHERS = ("py.typed",)
 
 def own_files() -> dict[str, bytes]:
     """Return the files of all our packages by path, sorted. Raises VendorError if the sources are missing."""
-    tables = importlib.import_module(f".{_TABLES}", messages.__package__)  # found by `messages`
+    tables = importlib.import_module(f".{_TABLES}", messages.__package__)  # importing `messages` has made this import work
     sources = {
         **dict(_files_in(files(pbwire), "pbwire/")),
         **dict(_files_in(files(_PACKAGE), "tfmodel/", leaving_out=_TABLES)),
@@ -203,9 +204,9 @@ def _files_in(folder: Traversable, path: str, leaving_out: str = "") -> Iterator
 
 
 def license_text() -> bytes:
-    """Return our license, from the metadata of the installed distribution or from the folder of the packages.
+    """Return tfmodel's license, from the metadata of the installed distribution or from the folder of the packages.
 
-    Raises VendorError if there is no license.
+    Raises VendorError if the license is missing.
     """
     installed = _license_of_distribution()
     if installed is not None:

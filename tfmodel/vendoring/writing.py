@@ -116,7 +116,7 @@ def _refuse_others(folder: str, paths: list[str], copy: Copy) -> None:
 
 
 def _is_left_over(path: str) -> bool:
-    """Return whether this is a temporary file of an interrupted call, or compiled code of a removed copy."""
+    """Return whether a file is a temporary file of an interrupted call, or compiled code of a removed copy."""
     folder, _, name = path.rpartition("/")
     return is_temporary(name) or (folder.rpartition("/")[2] == _CACHE and name.endswith(".pyc"))
 
@@ -186,7 +186,7 @@ def _remove_empty(folder: str, path: str) -> None:
     """Remove a folder that is empty or has only compiled code left, and then its parents."""
     while path:
         place = os.path.join(folder, path)
-        with contextlib.suppress(OSError):  # it may be gone already, and does no harm if it stays
+        with contextlib.suppress(OSError):  # the folder may be gone already, and does no harm if it stays
             if set(os.listdir(place)) <= {_CACHE}:
                 shutil.rmtree(os.path.join(place, _CACHE), ignore_errors=True)
                 os.rmdir(place)
