@@ -1,8 +1,8 @@
-"""Graph transforms: one module per transform (or per family of small ones), and what they share in `framework`.
+"""Graph transforms: one module per transform, or per family of small ones. `framework` has the code that they share.
 
 A transform is a function from a graph to a new graph. It never changes its input graph or the nodes in it; unchanged
-nodes are shared by both graphs. `RECIPES` are tested lists of transforms, by name. May import graph, ops, shapes,
-freezing and what is below them; used by `optimize`, `Model` and the command line.
+nodes are shared by both graphs. `RECIPES` are tested lists of transforms, by name. The package may import graph, ops,
+shapes, freezing and the packages below these. `optimize`, `Model` and the command line use it.
 """
 
 from __future__ import annotations

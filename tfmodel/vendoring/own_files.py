@@ -180,7 +180,7 @@ _OTHERS = ("py.typed",)
 
 def own_files() -> dict[str, bytes]:
     """Return the files of all our packages by path, sorted. Raises VendorError if the sources are missing."""
-    tables = importlib.import_module(f".{_TABLES}", messages.__package__)  # importing `messages` has made this import work
+    tables = importlib.import_module(f".{_TABLES}", messages.__package__)  # made importable by `messages`
     sources = {
         **dict(_files_in(files(pbwire), "pbwire/")),
         **dict(_files_in(files(_PACKAGE), "tfmodel/", leaving_out=_TABLES)),

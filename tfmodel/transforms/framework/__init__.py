@@ -1,17 +1,17 @@
 """The framework of all transforms: registration, running, pattern matching and replacement.
 
-    registry.py         @graph_transform, looking up transforms by name, plugins, and the help text of each
-    parameters.py       the parameters of a transform, read from its signature, and parsing "name(argument=value, ...)"
-    pipeline.py         run a list of transforms, with checks after each step; `TransformGraph`, TensorFlow's spelling
+    registry.py         @graph_transform, looking up transforms by name, plugins, help texts
+    parameters.py       read the parameters of a transform from its signature; parse "name(argument=value, ...)"
+    pipeline.py         run a list of transforms, with checks after each step; `TransformGraph`, as TensorFlow has it
     result_limits.py    checks of a result: producer version and size
-    report.py           what a step did, refused matches, notes
+    report.py           reports: the rewrites of a step, refused matches, notes
     recipes.py          named lists of transforms
 
-    patterns.py         describe part of a graph, and what a rewrite can ask about a match
+    patterns.py         patterns that describe part of a graph, and their matches
     replacing.py        `replace_matches`: replace the matches of a pattern
     forward.py          rewrite single nodes in execution order
     node_edits.py       change nodes one by one, redirect inputs, keep colocation
-    tool_node_order.py  the node order that the C++ tool's removal leaves
+    tool_node_order.py  the node order that the C++ tool leaves after it removes nodes
 
-It may import what transforms may import, but no transform. Transforms and their callers use it.
+The package may import the same packages as transforms, but no transform. Transforms and their callers use it.
 """

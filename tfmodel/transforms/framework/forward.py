@@ -12,14 +12,15 @@
 
 A rule is called with a node whose inputs are rewritten already. It returns
 
-    a tensor      the spelling of one that equals output 0 of the node. The node is removed, and its consumers take
-                  the tensor, with the control inputs of the node; a declared node becomes an Identity
-    a node        that takes the place of the node, with its name; the rules are applied to it again
+    a tensor      the name of a tensor that equals output 0 of the node. The node is removed. Its consumers take the
+                  tensor, and get the control inputs of the node; a declared node becomes an Identity
+    a node        a node of the same name that takes its place; the rules are applied to this node again
     a Refusal     with the reason why the node stays
-    None          if it does not apply
+    None          if the rule does not apply
 
-Nodes that nothing uses any more stay: `strip_unused_nodes` removes them. A node is not removed if its tensor comes from
-a Switch and something waits for the node, or if the Switch is one of a loop: see `remove_nodes`.
+Nodes that nothing uses any more stay: `strip_unused_nodes` removes them. If the tensor that a rule returns comes from a
+Switch, the node is not removed if another node has a control input from it, or if the Switch is part of a loop: see
+`remove_nodes`.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def rewrite_forward(
     ops: Mapping[str, OpDef],
     report: StepReport,
 ) -> GraphDef:
-    """Apply rules to the nodes of a graph and its functions; `rules` has the rule of each op.
+    """Apply rules to the nodes of a graph and its functions. `rules` maps ops to the rules of their nodes.
 
     Declared inputs and outputs stay. Returns the graph itself if no rule applies.
     """
@@ -111,7 +112,7 @@ class _LazyShapes:
 
     @cached_property
     def inferred(self) -> Shapes:
-        # TensorFlow takes a value of any shape for a node that is not a Placeholder.
+        # TensorFlow lets users feed a value of any shape for a node that is not a Placeholder.
         unknown = {
             node.name: None for node in self._graph.node if node.name in self._fed and node.op not in PLACEHOLDERS
         }
@@ -119,7 +120,7 @@ class _LazyShapes:
 
 
 class View:
-    """What a rule sees of the graph: nodes that are rewritten already, constants and shapes."""
+    """The graph as rules see it: nodes that are rewritten already, constants and shapes."""
 
     def __init__(
         self,
@@ -147,14 +148,14 @@ class View:
     # --- for rules ---------------------------------------------------------------------------------------------------
 
     def producer(self, text: str) -> NodeDef | None:
-        """Return the node of a tensor; None for an argument of a function, and for one that is fed."""
+        """Return the node that computes a tensor; None for an argument of a function, and for a fed tensor."""
         name = node_name(text)
         return None if name in self._fed else self._nodes.get(name) or self._added.get(name)
 
     def operand(self, text: str, ops: Collection[str]) -> NodeDef | None:
-        """Return the node of a tensor if it has one of those ops, one output and no control inputs, else None.
+        """Return the node that computes a tensor if the consumers of the tensor may take inputs of the node instead.
 
-        Its consumers may take its inputs instead.
+        The node must have one of the `ops` and no control inputs, and the tensor must be its output 0. Else None.
         """
         node = self.producer(text)
         is_plain = (
@@ -171,9 +172,9 @@ class View:
             return False
 
     def constant(self, text: str) -> np.ndarray[Any, Any] | None:
-        """Return the value of a tensor that is the output of a Const; None for others, and for large ones.
+        """Return the value of a tensor that is the output of a Const; None for other tensors, and for large constants.
 
-        A tensor that repeats one element may have any size: see `stored_elements`.
+        A constant that repeats one element may have any size: see `stored_elements`.
         """
         name = node_name(text)
         if name not in self._arrays:
@@ -192,7 +193,7 @@ class View:
         return array if stored_elements(array).nbytes <= _MAX_READ else None
 
     def vector(self, text: str) -> list[int] | None:
-        """Return the elements of a constant vector of integers, such as the axes of a Transpose."""
+        """Return the elements of a constant vector of integers, such as the axes of a Transpose, else None."""
         array = self.constant(text)
         is_vector = array is not None and array.ndim == 1 and array.dtype.kind in "iu" and array.size <= MAX_DIMENSIONS
         return array.tolist() if is_vector and array is not None else None
@@ -205,7 +206,10 @@ class View:
         return self._shapes.inferred.get(text)
 
     def elements(self, text: str) -> tuple[int | None, ...] | None:
-        """Return the elements of a small vector of integers, such as a shape, with None for unknown ones."""
+        """Return the elements of a small vector of integers, such as a shape, with None for each unknown element.
+
+        None for other tensors, and if nothing is known about the tensor.
+        """
         if (vector := self.vector(text)) is not None:
             return tuple(vector)
         try:
@@ -217,7 +221,8 @@ class View:
     def known_value(self, name: str) -> Any:
         """Return the elements of a small tensor of integers, nested like its shape, if they follow from shapes.
 
-        None if one is unknown, and within a loop or conditional, where a constant would need a control input.
+        None if an element is unknown, and for a node within a loop or conditional, where a constant that replaces it
+        would need a control input.
         """
         if self._index.control_flow and (self._index.frame(name) or self._index.branch(name)):
             return None
@@ -225,7 +230,7 @@ class View:
         return value if _is_known(value) else None
 
     def is_only_use(self, text: str) -> bool:
-        """Return whether only one input of a node refers to the node of a tensor, and it is not declared."""
+        """Return whether only one input in the graph refers to the node of a tensor, and the node is not declared."""
         name = node_name(text)
         position = self._index.positions.get(name)
         return position is not None and name not in self._declared and len(self._index.targets[position]) == 1
@@ -233,7 +238,7 @@ class View:
     def add_constant(self, name: str, values: Any, dtype: DataType, *, like: str) -> str:
         """Add a Const and return its name: `name`, or name_1, ...
 
-        It runs in the loop or branch of the node `like`.
+        The Const runs in the loop or branch of the node `like`. It is left out of the result if no node uses it.
         """
         node = self._nodes[like]
         is_bound = self._index.control_flow and (self._index.frame(like) or self._index.branch(like))
@@ -270,7 +275,7 @@ class View:
         return [node for name, node in self._added.items() if name in used]
 
     def _rewrite_node(self, node: NodeDef, rules: Mapping[str, Rule]) -> bool:
-        """Apply the rules to a node, and record the result; return whether one applied."""
+        """Apply the rules to a node, and record the result; return whether a rule applied."""
         original = node
         for _ in range(_MAX_STEPS):
             rule = rules.get(node.op)
@@ -290,11 +295,11 @@ class View:
     def _apply(self, rule: Rule, node: NodeDef) -> Outcome:
         try:
             return rule(node, self)
-        except GraphError as error:  # of an attribute
+        except GraphError as error:  # an attribute is missing, or has another kind of value
             return Refusal(str(error))
 
     def _pass_on(self, node: NodeDef, tensor: str) -> Refusal | None:
-        """Let a tensor replace the output of a node, or return why that is not possible."""
+        """Replace the output of a node by a tensor; return None. Return a Refusal if that is not possible."""
         controls = control_inputs(node)
         source = self._nodes.get(node_name(tensor))
         if len(controls) > _MAX_CONTROLS:
@@ -317,7 +322,7 @@ class View:
         return None
 
     def _rewired(self, node: NodeDef) -> NodeDef:
-        """Return a node with inputs from nodes that remain."""
+        """Return a node in which tensors replace the outputs of removed nodes."""
         tensors: list[str] = []
         controls: list[str] = []
         for text in node.input:
@@ -334,7 +339,10 @@ class View:
 
 
 def stored_elements(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the part of an array without the elements that only repeat others, as in a tensor filled with one."""
+    """Return a view of an array without repetitions: an axis along which one element is repeated is cut to size 1.
+
+    Such axes have stride 0, for example in a tensor that is filled with one value.
+    """
     return array[(..., *(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides))]
 
 

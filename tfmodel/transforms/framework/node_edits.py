@@ -4,28 +4,28 @@
     rename_inputs(graph.node, {"old:*": "new"})         # the counterpart of RenameNodeInputs
     restore_colocation(nodes, graph.node)               # after nodes were removed
 
-The key of a rename selects references, its value replaces them:
+The key of a rename selects references; its value replaces them:
 
-    n:*  -> m       every reference to n, with any port, and control inputs: these keep their ^ and their port
+    n:*  -> m       every reference to n: those with any port, which they keep, and control inputs, which keep their ^
     n    -> m:1     output 0 of n, also spelled n:0
     n:1  -> m       output 1 of n; in the body of a function, n:out:0
     ^n   -> ^m      control inputs
 
 The result of a rename is renamed again, so {"a": "b", "b": "c"} turns a into c. A rename of the whole node (n:*) takes
-precedence over one of its outputs. Unlike in the original, the renames of one node may lead from one of its outputs to
-another: only a reference that leads back to itself is a cycle.
+precedence over a rename of one of its outputs. Unlike in the original, a rename may lead from one output of a node to
+another output of this node: only a reference that leads back to itself is a cycle.
 
-`const_node` makes a Const whose elements are in `tensor_content`, as in those of the C++ tool:
+`const_node` makes a Const whose elements are in `tensor_content`, as the C++ tool does:
 
     const_node("scale", 0.5, DataType.DT_FLOAT)                                # a scalar
     const_node("paddings", [[0, 0]] * 4, DataType.DT_INT32)                    # int32[4,2]
     const_node("weights", array, DataType.DT_FLOAT, control_inputs=["^merge"])
 
-`tensors.from_ndarray` puts single elements, strings and bools into the field of their type, as the rest of TensorFlow
-does; here `tensor_content` holds these as well.
+`tensors.from_ndarray`, like the rest of TensorFlow, puts single elements, strings and bools into the field of their
+type instead.
 
-All functions count the bytes of the elements and raise GraphError if a transform makes too many: see
-`tfmodel.output_limit`, whose `require` checks that before an array is made.
+The functions that make tensors count the bytes of the elements, and raise GraphError if a transform makes too many: see
+`tfmodel.output_limit`. Its `require` checks the number of bytes before an array is made.
 
 `DefaultAttributes` writes out the attributes that nodes leave out because they have the default of their op:
 
@@ -76,9 +76,10 @@ __all__ = [
 def map_nodes(
     graph: GraphDef, change: Callable[[NodeDef], NodeDef], report: StepReport, *, functions: bool = True
 ) -> GraphDef:
-    """Return the graph with `change` applied to each node; `change` returns the node itself if it stays.
+    """Return the graph with `change` applied to each node, and count the changed nodes in `report`.
 
-    Changes are counted in `report`. With `functions`, nodes in the bodies of functions are changed too.
+    `change` returns a new node, or the node itself if it stays. With `functions`, nodes in the bodies of functions are
+    changed too.
     """
     nodes = [change(node) for node in graph.node]
     report.fire(sum(new is not old for new, old in zip(nodes, graph.node, strict=True)))
@@ -123,7 +124,10 @@ def rename_inputs(
 
 
 def rename_nodes(graph: GraphDef, names: Mapping[str, str]) -> GraphDef:
-    """Return the graph with new names of nodes, in references and colocation attributes too."""
+    """Return the graph with renamed nodes; `names` has the new names by the old ones.
+
+    References and colocation attributes get the new names too.
+    """
     nodes = [
         replace_node(node, name=names[node.name]) if node.name in names else node
         for node in rename_inputs(graph.node, {f"{old}{_ALL}": new for old, new in names.items()})
@@ -174,10 +178,10 @@ class _ResolvedReferences(dict[str, str]):
 
 
 def restore_colocation(nodes: list[NodeDef], before: Sequence[NodeDef]) -> list[NodeDef]:
-    """Repair the colocation of nodes after some of the nodes `before` were removed.
+    """Return the remaining nodes with repaired colocation, after some of the nodes `before` were removed.
 
-    Nodes that were colocated with a removed node stay together: one of them takes its place. References to nodes that
-    were never in the graph stay.
+    Nodes that were colocated with a removed node stay together: their colocation attributes refer to one of them
+    instead. References to nodes that were never in the graph stay.
     """
     remaining = {node.name for node in nodes}
     missing = {name for node in nodes for name in colocated_with(node)} - remaining
@@ -192,7 +196,7 @@ def restore_colocation(nodes: list[NodeDef], before: Sequence[NodeDef]) -> list[
     return [*map(ColocationRenames(substitutes).applied, nodes)]
 
 
-_MIN_SHARED = 1 << 16  # bytes
+_MIN_SHARED = 1 << 16  # bytes; arrays of at most this size are copied
 _CONTENT = 4  # the field tensor_content
 _NEW = "a new constant"
 
@@ -207,16 +211,17 @@ _SCALARS = {"<f4": ("<f", float), "<f8": ("<d", float), "|b1": ("<?", bool)} | {
 def const_node(
     name: str, values: Any, dtype: DataType, *, control_inputs: Iterable[str] = (), device: str = ""
 ) -> NodeDef:
-    """Return a Const with the shape of a number, a string, a list of them or an array, converted to `dtype`.
+    """Return a Const of type `dtype`. `values` is a number, a string, an array, or a list of numbers or strings.
 
-    Control inputs are spelled as in nodes: "^name". Raises ValueError for a value that `dtype` cannot hold.
+    Lists may be nested. Control inputs are spelled as in nodes: "^name". Raises ValueError for a value that `dtype`
+    cannot hold.
     """
     attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=content_tensor(values, dtype))}
     return NodeDef(name=name, op="Const", input=list(control_inputs), device=device, attr=attributes)
 
 
 def content_tensor(values: Any, dtype: DataType) -> TensorProto:
-    """Return a tensor as in `const_node`. NumPy is imported unless the value is a single number."""
+    """Return the tensor that a Const of `const_node` holds. NumPy is imported unless `values` is a single number."""
     row = dtype_of(dtype)
     number = _encode_number(values, row)
     content, shape = (number, ()) if number is not None else _encode_array(values, row)
@@ -226,10 +231,10 @@ def content_tensor(values: Any, dtype: DataType) -> TensorProto:
 
 
 def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
-    """Return a tensor of type `dtype` that takes over an array with the elements as they are stored.
+    """Return a tensor of type `dtype` with the shape and content of `array`, whose elements are as tensors store them.
 
-    A large array is not copied, so nothing else may change it: a second copy of all new weights would be most of the
-    memory of a transform.
+    A large array is not copied, because a second copy of all new weights would be most of the memory of a transform. So
+    the array must not be changed afterwards.
     """
     claim(array.nbytes, _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in array.shape]

@@ -1,9 +1,9 @@
-"""The parameters of a transform, read from the signature of its function, and parsing their values.
+"""Read the parameters of a transform from the signature of its function, and parse lists of transforms.
 
     def remove_nodes(graph: GraphDef, *, op: tuple[str, ...], max_inputs: int = 1) -> GraphDef: ...
 
-takes `remove_nodes(op=Identity, op=CheckNumerics)` and, from Python, `remove_nodes(graph, op=("Identity",))`. The text
-in a list is converted to the annotated type:
+is written `remove_nodes(op=Identity, op=CheckNumerics)` in a list. In Python it is called as
+`remove_nodes(graph, op=("Identity",))`. The text of an argument in a list is converted to the annotated type:
 
     int, float, bool, str    one value; a bool is true, false, 1 or 0
     Shape                    sizes with commas, "1,299,299,3"; -1 for an unknown size
@@ -15,12 +15,13 @@ The grammar of transform lists is that of the C++ Graph Transform Tool:
 
     strip_unused_nodes(type=float, shape="1,299,299,3") remove_nodes(op=Identity, op=CheckNumerics)
 
-Transforms follow each other. An argument is `name=value` without blanks around the `=`; arguments may be separated by a
-comma, with blanks after it. A value consists of letters, digits and - . / _, or is in double quotes; in quotes, a
-backslash keeps the next quote from ending the value and stays in the value. An argument may be repeated.
+A list has one transform after the other, separated by blanks. An argument is `name=value` without blanks around the
+`=`. Arguments are separated by blanks, a comma, or a comma and blanks. A value consists of letters, digits and - . / _,
+or is in double quotes. In quotes, a backslash before a quote keeps it from ending the value; the value contains the
+backslash too. An argument may be repeated.
 
-Two quirks of the tool are accepted too: a comma before the first argument, and a quote behind a value. A third is not:
-if a list ends within parentheses, the tool drops the last transform; here this is an error.
+Two quirks of the tool are accepted too: a comma before the first argument, and a quote after a value. A third quirk is
+not: if a list ends within parentheses, the tool drops the last transform; here this is an error.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Shape(tuple[int, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: its name, the type of a value, whether it may be repeated, and its default."""
+    """One parameter of a transform: its name, the type of a value, whether it may be repeated, and its default."""
 
     name: str
     type: type
@@ -76,56 +77,60 @@ class Parameter:
         return ", ".join(f"{self.name}={_spell(value)}" for value in values)
 
     def __str__(self) -> str:
-        """Return the parameter as help shows it: `old_op_name=STR` if required, `max_inputs=1` or `[op=STR ...]` if
-        not.
+        """Return the parameter as help shows it: `old_op_name=STR` if it is required, `max_inputs=1` if it has a
+        default that can be written, and `[op=STR ...]` otherwise.
         """
         spelling = f"{self.name}={self.kind}"
         return spelling if self.required else self.spelled_default or f"[{spelling}]"
 
 
 def read_parameters(function: Callable[..., Any], supplied: Iterable[str]) -> dict[str, Parameter]:
-    """Return the parameters of a transform by name, without its graph and those `supplied` by the framework.
+    """Return the parameters of a transform by name.
 
-    Raises TypeError for a parameter that cannot be given in a list of transforms.
+    The graph, which is the first parameter, is left out. So are the parameters named in `supplied`: the framework
+    passes them. Raises TypeError for a parameter that cannot be given in a list of transforms.
     """
     supplied = sorted(supplied)
     parameters = list(inspect.signature(function).parameters.values())
     if not parameters or parameters[0].kind is inspect.Parameter.KEYWORD_ONLY:
         raise TypeError(f"{function.__name__}: the first parameter must be the graph, before the * in the signature")
     return {
-        parameter.name: _parameter(function, parameter, supplied)
+        parameter.name: _read_parameter(function, parameter, supplied)
         for parameter in parameters[1:]
         if parameter.name not in supplied
     }
 
 
-def _parameter(function: Callable[..., Any], parameter: inspect.Parameter, supplied: Sequence[str]) -> Parameter:
+def _read_parameter(function: Callable[..., Any], parameter: inspect.Parameter, supplied: Sequence[str]) -> Parameter:
     where = f"{function.__name__}: the parameter {parameter.name}"
     if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
-        raise TypeError(f"{where} must be keyword-only, behind the * in the signature")
-    kind = parameter.annotation
-    if isinstance(kind, str):  # as `from __future__ import annotations` leaves them
+        raise TypeError(f"{where} must be keyword-only, after the * in the signature")
+    value_type = parameter.annotation
+    if isinstance(value_type, str):  # under `from __future__ import annotations`, annotations are text
         try:
-            kind = eval(kind, getattr(inspect.unwrap(function), "__globals__", {}))
+            value_type = eval(value_type, getattr(inspect.unwrap(function), "__globals__", {}))
         except Exception as error:  # an annotation may be any expression
-            raise TypeError(f"{where} has an annotation that cannot be evaluated: {kind}") from error
-    repeated = typing.get_origin(kind) is tuple
+            raise TypeError(f"{where} has an annotation that cannot be evaluated: {value_type}") from error
+    repeated = typing.get_origin(value_type) is tuple
     if repeated:
-        kind, *others = typing.get_args(kind)
+        value_type, *others = typing.get_args(value_type)
         if others != [...]:
             raise TypeError(f"{where} must be tuple[X, ...] to take several values")
-    elif typing.get_origin(kind) in (types.UnionType, typing.Union):
-        kind = next((option for option in typing.get_args(kind) if option is not type(None)), None)
-    if kind not in _READERS:
+    elif typing.get_origin(value_type) in (types.UnionType, typing.Union):
+        value_type = next((option for option in typing.get_args(value_type) if option is not type(None)), None)
+    if value_type not in _READERS:
         allowed = ", ".join(reader.__name__ for reader in _READERS)
         names = f"; only {', '.join(supplied)} are supplied by the framework and need no type" if supplied else ""
         raise TypeError(f"{where} must be of one of the types {allowed}, or a tuple of one of them{names}")
     default = () if repeated and parameter.default is inspect.Parameter.empty else parameter.default
-    return Parameter(parameter.name, kind, repeated, default)
+    return Parameter(parameter.name, value_type, repeated, default)
 
 
 def parse_values(transform: str, parameters: Mapping[str, Parameter], arguments: Iterable[Argument]) -> dict[str, Any]:
-    """Return the keyword arguments for a step of a list. Raises TransformError for a wrong or missing argument."""
+    """Return the keyword arguments of one step of a list, converted to the types of its parameters.
+
+    `transform` is the name of the step, for errors. Raises TransformError for a wrong or missing argument.
+    """
     arguments_by_name: dict[str, list[Any]] = {}
     for name, text in arguments:
         parameter = parameters.get(name)
@@ -246,7 +251,7 @@ class Step(NamedTuple):
 
 
 def parse(text: str) -> list[Step]:
-    """Return the steps of a list. Raises TransformError with what was expected and what was found."""
+    """Parse a list of transforms. Raises TransformError, which says what was expected, and what is there instead."""
     steps: list[Step] = []
     pos = _end(_blank(text))
     while pos < len(text):
@@ -256,25 +261,25 @@ def parse(text: str) -> list[Step]:
         pos = name.end()
         arguments: tuple[Argument, ...] = ()
         if text[pos : pos + 1] == "(":
-            arguments, pos = _arguments(text, pos + 1, name[0])
+            arguments, pos = _parse_arguments(text, pos + 1, name[0])
         steps.append(Step(name[0], arguments))
         pos = _end(_blank(text, pos))
     return steps
 
 
-def _arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argument, ...], int]:
-    """Parse the arguments that start at `pos`; return them and the position behind the closing parenthesis."""
+def _parse_arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argument, ...], int]:
+    """Parse the arguments that start at `pos`; return them and the position after the closing parenthesis."""
     arguments: list[Argument] = []
     while text[pos : pos + 1] != ")":
         if pos == len(text):
-            _fail(f'")" behind the arguments of {transform}', text, pos)
+            _fail(f'")" after the arguments of {transform}', text, pos)
         pos = _end(_before_argument(text, pos))
         name = _name(text, pos)
         if name is None:
             _fail(f"the name of an argument of {transform}", text, pos)
         pos = name.end()
         if text[pos : pos + 1] != "=":
-            _fail(f'"=" behind {transform}\'s argument {name[0]}', text, pos)
+            _fail(f'"=" after {transform}\'s argument {name[0]}', text, pos)
         value = _value(text, pos + 1)
         if value is None:
             unclosed = text[pos + 1 : pos + 2] == '"'

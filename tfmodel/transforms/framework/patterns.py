@@ -15,7 +15,7 @@ The outermost node, which reaches all others through its inputs, is the head of 
     port=0                 the input refers to this output of the node; without it, to any output
 
 A pattern only looks at nodes. A rewrite asks its `Match` whether a node is used elsewhere, or declared as an output.
-This one removes the multiplication:
+This rewrite removes the multiplication:
 
     def rewrite(match: Match) -> Iterable[NodeDef] | Refusal:
         if not match.only_consumer("layer"):
@@ -81,8 +81,9 @@ Pattern: TypeAlias = Op | Anything
 class Bindings:
     """The nodes that a pattern matched, by position in the graph.
 
-    `claimed` are the nodes matched by an `Op`: the head first, then its inputs from left to right, then theirs.
-    `matched` are those and the nodes matched by `Anything`. `names` are the nodes that the pattern names.
+    names     the positions of the nodes that have a name in the pattern, by this name
+    claimed   the nodes matched by an `Op`: the head first, then its inputs from left to right, then their inputs
+    matched   the claimed nodes and the nodes matched by `Anything`, in the same order
     """
 
     names: Mapping[str, int] = field(default_factory=dict)
@@ -91,7 +92,7 @@ class Bindings:
 
 
 def match_pattern(pattern: Op, index: GraphIndex, head: int) -> Bindings | None:
-    """Match a pattern with its head at a position; return None if it does not match."""
+    """Match a pattern with the node at position `head` as its head; return None if it does not match."""
     first = next(_match([(pattern, head)], index, {}, (), ()), None)
     if first is None:
         return None
@@ -109,7 +110,10 @@ def _match(
     claimed: tuple[int, ...],
     matched: tuple[int, ...],
 ) -> Iterator[_PartialMatch]:
-    """Yield all ways to match a queue of patterns, each with a position, breadth first."""
+    """Yield all ways to match the patterns of a queue with the nodes at their positions, breadth first.
+
+    `names`, `claimed` and `matched` are the nodes matched so far: see `Bindings`.
+    """
     if not queue:
         yield names, claimed, matched
         return
@@ -203,9 +207,9 @@ class Match:
 
     @property
     def nodes(self) -> list[NodeDef]:
-        """All nodes of the match, without repetition: the head, then its inputs from left to right, then theirs.
+        """All nodes of the match, without repetition: the head, then its inputs from left to right, then their inputs.
 
-        A rewrite that returns them changes nothing.
+        A rewrite that returns these nodes changes nothing.
         """
         return [self._node(position) for position in self._bindings.matched]
 
@@ -242,18 +246,19 @@ class Match:
         return self._node(position).name in self._context.declared
 
     def ports_used(self, name: str) -> set[int]:
-        """Return the outputs of the named node that data inputs refer to."""
+        """Return the numbers of those outputs of the named node that are used as data inputs."""
         uses = self._context.index.uses(self[name].name)
         return {use.tensor.port for use in uses if not use.tensor.is_control}
 
     def consumers(self, name: str) -> list[NodeDef]:
-        """Return the nodes with an input or control input from the named node, including those of the match, without
-        repetition.
+        """Return the nodes that have an input or control input from the named node, without repetition.
+
+        Nodes of the match are included.
         """
         return [self._node(number) for number in dict.fromkeys(self._context.index.targets[self._bindings.names[name]])]
 
     def control_inputs(self, *names: str) -> list[str]:
-        """Return the control inputs of the named nodes, without repetition, for the node that replaces them.
+        """Return the control inputs that a node must have which replaces the named nodes: theirs, without repetition.
 
         Control inputs from nodes of the match itself are left out.
         """
@@ -266,7 +271,7 @@ class Match:
         return self._context.index.get(TensorName.parse(text).node)
 
     def fresh_name(self, base: str) -> str:
-        """Return a name for a new node: `base`, or a name that begins with it if that is taken."""
+        """Return a name for a new node: `base`, or if that is taken, a name that begins with it."""
         return self._context.taken.fresh(base)
 
     # --- constants ---------------------------------------------------------------------------------------------------
@@ -274,8 +279,8 @@ class Match:
     def array(self, name: str) -> np.ndarray[Any, Any]:
         """Return the value of the named Const, read-only.
 
-        Raises GraphError if it has no value, or if it is a declared input, which may be fed; TensorError for a damaged
-        value.
+        Raises GraphError if the node has no value, or if it is a declared input, which may be fed; TensorError if the
+        value is damaged.
         """
         from ...tensors import to_ndarray
 
@@ -286,9 +291,9 @@ class Match:
     def constant(self, name: str, values: Any, dtype: DataType) -> NodeDef:
         """Return a new Const, made by `const_node`, in the frame of the match.
 
-        Its name is `name`, or begins with it if that is taken. In a loop it gets a control input from an input of the
-        match: a constant without inputs would be outside the loop. Raises GraphError if the match has no input from
-        within the loop.
+        Its name is `name`, or if that is taken, a name that begins with it. In a loop the Const gets a control input
+        from a node whose output the match takes: without inputs it would be outside the loop. Raises GraphError if the
+        match has no input from within the loop.
         """
         return const_node(self.fresh_name(name), values, dtype, control_inputs=self._anchor())
 

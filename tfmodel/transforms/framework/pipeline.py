@@ -4,8 +4,8 @@ A whole list is parsed and checked before anything runs: names, arguments and th
 result is checked: it must not have faults that the graph did not have before, and it must have all declared inputs and
 outputs. Otherwise the transform is refused with the reason; the caller still has the input graph, which is never
 changed. A result that is much larger than the input graph is refused too: see `tfmodel.output_limit`. Versions and
-functions of the graph stay, unless a transform replaces them or makes an op that the producer version does not allow:
-see `result_limits`.
+functions of the graph stay, unless a transform replaces them. The producer version is lowered if a transform makes an
+op that it does not allow: see `result_limits`.
 
 `TransformGraph` has the name and the argument order of tensorflow.tools.graph_transforms.
 """
@@ -81,19 +81,28 @@ def transform(
 ) -> GraphDef:
     """Apply a list of transforms to the graph of `model`, which stays as it is, and return the result.
 
-    `model` is a GraphDef, or anything else that `tfmodel.Model` takes: a path, another message, a Model. `inputs` and
-    `outputs` are names of nodes or tensors, in a string with commas or as an iterable: transforms keep them.
-    `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or several of
-    them, or functions from a graph to a graph. `bind` has values of tensors that become constants before the first
-    transform, such as {"keep_prob": 1}: see the transform `bind_inputs`. `report` receives what each of them did.
+    `model` is a GraphDef, or anything else that `tfmodel.Model` takes: a path, another message, a Model.
+
+    `inputs` and `outputs` are names of nodes or tensors, in a string with commas or as an iterable. Transforms keep
+    these tensors.
+
+    `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or a function
+    from a graph to a graph, or several of these.
+
+    `bind` has values of tensors that become constants before the first transform, such as {"keep_prob": 1}: see the
+    transform `bind_inputs`.
+
+    `report` receives a report of each transform.
+
     `op_defs` declare ops that TensorFlow 2.12 does not have, or has with another definition: OpLists, or files of them.
-    With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused:
-    with True on generated feeds, with a mapping on those feeds, or as a `tfmodel.interpreter.Verification` says. The
-    declared inputs are fed, whether they are Placeholders or not.
+
+    With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused.
+    True stands for generated feeds, a mapping has the feeds, and a `tfmodel.interpreter.Verification` has feeds,
+    tolerances and more. The declared inputs are fed, whether they are Placeholders or not.
 
     Raises TransformError, which names the transform; GraphError for an input or output that is not in the graph;
-    TypeError if `model` is neither a model nor a path, or a transform neither a string nor a function; and for files
-    whatever `load` raises.
+    TypeError if `model` is neither a model nor a path, or if a transform is neither a string nor a function; and for
+    files any error that `load` raises.
     """
     graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
     input_tensors, output_tensors = tensor_names(inputs), tensor_names(outputs)
@@ -175,17 +184,17 @@ def _stage_of_step(step: Step) -> _Stage:
     transform = registry.find(step.name)
     own = [argument for argument in step.arguments if argument.name != IGNORE_ERRORS]
     values = parse_values(step.name, transform.parameters, own)
-    ignoring = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
-    if len(ignoring) > 1:
+    ignore_values = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
+    if len(ignore_values) > 1:
         raise TransformError(f'{step.name}: the argument "{IGNORE_ERRORS}" is given more than once')
-    if ignoring and ignoring[0] not in ("true", "false"):
-        raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignoring[0]}"')
+    if ignore_values and ignore_values[0] not in ("true", "false"):
+        raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignore_values[0]}"')
     return _Stage(
         step.name,
         transform.function,
         values,
         transform.supplied,
-        ignoring[:1] == ["true"],
+        ignore_values == ["true"],
         transform.is_builtin,
         not transform.is_builtin,
     )
@@ -254,7 +263,7 @@ class _Run:
             assert self._old_faults is not None  # computed before the plugin can change a node
         with limit_output(lambda: self._size.original) as limit:
             after = _with_omitted_fields(_call(stage, before, self._supplied_arguments(stage, step)), self.graph)
-        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # others add their own notes
+        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # built-in transforms add these
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_builtin:
             return
@@ -333,7 +342,7 @@ _OP_ARGUMENTS = ("op", "op_name", "old_op_name")
 
 
 def _unknown_ops(stage: _Stage, graph: GraphDef, known: Mapping[str, OpDef]) -> Iterator[str]:
-    """Yield notes for a plugin that changed nothing: the ops in its arguments that are unknown and that no node has."""
+    """Yield notes for a plugin that changed nothing: one for each unknown op in its arguments that no node has."""
     values = [stage.values[name] for name in _OP_ARGUMENTS if name in stage.values]
     texts = [text for value in values for text in ([value] if isinstance(value, str) else value)]
     ops = [op for text in texts for op in text.split("|")]
@@ -360,10 +369,10 @@ def _call(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:
 
 
 def _with_omitted_fields(after: GraphDef, before: GraphDef) -> GraphDef:
-    """Return the result of a transform with the fields that it omitted: `GraphDef(node=...)` has no versions and no
-    library.
+    """Return the result of a transform, with the fields of `before` that the transform omitted.
 
-    A transform that drops them on purpose returns empty ones.
+    `GraphDef(node=...)`, for example, omits the versions and the library. To remove such a field on purpose, a
+    transform returns an empty message in it.
     """
     omitted = [name for name in OTHER_FIELDS if not getattr(after, name) and getattr(before, name)]
     if not omitted:
@@ -375,7 +384,7 @@ def _with_omitted_fields(after: GraphDef, before: GraphDef) -> GraphDef:
 
 
 class _RefusedError(TransformError, ValueError):
-    """A TransformError that is a ValueError too, as TensorFlow raised."""
+    """A TransformError that is a ValueError too, since TensorFlow's function raised ValueError."""
 
 
 def TransformGraph(  # noqa: N802  TensorFlow's name
@@ -383,9 +392,9 @@ def TransformGraph(  # noqa: N802  TensorFlow's name
 ) -> GraphDef:
     """Return the graph that a list of transforms makes: see `transform`. With an empty list, return the graph itself.
 
-    `inputs` and `outputs` are lists of names, `transforms` is a list of steps; an item may hold several, with commas
-    between names and blanks between steps. A string is taken as one item. Raises TransformError, which is a ValueError
-    too.
+    `inputs` and `outputs` are lists of names, `transforms` is a list of steps. An item of a list may have several names
+    with commas between them, or several steps with blanks between them. A string is the same as a list of this string.
+    Raises a TransformError that is a ValueError too.
     """
     input_names, output_names, steps = (
         [items] if isinstance(items, str) else list(items) for items in (inputs, outputs, transforms)

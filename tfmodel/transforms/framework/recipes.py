@@ -22,8 +22,10 @@ __all__ = ["RECIPES", "Recipe", "find_recipe", "join_recipes"]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The steps of a recipe, as `transform` takes them, and its purpose in a line.
+    """A named list of transforms.
 
+    line       its purpose in one line
+    steps      the transforms with their arguments, as `transform` takes them
     is_exact   whether the outputs stay the same up to rounding
     """
 
@@ -38,8 +40,8 @@ class Recipe:
         return " ".join(self.steps)
 
 
-# The order matters: a batch norm is folded only if it directly follows the convolution, and if its factors are
-# constants, which `fold_constants` computes.
+# The order matters. A batch norm is folded only if it directly follows the convolution, so nodes between them are
+# removed first; and only if its factors are constants, so `fold_constants` computes them first.
 _FOLD = (
     "strip_unused_nodes",
     "resolve_conditionals",

@@ -8,10 +8,10 @@ registers a function under its name and returns it. Its first parameter is the g
 parameters called `inputs`, `outputs`, `report` and `ops`; all others are arguments in a list of transforms: see
 `parameters`.
 
-A built-in transform is registered when its module is imported. Looking up a name imports the module of that name first,
-and then, if that did not register it, all modules beside `framework`. Plugins are registered by importing their module,
-with `load_plugin` or in any other way; plugins that are installed as entry points are imported when a lookup fails. A
-plugin cannot replace a built-in transform.
+A built-in transform is registered when its module is imported. `find` first imports the module with the name of the
+transform; if that does not register the transform, `find` imports all modules of built-in transforms. A plugin is
+registered when its module is imported, by `load_plugin` or in any other way. Plugins that are installed as entry points
+are imported if the name is still unknown. A plugin cannot replace a built-in transform.
 
 The help text of a transform has its parameters and its documentation:
 
@@ -26,8 +26,8 @@ The help text of a transform has its parameters and its documentation:
 For a built-in transform the docstring of its module follows: the conditions under which it rewrites, and the
 differences from the C++ tool.
 
-Plugins are modules outside tfmodel that define transforms. A plugin is named by its module or by the path of its file,
-`my_transforms` or `folder/my_transforms.py`, or it is installed as the entry point of a distribution, whose
+Plugins are modules outside tfmodel that define transforms. Users name a plugin by its module or by the path of its
+file: `my_transforms` or `folder/my_transforms.py`. Or it is installed as an entry point of a distribution whose
 pyproject.toml has
 
     [project.entry-points."tfmodel.transforms"]
@@ -124,7 +124,7 @@ class Transform:
 
     @property
     def is_builtin(self) -> bool:
-        """Return whether the transform is part of tfmodel."""
+        """Whether the transform is part of tfmodel."""
         return is_builtin(self.function)
 
     @property
@@ -164,17 +164,17 @@ def graph_transform(function: F) -> F:
         def rename_op(graph: GraphDef, *, outputs, old_op_name: str, new_op_name: str = "Relu") -> GraphDef:
             ...
 
-    It takes a graph and returns one; --list and --help-transform show its docstring. All other parameters are
-    keyword-only (behind the `*`). The framework supplies `inputs`, `outputs`, `report` and `ops`; the others are
-    arguments in a list of transforms and have a type: int, float, bool, str, Shape, DataType, or `tuple[str, ...]` for
-    an argument that may be repeated.
+    The function takes a graph and returns one; --list and --help-transform show its docstring. All parameters except
+    the graph are keyword-only (after the `*`). The framework supplies `inputs`, `outputs`, `report` and `ops`. The
+    others are arguments in a list of transforms and have a type: int, float, bool, str, Shape, DataType, or a tuple
+    such as `tuple[str, ...]` for an argument that may be repeated.
 
     Raises ValueError if another transform has that name, and TypeError for a parameter that cannot be given in a list
     of transforms.
     """
     transform = Transform(function.__name__, function)
     if not transform.is_builtin:
-        _import_builtins()  # so that the plugin cannot take the name of one of them
+        _import_builtins()  # so that a plugin with the name of a built-in transform is refused
         transform.parameters  # noqa: B018  report a wrong signature at registration
     other = _REGISTERED.get(transform.name)
     if other is not None and _definition(other.function) != _definition(function):
@@ -250,7 +250,7 @@ def is_builtin(function: Callable[..., Any]) -> bool:
 
 
 def _module(function: Callable[..., Any]) -> str:
-    return getattr(function, "__module__", None) or "__main__"  # None where code is run without a module around it
+    return getattr(function, "__module__", None) or "__main__"  # None in code that exec() runs
 
 
 def _definition(function: Callable[..., Any]) -> tuple[str, str]:
@@ -302,8 +302,8 @@ def _paragraphs(docstring: str, width: int) -> list[str]:
 
 
 def _fill_paragraph(paragraph: str, width: int) -> str:
-    """Return a paragraph filled to that width. Indented blocks in it, such as the nodes of an example, stay as they
-    are.
+    """Return a paragraph with lines filled up to `width`. Indented blocks, such as the nodes of an example, stay as
+    they are.
     """
     text, blank, examples = paragraph.partition("\n\n")
     lines = text.split("\n")
@@ -320,7 +320,7 @@ FILE_PREFIX = "tfmodel plugin "
 
 
 def import_plugin(name: str) -> None:
-    """Import the module of a plugin. Raises TransformError if it does not exist, and any exception of the module."""
+    """Import the module of a plugin. Raises TransformError if it does not exist, and any exception that it raises."""
     if name.endswith(".py") or "/" in name or os.sep in name:
         _import_file(name)
         return
@@ -330,7 +330,7 @@ def import_plugin(name: str) -> None:
         importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise  # the plugin exists, a module that it imports does not
+            raise  # the plugin exists, but a module that it imports does not
         file = f"{name}.py"
         hint = f'; for the file in this folder write "./{file}"' if os.path.isfile(file) else ""
         raise TransformError(f'no module named "{error.name}"{hint}') from None
@@ -353,7 +353,7 @@ def _import_file(path: str) -> None:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except BaseException:  # raised again: as with any import, a half-initialized module must not stay
+    except BaseException:  # a module that is only half initialized must not stay in sys.modules
         del sys.modules[name]
         raise
 
@@ -367,7 +367,7 @@ def installed_plugins() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe an error in plugin code in one line, with the innermost place in that code."""
+    """Describe an error in plugin code in one line, with the innermost file and line of that code."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     import traceback  # slow to import
 
@@ -379,7 +379,10 @@ def describe_error(error: BaseException) -> str:
 
 
 def _is_foreign(path: str) -> bool:
-    """Return whether a file is outside tfmodel and the standard library (which may contain installed packages)."""
+    """Return whether a file belongs neither to tfmodel nor to the standard library.
+
+    The folder of the standard library may contain a folder of installed packages; their files are foreign too.
+    """
     if path.startswith(("<frozen ", _OWN_FOLDER)):
         return False
     return not path.startswith(_LIBRARY_FOLDER) or path.startswith(_PACKAGE_FOLDERS)

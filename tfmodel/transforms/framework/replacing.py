@@ -10,17 +10,18 @@ The returned nodes stand where the head stood. The nodes that a rewrite does not
 
     those of an `Op`      are removed. If one is used elsewhere, or declared as an output, or if nodes outside must be
                           on the same device as it, the match is left alone
-    those of `Anything`,  stay where they are if they are used, and else are removed. Control inputs from a constant
-    and constants         (the NoOp of a frozen TF2 model has some) do not count as uses and are dropped
+    those of `Anything`,  stay where they are if they are used; otherwise they are removed. Control inputs from a
+    and constants         constant (the NoOp of a frozen TF2 model has some) do not count as uses and are dropped
 
-A match that is left alone stands where its head stood, the head first, then its inputs, as in the original.
+All nodes of a match that is left alone move to the place of its head: the head first, then its inputs, as in the
+original.
 
 Differences from the original: there, only the first of several matches that share a node of `Anything` is replaced.
 Here, declared outputs are never lost, and a node that has a role in two matches is not written twice. Nodes that must
 be on the same device as a removed constant stay on one device.
 
-`replace_subgraphs` is for structures that no pattern can describe, since they may have any number of nodes: a function
-looks at every node of some ops, and returns the nodes that belong to it and their rewrite.
+`replace_subgraphs` is for structures that no pattern can describe, since they may have any number of nodes. It calls a
+function for every node of some ops; the function returns the nodes that form a structure with this node, and a rewrite.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ __all__ = ["Finder", "Rewrite", "replace_matches", "replace_subgraphs"]
 Rewrite: TypeAlias = Callable[[Match], Iterable[NodeDef] | Refusal]
 
 Finder: TypeAlias = Callable[[int], tuple[Bindings, Rewrite] | None]
-"""Called with the position of a node; returns the subgraph of which the node is the head and its rewrite, or None."""
+"""A function of the position of a node. It returns the subgraph whose head is this node, and the rewrite of the
+subgraph; or None if the node is not a head."""
 
 
 def replace_matches(
@@ -61,15 +63,15 @@ def replace_matches(
     allow_inconsistencies: bool = False,
     functions: bool = True,
 ) -> GraphDef:
-    """Rewrite each match of a pattern; return the graph itself if there is no match.
+    """Rewrite each match of a pattern, and return the new graph.
 
-    `keep` are tensors that must stay. Declared `inputs` must stay too; they may be fed, so the value of such a Const is
-    unknown. With `allow_inconsistencies`, a rewrite may drop nodes that are in use: the caller redirects their users
-    with `rename_inputs`. With `functions`, the bodies of functions are rewritten too; a rewrite sees their inputs
-    spelled as in a graph.
+    `keep` are tensors that must stay. Declared `inputs` must stay too. They may be fed, so the value of a Const that is
+    an input is unknown. With `allow_inconsistencies`, a rewrite may drop nodes that are in use: the caller redirects
+    their users with `rename_inputs`. With `functions`, the bodies of functions are rewritten too. There, a rewrite sees
+    the inputs of nodes spelled as in a graph.
 
-    Raises GraphError if the nodes have no order. A GraphError raised by `rewrite` is a reason to leave the match alone;
-    so is an unknown op in a function, for the whole function.
+    Raises GraphError if the nodes cannot be ordered. If `rewrite` raises a GraphError, the match is left alone. A
+    function with an unknown op is left alone as a whole.
     """
 
     def finder(context: MatchContext) -> Finder:
@@ -104,8 +106,8 @@ def replace_subgraphs(
 ) -> GraphDef:
     """Rewrite the subgraphs that a function finds at the nodes of some ops.
 
-    `finder` is called for the graph and for each function, and returns the `Finder` for it. Everything else is as in
-    `replace_matches`.
+    `finder` is called once for the graph and once for each function that has one of the `ops`, and returns the `Finder`
+    for its nodes. Everything else is as in `replace_matches`.
     """
     result = graph
     if _has_head(graph.node, ops):
@@ -144,6 +146,8 @@ class _Replacement:
 
 
 class _Replacer:
+    """Rewrites the matches in the nodes of a graph, or of the body of a function."""
+
     def __init__(
         self,
         context: MatchContext,
@@ -202,8 +206,9 @@ class _Replacer:
         return _Replacement(bindings, nodes)
 
     def _new_bytes(self, node: NodeDef) -> int:
-        """Return the bytes of a node made by a rewrite. The elements of a constant are not included: `const_node`
-        counts them.
+        """Return the size of a node that a rewrite made, without the elements of a constant: `const_node` counts these.
+
+        The size is 0 for a node of the original graph.
         """
         if self._index.get(node.name) is node:
             return 0
@@ -252,7 +257,8 @@ class _Output:
         returned = [node for match in heads.values() for node in match.nodes]
         self._remade = {node.name: node for node in returned if id(node) not in self._originals}
         self._moved = {self._originals[id(node)] for node in returned if id(node) in self._originals}
-        # Nodes made by one match and used by another, which returned the node that was there before.
+        # Names of nodes that one match replaced by a new node, and another returned as they were. The new node is
+        # written at the place of the second match.
         self._passed_on = self._remade.keys() & {self._nodes[number].name for number in self._moved}
         self._leftover = matched - self._moved - heads.keys()
         self._removed = {
@@ -295,7 +301,10 @@ class _Output:
                 yield self._remade.get(node.name, node)
 
     def _unneeded_nodes(self) -> set[int]:
-        """Return the nodes that no rewrite returned and that no node of the result refers to."""
+        """Return the positions of matched nodes that are not written.
+
+        No rewrite returned these nodes. They are removed or replaced, or no node of the result refers to them.
+        """
         spare = {number for number in self._leftover - self._removed if self._nodes[number].name not in self._remade}
         unneeded = self._leftover - spare
         if not spare:

@@ -22,7 +22,7 @@ MAX_NAMED = 3  # nodes shown with a refusal reason
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason why a match is left alone; a rewrite returns it in place of nodes."""
+    """The reason why a match is left alone. A rewrite returns a Refusal instead of nodes."""
 
     reason: str
 
@@ -31,12 +31,17 @@ class Refusal:
 class StepReport:
     """The report of one transform in a list.
 
-    `fired` counts rewrites; `refusals` maps each reason to the nodes that were left alone for it. `error` is set if the
-    step failed and its errors are ignored; `verdict` is the result of comparing outputs. Bytes are sizes of the graph
-    in binary form. `counts` is False for a transform that takes no report and so never counts. `notes` are shown even
-    without `--verbose`: a misspelt op, for example. `renames` maps tensors to their new names; a transform that renames
-    a declared input or output must list it there, so that the next transforms get the new name. `changes_inputs` is set
-    by a transform after which other values must be fed: a verification starts again with the graph that it returns.
+    fired            the number of rewrites
+    refusals         each reason for which nodes were left alone, with the names of these nodes
+    bytes_...        the sizes of the graph in binary form
+    error            the error if the step failed and its errors are ignored, else ""
+    verdict          the result of comparing the outputs, if the step was verified
+    notes            remarks that are shown even without `--verbose`: a misspelt op, for example
+    counts           False for a transform that takes no report and so cannot count its rewrites
+    renames          old and new names of tensors. A transform that renames a declared input or output must put it here,
+                     so that the next transforms get the new name
+    changes_inputs   set by a transform after which other values must be fed. Its result is not compared with the graph
+                     before it, and becomes the reference for the next transforms
     """
 
     name: str
@@ -90,9 +95,10 @@ class StepReport:
 
 @dataclass(slots=True)
 class TransformReport:
-    """The report of a list of transforms, step by step. `planned` is the number of steps in the list.
+    """The report of a list of transforms: a StepReport for each step that was begun.
 
-    `renames` maps tensors of the input graph to their names in the result, as far as these differ.
+    planned   the number of steps in the list
+    renames   the names in the result of tensors of the input graph, if they differ
     """
 
     steps: list[StepReport] = field(default_factory=list)
@@ -127,10 +133,11 @@ def _change(before: int, after: int) -> str:
 
 
 def missing_ops(names: Iterable[str], graph: GraphDef, *, functions: bool = True) -> Iterator[str]:
-    """Yield a note if no node has one of these ops, and one for each name that is not a known op, with a suggestion.
+    """Yield notes about ops that no node has.
 
-    Many lists have `op=Identity, op=CheckNumerics`; a graph with one of the two gets no note. Without `functions`,
-    nodes in functions do not count, for transforms that leave functions alone.
+    An unknown op always gets a note, with a suggestion. A known op gets a note only if no node has any of the ops: many
+    lists have `op=Identity, op=CheckNumerics`, and are used on graphs that have only one of the two. With `functions`,
+    nodes in functions count as nodes. Transforms that leave functions alone pass False.
     """
     graph_ops = {node.op for node in graph.node}
     ops = list(dict.fromkeys(names))
@@ -148,7 +155,10 @@ def missing_ops(names: Iterable[str], graph: GraphDef, *, functions: bool = True
 
 
 def missing_nodes(argument: str, names: Iterable[str], graph: GraphDef) -> Iterator[str]:
-    """Yield a note for each name that is not a node of the graph; nodes in functions do not count."""
+    """Yield a note for each name that is not a node of the graph; nodes in functions do not count.
+
+    `argument` is the name of the argument that has these names, for the notes.
+    """
     node_names = {node.name: None for node in graph.node}
     guess = Guesses()
     for name in dict.fromkeys(names):

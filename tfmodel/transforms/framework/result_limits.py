@@ -31,10 +31,11 @@ MIN_PRODUCER = 22
 
 
 def lower_producer(after: GraphDef, before: GraphDef, ops: Mapping[str, OpDef]) -> tuple[GraphDef, str]:
-    """Return the graph with a producer that allows the ops that a transform added, and a note if it was lowered.
+    """Lower the producer version of a graph if a transform added ops that it does not allow.
 
-    Ops that its producer already forbade in `before` are ignored. Raises TransformError if an op is allowed only
-    under producers that would change the meaning of other nodes.
+    `before` and `after` are the graphs before and after the transform; `ops` declares ops. Returns the graph, and a
+    note, which is empty if the version stays. Ops that were not allowed in `before` either are ignored. Raises
+    TransformError if an op is allowed only under producers that would change the meaning of other nodes.
     """
     versions = after.versions
     if versions is None or not versions.producer:
@@ -60,7 +61,9 @@ def lower_producer(after: GraphDef, before: GraphDef, ops: Mapping[str, OpDef]) 
 
 
 def _removed_ops(graph: GraphDef, ops: Mapping[str, OpDef]) -> dict[str, int]:
-    """Return the ops of a graph and its functions that its producer does not allow, and the version without them."""
+    """Return the ops of a graph and its functions that its producer does not allow, with the versions that removed
+    them.
+    """
     producer = graph.versions.producer if graph.versions is not None else 0
     functions = graph.library.function if graph.library is not None else []
     used = {node.op for nodes in (graph.node, *(function.node_def for function in functions)) for node in nodes}
@@ -79,11 +82,11 @@ _MEASURED_AT_ONCE = 16  # nodes: measuring takes the memory of encoding them
 
 
 class GraphSize:
-    """Tracks the size of the present graph in bytes; None while it is not known."""
+    """Tracks the size of the present graph from step to step. `present` is the size in bytes, None while not known."""
 
     def __init__(self, graph: GraphDef, *, is_measured: bool) -> None:
         self._original = graph
-        self._added_sizes = 0
+        self._added_bytes = 0
         self.present = self.original if is_measured else None
 
     @cached_property
@@ -92,21 +95,21 @@ class GraphSize:
         return self._original.ByteSize()
 
     def check(self, after: GraphDef, before: GraphDef, limit: output_limit.OutputLimit) -> int | None:
-        """Return the size of the graph that a step made of the present one, or None if it was not measured.
+        """Return the size of `after`, which a step made of the present graph `before`; None if it was not measured.
 
-        Raises TransformError if it is larger than the limit and larger than before, or if it cannot be encoded.
+        Raises TransformError if `after` is larger than the limit and larger than `before`, or cannot be encoded.
         """
         try:
             if self.present is None:
-                self._added_sizes += sum(
-                    _bounded_size(_added_sizes(after, before), output_limit.MIN_LIMIT - self._added_sizes)
+                self._added_bytes += sum(
+                    _bounded_sizes(_added_pieces(after, before), output_limit.MIN_LIMIT - self._added_bytes)
                 )
-                if self._added_sizes <= output_limit.MIN_LIMIT:
+                if self._added_bytes <= output_limit.MIN_LIMIT:
                     return None
                 self.present = before.ByteSize()
             max_size = max(limit.limit, self.present)
             size = self.present - _removed_bytes(after, before)
-            size += sum(_bounded_size(_added_sizes(after, before), max_size - size))
+            size += sum(_bounded_sizes(_added_pieces(after, before), max_size - size))
         except EncodeError as error:
             raise TransformError(f"it returned a graph that cannot be encoded: {error}") from error
         if size > max_size:
@@ -114,10 +117,13 @@ class GraphSize:
         return size
 
 
-def _bounded_size(sizes: Iterator[tuple[int, list[NodeDef]]], max_size: int) -> Iterator[int]:
-    """Yield the sizes of pieces until they exceed `max_size`; a piece whose minimum size exceeds it is not measured."""
+def _bounded_sizes(pieces: Iterator[tuple[int, list[NodeDef]]], max_size: int) -> Iterator[int]:
+    """Yield the sizes of pieces until their sum exceeds `max_size`.
+
+    If the minimum size of a piece suffices for this, it is yielded, and the piece is not measured.
+    """
     total = 0
-    for min_size, nodes in sizes:
+    for min_size, nodes in pieces:
         size = GraphDef(node=nodes).ByteSize() if nodes and total + min_size <= max_size else min_size
         yield size
         total += size
@@ -125,8 +131,11 @@ def _bounded_size(sizes: Iterator[tuple[int, list[NodeDef]]], max_size: int) -> 
             return
 
 
-def _added_sizes(after: GraphDef, before: GraphDef) -> Iterator[tuple[int, list[NodeDef]]]:
-    """Yield the new nodes, a few at a time, with their minimum size; and the size of the other fields if changed."""
+def _added_pieces(after: GraphDef, before: GraphDef) -> Iterator[tuple[int, list[NodeDef]]]:
+    """Yield the pieces that a step added: a few nodes each, with their minimum size in bytes.
+
+    If other fields than the nodes have changed, the first piece is their size, without nodes.
+    """
     if _other_fields_differ(after, before):
         yield with_nodes(after, []).ByteSize(), []
     old = set(map(id, before.node))

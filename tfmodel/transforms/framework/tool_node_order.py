@@ -6,7 +6,7 @@ The tool works in passes. In each pass it visits the nodes in execution order (s
 claims itself and the sources of its inputs, unless an earlier node has claimed one of them. Then
 
     a node that is removed   is replaced, at its place, by the source of its first input
-    a node that stays        keeps its place, and the sources of its inputs move right behind it, though it reads them
+    a node that stays        keeps its place, and the sources of its inputs move to the places directly after it
 
 Nodes that could not claim wait for the next pass, until a pass removes nothing.
 
@@ -14,11 +14,11 @@ This module computes the same order without visiting the whole graph in every pa
 consumers of a node claims that node first. In a chain, a node comes before its consumer, so the execution order is not
 needed. It is not needed either if the consumers have no other inputs: the node makes all of them ready at once, and the
 execution order is that of a stack, so the last consumer in the list comes first. Only if some consumers have other
-inputs, the graph is sorted, in its state before that pass. It is no longer sorted once `_MAX_SORTED` nodes and inputs
-have been sorted in all; beyond that, time is linear.
+inputs is the graph sorted, in its state before that pass. Sorting ends once `_MAX_SORTED` nodes and inputs have been
+sorted in total, so the time of large graphs is linear.
 
-A place is a tuple of numbers, like that of a section in a book: (7,) at first, and (7, 1) for a node that moves behind
-the node at (7,).
+A place is a tuple of numbers, like the number of a section in a book: (7,) at first, and (7, 1) for a node that moves
+to the place directly after the node at (7,).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ...ops.traits import MERGE
 
 __all__ = ["tool_order_after_removal"]
 
-_MAX_SORTED = 3_000_000  # nodes and inputs in all; beyond that, other inputs of takers are ignored
+_MAX_SORTED = 3_000_000  # nodes and inputs in total; after that, other inputs of takers are ignored
 
 _Place: TypeAlias = tuple[int, ...]
 
@@ -44,8 +44,9 @@ _Place: TypeAlias = tuple[int, ...]
 def tool_order_after_removal(index: GraphIndex, rounds: Iterable[Iterable[int]], stay: Set[int]) -> list[int]:
     """Return the positions of the remaining nodes, in the order of the tool.
 
-    Each round has its own passes: over the nodes at some positions, which match and have an input. Those that `stay`
-    are not removed; they also keep some others from being removed. Takes linear time, except for sorting.
+    `rounds` has the positions of matching nodes, each of which must have an input. Each round has its own passes over
+    its nodes. Matching nodes in `stay` are not removed; they may also keep other nodes from being removed. The time is
+    linear, except for sorting.
     """
     graph = _Graph(index)
     for matching in rounds:
@@ -115,9 +116,9 @@ class _Graph:
 class _Passes:
     """The passes of one round.
 
-    parent      the source of the first input of each matching node
-    takers      the inverse: by source, the nodes that take it, sorted by place. Sources are in execution order
-    mixed       sources with takers that have other inputs or control inputs
+    parent      by matching node: the source of its first input
+    takers      by parent, in execution order: the matching nodes with this parent, sorted by place
+    mixed       the parents of which some takers have other inputs or control inputs
     joins       nodes that stay and have several sources, all of which they claim. A removed node is assumed to claim
                 only its first source: the tool would lose the others, which is a bug that is not reproduced
     """
@@ -161,7 +162,8 @@ class _Passes:
     def _heads(self) -> set[int]:
         """Return the nodes that claim their sources: the first taker of each source, unless that source itself claims.
 
-        In every pass each source has a claiming taker or claims itself, so all passes together are linear.
+        In every pass, one of the takers of each parent claims, or the parent itself claims. So all passes together take
+        linear time.
         """
         heads: set[int] = set()
         ranks: dict[int, int] = {}
