@@ -1,11 +1,12 @@
 """The command line: `python -m tfmodel COMMAND`, installed as `tfmodel` too.
 
-`COMMANDS` has every command with the line that the overview shows. A command's module is imported when it is run and
-not before; it has `add_arguments(parser)` and `run(args) -> int`, and does no more than parse, call the library, print.
+`COMMANDS` has every command with the line that the overview shows. A command's module is imported only when the
+command is run. It has `add_arguments(parser)` and `run(args) -> int`. It only parses arguments, calls the library, and
+prints.
 
-It may import every other package; only `__main__` and the installed command call it.
+This package may import every other package; only `__main__` and the installed command call it.
 
-Exit status: 0 done, 1 the input or the request was bad, 2 usage.
+Exit status: 0 if the command succeeded, 1 if the input or the request was bad, 2 after a usage error.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ commands:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command that `arguments` (sys.argv without its first item) ask for, and return the exit status."""
+    """Run the command in `arguments` (default: sys.argv without its first item), and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stdout is None:  # closed by the calling program: output is dropped, as in any program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it stays open as long as the process
-    if sys.stderr is None:  # messages would go to standard output
+    if sys.stderr is None:  # without this, messages would go to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115  the same
     try:
         return _run(arguments)

@@ -1,8 +1,8 @@
 """List, verify or export the tensors of a checkpoint.
 
-CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or their folder: the folder with the
-state file "checkpoint", which names the latest one, or that of a SavedModel. Version 2 (an index and data files) and
-version 1 (one file, or several: "model-00000-of-00003") are both supported.
+CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or their folder: a folder with the
+state file "checkpoint", which names the latest checkpoint, or the folder of a SavedModel. Version 2 (an index and data
+files) and version 1 (one file, or several: "model-00000-of-00003") are both supported.
 
 A tensor of a TF2 checkpoint is named by the path of attributes from the saved object to the variable:
 "model/dense/kernel" stands for the key "model/dense/kernel/.ATTRIBUTES/VARIABLE_VALUE". Slots of an optimizer are

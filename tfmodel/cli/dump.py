@@ -4,8 +4,8 @@ FILE is a file in binary, text format (.pbtxt) or JSON, the folder of a SavedMod
 prefix), any of these compressed with gzip, or - for standard input. Its format is detected from its content.
 
 formats:
-  text   protobuf's text format. Long values are shortened, with their size in a comment; the output still parses.
-         With --full it is exactly what protobuf's text_format.MessageToString prints.
+  text   protobuf's text format. Long values are shortened, with their size in a comment; the output can still be
+         parsed. With --full it is exactly what protobuf's text_format.MessageToString prints.
   json   one JSON document, as protobuf's json_format.MessageToJson prints it. Nothing is shortened, since JSON has no
          comments. Several values of --field are printed as an object with their paths as keys.
   tree   an overview: signatures, and one line per node with its type, inputs and attributes

@@ -4,7 +4,7 @@ MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), 
 checkpoint is given by --checkpoint. The outputs are those of the signature "serving_default" or of --signature, or the
 nodes and tensors of --outputs; without either, the likely ones, which are printed. If no output is certain enough, the
 candidates are listed and nothing is written. Tensors of a signature keep their names. Values that a run assigns to a
-variable are lost at its end; a warning names these variables.
+variable are lost at the end of the run; a warning names these variables.
 
 --bind makes a tensor a constant of the frozen graph, such as keep_prob or is_training.
 
@@ -59,7 +59,7 @@ def add_arguments(parser: Parser) -> None:
         "--checkpoint",
         "--input-checkpoint",
         metavar="PREFIX",
-        help="the checkpoint with the values, if not beside the model",
+        help="the checkpoint with the values, if it is not beside the model",
     )
     add(
         "--variable-names-denylist",
@@ -75,11 +75,11 @@ def add_arguments(parser: Parser) -> None:
         metavar="NAMES",
         help="freeze only these variables",
     )
-    _add_boolean(parser, "--clear-devices", True, "forget the devices of nodes; the default is true")
+    _add_boolean(parser, "--clear-devices", True, "remove the devices of nodes; the default is true")
     add("--input-graph", metavar="FILE", help="the same as MODEL")
     add("--input-meta-graph", metavar="FILE", help="the same as MODEL")
     add("--input-saved-model-dir", metavar="FOLDER", help="the same as MODEL")
-    _add_boolean(parser, "--input-binary", None, "refuse a MODEL in text, or with =false one in binary")
+    _add_boolean(parser, "--input-binary", None, "refuse a MODEL in text; with =false, refuse one in binary")
     for name in _OF_SESSIONS:
         add(f"--{name}", help=argparse.SUPPRESS)
 

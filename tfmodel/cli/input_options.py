@@ -53,7 +53,7 @@ __all__ = [
 
 
 def add_tags(parser: Parser, *aliases: str) -> None:
-    """Add --tags, which choose a graph of a SavedModel. The library refuses them for anything else."""
+    """Add --tags, which choose a graph of a SavedModel. The library refuses tags for other models."""
     tags_help = "the tags of the graph in a SavedModel, separated by commas"
     parser.add_argument("--tag-set", "--tags", *aliases, dest="tags", metavar="TAGS", help=tags_help)
 
@@ -110,7 +110,7 @@ def message_type(name: str) -> type[Message]:
 
 
 _MAX_NAMES = 10
-_LONG = 300  # characters that an error shows of what a file says
+_LONG = 300  # characters that an error shows of a text from a file
 
 
 def add_feed_options(parser: Parser, *, made_up: str | None = "--random", sets_shapes: bool = False) -> None:
@@ -155,7 +155,7 @@ def verifying_options(args: Any) -> list[str]:
 
 def add_limits(parser: Parser) -> None:
     """Add --max-steps and --max-bytes, the limits of a run."""
-    steps_help = "stop after N nodes; those of loops and functions count each time"
+    steps_help = "stop after N nodes have run; nodes of loops and functions count each time"
     parser.add_argument("--max-steps", type=whole, metavar="N", help=steps_help)
     bytes_help = "stop when the outputs of all nodes together exceed SIZE bytes: 1000, 10k, 1.5M, 2Gi"
     parser.add_argument("--max-bytes", type=byte_size, metavar="SIZE", help=bytes_help)
@@ -326,7 +326,7 @@ def print_recipes(names: Sequence[str]) -> None:
 
 
 def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
-    """Warn if the recipes made the graph larger: no recipe is meant to."""
+    """Warn if the recipes made the graph larger, because recipes are meant to make it smaller."""
     total = report.total
     threshold = max(_MIN_GROWTH_FACTOR * total.bytes_before, total.bytes_before + _MIN_GROWTH)
     if not names or total.bytes_after <= threshold:

@@ -1,6 +1,6 @@
 """Errors of commands and messages on stderr, worded with command-line options and free of control characters.
 
-It imports the library's modules only to look up what their errors say; every command module calls it.
+This module imports modules of the library only to look up the texts of their errors. Every command module imports it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def escape_message(message: str) -> str:
 
 
 def in_options(message: str, parser: Parser | None = None) -> str:
-    """Return an error of the library with hints about options instead of Python arguments.
+    """Return an error message of the library in which hints name options instead of Python arguments.
 
     If the command of `parser` lacks the option, the hint names a command that has it.
     """

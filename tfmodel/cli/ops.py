@@ -1,7 +1,8 @@
 """List the ops that the interpreter supports, or check those of a model.
 
-Without MODEL, all ops with a kernel are listed. With MODEL, the ops of its graph and functions, the number of nodes of
-each, and whether the model can be run: whether every op that its outputs need has a kernel. The outputs are those of
+Without MODEL, all ops with a kernel are listed. With MODEL, the ops of its graph and functions are listed, with the
+number of nodes of each. The last line says whether the model can be run: every op that its outputs need must have a
+kernel. The outputs are those of
 the signature, or else the likely ones. The exit status is 1 if the model cannot be run. Nodes that only save or
 initialize the model need no kernel.
 

@@ -14,14 +14,14 @@ Inputs that only training sets become constants: is_training, keep_prob and the 
 the values of others instead, as JSON, and --no-bind leaves all inputs as they are.
 
 Model and result are run on NumPy with the same feeds, and nothing is written if they differ by more than --rtol times
-the largest number: 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). Inputs without a
---feed get random values: floats from a normal distribution, integers from 0 to 9. With a recipe that changes weights,
-or with --transforms, differences are only reported unless --rtol is given. Where all elements are zero, 1e-6 is
-allowed. If the model cannot be run, or keeps state between runs, a message says so; with --verify nothing is written
-then.
+the largest number. The default is 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16 3.1e-2).
+Inputs without a --feed get random values: floats from a normal distribution, integers from 0 to 9. With a recipe that
+changes weights, or with --transforms, differences are only reported unless --rtol is given. Where all elements are
+zero, 1e-6 is allowed. If the model cannot be run, or keeps state between runs, a message says that the result is not
+verified; with --verify, nothing is written then.
 
-The name of OUT selects the format (.pb, .pbtxt, .json), else it is binary; with --saved-model, or if OUT ends with /,
-the folder of a SavedModel is written, with its signature.
+The name of OUT selects the format (.pb, .pbtxt, .json); other names mean binary. With --saved-model, or if OUT ends
+with /, the folder of a SavedModel is written, with its signature.
 
 examples:
   tfmodel optimize saved_model/ -o small.pb
@@ -77,12 +77,12 @@ def add_arguments(parser: Parser) -> None:
     add("--inputs", metavar="NAMES", help="inputs of the graph, separated by commas")
     add("--outputs", metavar="NAMES", help="outputs of the graph, separated by commas")
     add_bind(parser)
-    parser.add_argument("--no-bind", action="store_true", help="bind no inputs that only training sets; see above")
+    add("--no-bind", action="store_true", help="do not bind the inputs that only training sets; see above")
     add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     names_help = "the names of inputs and outputs: those of the graph (the default), or the keys of the signature"
     add("--names", choices=["graph", "signature"], default="graph", help=names_help)
     add_tags(parser)
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="transforms to apply after the recipe")

@@ -1,6 +1,7 @@
 """Options for the output of a command: -o, and the checks of its target before any work is done.
 
-`--output` names a file, and `--outputs`, one letter longer, what a graph computes. Mixing them up is detected.
+`--output` names a file; `--outputs`, one letter longer, names the tensors that a graph computes. The module detects
+that a user has confused the two.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class _Output(argparse.Action):
 
 
 def output_of(args: Any, missing: str) -> str:
-    """Return the file to write. Raises UsageError with the message `missing` without one."""
+    """Return the file to write. Raises UsageError with the message `missing` if no file is given."""
     target: str = args.output or ""
     if not target:
         file_name = next((name for name in (args.outputs or "").split(",") if form_of(name)), None)
@@ -98,8 +99,11 @@ def check_exportable(target: str) -> None:
 
 
 def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:
-    """Refuse a target before any work if it cannot be written: binary data to a terminal, a folder that is missing or
-    not writable."""
+    """Refuse a target that cannot be written, before any work is done.
+
+    Refused are binary data on a terminal, and files in a folder that is missing or not writable. `is_folder` says that
+    the target is a folder itself.
+    """
     if target == "-":
         if binary and sys.stdout.isatty():
             raise RequestError("standard output is a terminal, which is not for binary data; name a file")

@@ -5,8 +5,8 @@
         ...
         progress.doing("writing model.pb", lambda: f"{file.size:,} bytes")
 
-Nothing is shown of what is done within a second, nor if stderr is not a terminal. A thread shows the line, so that the
-work need not know that it is watched.
+Nothing is shown in the first second, or if stderr is not a terminal. A thread updates the line, so the work itself does
+not have to.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Counting", "Progress", "report_of"]
 
-FIRST = 1.0  # seconds before anything is shown,
-AGAIN = 0.25  # and then between one line and the next
+FIRST = 1.0  # seconds before the line is shown
+AGAIN = 0.25  # seconds between updates
 
 
 class Progress:
-    """Show on a terminal the step that `doing` names. Show nothing if `quiet`, or without a terminal."""
+    """Shows the step that `doing` names on a terminal. Shows nothing if `quiet`, or without a terminal."""
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream

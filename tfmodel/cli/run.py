@@ -7,8 +7,8 @@ distribution, integers from 0 to 9, in the shapes of the placeholders. Equal see
 training sets, such as keep_prob, are not generated: --random binds them, and prints the values.
 
 Outputs are described, or written to OUT: an archive if its name ends with .npz, else a folder of .npy files. --trace
-prints a line for every node that ran, --profile the ops and nodes that took longest. A model may only read files in
-its own folder and in those of --files.
+prints a line for every node that ran; --profile prints the ops and nodes that took longest. A model may only read files
+in its own folder and in those of --files.
 
 examples:
   tfmodel run frozen.pb --feed x=image.npy --fetch softmax:0 -o out.npz
@@ -58,7 +58,7 @@ def add_arguments(parser: Parser) -> None:
     add("--fetch", metavar="NAME", action="append", help="tensors to compute, separated by commas; may be repeated")
     add_feed_options(parser)
     add_bind(parser)
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
     add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     add_tags(parser)
     add(
@@ -141,7 +141,7 @@ def _results(
         else:
             check_seed(args.seed, (), session)
     progress.doing("running")
-    assert len(KERNELS)  # imports the kernels, so that profiles do not count it
+    assert len(KERNELS)  # imports the kernels, so that profiles do not count this import
     start = time.perf_counter()
     results = session.run(feeds, fetches, max_steps=args.max_steps, max_bytes=args.max_bytes, observer=trace)
     return results, time.perf_counter() - start

@@ -21,8 +21,8 @@ __all__ = ["report_failure", "run", "run_quietly", "unknown_command"]
 
 
 DONE, BAD, USAGE = 0, 1, 2
-INTERRUPTED = 130  # the exit status that shells report after control-C,
-CLOSED_PIPE = 141  # and after a write to a closed pipe
+INTERRUPTED = 130  # the exit status that shells report after control-C
+CLOSED_PIPE = 141  # the exit status that shells report after a write to a closed pipe
 _CALL = re.compile(
     r"(?:(?<=^  )|(?<=[|&] )|(?<=`))tfmodel(?=\s[a-z])", re.MULTILINE
 )  # calls in the help text of a command
@@ -66,7 +66,7 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
 
     Hints in the message name the options of `parser`.
     """
-    if isinstance(error, SystemExit):  # argparse has said what is wrong, or has explained the command
+    if isinstance(error, SystemExit):  # argparse has printed what is wrong, or the help
         problem = _flush()
         status = error.code if isinstance(error.code, int) else USAGE
         return status if status or problem is None else report_failure(command, problem)
@@ -81,7 +81,7 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
         return None
     _flush()  # the output so far comes before the message
     warn(message)
-    return USAGE if isinstance(error, ImportError) else BAD  # without numpy, nothing was found wrong or different
+    return USAGE if isinstance(error, ImportError) else BAD  # a missing numpy says nothing about the input
 
 
 def run_quietly(main: Callable[[], int | None]) -> int:
@@ -128,8 +128,10 @@ def unknown_command(command: str, known: list[str]) -> int:
 
 
 def _flush() -> OSError | None:
-    """Write the buffered output, and return the error if that fails. The output is dropped then, because Python would
-    report the error again when it exits."""
+    """Write the buffered output, and return the error if that fails.
+
+    In that case the output is dropped, because Python would report the error again when it exits.
+    """
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -9,8 +9,8 @@ transforms, --help-transform explains one. --dry-run --verbose shows what would 
 unchanged and why. --recipe applies a tested list: deploy, shrink, mobile, eight-bit or obfuscate. Several recipes are
 applied in order, then --transforms. The list of a recipe is printed, so that it can be edited and passed as TRANSFORMS.
 
-The tensors of --inputs and --outputs are kept. The default is those of the signature of a .meta or SavedModel:
-"serving_default", the only one, or that of --signature. An empty list, --outputs=, keeps none.
+The tensors of --inputs and --outputs are kept. By default, these are the tensors of a signature of the .meta or
+SavedModel: that of --signature, else "serving_default", else the only one. An empty list, --outputs=, keeps none.
 
 --bind makes a tensor a constant before the first transform, such as keep_prob, as the transform bind_inputs does. A
 bound input of the signature is not kept.
@@ -73,9 +73,9 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
-_WIDEST = 100  # characters of a line that reads well
+_WIDEST = 100  # the most characters of a line of help, even on a wide terminal
 _SPELLED = {"--graph": "FILE", "--output": "-o"}
-_ANY = 1e9  # of the largest element: what is not a number, or has another shape, is more
+_ANY = 1e9  # a tolerance that only NaN, infinity and other shapes exceed
 
 
 def add_arguments(parser: Parser) -> None:
@@ -180,7 +180,7 @@ def run(args: Any) -> int:
 
 
 def _recipe(args: Any) -> Recipe:
-    """Return the transforms of the recipe, which precede the given ones."""
+    """Return the transforms of the recipes, which are applied before those of --transforms."""
     changes = args.recipe or args.bind or args.shape or args.batch_size is not None
     if not changes and not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
@@ -260,7 +260,7 @@ def _raise_request_errors() -> Iterator[None]:
 
 
 class _Request(NamedTuple):
-    """The requested change: the graph, the kept parts, and the ops that its file declares and TensorFlow lacks."""
+    """The graph to change, the tensors that are kept, and the ops that its file declares but TensorFlow lacks."""
 
     graph: GraphDef
     inputs: str | list[str]

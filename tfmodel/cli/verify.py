@@ -54,7 +54,7 @@ def add_arguments(parser: Parser) -> None:
     add("--atol", type=tolerance, metavar="X", help="absolute tolerance; see above")
     add_limits(parser)
     parser.add_flag("--bisect", help="find the first node with different outputs")
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the models")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the models")
     add("--signature", metavar="NAME", help="use the inputs and outputs of this signature")
     add_tags(parser)
     parser.add_flag("--json", help="print JSON")

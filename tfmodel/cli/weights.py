@@ -8,14 +8,14 @@ Listed are the variables, and in a frozen graph the constants, that are weights 
 The last line counts the others: axes, shapes, counters, optimizer slots, moving averages, weights that no output uses.
 Slots of a listed variable are counted beside it, such as "+ 2 Adam slots". --all lists everything. If no output is
 certain enough, all learned weights are listed. In a checkpoint alone, the names and objects that TensorFlow writes
-tell slots and counters from weights.
+distinguish slots and counters from weights.
 
 Values are read only for --statistics and --histogram. Statistics are those of the finite numbers. They include, for
 floats with at most 1,024 different values (as round_weights makes them), the number of values and the entropy in bits
-per element: the least that a compressed file needs. xz comes close to it, zip needs about 1.5 times as much.
+per element, a lower bound for the size of a compressed file. xz comes close to it, zip needs about 1.5 times as much.
 
 Quantized values with a range, as quantize_weights writes them, are listed as the weight that they represent, under its
-name: type and size are those of the stored values, and everything else, including exports, is that of the floats.
+name. Type and size are those of the stored values; all other numbers, and exports, are those of the floats.
 --as-stored lists and exports the quantized values and the ends of their range as separate constants.
 
 OUT is an archive if its name ends with .npz (for numpy.load) or .safetensors, else a new folder of .npy files; "-" is
@@ -66,7 +66,7 @@ _MAX_NAMES = 10
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the model; see above")
-    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if not beside the model")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint with the values, if it is not beside the model")
     add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights whose name matches; may be repeated")
     parser.add_flag("--all", help="list or export all constants and variables, not only learned weights in use")

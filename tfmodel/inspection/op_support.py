@@ -121,7 +121,10 @@ _MAX_SIZE = 16 << 20  # bytes of a text; the ops of TensorFlow take 40,000
 
 
 def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozenset[str]:
-    """Return the names of ops in a file, or the given names. Raises FileFormatError for an invalid file."""
+    """Return the names of ops in a file, or the given names.
+
+    Raises FileFormatError for an invalid file, and OSError if it cannot be read.
+    """
     if not isinstance(source, (str, os.PathLike)):
         return frozenset(source)
     path = os.fspath(source)

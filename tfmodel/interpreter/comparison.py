@@ -79,7 +79,7 @@ class OutputDifference:
     absolute    the largest difference of two elements
     relative    the same, divided by the largest magnitude in the first graph's tensor
     top1        for floats with at least two dimensions, the share of rows whose largest element has the same index
-    problem     why they cannot be compared: types, shapes, strings; empty if they can
+    problem     the difference, if it is not one of numbers: types, shapes, strings, infinities; otherwise empty
     within      whether the difference is within the tolerance
     """
 
@@ -94,7 +94,10 @@ class OutputDifference:
 
 
 def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
-    """Return the difference of two tensors. Without `atol`, it is 1e-6 if all elements of the first tensor are zero."""
+    """Return the difference of two tensors.
+
+    The default of `atol` is 1e-6 if all elements of the first tensor are zero (or nearly zero), and otherwise 0.
+    """
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
         return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)

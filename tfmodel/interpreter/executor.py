@@ -1,12 +1,13 @@
 """Execute a plan: run each step as soon as all of its inputs have arrived.
 
 Loops and conditionals of TensorFlow 1 use dead tensors: a Switch sends its tensor to one branch and a dead one to the
-other, a node with a dead input has dead outputs, and a Merge passes on the first live one. A ControlTrigger only waits:
-its outputs are alive even if its inputs are dead. A loop runs in a frame of its own, iteration by iteration:
+other, a node with a dead input has dead outputs, and a Merge passes on the first live tensor. A ControlTrigger only
+waits: its outputs are alive even if its inputs are dead. A loop runs in a frame of its own, iteration by iteration:
 
     Enter           sends a tensor into the frame: into its first iteration, or as an invariant into every iteration
-    NextIteration   sends it into the next iteration, which begins when the current one is done
-    Exit            sends it out. An Exit that never got a live tensor sends a dead one when the loop is done
+    NextIteration   sends a tensor into the next iteration, which begins when the current one is done
+    Exit            sends a tensor out of the frame. An Exit that never got a live tensor sends a dead one when the loop
+                    is done
 
 Every step counts against the limit: steps with dead tensors, steps of control flow, and each tensor that is sent into
 an iteration. So does a call of a function, since there are loops of functions whose bodies have no nodes.
@@ -223,7 +224,7 @@ class _Execution:
         return self._timer.node(step.node, inputs, lambda: bound(inputs, self._runtime))
 
     def _send(self, iteration: _Iteration, number: int, outputs: Sequence[Any] | None) -> None:
-        """Send the outputs of a step to its users; None stands for dead ones."""
+        """Send the outputs of a step to its users. `outputs` is None if all of them are dead."""
         step = self._steps[number]
         for port, users in step.users.items():
             if outputs is not None and port >= len(outputs):

@@ -185,7 +185,7 @@ class Plan:
         return node.op not in KERNELS and node.op not in OPS and node.op in self.ops
 
     def types_of(self, step: Step) -> Sequence[DataType | None]:
-        """Return the types of a step's outputs; none for an undeclared op."""
+        """Return the types of a step's outputs; an empty sequence for an undeclared op."""
         op = self.ops.get(step.node.op)
         return output_dtypes(step.node, op) if op is not None else ()
 
@@ -330,6 +330,7 @@ class _Wiring:
         target.inputs += 1
 
     def _number(self, name: str) -> int:
+        """Return the number of the step of a node; add the step if it is missing."""
         number = self._numbers.get(name)
         if number is None:
             node = self._nodes.get(name)

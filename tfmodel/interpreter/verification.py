@@ -48,7 +48,7 @@ class VerifyReport:
     """The differences of the outputs of two models.
 
     outputs         the largest difference of each output over all feeds
-    rtol, atol      the tolerances; `atol` is None if it is only for outputs that should be zero
+    rtol, atol      the tolerances; `atol` is None if it applies only to outputs that should be zero
     first           the first node whose values differ from those of the node of that name in the other model; empty
                     unless requested
     feeds           the number of runs
@@ -227,7 +227,7 @@ def session_pair(
     """Open two models to compare.
 
     `tags` are for SavedModels, `signature` is for models with signatures and `checkpoint` for models with variables.
-    Raises FileFormatError or RunError for one of these that neither model has a use for, and the errors of Session.
+    Raises FileFormatError or RunError for one of these that neither model can use, and the errors of Session.
     """
     sources = source_pair(a, b, tags=tags)
     have_signatures = [source.has_signatures for source in sources]

@@ -73,7 +73,7 @@ def summarize(
 
     No weights are read: sizes are computed from shapes. Rounded weights are detected by `weights` only. Contradictions
     in the graph are listed as problems. Raises FileFormatError for a file that is damaged or not a model, GraphError
-    for an unknown input, TransformError for what cannot be bound, ValueError for wrong arguments, OSError.
+    for an unknown input, TransformError for a value that cannot be bound, ValueError for wrong arguments, and OSError.
     """
     if batch_size is not None and batch_size < 1:
         raise ValueError(f"batch_size must be >= 1, got {batch_size}")
@@ -93,7 +93,10 @@ def summarize(
 
 
 def _binding_text(name: str, value: Any) -> str:
-    """Return a value as `--bind` takes it: "keep_prob=1"; "mask=VALUE" for one that is long, or not of JSON."""
+    """Return a value as `--bind` takes it: "keep_prob=1".
+
+    "mask=VALUE" for a value that is long, or cannot be written as JSON.
+    """
     try:
         text = json.dumps(value, default=lambda array: array.tolist())
     except (TypeError, ValueError, AttributeError):
@@ -109,7 +112,10 @@ def _summary(
     supported: frozenset[str] | None,
     open_batch: InputShapes | None,
 ) -> Summary:
-    """Return the summary; `open_batch` are the given shapes if the batch may be open."""
+    """Return the summary.
+
+    `open_batch` has the shapes from the caller if the batch may be open, and otherwise is None.
+    """
     graph, meta = source.graph, source.meta
     index = GraphIndex(graph)
     signatures = list_signatures(meta) if meta is not None else []

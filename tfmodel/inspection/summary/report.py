@@ -29,10 +29,10 @@ class Summary:
     what            "GraphDef", "MetaGraphDef" or "SavedModel"
     tags            the tags of the selected MetaGraph; `other_tags` are those of the others in a SavedModel
     set_aside       the auxiliary nodes: see `io_selection.auxiliary_nodes`
-    producer        the GraphDef version of the writer; `min_consumer` the lowest that can read it
+    producer        the GraphDef version of the writer; `min_consumer` is the lowest version that can read the graph
     written_by      the version of TensorFlow, if recorded
-    nodes           the number of nodes of the graph; `function_nodes` those of all functions
-    edges           data inputs of nodes of the graph; `control_edges` the control inputs
+    nodes           the number of nodes of the graph; `function_nodes` is the number of nodes of all functions
+    edges           the number of data inputs in the graph; `control_edges` is the number of control inputs
     output_flops    the part of `flops` that the likely outputs need, without `output_unshaped` nodes of unknown shape
     batch_flops     as `output_flops`, for a batch of 1; None if the batch is not open; `batch_unshaped` likewise
     quantized       the constants in `values` that hold quantized weights, by dtype

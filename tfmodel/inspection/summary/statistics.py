@@ -53,7 +53,8 @@ def node_lists(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
 def missing_ops(
     graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, NodeDef]] | None = None
 ) -> list[OpUse]:
-    """Return the ops of a graph and its functions that are not `known`, the most frequent first; calls do not count.
+    """Return the ops of a graph and its functions that are not `known`, the most frequent first; calls of functions do
+    not count.
 
     `among` limits this to some nodes, given with the names of their functions ("" for the graph).
     """
