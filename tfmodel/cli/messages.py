@@ -25,7 +25,7 @@ _FEED = "--feed NAME=VALUE"
 
 
 class RequestError(Exception):
-    """The request cannot be fulfilled, with this file or with any.
+    """The request cannot be fulfilled, with this file or with any file.
 
     The message is "FILE: problem"; the problem may begin with the file already.
     """

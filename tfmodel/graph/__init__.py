@@ -7,8 +7,8 @@
         if node.op == "Conv2D" and len(index.consumers(node.name)) == 1:
             print(node.name, attr(node, "strides", list[int]))
 
-Nothing here changes a graph or a node that is passed in. The package imports messages, names and errors of tfmodel, and
-no declarations of ops, which are passed in where they are needed; every package that works on graphs imports it.
+No function changes a graph or a node that is passed in. Every package that works on graphs imports this one. It does
+not import the declarations of ops: functions that need them take them as an argument.
 
     attributes.py      `attr` reads an attribute, `const_tensor` a Const, `references` and `input_tensors` the inputs
     index.py           `GraphIndex`: nodes by name, producers and consumers, order

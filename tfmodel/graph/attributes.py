@@ -7,8 +7,8 @@
     references(node)                                 # its inputs, parsed
     input_tensors(node)                              # the same without control inputs
 
-A graph is not to be trusted: an attribute may be missing, or hold a value of another kind than its op declares. All
-code reads attributes here, so that such a graph is a GraphError that names the node and the attribute.
+Graphs may be broken or hostile: an attribute may be missing, or hold a value of another kind than its op declares. All
+code reads attributes with these functions. They raise a GraphError that names the node and the attribute.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from .error_text import describe, guess, quote
 __all__ = ["attr", "const_tensor", "input_tensors", "references"]
 
 MIN_UNDECODED_BYTES = 1 << 16
-"""The size of a tensor from which on its type is read without decoding it."""
+"""The minimum size of tensors whose type is read without decoding the tensor."""
 
 K = TypeVar("K")
 D = TypeVar("D")
 
 
 class _Kind(NamedTuple):
-    """The field of AttrValue and ListValue for values of one kind, and what errors call one and several of them."""
+    """The field of AttrValue and ListValue for values of one kind, and the names of one and of several in errors."""
 
     field: str
     one: str
@@ -73,8 +73,8 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
 
     `kind` is int, float, bool, str, bytes, DataType, TensorShapeProto, TensorProto or NameAttrList (a function), or
     list[...] of one of these. Messages and lists are shared with the node: do not change them. An empty list is a list
-    of any kind. Raises GraphError, which names the node and the attribute, if it is missing and has no default, if
-    it is of another kind, or if `kind` is str and it is not UTF-8.
+    of any kind. Raises GraphError, which names the node and the attribute, if the attribute is missing and there
+    is no default, if it is of another kind, or if `kind` is str and the value is not UTF-8.
     """
     element = _LISTS.get(kind, kind)
     if element not in _KINDS:
@@ -98,7 +98,8 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
 def const_tensor(node: NodeDef) -> TensorProto:
     """Return the value of a Const.
 
-    Raises GraphError if it is missing, or if its type differs from the attribute "dtype", which TensorFlow refuses.
+    Raises GraphError if the value is missing, or if its type differs from the attribute "dtype": TensorFlow refuses
+    that.
     """
     tensor, declared = attr(node, "value", TensorProto), attr(node, "dtype", DataType, None)
     if declared is not None and declared != (actual := _dtype(tensor)):
@@ -108,7 +109,10 @@ def const_tensor(node: NodeDef) -> TensorProto:
 
 
 def _dtype(tensor: TensorProto) -> int:
-    """Return the type of a tensor without decoding a large one, which would copy its content, or computing it."""
+    """Return the type of a tensor.
+
+    A large tensor is not decoded, since this would copy its content. A deferred tensor is not computed.
+    """
     later = get_deferred_bytes(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields).dtype
@@ -120,7 +124,7 @@ def _dtype(tensor: TensorProto) -> int:
 
 
 def _elements(value: AttrValue, field: str) -> list[Any] | None:
-    """Return the list in that field of a value; None if the value is not a list, or a list of another kind."""
+    """Return the list in `field` of a value; None if the value is not a list, or is a list of another kind."""
     if value.list is None:
         return None
     elements = cast("list[Any]", getattr(value.list, field))
@@ -167,7 +171,7 @@ def _kind_of(value: AttrValue) -> str:
 def references(node: NodeDef) -> list[TensorName]:
     """Return the parsed inputs of a node, control inputs included.
 
-    Raises GraphError, which names the node, if one is not a reference.
+    Raises GraphError, which names the node, if an input is not a reference.
     """
     try:
         return [TensorName.parse(text) for text in node.input]
@@ -176,5 +180,5 @@ def references(node: NodeDef) -> list[TensorName]:
 
 
 def input_tensors(node: NodeDef) -> list[TensorName]:
-    """Return the parsed inputs of a node that are tensors. Raises GraphError if one is not a reference."""
+    """Return the parsed inputs of a node that are tensors. Raises GraphError if an input is not a reference."""
     return [TensorName.parse(text) for text in data_inputs(node)]

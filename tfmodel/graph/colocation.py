@@ -32,7 +32,7 @@ def colocated_with(node: NodeDef) -> list[str]:
 
 
 def colocation_attr(names: Iterable[str]) -> AttrValue:
-    """Return the `_class` attribute of a node that has to be with nodes of these names."""
+    """Return the `_class` attribute of a node that has to share a device with the nodes of these names."""
     entries = [_PREFIX + name.encode(errors="replace") for name in names]
     return AttrValue(list=AttrValue.ListValue(s=entries))
 
@@ -63,13 +63,13 @@ def colocation_groups(nodes: Iterable[NodeDef]) -> list[list[str]]:
 
 def with_renamed_colocation(node: NodeDef, renames: Mapping[str, str]) -> NodeDef:
     """Return the node with new names in its `_class`; the node itself if it has none of the old ones."""
-    return ColocationRenames(renames).applied(node)
+    return ColocationRenames(renames).rename(node)
 
 
 class ColocationRenames:
     """Rename colocated nodes in the `_class` of many nodes. Each different value is decoded once; most are shared.
 
-    others    the names met so far that have no new name
+    others    the colocated names seen so far that have no new name
     """
 
     def __init__(self, renames: Mapping[str, str]) -> None:
@@ -77,7 +77,7 @@ class ColocationRenames:
         self._rename_entry: dict[bytes, bytes] = {}
         self.others: set[str] = set()
 
-    def applied(self, node: NodeDef) -> NodeDef:
+    def rename(self, node: NodeDef) -> NodeDef:
         """Return the node with the new names; the node itself if it has none of the old ones."""
         old = wire_entry(node, "attr", CLASS)
         if old is None:

@@ -1,4 +1,4 @@
-"""Loops and conditionals of TensorFlow 1, which are nodes of special ops between the others.
+"""Loops and conditionals of TensorFlow 1, which are made of nodes with special ops.
 
 A loop runs in a frame of its own. Tensors come in through Enter and leave through Exit; inside, all inputs of a node
 are of the same frame:
@@ -83,7 +83,7 @@ def frame_name(enter: NodeDef) -> str:
 
 
 def frame_of_outputs(frame: Frame | None, op: str) -> Frame | None:
-    """Return the frame of the outputs of a node: for an Exit, the one around the frame that it runs in."""
+    """Return the frame of the outputs of a node: for an Exit, the frame around the one that it runs in."""
     return frame.parent if frame is not None and op in EXIT else frame
 
 
@@ -119,8 +119,8 @@ def frames_of(index: GraphIndex) -> list[Frame | None]:
 class Branch:
     """One branch of a conditional, which runs if `pred` is `taken` (0 or 1; for a _SwitchN the number of the output).
 
-    `pred` is the tensor that decides, before any Identity or Enter. `outer` is the branch of another conditional that
-    contains this one. All nodes of a branch have the same Branch object.
+    `pred` is the tensor that decides, before it passes through any Identity or Enter. `outer` is the branch of another
+    conditional that contains this one. All nodes of a branch have the same Branch object.
     """
 
     pred: TensorName
@@ -128,7 +128,7 @@ class Branch:
     outer: Branch | None = field(repr=False)
     depth: int = field(default=1, repr=False)
     _skip: Branch | None = field(default=None, repr=False)
-    """A branch further out, as in a skip list: it makes the path to any outer branch short."""
+    """A branch further out, as in a skip list, so that few steps lead to any outer branch."""
 
     def __post_init__(self) -> None:
         outer = self.outer
@@ -139,7 +139,10 @@ class Branch:
             self._skip = far if equally_far else outer
 
     def common(self, other: Branch | None) -> Branch | None:
-        """Return the innermost branch that contains both, possibly one of them; None if no branch does."""
+        """Return the innermost branch that contains this one and `other`; it may be one of them.
+
+        None if no branch does.
+        """
         one: Branch | None = self
         while one is not other:
             if one is None or other is None:
@@ -170,7 +173,8 @@ def _common(branches: list[Branch | None]) -> Branch | None:
 def branches_of(index: GraphIndex) -> list[Branch | None]:
     """Return the branch of a conditional that each node runs in, by position.
 
-    A node that waits for several branches is in the innermost one, and in the first of several innermost ones.
+    A node with inputs from several branches is in the innermost of them. If several are equally deep, it is in the
+    first.
     """
     return _Branches(index).branches if index.control_flow else [None] * len(index)
 
@@ -205,7 +209,7 @@ class _Branches:
         return max((*tensors, *controls), key=_depth, default=None)
 
     def _of_tensor(self, text: str, source: int) -> Branch | None:
-        """Return the branch of the tensor of an input: an output of a Switch is in one of its branches."""
+        """Return the branch of the tensor `text` of the node at `source`. An output of a Switch begins a branch."""
         outer = self.branches[source]
         if self._kinds.get(source) not in SWITCH:
             return outer

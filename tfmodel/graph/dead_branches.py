@@ -1,4 +1,4 @@
-"""Remove the branches of TensorFlow 1 conditionals that never run, given the outputs that Switch nodes always take.
+"""Remove the branches of TensorFlow 1 conditionals that never run, given the output that each Switch always takes.
 
     s = Switch(x, pred)                                  a = Relu(x)
     a = Relu(s)                                  ->      y = Neg(a)
@@ -8,12 +8,12 @@
 
 As in TensorFlow's executor, a node is dead if one of its inputs is: the output of a Switch that is not taken, or an
 output or the control output of a dead node. A Merge is dead if all its tensors are. Dead nodes are removed. Consumers
-of a Switch take its data input, and consumers of a Merge the only input that is not dead; they get the control inputs
-of both. A control input from a Switch, or from an Identity of one, is removed if it would only order a node after a
-constant: conditionals have them to keep nodes within a branch.
+of a removed Switch take its data input. Consumers of a Merge take its only input that is not dead. They also get the
+control inputs of the Switch or Merge. A control input from a Switch, or from an Identity of one, is removed if it would
+only order a node after a constant; conditionals use such control inputs to keep nodes within a branch.
 
-A Switch stays if without it a declared tensor would be lost, a loop would have no next iteration, or a Merge would have
-several inputs left, but not all.
+A Switch stays if its removal would lose a declared tensor, leave a loop without a next iteration, or leave a Merge with
+several of its inputs, but not all.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def remove_dead_branches(
     declared: Collection[TensorName],
     refuse: Callable[[str, str], None],
 ) -> list[NodeDef]:
-    """Return the nodes without dead branches. `taken` is the output that runs of each Switch, by position.
+    """Return the nodes without dead branches. `taken` has the output that each Switch takes, by position.
 
     `declared` are tensors and nodes that must stay. `refuse` is called with the name of each Switch that stays, and the
     reason.
@@ -97,15 +97,15 @@ class _Branches:
         return any(controls) or (bool(forward) and all(forward))
 
     def _merge_inputs(self, position: int) -> list[bool]:
-        """Return for each tensor that a Merge takes whether it is dead."""
+        """Return whether each tensor that a Merge takes is dead."""
         return [
             source >= 0 and self._is_dead_reference(text, source)
             for text, source in self._all_references(position)
             if not is_control_input(text)
         ]
 
-    def _is_joined(self, position: int) -> bool:
-        """Return whether a Merge that runs has a dead input, so that its other input replaces it."""
+    def _has_dead_input(self, position: int) -> bool:
+        """Return whether a node is a Merge that runs and has a dead input: its other input replaces it."""
         return self.index.nodes[position].op in MERGE and not self._dead[position] and any(self._merge_inputs(position))
 
     # --- branches that have to stay ----------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ class _Branches:
                 yield position, "its output is declared"
             if self._dead[position]:
                 yield from self._causes([position], "a declared tensor is in the branch that is not taken")
-            elif _VALUE_INDEX in ports and self._is_joined(position):
+            elif _VALUE_INDEX in ports and self._has_dead_input(position):
                 yield from self._causes(self.index.sources[position], "a declared tensor tells which branch is taken")
         for position, op in self.index.control_flow.items():
             if op not in MERGE or self._dead[position]:
@@ -132,7 +132,10 @@ class _Branches:
                 yield from self._causes(sources, "a Merge would have several inputs left")
 
     def _causes(self, positions: Iterable[int], reason: str) -> Iterator[tuple[int, str]]:
-        """Yield the Switch nodes because of which nodes, or what they refer to, are dead."""
+        """Yield the Switch nodes because of which the nodes at `positions`, or their inputs, are dead.
+
+        Each comes with `reason`.
+        """
         queue = list(positions)
         seen = set(queue)
         while queue:
@@ -169,11 +172,14 @@ class _Branches:
         return [*nodes, *added]
 
     def _replace_outputs(self, position: int) -> Iterator[NodeDef]:
-        """Record what replaces the outputs of a Switch or Merge; yield a constant if it is needed."""
+        """Record the tensors that replace the outputs of a Switch or Merge.
+
+        Yield a constant for a used `value_index`.
+        """
         node = self.index.nodes[position]
         if position in self.taken:
             self._pass_on(position, place=0, port=self.taken[position])
-        elif self._is_joined(position):
+        elif self._has_dead_input(position):
             place = self._merge_inputs(position).index(False)
             tensor = self._pass_on(position, place, port=0)
             if any(_port(text) == _VALUE_INDEX for text in self._texts_of_users(position)):
@@ -184,7 +190,7 @@ class _Branches:
             self._pivots.add(position)
 
     def _pass_on(self, position: int, place: int, port: int) -> str:
-        """Let an input of a node replace one of its outputs; return the input."""
+        """Let tensor input number `place` of a node replace its output number `port`; return the tensor."""
         references = [pair for pair in self._all_references(position) if not is_control_input(pair[0])]
         self._tensors[position, port] = tensor = self._replacement(*references[place])
         self._controls[position] = self._new_inputs(position)[1]
@@ -196,7 +202,7 @@ class _Branches:
                 yield from (text for text, source in self._references(user) if source == position)
 
     def _is_pivot(self, position: int) -> bool:
-        """Return whether a node does nothing but to pass on a constant of a Switch that is removed."""
+        """Return whether a node only passes on a constant that enters a removed Switch."""
         sources = self.index.sources[position]
         if self.index.node_frames[position] is not None:
             return False
@@ -213,16 +219,16 @@ class _Branches:
         return position >= 0 and self.index.nodes[position].op in CONSTS and not self.index.nodes[position].input
 
     def _replacement(self, text: str, source: int) -> str:
-        """Return the tensor that a reference to one now takes."""
+        """Return the reference that replaces `text`, a reference to a tensor of the node at `source`."""
         return self._tensors.get((source, _port(text)), text) if source in self._controls else text
 
     def _new_inputs(self, position: int) -> tuple[list[str], list[str]]:
-        """Return the tensors that a node takes from nodes that are not dead, and its control inputs."""
+        """Return the new tensor inputs of a node, without those from dead nodes, and its new control inputs."""
         tensors: list[str] = []
         controls: list[str] = []
         for text, source in self._all_references(position):
             if source >= 0 and self._dead[source]:
-                continue  # of a Merge or a ControlTrigger
+                continue  # only a Merge or a ControlTrigger that runs has such an input
             if not is_control_input(text):
                 tensors.append(self._replacement(text, source))
                 controls += self._controls.get(source, ())

@@ -1,4 +1,4 @@
-"""Edit graphs: copies that share everything unchanged, graphs to change node by node, and names for new nodes.
+"""Edit graphs: copies that share unchanged parts, graphs to change node by node, and names for new nodes.
 
     relu = replace_node(node, op="Relu")
     graph = with_nodes(graph, [relu if old is node else old for old in graph.node])
@@ -6,13 +6,13 @@
     taken = TakenNames(node.name for node in graph.node)
     taken.fresh("scale")        # "scale", or "scale_1" if it is taken, ...
 
-A rewrite in several steps, each of which sees the changes of those before it, uses a `MutableGraph`:
+A rewrite in several steps, where each step sees the changes of the steps before it, uses a `MutableGraph`:
 
     graph = MutableGraph(message.node)
     graph.change(graph.nodes["relu"], "Relu6")
     nodes = list(graph.nodes.values())
 
-Nodes are always messages, which never change: `change` replaces a node by a copy.
+The message of a node never changes: `change` replaces a node by a copy.
 """
 
 from __future__ import annotations
@@ -75,8 +75,9 @@ def with_functions(graph: GraphDef, functions: Iterable[FunctionDef]) -> GraphDe
 class TakenNames(set[str]):
     """The set of names in use, which makes new ones.
 
-    All new names together take time that is linear in the names: the search for one goes on where the last search for
-    the same base ended, and a taken name can only be hit by one base, the part before its last underscore.
+    All new names together take time that is linear in the number of names. The search for a name continues where the
+    last search with the same base ended, and a taken name can be hit only by one base, the part before its last
+    underscore.
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:
@@ -84,7 +85,7 @@ class TakenNames(set[str]):
         self._numbers: dict[str, int] = {}
 
     def fresh(self, base: str) -> str:
-        """Return `base`, or the first of base_1, base_2, ... that is not taken, and add it to the names."""
+        """Add a new name and return it: `base`, or the first of base_1, base_2, ... that is not taken."""
         name = base
         if base in self:
             number = self._numbers.get(base, 1)
@@ -101,8 +102,8 @@ class TakenNames(set[str]):
 class MutableGraph:
     """The nodes of a graph or a function body by name, in order. References are spelled as in a graph.
 
-    where        what errors call it: "" for the graph, 'function "f"' for a body
-    arguments    the arguments of the function, to which nodes may refer as to nodes
+    where        the words for it in errors: "" for the graph, 'function "f"' for a body
+    arguments    the names of the function's arguments, to which nodes may refer
 
     Raises GraphError for two nodes of one name, for a node with the name of an argument, and for an input that is not
     a reference.
@@ -125,7 +126,7 @@ class MutableGraph:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def describe(self, node: NodeDef) -> str:
-        """Return what errors call a node."""
+        """Return a node as errors show it, with its function."""
         return describe(node) + (f" of {self.where}" if self.where else "")
 
     def producer(self, name: str, user: NodeDef) -> NodeDef | None:
@@ -136,9 +137,9 @@ class MutableGraph:
         return node
 
     def with_ancestors(self, names: Iterable[str], *, strict: bool = False) -> set[str]:
-        """Return the names of those nodes and of all that they need, directly or not.
+        """Return the names of the nodes in `names`, and of all nodes that they need, directly or not.
 
-        With `strict`, raises GraphError if one of them is missing.
+        Unknown names are ignored. With `strict`, raises GraphError if a node that they need is missing.
         """
         needed: set[str] = set()
         queue = [name for name in names if name in self.nodes]
@@ -156,7 +157,7 @@ class MutableGraph:
         return needed
 
     def consumers(self) -> dict[TensorName, list[tuple[NodeDef, int]]]:
-        """Return the users of each tensor: the node, and which of its inputs it is."""
+        """Return the uses of each tensor: the node that takes it, and the position of the input."""
         users: dict[TensorName, list[tuple[NodeDef, int]]] = {}
         for node in self.nodes.values():
             for index, tensor in enumerate(input_tensors(node)):
@@ -179,10 +180,10 @@ class MutableGraph:
         *,
         controls: Iterable[str] | None = None,
     ) -> NodeDef:
-        """Replace a node by a copy with another op, other inputs, attributes or names of nodes that run before it.
+        """Replace a node by a copy with another op, other inputs, attributes or control inputs, and return the copy.
 
-        Parts that are None stay as they are. Fields about the old op go, and so does the debug information, which
-        frozen graphs do not have. Returns the copy.
+        `controls` are the names of nodes that run before it. Parts that are None stay as they are. If the op changes,
+        fields about the old op are removed. The debug information is always removed, since frozen graphs have none.
         """
         tensors = input_tensors(node) if inputs is None else inputs
         names = map(node_name, control_inputs(node)) if controls is None else controls
@@ -195,14 +196,14 @@ class MutableGraph:
         return new
 
     def replace_tensors(self, replacements: Mapping[TensorName, TensorName]) -> None:
-        """Make all nodes that take a tensor take the one that replaces it."""
+        """Replace tensors, the keys of `replacements`, in the inputs of all nodes. Control inputs stay."""
         for node in [*self.nodes.values()]:
             tensors = input_tensors(node)
             if not replacements.keys().isdisjoint(tensors):
                 self.change(node, inputs=[replacements.get(tensor, tensor) for tensor in tensors])
 
     def prune(self, names: Iterable[str]) -> None:
-        """Remove all nodes that those nodes do not need. Raises GraphError if one that they need is missing."""
+        """Keep only the nodes in `names`, and those that they need. Raises GraphError if a needed node is missing."""
         needed = self.with_ancestors(names, strict=True)
         self.replace_nodes(node for name, node in self.nodes.items() if name in needed)
 
@@ -212,7 +213,7 @@ class MutableGraph:
         self._taken = None
 
     def reserve_name(self, name: str) -> str:
-        """Return that name, or name_1, name_2, ... if it is taken, and reserve it for a new node."""
+        """Reserve a name for a new node and return it: `name`, or name_1, name_2, ... if it is taken."""
         if self._taken is None:
             self._taken = TakenNames((*self.nodes, *self.arguments))
         return self._taken.fresh(name)

@@ -1,6 +1,6 @@
 """Text for errors about nodes: names are quoted and safe to print, and unknown names get suggestions.
 
-The constants are advice in terms of the Python API; commands replace them by the options that have the same effect.
+The constants give advice in terms of the Python API. Commands replace them by the options that have the same effect.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ def no_output(node: NodeDef, port: int, count: int) -> str:
 
 
 def no_tensor(name: str, tensor: TensorName) -> str:
-    """Return the error for a control input, or for a name with something else than a number behind the colon."""
+    """Return the error for a control input, or for a name with anything but a number after the colon."""
     if tensor.is_control:
         return f"{quote(name)} is a control input, not a tensor; write {quote(tensor.node)}"
-    return f"there is no tensor {quote(name)}; write {quote(tensor.node)}, or a number behind the colon"
+    return f"there is no tensor {quote(name)}; write {quote(tensor.node)}, or a number after the colon"
 
 
 def guess(name: str, known: Iterable[str]) -> str:
@@ -95,7 +95,7 @@ def guess(name: str, known: Iterable[str]) -> str:
 
 
 class Guesses:
-    """Suggestions for the first few unknown names; comparing all of them with all names takes quadratic time."""
+    """Suggestions for only the first few unknown names, since comparing all with all names takes quadratic time."""
 
     def __init__(self, limit: int = 5) -> None:
         self._left = limit

@@ -2,12 +2,12 @@
 
     body = FunctionBody(function, Outputs(functions, OPS))
     nodes = rewrite(body.index)                         # n:out:0 is spelled n, and arguments are nodes
-    function = body.rebuilt(nodes)
+    function = body.rebuild(nodes)
 
     functions = FunctionBodies(graph.library, OPS)      # each body is made once
     graph = functions.body("f").graph()                 # a MutableGraph, to change nodes in several steps
 
-In the body of a function, a reference names the output of the op, so reading it takes the declaration of the op. This
+In the body of a function, a reference names the output of the op, so reading it needs the declaration of the op. This
 package does not import the declarations: `tfmodel.ops.OPS`, or the registry of a model, is passed in. Functions of the
 library are ops too, declared by their signatures.
 """
@@ -33,7 +33,7 @@ ARGUMENT_OP = "_Arg"
 """The op of the nodes that represent the arguments of a function."""
 
 UNKNOWN_COUNT = 2**31 - 1
-"""The number of tensors of an output if the attributes leave it open, or to the caller of the function."""
+"""Stands for an unknown number of tensors: no attribute has it, or the caller of the function decides it."""
 
 
 # --- outputs ---------------------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ class Outputs:
     """The outputs of nodes by their names in the declarations of ops.
 
     `functions` is the library, and `registry` declares ops by name; an op that is in neither is unknown. With
-    `assume_one_output`, an unknown op has one output, as most have, until references name two.
+    `assume_one_output`, an unknown op is assumed to have one output, as most ops have, until references name two.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Outputs:
         return function.signature if function is not None else self._registry.get(op)
 
     def has_first(self, op: str) -> bool:
-        """Return whether all nodes of an op have an output 0, or may have one since the op is unknown."""
+        """Return whether all nodes of an op have an output 0. An unknown op is assumed to have one."""
         has_first = self._with_first.get(op)
         if has_first is None:
             declared = self.declared(op)
@@ -73,12 +73,12 @@ class Outputs:
         return has_first
 
     def of(self, node: NodeDef) -> list[tuple[str, int]] | None:
-        """Return the name and the number of tensors of each output of a node; None if not all of that is known."""
+        """Return the name and the number of tensors of each output of a node; None if one of these is unknown."""
         outputs = self._counts(node)
         return None if outputs is None or any(count == UNKNOWN_COUNT for _, count in outputs) else outputs
 
     def port(self, node: NodeDef, output: str, index: int) -> int:
-        """Return the number of a tensor among all outputs of its node: `index` counts from the output of that name.
+        """Return the number of a tensor among all outputs of its node. It is number `index` within the output `output`.
 
         Raises GraphError if the node has no such tensor, or if the outputs of its op are unknown.
         """
@@ -94,7 +94,7 @@ class Outputs:
         raise GraphError(f"{describe(node)} has no output {quote(output)}")
 
     def reference(self, node: NodeDef, port: int) -> str:
-        """Return how a function body refers to a tensor, "n:out:0", given its number among all outputs of its node.
+        """Return a tensor as function bodies spell it, "n:out:0". `port` is its number among all outputs of the node.
 
         Raises GraphError if the node has no such tensor, or if the outputs of its op are unknown.
         """
@@ -118,7 +118,11 @@ class Outputs:
         ]
 
     def _counts_for(self, node: NodeDef, output: str) -> list[tuple[str, int]]:
-        """Return the outputs of a node, which a reference says to have `output` ("" if it names none)."""
+        """Return the name and the number of tensors of each output of a node.
+
+        A reference names the output `output`, or none (""); an unknown op is assumed to have it. Raises GraphError if
+        the outputs are not known.
+        """
         outputs = self._counts(node)
         if outputs is not None:
             return outputs
@@ -134,7 +138,10 @@ class Outputs:
 
 
 def _count(node: NodeDef, op: OpDef, name: str) -> int:
-    """Return the number of tensors that an attribute gives, or its default where the node leaves it out."""
+    """Return the number of tensors that the attribute `name` gives, or its default if the node lacks it.
+
+    1 without a name.
+    """
     if not name:
         return 1
     value = node.attr.get(name)
@@ -151,12 +158,11 @@ def _count(node: NodeDef, op: OpDef, name: str) -> int:
 
 
 class FunctionBody:
-    """The body of a function with references as in a graph. They are read once, when they are first needed.
+    """The body of a function with references as in a graph. The references are read once, when they are first needed.
 
     message    the function itself
 
-    The properties raise GraphError for a reference to an output of an op that is not known, or to something that does
-    not exist.
+    The properties raise GraphError for a reference to something that does not exist, or to an output of an unknown op.
     """
 
     def __init__(self, message: FunctionDef, outputs: Outputs) -> None:
@@ -228,11 +234,11 @@ class FunctionBody:
         """Return a new graph of the nodes, for rewrites in several steps."""
         return MutableGraph(self.nodes, where=f"function {quote(self.name)}", arguments=self.arguments)
 
-    def rebuilt(self, nodes: Iterable[NodeDef], ret: Mapping[str, TensorName] | None = None) -> FunctionDef:
+    def rebuild(self, nodes: Iterable[NodeDef], ret: Mapping[str, TensorName] | None = None) -> FunctionDef:
         """Return the function with other nodes, made from those of `index`; the function itself if they are the same.
 
-        `ret` are the tensors of the results, if they are other ones. Raises GraphError for a reference to a node that
-        is not among the nodes.
+        `ret` has the new tensors of the results, if these change. Raises GraphError for a reference to a node that is
+        not in `nodes`.
         """
         kept = [node for node in nodes if node.op != ARGUMENT_OP or node.name not in self._argument_names]
         by_name = {node.name: node for node in kept}
@@ -244,7 +250,7 @@ class FunctionBody:
         return result
 
     def spell(self, tensor: TensorName, nodes: Mapping[str, NodeDef]) -> str:
-        """Return how the body of a function with those nodes refers to a tensor of one of them, or to an argument.
+        """Return a tensor of one of `nodes`, or an argument, as the body of a function with these nodes spells it.
 
         Raises GraphError if there is no such tensor, or if the outputs of its op are unknown.
         """
@@ -264,9 +270,9 @@ class FunctionBody:
         return {node.name: node for node in self.message.node_def}
 
     def as_in_body(self, node: NodeDef, nodes: Mapping[str, NodeDef]) -> NodeDef:
-        """Return a node with references as a function body with those nodes spells them.
+        """Return a node with references as the body of a function with `nodes` spells them.
 
-        Raises GraphError for a reference to a node that is not among them.
+        Raises GraphError for a reference to a node that is not in `nodes`.
         """
         inputs = [self._in_body(text, nodes) for text in node.input]
         original = self._originals.get(id(node))
@@ -309,9 +315,9 @@ def _is(one: NodeDef, other: NodeDef) -> bool:
 class FunctionBodies(Functions):
     """The functions of a graph, with bodies that are made when they are first needed.
 
-    An unknown op in them has one output.
+    In these bodies, an unknown op is assumed to have one output.
 
-    analyses    a cache for analyses of functions, by keys of their own
+    analyses    a cache for the results of analyses of functions; each analysis chooses its keys
     """
 
     def __init__(self, library: FunctionDefLibrary | None, ops: Mapping[str, OpDef]) -> None:

@@ -1,14 +1,14 @@
-"""The function library of a graph: functions by name, who calls which, and what a call passes for attributes.
+"""The function library of a graph: functions by name, their calls, and the attributes that a call passes.
 
     functions = Functions(graph.library)
     functions["f"]                       # GraphError with a suggestion if it does not exist
     functions.called_by(node)            # the functions that a node names
-    functions.reachable(graph.node)      # all that the nodes need
+    functions.reachable(graph.node)      # all functions that the nodes need
 
     instantiate(functions["f"], {"T": AttrValue(type=DataType.DT_FLOAT)})      # with T=float in place of T=$T
 
-A placeholder stands for a whole attribute of a node, or for an attribute of a function that an attribute names, and so
-on inwards, in lists of functions too: `then_branch=g[T=$T]`. Substitution does what TensorFlow's
+A placeholder stands for a whole attribute of a node, or for an attribute of a function that the node's attribute names:
+`then_branch=g[T=$T]`. Functions may be nested to any depth, also in lists. Substitution does what TensorFlow's
 `SubstitutePlaceholders` does when it instantiates a function (tensorflow/core/framework/attr_value_util.cc).
 """
 
@@ -60,16 +60,16 @@ CALLERS = frozenset(_CALLERS.split())
 """The ops of TensorFlow 2.12 with attributes that name functions of the library."""
 
 MAX_GROWTH = 250
-"""The limit of nodes that inlining may create per node, on average."""
+"""The maximum number of nodes that inlining may create, for each node of the graph."""
 
 MIN_NODE_LIMIT = 20_000
-"""The number of nodes that inlining may always create."""
+"""The number of nodes that inlining may create even from a very small graph."""
 
 CHARACTERS_PER_NODE = 64
-"""The number of characters in names that count as one node."""
+"""The maximum number of characters in new names, for each node that inlining may create."""
 
 MAX_CALL_DEPTH = 64
-"""The limit of nested calls where functions are followed; real models nest at most ten."""
+"""The maximum depth of nested calls that are followed; real models nest at most ten calls."""
 
 
 # --- the library -----------------------------------------------------------------------------------------------------
@@ -78,7 +78,8 @@ MAX_CALL_DEPTH = 64
 class FunctionCall(NamedTuple):
     """The functions that get the inputs of a node.
 
-    attrs    the attributes that name them: none if the op of the node is the function, "branches" for a list of them
+    attrs    the attributes that name the functions, such as "f" or "branches"; empty if the op is the name of a
+             function
     names    the names of the functions
     first    the input of the node that is their first argument
     """
@@ -89,9 +90,9 @@ class FunctionCall(NamedTuple):
 
 
 class Functions(Mapping[str, FunctionDef]):
-    """The functions of a library by name. Of several with one name, the last counts.
+    """The functions of a library by name. If several functions have one name, the last counts.
 
-    gradients    the name of the function that computes the gradient of each
+    gradients    the name of the function that computes the gradient, by the name of the function that has a gradient
     """
 
     def __init__(self, library: FunctionDefLibrary | None) -> None:
@@ -135,7 +136,7 @@ class Functions(Mapping[str, FunctionDef]):
             self._taken.add(name)
 
     def reserve_name(self, name: str) -> str:
-        """Return that name, or name_1, name_2, ... if it is taken, and reserve it for a new function."""
+        """Reserve a name for a new function and return it: `name`, or name_1, name_2, ... if it is taken."""
         if self._taken is None:
             self._taken = TakenNames(self._functions)
         return self._taken.fresh(name)
@@ -143,7 +144,7 @@ class Functions(Mapping[str, FunctionDef]):
     # --- calls -------------------------------------------------------------------------------------------------------
 
     def call(self, node: NodeDef) -> FunctionCall | None:
-        """Return the functions that get the inputs of a node; None if there are none. They need not exist.
+        """Return the functions that get the inputs of a node, or None if it calls no function. They need not exist.
 
         Raises GraphError if an attribute that should name a function is missing or of another kind.
         """
@@ -158,7 +159,7 @@ class Functions(Mapping[str, FunctionDef]):
         return FunctionCall((), (node.op,), 0) if node.op in self._functions else None
 
     def called_by(self, node: NodeDef) -> list[str]:
-        """Return the functions that a node names: by its op, or by attributes if its op is in CALLERS.
+        """Return the names of the functions that a node names: by its op, or by attributes if its op is in CALLERS.
 
         They need not exist.
         """
@@ -166,10 +167,10 @@ class Functions(Mapping[str, FunctionDef]):
         return called + (named_functions(node.attr.values()) if node.op in CALLERS else [])
 
     def reachable(self, nodes: Iterable[NodeDef]) -> set[str]:
-        """Return the functions that nodes need, directly or not, with the gradients of those.
+        """Return the names of the functions that nodes need, directly or not, and of the functions for their gradients.
 
-        Any function that an attribute of a node names is needed, even if the op is not known to call functions: this
-        reads all attributes.
+        A function that any attribute of a node names counts as needed, even if the op is not known to call functions.
+        So all attributes are read.
         """
         registered = self._registered_gradients()
         needed: set[str] = set()
@@ -194,7 +195,7 @@ class Functions(Mapping[str, FunctionDef]):
         return names
 
     def _registered_gradients(self) -> dict[bytes, str]:
-        """Return the functions that compute custom gradients, by the op types that nodes name."""
+        """Return the functions that compute custom gradients, by the value of "_gradient_op_type" in nodes."""
         rows = self._library.registered_gradients if self._library is not None else ()
         return {row.registered_op_type.encode(): row.gradient_func for row in rows}
 
@@ -215,10 +216,10 @@ def repeated_argument(function: FunctionDef) -> str | None:
 
 
 def named_functions(values: Iterable[AttrValue]) -> list[str]:
-    """Return the functions that attributes name, and those that the attributes of these functions name."""
+    """Return the names of the functions that attributes name, directly or in the attributes of such functions."""
     names = []
     queue = list(values)
-    for value in queue:  # which grows meanwhile
+    for value in queue:  # the loop appends to it
         for function in _functions(value):
             names.append(function.name)
             queue.extend(function.attr.values())
@@ -226,9 +227,9 @@ def named_functions(values: Iterable[AttrValue]) -> list[str]:
 
 
 def enter_function(callers: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """Return `callers`, the functions that are being followed, with one more.
+    """Return `callers`, the functions that are being followed, with `name` at the end.
 
-    Raises GraphError if that function calls itself, or if calls are nested more than MAX_CALL_DEPTH deep.
+    Raises GraphError if the function `name` calls itself, or if calls are nested more than MAX_CALL_DEPTH deep.
     """
     if name in callers:
         raise GraphError(f"function {quote(name)} calls itself")
@@ -240,10 +241,11 @@ def enter_function(callers: tuple[str, ...], name: str) -> tuple[str, ...]:
 
 
 def growth_problem(count: int, nodes: int, characters: int) -> str:
-    """Return why the calls in `count` nodes cannot be inlined: too many nodes or too long names. "" if they can.
+    """Return an error if inlining the calls in `count` nodes makes too many nodes or too long names; else "".
 
-    Functions that call each other twice, thirty levels deep, make a billion nodes of a page of text; functions that are
-    nested ten thousand deep make names as long as that. Models in use grow twentyfold.
+    `nodes` and `characters` are the numbers of nodes and of characters in new names so far. The limits stop small files
+    that have huge results: functions that call each other twice, thirty levels deep, make a billion nodes; functions
+    that are nested ten thousand deep make names with ten thousand parts. Real models grow twentyfold.
     """
     max_nodes = max(MIN_NODE_LIMIT, MAX_GROWTH * count)
     if nodes > max_nodes:
@@ -260,7 +262,8 @@ def instantiate(function: FunctionDef, attrs: Mapping[str, AttrValue], *, partly
     """Return the function as one call runs it: with values in place of the placeholders in its nodes.
 
     `attrs` are the attributes that the call passes; the function has defaults for others. Nodes without placeholders
-    are shared with `function`. Raises GraphError for a placeholder without a value; with `partly`, it stays.
+    are shared with `function`. Raises GraphError for a placeholder without a value; with `partly`, such a placeholder
+    stays instead.
     """
     values = call_attributes(function, attrs)
     nodes = [
@@ -273,16 +276,19 @@ def instantiate(function: FunctionDef, attrs: Mapping[str, AttrValue], *, partly
 
 
 def call_attributes(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
-    """Return the values of a function's attributes in a call: those that it passes, and defaults for others."""
+    """Return the values of a function's attributes in a call that passes `attrs`.
+
+    Others have the function's defaults.
+    """
     declared = function.signature.attr if function.signature is not None else []
     defaults = {row.name: row.default_value for row in declared if row.default_value is not None}
     return defaults | dict(attrs.items())
 
 
 def has_placeholders(values: Iterable[AttrValue]) -> bool:
-    """Return whether an attribute, or an attribute of a function that one names, is a placeholder."""
+    """Return whether a value is a placeholder, or names a function that has a placeholder among its attributes."""
     queue = list(values)
-    for value in queue:  # which grows meanwhile
+    for value in queue:  # the loop appends to it
         if value.placeholder is not None:
             return True
         for function in _functions(value):
@@ -295,8 +301,8 @@ def substitute(
 ) -> dict[str, AttrValue]:
     """Return attributes with values in place of placeholders.
 
-    Attributes without placeholders are shared. Raises GraphError for a placeholder without a value; with `partly`, it
-    stays.
+    Attributes without placeholders are shared. Raises GraphError for a placeholder without a value; with `partly`, such
+    a placeholder stays instead.
     """
     return {name: _substitute(value, values, partly) for name, value in attributes.items()}
 

@@ -1,4 +1,4 @@
-"""An index over the nodes of a graph, or of the body of a function: by name, and who refers to whom.
+"""An index over the nodes of a graph, or of the body of a function: nodes by name, and the references between them.
 
     index = GraphIndex(graph)
     index["conv"]                       # the node; GraphError with a suggestion for an unknown name
@@ -12,8 +12,8 @@
 Each part is computed when it is first used, in time linear in the graph. The only attributes that are read are the
 names of loops, so nodes that were decoded lazily stay so. The graph must not change while its index is in use.
 
-Algorithms over large graphs use positions of nodes, `sources` and `targets`. Of several nodes with one name, the last
-counts, as in the C++ Graph Transform Tool: an index exists for any graph, and `check_graph` finds its faults.
+Algorithms over large graphs use positions of nodes, `sources` and `targets`. Any graph has an index, even one with
+faults, which `check_graph` finds. If several nodes have one name, the last counts, as in the C++ Graph Transform Tool.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class GraphIndex:
 
     nodes        the nodes, in the order of the graph
     arguments    the names of the arguments of a function, to which nodes may refer
-    functions    the library; pass it for a function, which does not know the graph that it belongs to
+    functions    the function library; pass it for a function, since its message does not contain the library
     """
 
     def __init__(self, graph: GraphDef | FunctionDef, functions: Functions | None = None) -> None:
@@ -74,7 +74,7 @@ class GraphIndex:
 
     @property
     def in_body(self) -> bool:
-        """Return whether these are the nodes of a function, which spell references differently."""
+        """Return whether these are the nodes of a function body, where references are spelled differently."""
         return isinstance(self.graph, FunctionDef)
 
     @cached_property
@@ -123,7 +123,7 @@ class GraphIndex:
 
     @property
     def spellings(self) -> Mapping[str, int]:
-        """Positions by reference: of all references in the graph, and of all names of nodes."""
+        """The positions of nodes by reference: all references in the graph, and all names of nodes."""
         return self._referred if self.sources else {}
 
     @cached_property
@@ -213,7 +213,7 @@ class GraphIndex:
         order = topological_order(pending, self.targets)
         if len(order) < len(self.nodes):
             stuck = [node.name for node, count in zip(self.nodes, pending, strict=True) if count > 0]
-            raise GraphError(f"{len(stuck):,} nodes are part of a cycle or behind one: {list_names(stuck)}")
+            raise GraphError(f"{len(stuck):,} nodes are part of a cycle or after one: {list_names(stuck)}")
         return [self.nodes[position] for position in order]
 
     def _merge_pending(self, position: int) -> int:
@@ -244,9 +244,9 @@ class GraphIndex:
 
     @cached_property
     def forward_order(self) -> list[int]:
-        """The positions in topological order, where a Merge waits for all inputs but the back edge of its loop.
+        """The positions in topological order, where a Merge waits for all inputs except the back edge of its loop.
 
-        Nodes in other cycles, and behind them, are left out. Inputs that refer to nothing do not count.
+        Nodes in other cycles, and nodes after these, are left out. Inputs that refer to nothing are ignored.
         """
         targets = self.forward_targets
         pending = self._pending()
@@ -301,7 +301,7 @@ class GraphIndex:
 
 @contextmanager
 def garbage_collector_paused() -> Iterator[None]:
-    """Pause the garbage collector while many objects are made that stay, which it would traverse again and again."""
+    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again."""
     gc_was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -312,7 +312,7 @@ def garbage_collector_paused() -> Iterator[None]:
 
 
 class _Referred(dict[str, int]):
-    """Positions by reference, each parsed once."""
+    """The positions of nodes by reference. Each reference is parsed once."""
 
     def __init__(self, positions: dict[str, int], arguments: list[str]) -> None:
         super().__init__({name: position for name, position in positions.items() if is_plain_name(name)})

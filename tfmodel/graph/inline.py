@@ -3,21 +3,21 @@
     y = PartitionedCall(x)[f=@f]     ->     y/neg = Neg(x)
     z = Relu(y)                             y/square = Square(y/neg)
                                             z = Relu(y/square)
-    of f, that is (a) -> (square:y:0):
+    where f(a) -> (square:y:0) is
     neg = Neg(a)
     square = Square(neg:y:0)
 
 `Inliner` names the nodes of the function, connects them, gives them the attributes of the call, and connects the
-consumers of the results. The naming scheme is a parameter. Its two subclasses, in `tfmodel.freezing.preparation` and
-the transform `inline_partitionedcall`, decide
+consumers of the results. The naming scheme is a parameter. `Inliner` has two subclasses, in
+`tfmodel.freezing.preparation` and the transform `inline_partitionedcall`. They decide
 
-    function      which nodes are calls that are inlined: of inner calls all or none
-    gate          the node that runs before the nodes of the function, if there has to be one
+    function      the function that replaces a node, if the node is a call to inline
+    gate          the node that runs before the nodes of the function, if one is needed
     remainders    the nodes that keep the names of calls
-    is_bypassed   whether consumers take the tensors inside, or the remainder of the call
+    is_bypassed   whether consumers take the inlined tensors, or the outputs of the remainder of the call
 
-These decisions stay apart because the results differ on purpose. Freezing writes the graph that TensorFlow's freezing
-writes: it goes from outer calls to inner ones, since the names of inner nodes depend on the outer call, it drops side
+These decisions differ because the results differ on purpose. Freezing writes the graph that TensorFlow's freezing
+writes. It goes from outer calls to inner ones, since the names of inner nodes depend on the outer call. It drops side
 effects, and a function that calls itself is an error. The transform also inlines the calls in the functions of the
 library, so it goes from inner calls to outer ones; it keeps side effects, and leaves calls that it cannot inline.
 """
@@ -48,7 +48,7 @@ class NamingScheme(Protocol):
     """The names of inlined nodes, `<prefix>/<node>`, and the spelling of references to them."""
 
     def prefix(self, call: str) -> str:
-        """Return the prefix of the nodes of the function, by the name of the call."""
+        """Return the prefix for the names of a call's inlined nodes, given the name of the call."""
 
     def spell(self, tensor: TensorName) -> str:
         """Return the reference to a tensor of an inlined node."""
@@ -68,7 +68,8 @@ class FreezingNames:
     """The scheme of TensorFlow's freezing, for calls that are inlined from outer ones to inner ones.
 
     In a call that has the name of its caller, as StatefulPartitionedCall has inside of most SavedModels, nodes are
-    named as if they were in the caller: "StatefulPartitionedCall/StatefulPartitionedCall" adds nothing to the prefix.
+    named as if they were in the caller: in the call "StatefulPartitionedCall/StatefulPartitionedCall" they have the
+    prefix "StatefulPartitionedCall".
     """
 
     def __init__(self) -> None:
@@ -95,9 +96,9 @@ class Inliner(ABC):
     calls    the calls that are inlined, by name
 
     `naming` names the new nodes. With `inherit_placement`, nodes without a device get the device of the call, and nodes
-    that are colocated with an argument are colocated with the node that the call gets it from. With a `growth_base`,
-    raises GraphError when the nodes are too many for that number of nodes: see `growth_problem`. With `claim_output`,
-    raises GraphError when they take too much memory: see `tfmodel.output_limit`.
+    that are colocated with an argument are colocated with the node that the call gets the argument from. `growth_base`
+    is a number of nodes to compare the result with: raises GraphError if that grows too much, see `growth_problem`.
+    With `claim_output`, raises GraphError if the new nodes take too much memory: see `tfmodel.output_limit`.
     """
 
     def __init__(
@@ -136,7 +137,7 @@ class Inliner(ABC):
         """Return the nodes that keep the names of calls, by name. `nodes` are all other nodes."""
 
     def is_bypassed(self, call: InlinedCall) -> bool:
-        """Return whether consumers of the results take the tensors inside, not the remainder of the call."""
+        """Return whether consumers of the results take the inlined tensors, not the outputs of the call's remainder."""
         return not call.effects
 
     # --- the result --------------------------------------------------------------------------------------------------
@@ -171,7 +172,7 @@ class Inliner(ABC):
         return list(map(self._reconnect, nodes))
 
     def resolve(self, text: str) -> str:
-        """Return the reference that takes the place of one to a call.
+        """Return the reference that replaces `text`, which stays the same if it does not refer to an inlined call.
 
         Raises GraphError for a result that the call does not have, or that is defined by itself.
         """
@@ -181,7 +182,10 @@ class Inliner(ABC):
             raise GraphError(f"the result {quote(text)} of a call is defined by itself") from None
 
     def _result(self, text: str) -> str | None:
-        """Return the tensor inside that is a result of a call; None for other references and calls that stay."""
+        """Return the inlined tensor for a result of a call.
+
+        None for other references, and for calls that are not bypassed.
+        """
         call = self.calls.get(node_name(text)) if not is_control_input(text) else None
         if call is None:
             return None
@@ -199,7 +203,7 @@ class Inliner(ABC):
     def _replacement(
         self, node: NodeDef, function: InlinableFunction, *, is_nested: bool
     ) -> tuple[InlinedCall, list[NodeDef]]:
-        """Return a call with the nodes that replace it, except for its remainder."""
+        """Add a call to `calls`; return it with the nodes that replace it, except for its remainder."""
         prefix = self._naming.prefix(node.name)
         names = {inner.name: self._taken.fresh(f"{prefix}/{inner.name}") for inner in function.nodes}
         call = self.calls[node.name] = InlinedCall(node, function, names, is_nested=is_nested)
@@ -218,7 +222,7 @@ class Inliner(ABC):
     def _copy(
         self, call: InlinedCall, node: NodeDef, tensors: Sequence[TensorName], input_nodes: Sequence[str]
     ) -> NodeDef:
-        """Return a node of a function in one call."""
+        """Return the copy of a function's node for one call."""
         inputs = [self._reference(call, tensor, input_nodes) for tensor in tensors]
         if call.gate is not None and call.gate.holds(node, tensors, call.function):
             inputs.append(control_input(call.gate.node.name))
@@ -235,7 +239,7 @@ class Inliner(ABC):
         return copy
 
     def _reference(self, call: InlinedCall, tensor: TensorName, input_nodes: Sequence[str]) -> str:
-        """Return the reference in the graph for one in a function."""
+        """Return the reference in the graph for a reference in the function."""
         name = call.names.get(tensor.node)
         if name is not None:
             return control_input(name) if tensor.is_control else self._naming.spell(TensorName(name, tensor.port))
@@ -245,19 +249,20 @@ class Inliner(ABC):
     # --- new nodes ---------------------------------------------------------------------------------------------------
 
     def gate_name(self, call: InlinedCall) -> str:
-        """Return the name of the gate of a call, `<call>/inputs`, and reserve it."""
+        """Reserve the name of a call's gate, `<call>/inputs`, and return it."""
         return self._taken.fresh(f"{call.node.name}/inputs")
 
     def no_op(self, call: InlinedCall, name: str, controls: Iterable[str]) -> NodeDef:
-        """Return a NoOp that waits for nodes."""
+        """Return a NoOp that waits for the nodes in `controls`."""
         return NodeDef(name=name, op="NoOp", input=list(map(control_input, controls)), device=self._device(call))
 
     def identity(
         self, call: InlinedCall, name: str, tensors: Sequence[str], key: str, controls: Iterable[str]
     ) -> NodeDef:
-        """Return an Identity of the first inputs ("Tin") or results ("Tout") of a call, an IdentityN of several.
+        """Return an Identity of `tensors`, or an IdentityN if they are several.
 
-        Raises GraphError if the attribute `key` of the call does not list their types.
+        They are the first inputs of the call if `key` is "Tin", or its results if `key` is "Tout". Raises GraphError if
+        the call does not list their types.
         """
         value, op = call.types(key), "IdentityN"
         if value.placeholder is None:

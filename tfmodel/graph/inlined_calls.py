@@ -1,9 +1,9 @@
 """The parts of inlining: functions to inline, their side effects, and calls that are replaced by nodes.
 
-A call runs all nodes of its function that the results need, and nodes with side effects besides: those that
-`control_ret` lists, and where the name of the function is the op of the call, every node with an effect. A node that
-uses one result of the call gets all of that. Once the nodes stand in the graph, they only run if something needs them,
-so the inliner has to make something wait for `EffectfulFunction.effects_of(call)`.
+A call runs the nodes of its function that the results need. It also runs nodes with side effects: those that
+`control_ret` lists and, if the op of the call is the name of the function, every node with an effect. All these nodes
+run even if only one result is used. Inlined nodes run only if another node needs them, so the inliner has to make nodes
+wait for those that `EffectfulFunction.effects_of(call)` returns.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["EffectfulFunction", "Gate", "InlinableFunction", "InlinedCall", "cal
 
 
 def called_function(node: NodeDef, functions: Functions) -> str:
-    """Return the function that a node calls, if it is a call that can be inlined; else ""."""
+    """Return the name of the function that a node calls, if the node is a call that can be inlined; else ""."""
     if node.op in CALLS:
         return attr(node, "f", NameAttrList).name
     return node.op if node.op in functions else ""
@@ -41,7 +41,7 @@ class InlinableFunction:
 
     nodes         the nodes of its body, without arguments
     references    the parsed inputs of each node; ports are counted from the first output of the op, as in a graph
-    returns       its results, by position, with ports of the same kind
+    returns       the tensors that are its results, by position; ports are counted in the same way
     controls      the nodes that run with every call, whether its results need them or not
     """
 
@@ -87,13 +87,13 @@ class InlinableFunction:
         )
 
     def effects_of(self, call: NodeDef) -> list[str]:
-        """Return the nodes for which consumers of the results of a call have to wait, besides those of the results."""
+        """Return the names of nodes that consumers of results have to wait for, beyond those that the results need."""
         return []
 
     def argument(self, tensor: TensorName) -> int:
-        """Return the position of the argument that a reference in the function means.
+        """Return the position of the argument that a reference in the function refers to.
 
-        Raises GraphError if it is not an argument.
+        Raises GraphError if it does not refer to an argument.
         """
         position = self.arguments.get(tensor.node)
         if position is None or tensor.port > 0:
@@ -119,7 +119,7 @@ class EffectfulFunction(InlinableFunction):
         self._ops = ops
 
     def effects_of(self, call: NodeDef) -> list[str]:
-        """Return the nodes that must run with a call, and that not every result of it needs."""
+        """Return the names of the nodes that must run with a call, and that not every result of the call needs."""
         return self._effects if call.op in CALLS else self._effects_by_name
 
     @cached_property
@@ -138,7 +138,7 @@ class EffectfulFunction(InlinableFunction):
         return bool(self._index.node_frames[position] or self._index.node_branches[position])
 
     def _ordered_after_unneeded(self, names: Iterable[str]) -> list[str]:
-        """Return those of the nodes that are in `_unneeded`, or wait for such a node."""
+        """Return those of `names` whose nodes are in `_unneeded`, or wait for such a node, directly or not."""
         if not self._unneeded:
             return []
         later = set(self._unneeded)
@@ -158,7 +158,8 @@ class EffectfulFunction(InlinableFunction):
         effective = [position for position, node in enumerate(self._index.nodes) if self._has_effect(node.op)]
         if not effective:
             return []
-        # The results that need a node are bits of a number. A second pass finds those behind the back edge of a loop.
+        # For each node, a number whose bits are the results that need it. A second pass follows the back edges of
+        # loops.
         needed = [0] * len(self._index)
         for place, tensor in enumerate(self.returns):
             needed[self._index.position(tensor.node)] |= 1 << place
@@ -172,7 +173,7 @@ class EffectfulFunction(InlinableFunction):
         return [position for position in effective if not self.returns or needed[position] != everything]
 
     def _has_effect(self, op: str) -> bool:
-        """Return whether nodes of an op do something beyond their outputs; an unknown op may."""
+        """Return whether nodes of an op have side effects. An unknown op is assumed to have them."""
         if op in STATEFUL_WITHOUT_EFFECT:
             return False
         function = self._functions.get(op)
@@ -186,9 +187,9 @@ class EffectfulFunction(InlinableFunction):
 class Gate(NamedTuple):
     """A node that runs before the nodes of a function in one call.
 
-    passes_arguments    the nodes take its outputs as arguments, so only nodes without inputs have to wait for it;
-                        otherwise all nodes that take only arguments have to
-    holds_constants     whether constants have to wait for it too
+    passes_arguments    whether the nodes take the outputs of the gate as arguments. Then only nodes without inputs need
+                        a control input from the gate; otherwise all nodes that take only arguments need one
+    holds_constants     whether constants have to wait for the gate too
     """
 
     node: NodeDef
@@ -215,7 +216,7 @@ class InlinedCall:
     names        the new name of each node, by its name in the function
     gate         the node that runs before the nodes of the function, or None
     results      the references that are the results
-    effects      the nodes of the function that consumers of the results would not wait for
+    effects      the new names of the nodes that `function.effects_of` returns
 
     Raises GraphError if the call does not have one input for each argument.
     """
@@ -237,16 +238,18 @@ class InlinedCall:
             raise GraphError(f"{describe(node)} has {len(self.inputs):,} inputs, {takes}")
 
     def new_names(self, names: Iterable[str]) -> list[str]:
-        """Return the new names of nodes of the function, each once; names that it does not have are left out."""
+        """Return the new names of nodes of the function, each once; names of other nodes are left out."""
         return list(dict.fromkeys(self.names[name] for name in names if name in self.names))
 
     def attributes(self, node: NodeDef, input_nodes: Sequence[str]) -> dict[str, AttrValue]:
         """Return the attributes of a node of the function in this call.
 
-        The call gives the values of placeholders. A loop of TensorFlow 1 gets a name of its own, since a function that
-        is called twice has its loops twice. Colocations name nodes by their new names, arguments by `input_nodes`, the
-        nodes that the inputs come from, if there are any; a colocation with anything else is dropped. Raises
-        GraphError for a placeholder without a value.
+        - Placeholders get the values that the call passes.
+        - A loop of TensorFlow 1 gets a new name, since a function that is called twice has its loops twice.
+        - Colocations get the new names of nodes. In place of an argument, they get the node that the input comes from:
+          `input_nodes` has one for each argument, or is empty. All other colocations are dropped.
+
+        Raises GraphError for a placeholder without a value.
         """
         try:
             attributes = substitute(node.attr, self._values)
@@ -268,9 +271,10 @@ class InlinedCall:
         return attributes
 
     def types(self, key: str) -> AttrValue:
-        """Return the types of what the call passes ("Tin") or returns ("Tout"), as an attribute.
+        """Return the types of the call's inputs (if `key` is "Tin") or results ("Tout"), as an attribute.
 
-        Raises GraphError if an attribute of a call by the name of the function does not hold a type.
+        If the op of the call is the name of the function, the types come from other attributes: raises GraphError if
+        one of these does not hold a type.
         """
         if self.node.op in CALLS:
             return self.node.attr.get(key, AttrValue())

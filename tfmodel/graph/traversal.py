@@ -1,9 +1,9 @@
 """Topological order, cycles and strong components of nodes by position, and the ends of chains.
 
-`topological_order` puts every node behind those that it waits for, in the order of the C++ Graph Transform Tool, which
-uses a stack. Nodes that wait for nothing are pushed in the order of the graph; the last one is popped and comes next,
-and of the nodes that waited for it, those that wait for nothing else are pushed. A Merge waits for its control inputs
-and for one tensor only, which lets it start a loop.
+`topological_order` puts every node after the nodes that it waits for, in the order of the C++ Graph Transform Tool,
+which uses a stack. First all nodes that wait for nothing are pushed, in the order of the graph. Then the node on top
+is popped and comes next in the order, nodes that now wait for nothing are pushed, and so on. A Merge waits
+for its control inputs and for only one of its tensors, so that it can start a loop.
 
 `ChainEnds` follows chains such as an Identity of an Identity of a table. All look-ups together take time that is linear
 in the number of nodes, since a chain is followed once:
@@ -23,10 +23,11 @@ K = TypeVar("K", bound=Hashable)
 
 
 def topological_order(pending: list[int], targets: Sequence[Sequence[int]]) -> list[int]:
-    """Return the positions of nodes in topological order, without nodes in cycles and behind them.
+    """Return the positions of nodes in topological order. Nodes in cycles, and nodes after a cycle, are left out.
 
-    `pending` has the number of references that each node waits for; it is changed in place to the number that each
-    still waits for at the end. `targets` has the positions of the nodes that refer to each node, once per reference.
+    `pending` has the number of references that each node waits for. It is changed in place: at the end it has the
+    number of references that each node still waits for. `targets` has the positions of the nodes that refer to each
+    node, once per reference.
     """
     ready = [position for position, count in enumerate(pending) if not count]
     order = []
@@ -41,9 +42,10 @@ def topological_order(pending: list[int], targets: Sequence[Sequence[int]]) -> l
 
 
 def cycles(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return one cycle of each strong component: positions of which each leads to the next, and the last to the first.
+    """Return one cycle, a list of positions, of each strong component that has a cycle.
 
-    Only the nodes at `positions` are considered; they need not be in cycles.
+    Each node of a cycle leads to the next, and the last node leads to the first. Only the nodes at `positions` are
+    considered; they need not be in cycles.
     """
     loops = []
     for component in strong_components(positions, targets):
@@ -70,9 +72,9 @@ def _shortest_cycle(start: int, component: set[int], targets: Sequence[Sequence[
 
 
 def strong_components(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the strongly connected components (Tarjan's algorithm, with a stack of its own in place of recursion).
+    """Return the strongly connected components of the nodes at `positions`, by Tarjan's algorithm without recursion.
 
-    Each component comes behind those that its nodes lead to. A node outside of cycles is a component by itself.
+    A component comes after the components that its nodes lead to. A node outside of cycles is a component by itself.
     """
     inside = set(positions)
     number: dict[int, int] = {}
@@ -110,7 +112,7 @@ def strong_components(positions: Collection[int], targets: Sequence[Sequence[int
 
 
 def _pop_component(position: int, open_nodes: list[int]) -> list[int]:
-    """Pop the nodes that were opened since that node, and the node itself, off the stack and return them."""
+    """Pop the component of the node at `position` off the stack and return it: this node and all nodes above it."""
     component: list[int] = []
     while not component or component[-1] != position:
         component.append(open_nodes.pop())
@@ -122,21 +124,27 @@ class CircularChainError(ValueError):
 
 
 class ChainEnds(Generic[K]):
-    """Find the last element of the chain that begins at one; `following` returns the next one, None at the end."""
+    """Finds the last elements of chains.
+
+    `following` returns the element after another one, or None at the end of a chain.
+    """
 
     def __init__(self, following: Callable[[K], K | None]) -> None:
         self._following = following
         self._ends: dict[K, K | None] = {}
 
     def __call__(self, start: K) -> K:
-        """Return the last element. Raises CircularChainError if the chain has no end."""
+        """Return the last element of the chain that begins with `start`.
+
+        Raises CircularChainError if the chain has no end.
+        """
         known = self._ends.get(start)
         if known is not None:
             return known
         passed = []
         current = start
         while current not in self._ends:
-            self._ends[current] = None  # it is circular if it is met again before its end is known
+            self._ends[current] = None  # reaching it again before its end is known means a cycle
             passed.append(current)
             following = self._following(current)
             if following is None:

@@ -41,7 +41,7 @@ FaultKind: TypeAlias = Literal[
     "reference",  # an input, or a result of a function, that is not a reference
     "missing",  # a reference to a node that does not exist
     "port",  # a reference to an output that the op does not have
-    "order",  # a tensor behind a control input
+    "order",  # a tensor after a control input in the list of inputs
     "cycle",  # nodes that wait for each other without a loop; or a loop that nothing starts
     "frame",  # a tensor that enters or leaves a loop other than by Enter and Exit
     "function",  # a call of a function that does not exist, or a function with the name of an op
@@ -59,7 +59,7 @@ MAX_FAULTS_SHOWN = 3
 class Fault:
     """A fault: its kind, the node, and a sentence about it.
 
-    `function` is the function that the node is in; where `node` is empty, the fault is one of the function itself.
+    `function` is the function that the node is in. If `node` is empty, the fault is in the function itself.
     """
 
     kind: FaultKind
@@ -96,11 +96,11 @@ def check_graph(
                   decoded lazily
     types         whether to check types, which reads attributes too
     library       whether to check the functions
-    since         the valid graph that this one was made of: faults of single nodes and functions are only looked for
-                  in those that the two do not share
+    since         the valid graph that this one was made from: nodes and functions that both graphs share are not
+                  searched for faults of their own
     """
     functions = Functions(graph.library)
-    check = _Check(functions, Outputs(functions, registry), _shared_names(graph, since))
+    check = _Check(functions, Outputs(functions, registry), _shared_ids(graph, since))
     index = GraphIndex(graph, functions)
     faults = list(check.nodes(index))
     if types and registry is not None:
@@ -120,8 +120,8 @@ def check_graph(
     return faults
 
 
-def _shared_names(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
-    """Return the ids of the nodes and functions that a graph shares with the one it was made of.
+def _shared_ids(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
+    """Return the ids of the nodes and functions that a graph shares with `since`, the graph that it was made from.
 
     Empty if a signature changed, since all calls of that function have to be checked then.
     """
@@ -283,7 +283,7 @@ class _TensorTypes(dict[str, "DataType | None"]):
 
 
 def _is_accepted(actual: DataType | None, expected: DataType | None) -> bool:
-    """Return whether an input of the type `expected` takes a tensor: also a reference, unless it needs one."""
+    """Return whether an input of the type `expected` accepts a tensor of the type `actual`, or of a reference to it."""
     return actual is None or expected is None or expected in (actual, actual - REFERENCE_OFFSET)
 
 
@@ -315,11 +315,11 @@ def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
         controls = [is_control_input(text) for text in node.input]
         if True in controls and False in controls[controls.index(True) :]:
             text = node.input[controls.index(False, controls.index(True))]
-            yield Fault("order", node.name, f"{describe(node)}: its input {quote(text)} stands behind a control input")
+            yield Fault("order", node.name, f"{describe(node)}: its input {quote(text)} comes after a control input")
 
 
 def _starts(index: GraphIndex) -> Iterator[Fault]:
-    """Yield a fault for each Merge that no tensor can reach first."""
+    """Yield a fault for each Merge whose tensors all come from NextIteration nodes, so that its loop cannot start."""
     kinds = index.control_flow
     for position, op in kinds.items():
         if op in MERGE:
@@ -355,7 +355,7 @@ def _frames(index: GraphIndex) -> Iterator[Fault]:
     sorted_positions = set(index.forward_order)
     for position, node in enumerate(index.nodes):
         if position not in sorted_positions:
-            continue  # in a cycle or behind one: its frame is not known
+            continue  # in a cycle or after one: its frame is not known
         frame = index.node_frames[position]
         expected = frame.parent if frame is not None and node.op in ENTER else frame
         for text, source in zip(node.input, index.sources[position], strict=True):
@@ -398,7 +398,10 @@ class References:
         self._guess = Guesses()
 
     def problem(self, text: str, what: str = "its input ", *, control: bool = True) -> Problem | None:
-        """Return the problem of a reference, which the text calls `what`; None if it is valid."""
+        """Return the problem of a reference; None if it is valid.
+
+        `what` is the beginning of the problem's text. With `control=False`, a control input is a problem.
+        """
         try:
             tensor = TensorName.parse(text)
         except GraphError:

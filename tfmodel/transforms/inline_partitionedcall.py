@@ -200,7 +200,7 @@ class _Library:
             results = [result.name for result in function.signature.output_arg] if function.signature else []
             ret = {key: TensorName.parse(inliner.resolve(str(tensor))) for key, tensor in body.ret.items()}
             if inliner.calls:
-                self.rebuilt[id(function)] = body.rebuilt(nodes, ret)
+                self.rebuilt[id(function)] = body.rebuild(nodes, ret)
             missing = next((key for key in results if key not in ret), None)
             if missing is not None:
                 raise GraphError(f"it does not define its result {quote(missing)}")

@@ -91,7 +91,7 @@ def _merge_in_function(
         return function
     try:
         body = FunctionBody(function, op_outputs)
-        return body.rebuilt(_merge(body.index, body.roots, mergeable, report))
+        return body.rebuild(_merge(body.index, body.roots, mergeable, report))
     except GraphError as error:
         report.refuse(function_name(function), str(error))
         return function
@@ -138,7 +138,7 @@ def _merge(index: GraphIndex, declared: Iterable[str], mergeable: _MergeableOps,
     report.fire(len(renames))
     remaining = (node for node in index.nodes if node.name not in renames)
     renamed = rename_inputs(remaining, {f"{old}:*": new for old, new in renames.items()})
-    return [*map(ColocationRenames(renames).applied, renamed)]
+    return [*map(ColocationRenames(renames).rename, renamed)]
 
 
 class _Groups:

@@ -98,7 +98,7 @@ class _Renamer:
             inputs = [*map(self._references.__getitem__, node.input)]
         except KeyError as error:
             raise GraphError(f'{describe(node)}: its input "{escape(error.args[0])}" is not in the graph') from None
-        return self._colocation.applied(replace_node(node, name=self._new_names[node.name], input=inputs))
+        return self._colocation.rename(replace_node(node, name=self._new_names[node.name], input=inputs))
 
 
 class _References(dict[str, str]):

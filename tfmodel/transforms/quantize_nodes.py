@@ -208,7 +208,7 @@ def _quantize_function(function: FunctionDef, op_outputs: Outputs, steps: _Steps
     try:
         body = FunctionBody(function, op_outputs)
         results = tuple(TensorName(name, 0) for name in sorted(body.roots))
-        return body.rebuilt(steps(body.index.nodes, (), results))
+        return body.rebuild(steps(body.index.nodes, (), results))
     except GraphError as error:
         steps.report.refuse(function_name(function), str(error))
         return function

@@ -94,7 +94,7 @@ def _remove_in_function(function: FunctionDef, op_outputs: Outputs, ops: _Select
         return function
     try:
         body = FunctionBody(function, op_outputs)
-        return body.rebuilt(_Splices(body.index, body.roots, ops, report).nodes())
+        return body.rebuild(_Splices(body.index, body.roots, ops, report).nodes())
     except GraphError as error:
         report.refuse(function_name(function), str(error))
         return function

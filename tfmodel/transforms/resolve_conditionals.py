@@ -114,7 +114,7 @@ class _Resolver:
         try:
             body = FunctionBody(function, Outputs(self._functions, self._ops))
             declared = [*body.ret.values(), *(TensorName(name) for name in function.control_ret.values())]
-            return body.rebuilt(self.resolve(body.index.nodes, declared=declared))
+            return body.rebuild(self.resolve(body.index.nodes, declared=declared))
         except GraphError as error:
             self._report.refuse(function_name(function), str(error))
             return function

@@ -246,7 +246,7 @@ class TestNamesOfTensors:
         words = [tmp_path / "out.pb" if word == "OUT" else str(word).replace("NAME", "y:x") for word in call]
         status, _, err = tell(*words)
         assert status == 1
-        assert 'there is no tensor "y:x"; write "y", or a number behind the colon\n' in err
+        assert 'there is no tensor "y:x"; write "y", or a number after the colon\n' in err
 
     def test_the_error_lists_the_outputs_of_the_node(self, tell):
         err = tell("run", TRAINED / "model.meta", "--random", "--fetch=y:3")[2]

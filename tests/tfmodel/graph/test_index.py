@@ -133,7 +133,7 @@ def test_the_order_of_execution(table, order):
 
 def test_a_cycle_is_an_error_that_names_its_nodes():
     index = GraphIndex(graph_of("a X b\nb X a\nc X b\nd X"))
-    with pytest.raises(GraphError, match=r'^3 nodes are part of a cycle or behind one: "a", "b", "c"$'):
+    with pytest.raises(GraphError, match=r'^3 nodes are part of a cycle or after one: "a", "b", "c"$'):
         _ = index.execution_order
 
 

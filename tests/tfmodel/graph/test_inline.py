@@ -62,13 +62,13 @@ def test_references_in_a_body_become_output_numbers() -> None:
 
 def test_a_body_that_does_not_change_gives_its_own_function_back() -> None:
     body = function_body()
-    assert body.rebuilt(body.index.nodes) is body.message
+    assert body.rebuild(body.index.nodes) is body.message
 
 
 def test_a_rebuilt_function_names_the_outputs_of_its_nodes() -> None:
     body = function_body()
     nodes = [replace_node(node, input=["n:2"]) if node.name == "m" else node for node in body.index]
-    function = body.rebuilt(nodes, body.ret | {"mean": TensorName("m")})
+    function = body.rebuild(nodes, body.ret | {"mean": TensorName("m")})
     assert function.node_def[0] is body.message.node_def[0]
     assert function.node_def[1].input == ["n:batch_variance:0"]
     assert function.ret == {"mean": "m:y:0", "same": "a"}

@@ -51,7 +51,7 @@ from tfmodel.ops import OPS
         ),
         ("a Const\nb Neg a:1", "port", "b", 'Neg "b": its input "a:1": Const "a" has 1 output'),
         ("a NoOp\nb Neg a", "port", "b", 'Neg "b": its input "a": NoOp "a" has no output'),
-        ("a Const\nb Add ^a a", "order", "b", 'Add "b": its input "a" stands behind a control input'),
+        ("a Const\nb Add ^a a", "order", "b", 'Add "b": its input "a" comes after a control input'),
         ("a Neg a", "cycle", "a", 'Neg "a" waits for itself'),
         ("a Neg c\nb Neg a\nc Neg b\nd Neg c", "cycle", "a", 'Neg "a" waits for itself through "b", "c"'),
         ("a Const\nm Merge a n\nn Neg m", "cycle", "m", 'Merge "m" waits for itself through "n"'),

@@ -3,8 +3,9 @@
     ends = select_endpoints(source)
     [end.tensor for end in ends.outputs if end.is_likely]
 
-The package imports graphs, shapes, traits of ops and uses of weights, and nothing else of inspection. All that chooses
-for the user calls it: summaries, `Model.inputs` and `Model.outputs`, freezing, sessions, pictures, `optimize`.
+The package imports graphs, shapes, traits of ops and uses of weights, and no other module of `tfmodel.inspection`.
+Everything that chooses inputs or outputs for the user calls it: summaries, `Model.inputs` and `Model.outputs`,
+freezing, sessions, pictures, `optimize`.
 
     selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
     losses.py            losses of training graphs, the labels, and the predictions that users want

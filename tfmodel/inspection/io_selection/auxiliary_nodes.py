@@ -1,16 +1,17 @@
 """Detect auxiliary nodes, which do not compute outputs of a model.
 
-    saver       writes and reads checkpoints
-    summaries   for TensorBoard
-    gradients   and nodes that depend on them
-    training    updates of variables
-    init        initial values of variables, contents of tables
-    checks      assertions
+    saver          nodes that write and read checkpoints
+    summaries      for TensorBoard
+    gradients      and nodes that depend on them
+    training       updates of variables
+    init           initial values of variables, contents of tables
+    checks         assertions
+    control flow   nodes that only control conditionals
 
 Most nodes of a training graph are auxiliary. The search starts at nodes with characteristic ops (or names, for
 gradients) and follows the edges from there:
 
-    filename -> SaveV2             inputs of a saver other than tensors: saver
+    filename -> SaveV2             inputs of a saver, except the saved tensors: saver
     gradients/... -> Mul -> Apply  nodes that depend on gradients: gradients
     random -> Assign               an initial value, if it does not depend on an input of the graph: init
     Equal -> Assert                a condition that is only checked: checks
@@ -132,28 +133,28 @@ def _data_sources(index: GraphIndex, position: int) -> list[int]:
 
 
 def _saving_functions(functions: Functions) -> set[str]:
-    """Return the functions that save or restore, or call one that does."""
+    """Return the names of the functions that save or restore, or that call such a function."""
     callers: dict[str, list[str]] = {}
-    results: list[str] = []
+    queue: list[str] = []
     for name, function in functions.items():
         for node in function.node_def:
             if node.op in CHECKPOINT_OPS:
-                results.append(name)
+                queue.append(name)
             for called in functions.called_by(node):
                 callers.setdefault(called, []).append(name)
     saving = set()
-    while results:
-        name = results.pop()
+    while queue:
+        name = queue.pop()
         if name not in saving:
             saving.add(name)
-            results += callers.get(name, ())
+            queue += callers.get(name, ())
     return saving
 
 
 def _kind_by_op(node: NodeDef, savers: set[str], is_trainable: bool) -> str:
     """Return the kind of a node by its op and name.
 
-    Gradients in a graph without variables are what it computes, as the forces of a potential.
+    In a graph without variables, gradients are outputs, such as the forces of a potential.
     """
     op = node.op
     if op in CHECKPOINT_OPS or (
@@ -161,7 +162,7 @@ def _kind_by_op(node: NodeDef, savers: set[str], is_trainable: bool) -> str:
     ):
         return SAVER
     if op in VARIABLE_INITIALIZERS:
-        return ""  # depends on its inputs
+        return ""  # its inputs decide: see `classify_nodes`
     if "Summary" in op:
         return SUMMARIES
     if op in INITIALIZERS:
@@ -201,7 +202,10 @@ def _mark_backward(
     unless: bytearray | None = None,
     only: frozenset[str] | None = None,
 ) -> None:
-    """Mark nodes that are only used by nodes with that mark, through inputs for which `leads_to` is true."""
+    """Mark nodes that are only used by nodes with that mark, through inputs for which `leads_to` is true.
+
+    Nodes for which `unless` is true stay. With `only`, nodes of other ops stay too.
+    """
     used_otherwise = bytearray(len(index))
     used = bytearray(len(index))
     for position in reversed(order):
@@ -232,6 +236,6 @@ def _mark_groups(index: GraphIndex, order: Iterable[int], marks: list[str]) -> N
 
 
 def _awaited_kinds(index: GraphIndex, position: int, marks: list[str]) -> list[str]:
-    """Return the marks of the nodes that a node waits for."""
+    """Return the marks of the nodes that a node refers to by its control inputs."""
     pairs = zip(index.nodes[position].input, index.sources[position], strict=True)
     return [marks[source] for text, source in pairs if source >= 0 and is_control_input(text)]

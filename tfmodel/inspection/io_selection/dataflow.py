@@ -2,11 +2,11 @@
 
     flow = Dataflow(index, classify_nodes(index))
     flow.sources                        # the tensors that enter the graph, such as placeholders
-    flow.inputs_of((position, 0))       # those that a tensor depends on, as bits of a number
+    flow.inputs_of((position, 0))       # the sources that a tensor depends on, as bits of a number
     flow.is_learned(position)           # whether a node depends on a variable
-    flow.weight_ops(region)             # the nodes that combine both
+    flow.weight_ops(region)             # the nodes of a region that combine inputs with variables
 
-Control inputs do not count, nor does a value of which only the shape is read. Positions are those of `GraphIndex`; a
+Control inputs do not count. Neither do values of which only the shape is read. Positions are those of `GraphIndex`; a
 tensor is a position and a port.
 """
 
@@ -33,7 +33,7 @@ SHAPES = SHAPE_OPS | {"BroadcastArgs", "VariableShape"}
 """Ops that read only the shapes of their inputs."""
 
 MAX_SOURCES = 1024
-"""The most inputs that are told apart; all others share one bit."""
+"""The most inputs with a bit of their own; all others share one bit."""
 
 MAX_PASSES = 8
 """The most passes over a graph with loops. Each carries values once around every loop."""
@@ -48,11 +48,13 @@ _FORWARD = ("", CHECKED, CONTROL)  # kinds of nodes that values are followed thr
 
 
 class Dataflow:
-    """The edges of a graph as tensors, and what each node depends on. It takes linear time for each pass.
+    """The edges of a graph as tensors, and the inputs and variables that each node depends on.
 
     producers   for each node, the tensors that it takes
     users       for each node, the nodes that take its outputs, with the port
-    sources     the tensors that enter the graph, with their bits; a pipeline has one for each port
+    sources     the tensors that enter the graph, with the numbers of their bits; a pipeline has one for each port
+
+    Each pass over the graph takes linear time.
     """
 
     def __init__(self, index: GraphIndex, marks: list[str]) -> None:
@@ -68,7 +70,7 @@ class Dataflow:
         self._masks = [0] * len(self.ops)
         self._is_source = bytearray(len(self.ops))
         self._learned = bytearray(len(self.ops))
-        self._depends = bytearray(len(self.ops))  # on an input, if only on its shape
+        self._depends = bytearray(len(self.ops))  # on an input, or on the shape of one
         self._reduced = bytearray(len(self.ops))  # computed from variables alone, through a reduction
         for _ in range(MAX_PASSES):
             if not self._propagate():
@@ -118,7 +120,7 @@ class Dataflow:
         return bool(self._is_source[position])
 
     def depends_on_input(self, position: int) -> bool:
-        """Return whether a node depends on an input, if only on its shape."""
+        """Return whether a node depends on an input, or on the shape of one."""
         return bool(self._depends[position])
 
     def is_learned(self, position: int) -> bool:
@@ -148,7 +150,7 @@ class Dataflow:
     # --- sets of nodes -----------------------------------------------------------------------------------------------
 
     def ancestors(self, positions: Iterable[int]) -> bytearray:
-        """Mark those nodes, and all that they are computed from."""
+        """Return, by position, which nodes are at `positions`, or needed to compute these."""
         reached = bytearray(len(self.ops))
         stack = list(positions)
         while stack:
@@ -159,11 +161,11 @@ class Dataflow:
         return reached
 
     def strict_ancestors(self, positions: Iterable[int]) -> bytearray:
-        """Mark all nodes that those are computed from, and of these nodes only those that others need."""
+        """Return, by position, which nodes are needed to compute other nodes, which are at `positions`."""
         return self.ancestors(producer for position in positions for producer, _ in self.producers[position])
 
     def strict_descendants(self, positions: Iterable[int]) -> bytearray:
-        """Mark all nodes that are computed from those, and of these nodes only those that follow from others."""
+        """Return, by position, which nodes are computed from other nodes, which are at `positions`."""
         reached = bytearray(len(self.ops))
         stack = [user for position in positions for user, _ in self.users[position]]
         while stack:
@@ -192,7 +194,7 @@ class Dataflow:
     def weight_ops(self, region: bytearray) -> list[int]:
         """Return the nodes of a region that combine a value that depends on an input with weights.
 
-        Weights depend on variables only. A reduction of weights is a penalty of a loss, and is none.
+        Weights depend on variables only. A reduction of weights is a penalty of a loss, not a weight.
         """
         return [
             position

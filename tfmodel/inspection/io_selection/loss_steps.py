@@ -1,8 +1,8 @@
 """Follow the steps of a loss back to the prediction, and a prediction forward to its probabilities.
 
 softmax -> clip_by_value -> log -> * labels        the loss takes the logarithm; a user wants the softmax
-logits -> reshape -> SoftmaxCrossEntropy(labels)   the same for a reshape that the loss function made
-logits -> softmax                                  the loss takes the logits, and beside it is the softmax
+logits -> reshape -> SoftmaxCrossEntropy(labels)   the loss function made the reshape; a user wants the logits
+logits -> softmax                                  the loss takes the logits; a user wants the softmax
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
 
 class LossSteps:
-    """The steps of one loss, followed back from a tensor that `users` take.
+    """The steps of one loss, followed back from a tensor that the nodes at `users` take.
 
     gradients      the nodes with gradients, through which the loss trains the model; None if there are none
     is_masked      masks, and ops that move elements, may be steps of the loss
@@ -61,7 +61,7 @@ class LossSteps:
         self._joins_loss_op = any(flow.ops[user] in LOSS_OPS for user in users)
 
     def start(self, tensor: Tensor) -> Tensor:
-        """Return the tensor that the steps before `tensor` begin with."""
+        """Return the tensor with which the steps that lead to `tensor` begin; `tensor` itself if there are none."""
         for _ in range(MAX_STEPS):
             before = self._before(tensor)
             if before is None or not self._flow.is_computed(before):
@@ -69,7 +69,7 @@ class LossSteps:
             is_outside = self._flow.ops[tensor[0]] in SWITCH
             tensor = before
             if is_outside:
-                break  # of the conditional in which the loss is
+                break  # the value comes from outside the conditional that contains the loss
         return tensor
 
     def _before(self, tensor: Tensor) -> Tensor | None:
@@ -120,7 +120,7 @@ class LossSteps:
 
 
 def _is_share(flow: Dataflow, tensors: Sequence[Tensor]) -> bool:
-    """Return whether a quotient is that of a value and its sum."""
+    """Return whether the inputs of a division are a value and the sum of its elements."""
     value, total = tensors[0], tensors[-1]
     return len(tensors) == 2 and flow.ops[total[0]] == "Sum" and flow.producers[total[0]][:1] == [value]
 
@@ -138,9 +138,9 @@ def is_penalty(flow: Dataflow, tensor: Tensor) -> bool:
 
 
 def follow_to_activation(flow: Dataflow, tensor: Tensor, is_result: Callable[[int], bool]) -> Tensor:
-    """Follow a prediction to its probabilities, or to the last Identity or Reshape with a name of its own.
+    """Return the probabilities computed from a prediction, or the last Identity or Reshape with a name of its own.
 
-    Only nodes for which `is_result` is true are followed.
+    Return the prediction itself if neither exists. Only nodes for which `is_result` is true are followed.
     """
     result = tensor
     for _ in range(MAX_STEPS):

@@ -10,15 +10,16 @@ compute losses.
 Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
 loss and no weight op is a label. The prediction is the last tensor that is computed with weights before a label joins.
 
-With several losses, the output of a generator comes before all others: a discriminator takes it where it takes an input
-as well, with the same weights. For a loss without labels, the prediction is the first of these that exists:
+With several losses, the output of a generator comes before all other predictions. A discriminator applies the same
+weights to the output of the generator and to an input. For a loss without labels, the prediction is the first of these
+that exists:
 
-    the value that joins an input on which it does not depend, as a label that is also fed to a decoder
-    the value that joins an input on which it depends, as the reconstruction of an autoencoder
+    the value that is combined with an input on which it does not depend, such as a label that a decoder takes too
+    the value that is combined with an input on which it depends, such as the reconstruction of an autoencoder
     the value that the loss is computed from
 
-From there, a chain of steps that belong to the loss is followed back to the value that a user of the model wants: the
-logarithm of a probability, limits that keep it from zero, a square, the reshape in front of a loss op.
+From this value, steps that belong to the loss are followed back to the value that a user of the model wants. Such steps
+are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ class Losses:
 
     roots         the positions of the losses
     labels        the tensors that enter the graph only to be compared with predictions
-    label_bits    the same as bits of the dataflow
-    predictions   without a duplicate
+    label_bits    the labels as bits of the dataflow
+    predictions   the predictions, each once
     """
 
     roots: list[int]
@@ -83,14 +84,14 @@ class Losses:
 
 
 class _Loss(NamedTuple):
-    """One loss: its nodes, and the nodes with gradients, None if it has none."""
+    """One loss: the positions of its nodes, and of the nodes with gradients; None in a graph without gradients."""
 
     roots: list[int]
     with_gradients: frozenset[int] | None
 
 
 class _Join(NamedTuple):
-    """A node that combines values computed with weights, and others that depend on inputs only."""
+    """A node that combines values that are computed with weights, and values that depend on inputs only."""
 
     position: int
     inputs: list[Tensor]
@@ -122,7 +123,7 @@ def _losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str]) -> list[_
 
 
 def _nodes_with_gradients(flow: Dataflow) -> list[frozenset[int]]:
-    """Return the nodes that each set of gradients is computed for, by the names of the gradients."""
+    """Return, for each set of gradients, the nodes for which they are computed, judging by the names of gradients."""
     scopes: dict[str, set[int]] = {}
     for node in flow.index.nodes:
         names = _gradient_scope(node.name)
@@ -146,7 +147,7 @@ def _gradient_scope(name: str) -> tuple[str, str] | None:
 
 
 def _start_of_gradients(flow: Dataflow, shapes: Shapes, nodes: frozenset[int]) -> _Loss:
-    """Return the nodes with gradients that no other one needs: the loss, and states that loops leave behind."""
+    """Return the loss: the nodes with gradients that no other such node needs. Final states of loops do not count."""
     used = flow.strict_ancestors(nodes)
     ends = [
         position
@@ -187,12 +188,12 @@ class _Search:
         self._compared = 0
 
     def result(self) -> Losses:
-        found = [self._predictions(loss) for loss in self._losses]
-        best = max(kind.confidence for kind, _ in found)
+        candidates = [self._predictions(loss) for loss in self._losses]
+        best = max(kind.confidence for kind, _ in candidates)
         if len({*self._roots}) > 1 and (generated := self._generated()):
-            found = [(_GENERATED, generated)]
+            candidates = [(_GENERATED, generated)]
         elif best > _ONLY.confidence:
-            found = [(kind, tensors) for kind, tensors in found if kind.confidence == best]
+            candidates = [(kind, tensors) for kind, tensors in candidates if kind.confidence == best]
 
         after_loss = self._flow.strict_descendants(self._roots)
 
@@ -201,7 +202,7 @@ class _Search:
             return not (after_loss[position] or self._flow.marks[position] or depends_on_label)
 
         predictions: dict[Tensor, Prediction] = {}
-        for kind, tensors in found:
+        for kind, tensors in candidates:
             for tensor in tensors:
                 result = follow_to_activation(self._flow, tensor, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
@@ -222,20 +223,20 @@ class _Search:
         region = self._flow.ancestors(loss.roots)
         joined = self._joined_by_labels(loss, region)
         if joined:
-            return _COMPARED, self._wanted(joined, loss)
+            return _COMPARED, self._user_values(joined, loss)
         joins = self._joins(region)
         joined = self._joined_by_other_inputs(joins)
         if joined:
-            return _BESIDE_INPUT, self._wanted(joined, loss, is_masked=True)
+            return _BESIDE_INPUT, self._user_values(joined, loss, is_masked=True)
         joined = self._last_joined(joins)
         if joined:
-            return _RECONSTRUCTION, self._wanted(joined, loss, is_masked=True)
-        return _ONLY, self._wanted({(root, 0): [] for root in loss.roots}, loss, is_reduced=True)
+            return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
+        return _ONLY, self._user_values({(root, 0): [] for root in loss.roots}, loss, is_reduced=True)
 
     # --- where labels and inputs join --------------------------------------------------------------------------------
 
     def _joined_by_labels(self, loss: _Loss, region: bytearray) -> dict[Tensor, list[int]]:
-        """Return the computed tensors that meet a label, and those that loss ops take, with the nodes where they do."""
+        """Return the computed tensors that are combined with a label, or taken by a loss op, with these nodes."""
         flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
         scalars: dict[Tensor, list[int]] = {}
@@ -270,7 +271,7 @@ class _Search:
         return self._shapes.get(self._flow.name(tensor)) == ()
 
     def _joins(self, region: bytearray) -> list[_Join]:
-        """Return the nodes behind all weights that combine computed tensors with others that depend on inputs only."""
+        """Return the nodes after all weight ops that combine computed tensors with ones that depend on inputs only."""
         flow = self._flow
         joins = []
         for user, tensors in enumerate(flow.producers):
@@ -282,9 +283,9 @@ class _Search:
         return joins
 
     def _joined_by_other_inputs(self, joins: list[_Join]) -> dict[Tensor, list[int]]:
-        """Return the tensors that join an input on which they do not depend.
+        """Return the computed tensors that are combined with an input on which they do not depend.
 
-        The one that needs the most inputs and variables decides which inputs these are.
+        The tensor that needs the most inputs and variables decides which inputs count.
         """
         flow = self._flow
         pairs = [
@@ -318,10 +319,13 @@ class _Search:
         reached = self._flow.ancestors([tensor[0]])
         return {position for position, op in enumerate(self._flow.ops) if reached[position] and op in ALL_VARIABLES}
 
-    # --- from a loss back to what is wanted --------------------------------------------------------------------------
+    # --- from a loss back to its predictions --------------------------------------------------------------------------
 
-    def _wanted(self, joined: dict[Tensor, list[int]], loss: _Loss, **options: bool) -> list[Tensor]:
-        """Return the values that a user wants, given tensors of a loss: the first ones without steps of the loss."""
+    def _user_values(self, joined: dict[Tensor, list[int]], loss: _Loss, **options: bool) -> list[Tensor]:
+        """Return the values that a user wants: the tensors of a loss, before the steps that belong to the loss.
+
+        `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.
+        """
         values: dict[Tensor, None] = {}
         for tensor, users in islice(joined.items(), MAX_JOINED):
             value = LossSteps(self._flow, users, loss.with_gradients, **options).start(tensor)
@@ -337,7 +341,10 @@ class _Search:
         return any(self._feeds_weights[user] and self._flow.is_forward(user) for user, _ in users)
 
     def _embeddings(self, tensor: Tensor) -> list[Tensor]:
-        """Return the two embeddings that a distance is computed from: the same op with the same variables."""
+        """Return the two embeddings from which a distance is computed, by the same op with the same variables.
+
+        Return an empty list for a tensor that is not such a distance.
+        """
         flow = self._flow
         tensors = [value for value in flow.producers[tensor[0]] if flow.inputs_of(value)]
         if flow.ops[tensor[0]] not in _DIFFERENCES or len(tensors) != 2 or tensors[0] == tensors[1]:
@@ -373,7 +380,7 @@ class _Search:
         return list(generated)
 
     def _variable(self, position: int) -> int:
-        """Return the variable that weights are read from, or the last node before several are combined."""
+        """Return the variable that weights are read from, or the node that computes them from several others."""
         for _ in range(MAX_STEPS_BACK):
             producers = self._flow.producers[position]
             if self._flow.ops[position] in ALL_VARIABLES or len(producers) != 1:
@@ -382,7 +389,7 @@ class _Search:
         return position
 
     def _generator_output(self, tensor: Tensor) -> Tensor:
-        """Return the computed part of a tensor, which may be joined with an input as a condition, and padded."""
+        """Return the output of a generator, given a tensor that may have it padded, or joined with a condition."""
         flow = self._flow
         for _ in range(MAX_STEPS_BACK):
             op = flow.ops[tensor[0]]

@@ -4,16 +4,23 @@ An input is a node that is fed: a placeholder, or the next element of a queue or
 other node uses, apart from auxiliary nodes that save, initialize, train and check the model: see `auxiliary_nodes.py`.
 The prediction of a loss may be an output as well.
 
-    outputs    those of a signature; then predictions of losses, and what losses compute them from; then Identity nodes
-               with names of their own; then other tensors that depend on an input, scalars last; then states of loops;
-               then values that are only stored in variables, and shapes; then values that depend on no input; then
-               nodes after a loss, or that depend on labels. Within each of these groups, outputs that depend on more
-               nodes come first
-    inputs     those of a signature; then those that outputs need, by the number of nodes that depend on them; then
-               others. Inputs that only training sets, and labels, come last
+    outputs    those of a signature
+               predictions of losses, then the tensors from which losses are computed
+               Identity nodes with names of their own
+               other tensors that depend on an input; scalars come after the others
+               final states of loops
+               values that are only stored in variables, and shapes
+               values that do not depend on an input
+               nodes after a loss, and nodes that depend on labels
+    inputs     those of a signature
+               those that the outputs need
+               others
+               inputs that only training sets, then labels
 
-All candidates of the best group are likely, unless their confidence is below MIN_CONFIDENCE. Numbers of nodes are exact
-for graphs of usual size; with very many candidates, only the first ones are counted.
+In a group, the outputs that depend on more nodes come first, and the inputs on which more nodes depend.
+
+All candidates of the best group are likely, unless their confidence is below MIN_CONFIDENCE. The numbers
+of nodes are exact for graphs of usual size. With very many candidates, nodes are counted only for the first of them.
 """
 
 from __future__ import annotations
@@ -91,13 +98,13 @@ _NAMED, _ARRAY, _NUMBER, _STATE, _STORED, _UNFED, _AFTER_LOSS = range(4, 11)
 _WITH_DEFAULT, _PRODUCED, _NOT_NEEDED, _TRAINING_ONLY, _LABEL = 1, 2, 3, 6, 7
 
 _CONFIDENCE = {_NAMED: 0.8, _ARRAY: 0.7, _NUMBER: 0.6, _STATE: 0.6, _STORED: 0.2, _UNFED: 0.1, _AFTER_LOSS: 0.0}
-"""The confidence that an output of a rank is one of the model; a prediction has that of its loss."""
+"""The confidence that an output of a rank is an output of the model. For predictions, the kind of the loss decides."""
 
 _IF_TRAINED = 0.5
-"""The factor of this confidence in a graph with gradients or a loss, where most of what nothing uses is of training."""
+"""The factor of this confidence in a graph with gradients or a loss, where most unused nodes belong to the training."""
 
 MIN_CONFIDENCE = 0.5
-"""The confidence from which on an input or output is chosen without a question."""
+"""The minimum confidence of outputs that are chosen without asking the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +113,9 @@ class Endpoint:
 
     tensor       the tensor with its port, "x:0"; `name` is its shortest spelling
     is_likely    whether `--inputs` or `--outputs` should name it
-    confidence   from 0 to 1: how sure it is that it is an input or output of the model; 1 for one of a signature
-    value        the value in a deployed model of an input that only training sets, such as 1 for a keep probability
+    confidence   from 0 to 1: the probability that it is an input or output of the model; 1 if the main signature has
+                 it, 0 if only other signatures have it
+    value        for an input that only training sets, its value in a deployed model, such as 1 for a keep probability
     """
 
     tensor: str
@@ -150,7 +158,7 @@ class AuxiliaryNodes:
 class Endpoints:
     """Inputs and outputs, the likeliest first, and the auxiliary nodes.
 
-    needed   for each node, by position, whether the likely outputs need it
+    needed   for each node, by position, whether the outputs need it: the requested ones, or the first candidates
     """
 
     inputs: Sequence[Endpoint]
@@ -159,7 +167,7 @@ class Endpoints:
     needed: bytearray
 
     def training_inputs(self, fed: Iterable[str] = ()) -> list[Endpoint]:
-        """Return the needed inputs that only training sets, without those of the nodes `fed`; each has a `value`."""
+        """Return the needed inputs that only training sets, except those that `fed` names; each has a `value`."""
         nodes = set(map(node_name, fed))
         return [end for end in self.inputs if end.value is not None and node_name(end.tensor) not in nodes]
 
@@ -207,7 +215,7 @@ def infer_endpoints(
     """Select the inputs and outputs of a graph.
 
     `signatures` are those of its MetaGraph, the main one first; `losses` the tensors of its collection "losses".
-    Inputs are those that `outputs` need, if there are any, instead of the likely ones.
+    If `outputs` are given, the inputs are those that they need, not those that the likely outputs need.
     """
     return _Search(index, signatures, shapes, ops, losses).result(outputs)
 
@@ -215,7 +223,7 @@ def infer_endpoints(
 def select_endpoints(source: ModelSource, outputs: Sequence[str] = (), *, index: GraphIndex | None = None) -> Endpoints:
     """Return the inputs and outputs of a model: those of its signature, or the likely ones.
 
-    Inputs are those that the given outputs need, if there are any. `index` is that of its graph, if there is one.
+    If `outputs` are given, the inputs are those that they need. `index` is an index of the graph, if one exists.
     """
     signatures = list_signatures(source.meta) if source.meta is not None else []
     if source.given_signature is not None and (signature := source.signature()) is not None:
@@ -323,7 +331,7 @@ class _Search:
         return _Candidate(tensor, position, rank, confidence, reasons=[*reasons, reason] if reason else reasons)
 
     def _rank(self, tensor: TensorName, position: int, marks: set[str]) -> tuple[int, str]:
-        """Return the rank of an output that no node uses but those with the marks, and a reason."""
+        """Return the rank of an output that only auxiliary nodes with these marks use, and a reason."""
         node, flow = self.index.nodes[position], self.flow
         if self.after_loss[position]:
             return _AFTER_LOSS, "follows from a loss"
@@ -373,7 +381,7 @@ class _Search:
                     is_needed = (position, port) in sources if self.flow.is_source(position) else needed[position]
                     candidates.append(self._input(position, port, bool(is_needed)))
         if not declared and all(candidate.rank for candidate in candidates):
-            # then placeholders with defaults, or otherwise elements of a queue
+            # choose placeholders with defaults, or else elements of a queue
             usable = [candidate for candidate in candidates if candidate.rank in (_WITH_DEFAULT, _PRODUCED)]
             best = min((candidate.rank for candidate in usable), default=0)
             for candidate in usable:

@@ -1,11 +1,12 @@
 """Find the inputs that only training sets, and their values in a deployed model.
 
-    is_training, keras_learning_phase     a bool that chooses a branch      false, or true if that branch has no dropout
+    input                                 use                               value in a deployed model
+    is_training, keras_learning_phase     a bool that chooses a branch      false, or true if only false has a dropout
     keep_prob                             floor(random_uniform + keep)      1
     rate                                  random_uniform >= rate            0
     rate                                  floor(random_uniform + 1 - rate)  0
 
-A deployed model has these values as constants: `tfmodel.transforms.bind_inputs` puts them there.
+In a deployed model, constants replace these inputs: `tfmodel.transforms.bind_inputs` does this.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .dataflow import AFFINE, Dataflow, Tensor
 __all__ = ["TrainingInputs"]
 
 MAX_NODES = 200
-"""The most nodes behind an input that are looked at."""
+"""The most nodes that are followed from an input."""
 
 MAX_DEPTH = 6
 """The most steps from a comparison back to the random numbers."""
@@ -31,7 +32,7 @@ MAX_DEPTH = 6
 _CONDITIONS = SWITCH | {"If", "Select", "SelectV2", "StatelessIf", "Where"}
 _LOGIC = UNCHANGED | {"Cast", "LogicalAnd", "LogicalNot", "LogicalOr", "Reshape", "Squeeze"}
 _FLOATS = (DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_BFLOAT16)
-_COMPARISONS = ("Greater", "Less")  # and those with Equal
+_COMPARISONS = ("Greater", "Less")  # also the ops GreaterEqual and LessEqual
 _SCALED = AFFINE | PASS_THROUGH
 
 
@@ -42,7 +43,7 @@ class TrainingInputs:
         self._flow = flow
 
     def deployed_value(self, tensor: Tensor) -> tuple[float, str] | None:
-        """Return the value that an input has in a deployed model, and the reason; None for an input of the model."""
+        """Return the value that an input has in a deployed model, and the reason; None if deployed models feed it."""
         node = self._flow.index.nodes[tensor[0]]
         if node.op not in FED_OPS:
             return None
@@ -52,7 +53,7 @@ class TrainingInputs:
         return self._dropout(tensor) if dtype in _FLOATS else None
 
     def _condition(self, tensor: Tensor) -> tuple[float, str] | None:
-        """Return the value of a bool that only chooses branches: the one whose branches have no random numbers."""
+        """Return the value of a bool that only chooses branches: the value for branches without random numbers."""
         flow, chooses = self._flow, False
         for position, _, _ in self._reached(tensor, _LOGIC):
             if flow.ops[position] in _CONDITIONS:
@@ -77,7 +78,10 @@ class TrainingInputs:
         return branches
 
     def _dropout(self, tensor: Tensor) -> tuple[float, str] | None:
-        """Return the probability of a dropout that keeps all elements."""
+        """Return the probability with which a dropout keeps all elements.
+
+        None if the input is not used by a dropout.
+        """
         flow = self._flow
         for position, place, is_negative in self._reached(tensor, _SCALED):
             others = [producer for producer in flow.producers[position][:2] if not flow.inputs_of(producer)]
@@ -86,7 +90,7 @@ class TrainingInputs:
             op = flow.ops[position]
             if op.startswith("Add"):
                 is_kept = not is_negative
-            elif op.startswith(_COMPARISONS):  # which hold for the elements that are kept
+            elif op.startswith(_COMPARISONS):  # they hold for the elements that are kept
                 is_kept = (op.startswith("Greater") == (place == 0)) != is_negative
             else:
                 continue
@@ -98,9 +102,10 @@ class TrainingInputs:
         return None
 
     def _reached(self, tensor: Tensor, ops: Collection[str]) -> Iterator[tuple[int, int, bool]]:
-        """Yield the nodes that take a tensor, and those behind them through ops that only convert or combine it.
+        """Yield the nodes that take a tensor, directly or through nodes of `ops`, which only convert or combine it.
 
-        Each node comes with the place of its input, and with whether this input falls as the tensor grows: 1 - rate.
+        Each node comes with the position of its input, and with whether this input falls as the tensor grows, as in
+        1 - rate.
         """
         flow = self._flow
         passed, stack = {tensor[0]}, [(tensor[0], False)]

@@ -97,7 +97,7 @@ def _rewrite_function(
         body = FunctionBody(function, op_outputs)
         shapes = _LazyShapes(GraphDef(node=body.index.nodes))
         nodes = View(body.index, shapes, fed=(), declared=body.roots, ops=ops, report=report).rewrite(rules)
-        return function if nodes is None else body.rebuilt(nodes)
+        return function if nodes is None else body.rebuild(nodes)
     except GraphError as error:
         report.refuse(function_name(function), str(error))
         return function

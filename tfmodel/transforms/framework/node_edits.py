@@ -132,7 +132,7 @@ def rename_nodes(graph: GraphDef, names: Mapping[str, str]) -> GraphDef:
         replace_node(node, name=names[node.name]) if node.name in names else node
         for node in rename_inputs(graph.node, {f"{old}{_ALL}": new for old, new in names.items()})
     ]
-    return with_nodes(graph, map(ColocationRenames(names).applied, nodes))
+    return with_nodes(graph, map(ColocationRenames(names).rename, nodes))
 
 
 class _ResolvedReferences(dict[str, str]):
@@ -193,7 +193,7 @@ def restore_colocation(nodes: list[NodeDef], before: Sequence[NodeDef]) -> list[
         substitute = next((name for name in group if name in remaining), None)
         if substitute is not None:
             substitutes |= {name: substitute for name in group if name in removed}
-    return [*map(ColocationRenames(substitutes).applied, nodes)]
+    return [*map(ColocationRenames(substitutes).rename, nodes)]
 
 
 _MIN_SHARED = 1 << 16  # bytes; arrays of at most this size are copied

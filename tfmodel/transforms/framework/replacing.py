@@ -123,7 +123,7 @@ def replace_subgraphs(
             tensors = [*body.ret.values()]
             tensors += [TensorName(name, CONTROL) for name in function.control_ret.values()]
             replacer = _Replacer(MatchContext(body.index, tensors), ops, finder, report, allow_inconsistencies)
-            return body.rebuilt(replacer.run())
+            return body.rebuild(replacer.run())
         except GraphError as error:
             report.refuse(function_name(function), str(error))
             return function
