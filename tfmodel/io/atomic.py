@@ -1,13 +1,14 @@
-"""Write files atomically: at every moment a path has the complete old or the complete new content.
+"""Write files atomically: at every moment a path has either the complete old content or the complete new content.
 
     with replacing("model.pb") as file:
-        file.write(data)                      # until the block ends, model.pb is what it was
+        file.write(data)                      # until the block ends, model.pb has its old content
 
     with new_folder("weights") as folder:
-        ...                                   # files are made in `folder`, which becomes "weights"
+        ...                                   # write files to `folder`, which is then renamed to "weights"
 
-The content is first written to a temporary file in the same folder: `.model.pb.4711-0f3a9c21.tmp`, with the number of
-the process. This file is removed on any error or, if the process was killed, by the next writer of the same path.
+The content is first written to a temporary file in the same folder: `.model.pb.4711-0f3a9c21.tmp`, where 4711 is the
+number of the process. After an error, this process removes the temporary file. If the process was killed, the next
+writer of the same path removes it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_tog
 
 _NAME = 150  # bytes of the target's name in the name of its temporary file, which must not become too long
 _OLD = 24 * 3600.0  # seconds after which a temporary file counts as abandoned
-_BEGAN = time.time() - 1  # older files are of other processes; some file systems round down
+_BEGAN = time.time() - 1  # other processes wrote all older files; 1 second since some file systems round times down
 
 _WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # the end of the name of a temporary file
 
@@ -35,11 +36,11 @@ _WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # the end of the name of a temporary file
 def replacing(path: str) -> Iterator[BinaryIO]:
     """Open a file that becomes `path` when the block ends; if the block raises, `path` is unchanged.
 
-    The content is on the disk before the file is renamed. The new file gets the permissions of the old one, and its
-    owner where that is allowed; other hard links to the old file keep the old content. A symbolic link stays: the file
-    that it leads to is replaced. A special file, such as a pipe or /dev/null, is written to directly.
+    The content is on the disk before the file is renamed. The new file gets the permissions of the old file, and its
+    owner if the system allows it. Other hard links to the old file keep the old content. If `path` is a symbolic link,
+    the link stays and its target is replaced. A special file, such as a pipe or /dev/null, is written directly.
 
-    Raises OSError, which names `path`.
+    Raises OSError with `path` as its file name.
     """
     with replacing_together() as replace:
         yield replace(path)
@@ -47,10 +48,11 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def replacing_together() -> Iterator[Callable[[str], BinaryIO]]:
-    """Replace several files, opened by calling the function that this yields: when the block ends, and all of them are
-    on the disk, they take their names in the order in which they were opened; control-C is then too late.
+    """Replace several files together. Yields a function that opens the replacement of a path.
 
-    A process that is killed in between leaves some of them unchanged: open the file that refers to the others last.
+    When the block ends, the content of all files is written to the disk. Then the files are renamed, in the order in
+    which they were opened. Control-C cannot stop the renaming, but if the process is killed then, the last files keep
+    their old content. So open a file that refers to the others last.
     """
     files: list[_Temporary] = []
 
@@ -70,7 +72,7 @@ def replacing_together() -> Iterator[Callable[[str], BinaryIO]]:
                 with contextlib.suppress(FileNotFoundError):  # it has the name already
                     file.take_name()
             raise
-    except BaseException as error:  # raised again, when nothing is left behind
+    except BaseException as error:  # raised again after the temporary files are removed
         for file in files:
             file.remove()
         if isinstance(error, OSError) and error.errno is not None and error.filename is None and files:
@@ -81,7 +83,12 @@ def replacing_together() -> Iterator[Callable[[str], BinaryIO]]:
 
 
 class _Temporary:
-    """A file that will replace another. Until then it has a name of its own; none if the other is written directly."""
+    """A file that will replace the file at `path`.
+
+    name      the temporary name of the new file; empty if the file at `path` is written directly
+    target    the path to replace, with symbolic links resolved
+    old       the status of the file to replace; None if it does not exist
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -111,7 +118,7 @@ class _Temporary:
                 os.fsync(file.fileno())
 
     def take_name(self) -> None:
-        """Replace the other file."""
+        """Rename the new file to the path that it replaces."""
         if self.name:
             with _with_name(self.path, self.name):
                 os.replace(self.name, self.target)
@@ -129,7 +136,8 @@ class _Temporary:
 def new_folder(path: str) -> Iterator[str]:
     """Yield the name of a folder that becomes `path` when the block ends; if the block raises, nothing is left.
 
-    There must be nothing at `path` yet but an empty folder, whose permissions are kept. Raises OSError.
+    `path` must not exist, or must be an empty folder. The new folder gets the permissions of the empty one. Missing
+    parent folders are made. Raises OSError.
     """
     old = fillable(path)
     target = os.path.realpath(path)
@@ -145,7 +153,7 @@ def new_folder(path: str) -> Iterator[str]:
             if old is not None:
                 os.chmod(temporary, stat.S_IMODE(old.st_mode))
             os.replace(temporary, target)
-    except BaseException:  # raised again, when nothing is left behind
+    except BaseException:  # raised again after the new folders are removed
         if temporary:
             shutil.rmtree(temporary, ignore_errors=True)
         for parent in parents:
@@ -156,7 +164,7 @@ def new_folder(path: str) -> Iterator[str]:
 
 
 def fillable(path: str) -> os.stat_result | None:
-    """Return the existing empty folder that files go to; None if the path does not exist. Raises OSError otherwise."""
+    """Return the status of an empty folder at `path`; None if `path` does not exist. Raises OSError otherwise."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -177,9 +185,9 @@ def is_temporary(name: str) -> bool:
 
 
 def _replaceable(path: str) -> os.stat_result | None:
-    """Return the file to be replaced; None if it does not exist. Raises OSError if it is not writable."""
+    """Return the status of the file to be replaced; None if it does not exist. Raises OSError if it is not writable."""
     try:
-        status = os.stat(path)  # not of where the link leads: the system may forbid to follow a stranger's in /tmp
+        status = os.stat(path)  # not of the resolved path: the system may forbid following another user's link in /tmp
     except FileNotFoundError:
         if path.endswith((os.sep, os.altsep or os.sep)):
             raise IsADirectoryError(errno.EISDIR, "this is the name of a folder", path) from None
@@ -209,7 +217,7 @@ def _make_alike(file: BinaryIO, name: str, old: os.stat_result) -> None:
 
 
 def _missing(folder: str) -> Iterator[str]:
-    """Return the missing parent folders of a folder, the deepest first."""
+    """Yield the folder and its parent folders that do not exist, the deepest first."""
     while not os.path.lexists(folder):
         yield folder
         folder = os.path.dirname(folder)
@@ -219,7 +227,7 @@ def _missing(folder: str) -> Iterator[str]:
 
 
 def _temporary(target: str, remove: Callable[[str], None]) -> str:
-    """Return a temporary name for `target`. Abandoned temporaries of `target` are removed."""
+    """Remove abandoned temporary files of `target`, and return a new temporary path for it."""
     folder, name = os.path.split(target)
     prefix = f".{os.fsencode(name)[:_NAME].decode(errors='ignore')}."
     left_over = re.compile(re.escape(prefix) + _WRITER)
@@ -245,8 +253,8 @@ def _remove_folder(path: str) -> None:
 def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
     written = entry.stat(follow_symlinks=False).st_mtime
     if writer == os.getpid():
-        return written < _BEGAN  # in containers, all processes have the same number
-    if os.name == "posix":  # elsewhere os.kill does not ask, it kills
+        return written < _BEGAN  # in containers, another process may have had the same number
+    if os.name == "posix":  # on other systems, os.kill with signal 0 ends the process
         try:
             os.kill(writer, 0)
         except (ProcessLookupError, OverflowError):
@@ -261,7 +269,10 @@ def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
 
 @contextlib.contextmanager
 def _with_name(path: str, *hidden: str) -> Iterator[None]:
-    """Make errors name the requested path instead of the temporary or of nothing."""
+    """Make errors in the block name the requested `path` instead of a temporary path, or if they name no file.
+
+    `hidden` are the paths that the user does not know.
+    """
     try:
         yield
     except OSError as error:
@@ -275,7 +286,7 @@ def _with_name(path: str, *hidden: str) -> Iterator[None]:
 
 
 def _sync_folder(folder: str) -> None:
-    """Write the new name to the disk too, where a folder can be opened."""
+    """Write the names in a folder to the disk too, if the system can open folders."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,26 +1,28 @@
 """CRC-32C, the checksum of blocks and tensors, at gigabytes a second without leaving Python.
 
-Python's libraries have CRC-32, which is another polynomial. A table lookup per byte is slow in Python, so a long
-input is first made short. Read as a polynomial over GF(2), earliest bit first, its CRC is the remainder by
+Python's libraries have only CRC-32, which uses another polynomial. A table lookup per byte is slow in Python, so a
+long input is first replaced by a short one with the same CRC. The bits of an input are the coefficients of a polynomial
+over GF(2), the earliest bit first. The CRC is the remainder of this polynomial after division by
 
     x^32 + x^28 + x^27 + x^26 + x^25 + x^23 + x^22 + x^20 + x^19 + x^18
          + x^14 + x^13 + x^11 + x^10 + x^9 + x^8 + x^6 + 1
 
-and so is that of anything equal to it modulo a multiple of it. Some multiples have few terms, such as
+Two inputs have the same CRC if their difference is a multiple of this polynomial. Some multiples have few terms, such
+as
 
     x^6777 + x^484 + x^100 + 1
 
-Squaring over GF(2) doubles every exponent and adds no terms, so with n a power of two x^(6777 n) is equal to
-x^(484 n) + x^(100 n) + 1: a bit can be removed by adding (xor) it to the bits 6293 n, 6677 n and 6777 n places behind
-it. Since that is far behind it, 6293 n bits can be removed at once, by three xors of long integers. Repeated with
-smaller and smaller n, and then with a multiple of a lower degree and one more pair of terms, it leaves 133 bytes for
-the tables.
+Squaring over GF(2) doubles every exponent and adds no terms. So if n is a power of two, x^(6777 n) can be replaced by
+x^(484 n) + x^(100 n) + 1: a bit is removed from the front by adding (xor) it to the bits that are 6293 n, 6677 n and
+6777 n places later. Since the nearest of these is 6293 n places away, 6293 n bits can be removed at once, by three xors
+of long integers. This is repeated with smaller and smaller n, and then with a multiple of a lower degree that has two
+more terms. It leaves 133 bytes for the tables.
 
 Long integers do this at a few hundred megabytes a second. NumPy is ten times as fast, but importing it takes longer
-than reading a small checkpoint: it is used only if it is imported already, as by everything that reads tensors. There,
-a word has 8 n bytes and is removed by adding it to the words 6293, 6677 and 6777 places behind it. No multiple needs
-fewer than three additions per word; this one was chosen because its smallest exponent is large, so that long runs of
-words are removed at once, and because its largest one is small enough for the cache of a processor.
+than reading a small checkpoint. So NumPy is used only if another module has imported it, as modules that read tensors
+do. With NumPy, words of 1 to 8 bytes are removed by adding them to the words 6293 n, 6677 n and 6777 n places later.
+Every multiple needs at least three additions per word. This one was chosen for two reasons: the gap of 6293 is large,
+so that long runs of words are removed at once, and the degree is small enough for the cache of a processor.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ __all__ = ["crc32c", "mask", "unmask"]
 _POLYNOMIAL = 0x82F63B78  # the one above without its highest term; bit 31 is x^0
 _MASK_DELTA = 0xA282EAD8
 
-# degree of a multiple, its lower exponents but for 0, and the values of n that are of use, largest first
+# the degree of a multiple, its other exponents except 0, and the values of n to use, largest first
 _MULTIPLES = (
     (6777, (484, 100), (64, 32, 16, 8, 4, 2, 1)),
     (1059, (88, 85, 43, 4), (4, 2, 1)),
@@ -44,12 +46,12 @@ _FOLD_FROM = 300  # bytes; below this folding costs more than it saves
 _PIECE = 1 << 18  # bytes folded at a time
 _NUMPY_FROM = 1 << 15  # bytes
 _DEGREE, _EXPONENTS = 6777, (484, 100, 0)
-_LEVELS = ((2, "<u8"), (1, "<u8"), (1, "<u4"), (1, "<u2"), (1, "u1"))  # n, word; a larger n is no faster
-_WORTH = 500  # words: it takes longer to remove fewer
+_LEVELS = ((2, "<u8"), (1, "<u8"), (1, "<u4"), (1, "<u2"), (1, "u1"))  # n and word type; a larger n is not faster
+_WORTH = 500  # words; removing fewer takes longer than looking them up
 
 
 def crc32c(data: Buffer, value: int = 0) -> int:
-    """Return the CRC-32C of `data`, or of data with the CRC `value` followed by `data`."""
+    """Return the CRC-32C of `data`. If `value` is the CRC of earlier data, return that of both, one after the other."""
     view, state = memoryview(data).cast("B"), value ^ 0xFFFFFFFF
     if len(view) >= _NUMPY_FROM and sys.modules.get("numpy"):
         view, state = _fold(view, state)
@@ -62,7 +64,10 @@ def crc32c(data: Buffer, value: int = 0) -> int:
 
 
 def mask(value: int) -> int:
-    """Return the masked form of a CRC that is stored beside its data, so that a CRC over both is not degenerate."""
+    """Return the masked form of a CRC, in which it is stored beside its data.
+
+    Without the mask, a CRC over both the data and their CRC would be degenerate.
+    """
     return ((value >> 15 | value << 17) + _MASK_DELTA) & 0xFFFFFFFF
 
 
@@ -99,14 +104,18 @@ def _fold(view: memoryview, state: int) -> tuple[memoryview, int]:
 
 
 def _remove_words(words: Any, state: int, gaps: list[int]) -> Any:
-    """Return the last words that were removed, after all additions to them; with zeros in front if they are few."""
+    """Remove words by adding them to later words, and return the last removed words with all additions to them.
+
+    The result has as many words as the largest gap, with zeros in front if fewer were removed. `state` is the state
+    before the words, and `gaps` are the distances to the later words, in ascending order.
+    """
     import numpy as np
 
     near, middle, far = gaps
     room = np.zeros(far + 2 * near, words.dtype)  # the words that were removed last, followed by those removed now
     end, xor = far, np.bitwise_xor
     for start in range(0, len(words), near):
-        run = words[start : start + near]  # no word of it is added to another
+        run = words[start : start + near]  # so short that its words are not added to each other
         size = len(run)
         if end + size > len(room):
             room[:far] = room[end - far : end]
@@ -122,7 +131,7 @@ def _remove_words(words: Any, state: int, gaps: list[int]) -> Any:
 
 
 def _shorten(view: memoryview, state: int) -> bytes:
-    """Return a short input with the same CRC, to be continued from state 0."""
+    """Return a short input that leads from state 0 to the same state as `view` does from `state`."""
     bits = int.from_bytes(view, "little") ^ state  # bit 0 is the earliest
     size = 8 * len(view)
     for degree, exponents, scales in _MULTIPLES:
@@ -136,7 +145,7 @@ def _shorten(view: memoryview, state: int) -> bytes:
                     bits ^= gone << (degree - exponent) * n - removed
                 size -= removed
     words = -(-size // 8)
-    return (bits << 8 * words - size).to_bytes(words, "little")  # zeros in front change nothing from state 0
+    return (bits << 8 * words - size).to_bytes(words, "little")  # zeros in front do not change state 0
 
 
 def _look_up(data: bytes, state: int) -> int:

@@ -7,9 +7,10 @@
 `load` has two steps: `open_model` reads a file and identifies its format and message type, and `decode_file` decodes
 the message.
 
-Opening a large file lazily takes hardly longer than reading it into memory, so `read_whole` makes that fast. For 100
-MB, the kernel spends more time on providing 25,000 small pages than on copying the bytes, and half of that with huge
-pages. The memory is anonymous. A mapping of the file would kill the process if the file were truncated.
+Opening a large file lazily takes hardly longer than reading the file into memory. So `read_whole` makes reading fast by
+using huge pages of memory: for 100 MB, the kernel spends more time on providing 25,000 small pages than on copying the
+bytes, and huge pages halve this. The memory is anonymous. A mapping of the file itself would kill the process if the
+file were truncated.
 """
 
 from __future__ import annotations
@@ -56,9 +57,10 @@ Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 Tags: TypeAlias = "str | Iterable[str] | None"
 M = TypeVar("M", bound=Message)
 
-# The limit of the decompressed size of a gzip file is the larger of the two. Weights compress little, and a small file
-# that grows a hundredfold is an attack or a mistake. The limit for data other than zeros (see `gzip`) is lower, since
-# decoding takes up to sixty bytes of memory for each byte: the largest ratio of known graphs is 21.
+# A gzip file may decompress to UNPACKED bytes or to UNPACKED_RATIO times its size, whichever is larger. Weights
+# compress little, and a small file that grows a hundredfold is an attack or a mistake. DENSE and DENSE_RATIO limit data
+# other than zeros (see `gzip`). They are lower, since decoding takes up to sixty bytes of memory for each byte. The
+# largest ratio of known graphs is 21.
 UNPACKED = 64 << 20
 UNPACKED_RATIO = 100
 DENSE = 2 << 20
@@ -115,21 +117,23 @@ def load(
 ) -> Any:
     """Return the message in a file. Its class is detected by content: GraphDef, MetaGraphDef, SavedModel, OpList, ...
 
-    `source` is a path, the folder of a SavedModel, the prefix of a checkpoint (its .meta is read), bytes, or "-" for
-    standard input. A named pipe is read to its end; a device, which may be endless, is refused. The content is binary,
-    text format or JSON, whatever the name; gzip is decompressed.
+    source                 a path, the folder of a SavedModel, the prefix of a checkpoint (its .meta is read), bytes, or
+                           "-" for standard input. The format is detected by content too: binary, text format or JSON.
+                           Gzip is decompressed. A named pipe is read to its end; devices are refused, since they may be
+                           endless
+    cls                    the class of the message to return. GraphDef also takes the graph out of a MetaGraphDef or
+                           SavedModel, and MetaGraphDef takes a MetaGraphDef out of a SavedModel. An empty file is an
+                           empty message of this class; without `cls` it is an error
+    lazy                   decode sub-messages of a binary file, and raise errors in them, on first access
+    tags                   choose one of several MetaGraphs of a SavedModel: "serve", or several tags with commas. An
+                           error for other files
+    allow_unknown_field    leave out fields of text and JSON that the message class does not have, instead of refusing
+                           them
+    max_unpacked           the maximum size of decompressed data. By default there are two limits, each the larger of
+                           two numbers: 64 MB or a hundred times the file's size for all bytes, and 2 MB or fifty times
+                           the file's size for bytes outside of long runs of zeros
 
-    With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel, MetaGraphDef
-    one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one, and are an
-    error for other files than SavedModels. Without `cls` an empty file is an error; with it, an empty message.
-
-    With `lazy`, sub-messages of binary files are decoded, and errors in them raised, on first access. With
-    `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
-
-    What is compressed may unpack to `max_unpacked` bytes. The default is 64 MB or a hundred times its size, and apart
-    from runs of zeros 2 MB or fifty times its size.
-
-    Raises FileFormatError, which says what the file is instead or where it is damaged, and OSError.
+    Raises FileFormatError if the file is something else or damaged, and OSError.
     """
     if cls is not None and not (isinstance(cls, type) and issubclass(cls, Message)):
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
@@ -142,15 +146,18 @@ def load(
 def save(
     message: Message, path: str | os.PathLike[str], *, format: Form | None = None, deterministic: bool = False
 ) -> None:
-    """Write a message to a file. `format` is "binary", "text" or "json"; by default the name decides: text for .pbtxt,
-    .textproto and .txtpb, JSON for .json, else binary. "-" is standard output.
+    """Write a message to a file.
 
-    With `deterministic`, equal messages give equal bytes. The file is replaced as a whole; on any error, its previous
-    content is untouched. Raises EncodeError for a message that has no encoding, TypeError and ValueError for wrong
-    arguments, and OSError.
+    path             the file; "-" is standard output. The file is replaced as a whole: after any error, it still has
+                     its previous content
+    format           "binary", "text" or "json". By default the file name decides: text for .pbtxt, .textproto and
+                     .txtpb, JSON for .json, else binary
+    deterministic    write equal bytes for equal messages
+
+    Raises EncodeError for a message that cannot be encoded, TypeError and ValueError for wrong arguments, and OSError.
     """
     if not isinstance(message, Message):
-        from ..messages import TYPES  # a copy's has the name of one of these
+        from ..messages import TYPES  # a message of a vendored copy has the full name of one of these
 
         table = getattr(message, "__table__", None)
         same = TYPES.get(getattr(table, "full_name", ""), Message)
@@ -179,7 +186,7 @@ def writable(path: str) -> Iterator[BinaryIO]:
 
 
 class _Request(NamedTuple):
-    """The expected content of a file: class, format, and the limit of its decompressed size."""
+    """The arguments of `open_model` about the content of the file."""
 
     cls: Any
     form: Form | None
@@ -196,11 +203,16 @@ def open_model(
     forced: bool = False,
     max_unpacked: int | None = None,
 ) -> ModelFile:
-    """Read a file, or what `source` stands for, and detect its format. `form` sets the format instead.
+    """Read a file and detect its format.
 
-    With `lazy`, `data` may be a memory map that supports only slices, which suffices for lazy decoding. Raises
-    FileFormatError for content that is certainly not a model, without reading it to its end, unless it may be a `cls`;
-    with `forced`, any text may be one. Raises OSError.
+    source          as for `load`
+    cls             the expected message class. It may make content acceptable that is otherwise not a model
+    lazy            `ModelFile.data` may be a memory map that supports only slices, which lazy decoding allows
+    form            the format, which is then not detected
+    forced          accept any text as a message of class `cls`
+    max_unpacked    as for `load`
+
+    Raises FileFormatError for content that is certainly not a model, without reading it to its end. Raises OSError.
     """
     request = _Request(cls, form, forced, max_unpacked)
     if isinstance(source, (bytes, bytearray, memoryview)):
@@ -227,14 +239,14 @@ def open_model(
 
 
 def _identify(name: str, data: bytes, request: _Request, path: str = "") -> ModelFile:
-    """Return the file with these bytes, identified."""
+    """Return the file with these bytes and its detected format. Raises FileFormatError as `open_model` does."""
     detection = detect(data, name=os.path.basename(path))
     _refuse(name, detection, data, request)
     return _identify_whole(ModelFile(name, data, detection, path), request)
 
 
 def _identify_whole(file: ModelFile, request: _Request) -> ModelFile:
-    """Return the file with the format that its whole content shows; gzip is decompressed."""
+    """Return the file, decompressed if it is gzip, with the format that is detected from its whole content."""
     if file.detection.kind == "gzip":
         file = _decompress(file, request)
     if request.form is not None:
@@ -279,7 +291,8 @@ def _decompress(file: ModelFile, request: _Request) -> ModelFile:
 def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> None:
     """Raise FileFormatError for content that is not a model, unless it may be of the expected class.
 
-    Text is accepted easily: the parser's error with a line and column helps more than "not a model".
+    Text that only slightly resembles the class is accepted, because the parser's error has a line and column and helps
+    more than "not a model".
     """
     if detection.kind != "other" or request.form is not None:
         return
@@ -300,7 +313,7 @@ TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags 
 
 _SAVED_MODEL = "tensorflow.SavedModel"
 
-# The messages inside of a message, by full name.
+# Maps a message type to the types that `load` can take out of it.
 _INSIDE = {
     _SAVED_MODEL: ("tensorflow.MetaGraphDef", "tensorflow.GraphDef"),
     "tensorflow.MetaGraphDef": ("tensorflow.GraphDef",),
@@ -316,9 +329,9 @@ def decode_file(
     forced: bool = False,
     allow_unknown_field: bool = False,
 ) -> Any:
-    """Return the message in a file, as `load` does. With `forced`, it is decoded as `cls` whatever it looks like.
+    """Return the message in a file, as `load` does. Raises FileFormatError.
 
-    Raises FileFormatError.
+    With `forced`, the file is decoded as `cls` even if its content looks like another message.
     """
     detection, form = file.detection, file.detection.form
 
@@ -345,7 +358,10 @@ def decode_file(
 
 
 def no_choice(cls: Any = None) -> str:
-    """Return the error for tags with a `cls` other than SavedModel, or with two models that are not SavedModels."""
+    """Return the text of the error for tags that cannot be used.
+
+    `cls` is the class of the model, which is not a SavedModel; None for two models, neither of which is a SavedModel.
+    """
     what = f"this is {class_in_words(cls)}" if cls is not None else "neither of these is one"
     return f"{TAGS_CHOOSE}, and {what}: leave the tags out"
 
@@ -357,7 +373,11 @@ def may_hold(outer: Any, cls: Any) -> bool:
 
 @contextlib.contextmanager
 def naming(name: str, data: bytes = b"") -> Iterator[None]:
-    """Prefix decoding errors, which a lazy message raises late, with the name of the file."""
+    """Turn decoding errors in the block into a FileFormatError with the name of the file.
+
+    Lazy messages raise decoding errors when they are used. `data` is the content of the file; with it, errors in JSON
+    show the source line.
+    """
     try:
         yield
     except (TextFormatError, JsonError) as error:
@@ -370,10 +390,10 @@ def naming(name: str, data: bytes = b"") -> Iterator[None]:
 
 @contextlib.contextmanager
 def naming_damage(*files: ModelFile | None) -> Iterator[None]:
-    """Prefix decoding errors with the file and the full path of the field.
+    """Turn decoding errors in the block into a FileFormatError with the file name and the full path of the field.
 
     Lazy messages know only the end of that path, so binary files are decoded again as a whole. None stands for a model
-    that is not from a file.
+    that was not read from a file.
     """
     try:
         yield
@@ -387,7 +407,7 @@ def naming_damage(*files: ModelFile | None) -> Iterator[None]:
 
 
 def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
-    """Return the error with the source line it is about, if it has a line number."""
+    """Return an error of JSON that has a line number with the text of that line; return other errors unchanged."""
     if isinstance(error, TextFormatError) or error.line is None:
         return error
     source = data.split(b"\n", error.line)[error.line - 1].decode("utf-8-sig", "replace").rstrip("\r")
@@ -411,7 +431,7 @@ def _about_table(file: ModelFile) -> str:
 
 
 def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
-    """Return the MetaGraphDef of a SavedModel, or the GraphDef of either."""
+    """Return the message of class `cls` in another: the MetaGraphDef in a SavedModel, or the GraphDef in either."""
     if _full_name(type(message)) == _SAVED_MODEL:
         message = choose_meta_graph(message.meta_graphs, tags, name)
     if _full_name(cls) == "tensorflow.MetaGraphDef":
@@ -443,7 +463,7 @@ MIN_MAPPED_SIZE = 32 << 20
 
 
 def read_whole(file: io.FileIO, size: int) -> Any:
-    """Return the rest of `file`, about `size` bytes: as bytes, or for a large file as a memory map."""
+    """Return the rest of `file`, about `size` bytes. The result is bytes or, for a large file, a memory map."""
     start = file.tell()
     memory = _large_pages(size) if size >= MIN_MAPPED_SIZE else None
     if memory is None:
@@ -454,7 +474,7 @@ def read_whole(file: io.FileIO, size: int) -> Any:
             filled += count
     if filled == size and not file.read(1):
         return memory
-    file.seek(start)  # its size has changed meanwhile
+    file.seek(start)  # the size of the file has changed meanwhile
     return file.readall()
 
 

@@ -1,7 +1,7 @@
 """The formats of messages in files (binary, protobuf's text format, JSON), and the message types that occur as files.
 
-All that differs between the formats is here: suffixes, how to read, how to write. Text and JSON are read as a whole,
-whatever `lazy` says, and their Any messages hold what the tables of `tfmodel.messages` know.
+All differences between the formats are here: file suffixes, reading and writing. Text and JSON are always read as a
+whole, even with `lazy`. Their Any messages may hold the message types of `tfmodel.messages.TYPES`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Sink(Protocol):
     def writelines(self, parts: Iterable[Any], /) -> object: ...
 
 
-LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"  # which commands put in their own words
+LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"  # commands replace this by the name of an option
 
 
 def form_of(path: str) -> Form | None:
@@ -69,10 +69,10 @@ def form_of(path: str) -> Form | None:
 
 
 def read(data: Any, cls: type[M], form: Form, *, lazy: bool = False, allow_unknown_field: bool = False) -> M:
-    """Return the message that `data` holds in a format. Raises DecodeError, TextFormatError, JsonError.
+    """Return the message of class `cls` that `data` holds in a format. Raises DecodeError, TextFormatError, JsonError.
 
-    With `allow_unknown_field`, text and JSON may have fields that the table does not know, and they are left out; in
-    binary they are always kept. If that is all that is wrong the error says so.
+    With `allow_unknown_field`, fields of text and JSON that the class does not have are left out; in binary, they are
+    always kept. Without it they are errors. If the data have no other errors, the message of the error says so.
     """
     if form == "binary":
         return cls.from_bytes(data, lazy=lazy)
@@ -118,10 +118,10 @@ def write(
     deterministic: bool = False,
     preserving_proto_field_name: bool = False,
 ) -> None:
-    """Write a message to a file. Raises EncodeError for a message that has no encoding.
+    """Write a message to a file. Raises EncodeError for a message that cannot be encoded.
 
-    With `deterministic`, equal messages give equal bytes: maps are sorted, which those of text and JSON always are.
-    JSON spells names lowerCamelCase, as its readers expect, or with `preserving_proto_field_name` as .proto files do.
+    With `deterministic`, equal messages give equal bytes: maps in binary are sorted, as they always are in text and
+    JSON. JSON has field names in lowerCamelCase; with `preserving_proto_field_name`, the names in .proto files.
     """
     if form == "binary":
         file.writelines(encode_message(message, deterministic).pieces())
@@ -142,8 +142,8 @@ def write(
     put("\n")
 
 
-# The order matters: of two classes that explain a file equally well, the first one is chosen. Each is imported only
-# when it is compared, so recognising a GraphDef does not import the tables of a SavedModel.
+# The order matters: of two classes that explain a file equally well, the first one is chosen. A class is imported only
+# when it is compared, so recognising a GraphDef does not import the classes of a SavedModel.
 FIRST = ("GraphDef", "MetaGraphDef", "OpList", "TensorProto", "SavedModel")
 
 # These are compared only if none of the classes above fits.
@@ -164,30 +164,30 @@ OTHERS = (
 )
 
 SURE = 0.9
-LIKELY = 0.6  # enough for the classes in FIRST, which most files hold
+LIKELY = 0.6  # a sufficient score for the classes in FIRST, since most files hold one of these
 
-NAME_IT = "name the message type, as cls=, if you know it"  # which commands put in their own words
+NAME_IT = "name the message type, as cls=, if you know it"  # commands replace this by the name of an option
 
 
 def classes(names: tuple[str, ...]) -> Iterator[Any]:
     return (getattr(messages, name) for name in names)
 
 
-def best_class(explained: Callable[[Any], float]) -> Any:
-    """Return the most likely class, or None; `explained` scores a class from 0 to 1."""
-    score, cls = _best_of(FIRST, explained)
+def best_class(score_class: Callable[[Any], float]) -> Any:
+    """Return the most likely class; None if no class is likely. `score_class` returns the score of a class, 0 to 1."""
+    score, cls = _best_of(FIRST, score_class)
     if score >= SURE:
         return cls
-    other_score, other = _best_of(OTHERS, explained)
+    other_score, other = _best_of(OTHERS, score_class)
     if other_score >= SURE:
         return other
     return cls if score >= LIKELY else None
 
 
-def _best_of(names: tuple[str, ...], explained: Callable[[Any], float]) -> tuple[float, Any]:
+def _best_of(names: tuple[str, ...], score_class: Callable[[Any], float]) -> tuple[float, Any]:
     best: tuple[float, Any] = (0.0, None)
     for cls in classes(names):
-        score = explained(cls)
+        score = score_class(cls)
         if score > best[0]:
             best = (score, cls)
         if score == 1:

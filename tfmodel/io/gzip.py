@@ -25,7 +25,7 @@ _zeros = re.compile(rb"\0*+").match
 
 
 class TooLarge(Exception):
-    """The data unpack to more than they may; `dense` tells whether zeros are left out of the count."""
+    """The decompressed data exceed a limit. `dense` is true if it is the limit that does not count runs of zeros."""
 
     def __init__(self, *, dense: bool = False) -> None:
         super().__init__()
@@ -40,9 +40,10 @@ def first_bytes(data: bytes, size: int) -> bytes:
 def unpack(data: bytes, limit: int, dense: int | None = None) -> bytes:
     """Return the decompressed data.
 
-    Raises TooLarge beyond `limit` bytes, or beyond `dense` bytes that do not belong to long runs of zeros, EOFError if
-    `data` ends too early, and zlib.error if it is damaged. The data may be several gzip files one behind another, with
-    zeros at the end.
+    `data` may be several gzip files one after another, with zeros at the end. `limit` is the maximum number of bytes;
+    `dense`, unless it is None, is the maximum number of bytes that do not belong to long runs of zeros.
+
+    Raises TooLarge beyond a limit, EOFError if `data` ends too early, and zlib.error if it is damaged.
     """
     pieces: list[bytes] = []
     size = counted = pos = 0

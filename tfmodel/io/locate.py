@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "check_end", "locate", "no_file", "read_state", "tables_in"]
 
 LONGEST = 1 << 15
-"""Characters that the path of a file can have, on any system."""
+"""The maximum length of a path, in characters, on any system."""
 
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
 _SUFFIXES = (".meta", ".index")
@@ -26,20 +26,25 @@ _STATE = "checkpoint"
 _FINGERPRINT = "fingerprint.pb"  # of a SavedModel: hashes, not a model
 _SHOWN = 4  # files of a folder that an error names
 _LOOKED_AT = 100  # files of a folder that are opened to see whether they are checkpoints
-_TABLE_TAIL = 48  # bytes at the end of a table file that tell that it is one
+_TABLE_TAIL = 48  # bytes at the end of a table file that identify it
 _LARGEST_STATE = 16 << 20  # bytes
-_LONG = 200  # characters of where a link leads that an error shows
+_LONG = 200  # characters of a link's target that an error shows
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
 
 def locate(path: str) -> str:
-    """Return the file to read: that of a SavedModel's folder; of a checkpoint's prefix or folder the .meta or, without
-    one, the index. Raises FileFormatError for another folder, and FileNotFoundError if the path does not exist.
+    """Return the path of the file to read:
 
-    An explicit path may be a pipe, as in `<(gzip -d < model.gz)`, which is read to its end like standard input.
+    - for the folder of a SavedModel, its saved_model.pb or .pbtxt;
+    - for the prefix or the folder of a checkpoint, its .meta or, without a .meta, its index;
+    - for a file, the path itself.
+
+    Raises FileFormatError for another folder, and FileNotFoundError if the path does not exist.
+
+    The path of a file may be a pipe, as in `<(gzip -d < model.gz)`, which is read to its end like standard input.
     Devices, which may be endless, are refused, except the null device and the device of standard input, "/dev/stdin".
-    Inside a folder, the model must be a regular file: an archive may hold pipes without a writer, and links to
-    /dev/zero.
+    A model inside of a folder must be a regular file, because an unpacked archive may contain pipes without a writer
+    and links to /dev/zero.
     """
     try:
         status = os.stat(path)
@@ -59,9 +64,9 @@ def locate(path: str) -> str:
 
 
 def check_end(path: str, status: os.stat_result | None = None) -> None:
-    """Raise FileFormatError for a device other than the null device and that of standard input. Raises OSError.
+    """Raise FileFormatError for a device, except the null device and the device of standard input. Raises OSError.
 
-    Files and pipes are accepted: they are read to their end.
+    Files and pipes are accepted, because they have an end. `status` is the status of the path, if it is known.
     """
     status = status or os.stat(path)
     has_end = (stat.S_ISREG, stat.S_ISFIFO, stat.S_ISDIR)
@@ -70,9 +75,9 @@ def check_end(path: str, status: os.stat_result | None = None) -> None:
 
 
 def no_file(path: str) -> str:
-    """Describe a path that is not a file, for an error; empty if it is a file or does not exist.
+    """Return what a path is that is not a regular file, for an error; "" if it is a regular file or does not exist.
 
-    An interrupted download or a cleared cache leaves dangling links.
+    Dangling links are described, because an interrupted download or a cleared cache leaves them.
     """
     try:
         mode = os.stat(path).st_mode
@@ -81,7 +86,7 @@ def no_file(path: str) -> str:
         return f"a link to {escape(to)}, which is not there" if to else ""
     except OSError as error:
         return "a link that leads to itself" if error.errno == errno.ELOOP else ""
-    except ValueError:  # no path has a zero in it
+    except ValueError:  # a path cannot contain a zero character
         return ""
     return "" if stat.S_ISREG(mode) else _kind(mode)
 
@@ -91,7 +96,7 @@ def _kind(mode: int) -> str:
 
 
 def _ends(status: os.stat_result) -> bool:
-    """Return whether this is the null device or that of standard input. Input typed at a terminal ends."""
+    """Return whether this is the null device or the device of standard input. Input typed at a terminal has an end."""
     for source in (os.devnull, 0):
         with contextlib.suppress(OSError):  # standard input may be closed
             if os.path.samestat(status, os.stat(source)):
@@ -134,17 +139,20 @@ def _latest_checkpoint(folder: str) -> str | None:
     try:
         state = read_state(folder)
     except CheckpointError:
-        return None  # for the graph it does not matter
+        return None  # the state file is not needed for reading the graph
     if state is None or not state.model_checkpoint_path:
         return None
     prefix = state.model_checkpoint_path
-    # A folder that has been moved still names its old place.
+    # The state file of a folder that was moved still has the old path.
     places = (os.path.join(folder, prefix), os.path.join(folder, os.path.basename(prefix)))
     return next((result for place in places if (result := _of_prefix(place))), None)
 
 
 def read_state(folder: str) -> CheckpointState | None:
-    """Return the content of a folder's state file; None without one. Raises CheckpointError if it is damaged."""
+    """Return the content of the state file "checkpoint" in a folder; None if the folder has none.
+
+    Raises CheckpointError if the file is damaged.
+    """
     from pbwire import text
     from pbwire.errors import TextFormatError
 
@@ -182,16 +190,19 @@ def _what_is_there(folder: str, names: list[str]) -> str:
 
 
 def tables_in(folder: str, names: list[str]) -> list[str]:
-    """Return which of the files in a folder are checkpoints of version 1, whatever they are called."""
+    """Return the names of those files in a folder that are checkpoints of version 1 by their content.
+
+    Only the first 100 of `names` are examined.
+    """
     return [name for name in names[:_LOOKED_AT] if _is_checkpoint(os.path.join(folder, name))]
 
 
 def _is_checkpoint(path: str) -> bool:
-    """Return whether a file ends like a table: a version 1 checkpoint, unless the suffix marks a version 2 index."""
+    """Return whether a file ends like a table file: a checkpoint of version 1, or an index of version 2."""
     from .detection.signatures import is_table
 
     try:
-        if not os.path.isfile(path):  # to open a pipe would wait for ever
+        if not os.path.isfile(path):  # opening a pipe could wait forever
             return False
         with open(path, "rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _TABLE_TAIL))

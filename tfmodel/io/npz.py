@@ -6,8 +6,8 @@
     with folder_writer("weights") as add:
         add("dense/kernel", kernel)           # weights/dense/kernel.npy
 
-Arrays are written one after another, so only one has to be in memory. The file or folder appears when the block ends,
-complete; after an error it does not appear. No array name can lead out of the folder.
+Arrays are written one after another, so only one has to be in memory. The complete file or folder appears when the
+block ends; after an error it does not appear. Names of arrays are escaped so that all files are inside the folder.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class NotExported(Exception):
 
 @contextlib.contextmanager
 def npz_writer(path: str) -> Iterator[Add]:
-    """Write an archive that `numpy.load` opens; "-" is standard output.
+    """Write an archive that `numpy.load` opens; "-" is standard output. Yields a function that adds an array.
 
-    Arrays keep their names, except names that lead out of the folder where the archive is unpacked, or that the format
-    cannot hold: these are escaped as in a folder.
+    Arrays keep their names, with two exceptions: names that would lead out of the folder in which the archive is
+    unpacked, and names that the format cannot hold. These are escaped as in `folder_writer`.
     """
     with writable(path) as file, zipfile.ZipFile(_in_order(file), "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
 
@@ -66,7 +66,10 @@ def npz_writer(path: str) -> Iterator[Add]:
 
 @contextlib.contextmanager
 def folder_writer(path: str) -> Iterator[Add]:
-    """Write to a new or empty folder. Slashes in names make folders in it."""
+    """Write .npy files to a new or empty folder. Yields a function that adds an array.
+
+    Slashes in the names of arrays make folders inside the folder.
+    """
     written: dict[str, int] = {}
     with new_folder(path) as folder:
 
@@ -83,9 +86,10 @@ def folder_writer(path: str) -> Iterator[Add]:
 
 
 def _other_than(written: dict[str, int], relative: str) -> str:
-    """Return an unused name: some systems treat names that differ only in case as one file.
+    """Return `relative`, with a number if a name that differs at most in case is in use.
 
-    `written` maps each name to the next number to try, so that no number is tried twice.
+    Some systems treat names that differ only in case as one file. `written` maps each name in use to the next number to
+    try, so that a number is not tried twice.
     """
     name, stem, other = relative.casefold(), relative.removesuffix(_SUFFIX), relative
     while other.casefold() in written:
@@ -95,7 +99,10 @@ def _other_than(written: dict[str, int], relative: str) -> str:
 
 
 def _in_order(file: BinaryIO) -> Any:
-    """Return the file, or a wrapper without seeking: /dev/null claims to be seekable but reports no position."""
+    """Return the file if it is a regular file; else a wrapper that cannot seek.
+
+    /dev/null claims to be seekable, but does not report a position.
+    """
     with contextlib.suppress(OSError):  # of an object that is not a file of the system
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return SimpleNamespace(write=file.write, flush=file.flush)
@@ -103,12 +110,16 @@ def _in_order(file: BinaryIO) -> Any:
 
 
 def _write_array(file: BinaryIO, array: npt.NDArray[Any]) -> None:
-    """Write an array through Python: NumPy writes to real files itself, and then its errors lack the reason."""
+    """Write an array through Python's `write`. If NumPy writes to a file itself, its errors lack the reason."""
     np.lib.format.write_array(SimpleNamespace(write=file.write), array, allow_pickle=False)
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the array without Python objects, which files store as code that runs on loading."""
+    """Return the array, with strings of a NumPy type if its elements are Python objects.
+
+    Files would store Python objects as code that runs on loading. Raises NotExported if elements are not strings, or
+    cannot be stored as NumPy's strings.
+    """
     if array.dtype != object:
         return array
     if not all(isinstance(element, bytes) for element in elements_of(array)):
@@ -123,7 +134,7 @@ def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _is_harmless(name: str) -> bool:
-    """Return whether a name with its suffix is a path that an archive preserves and that stays below the folder."""
+    """Return whether an archive can keep a name as a path that does not lead out of the folder."""
     return (
         len(name) <= _LONGEST_PATH
         and _LEADS_OUT.search(name) is None
@@ -131,11 +142,11 @@ def _is_harmless(name: str) -> bool:
     )
 
 
-_LEADS_OUT = re.compile(r"^[/\\]|^\w:[/\\]|(?:^|[/\\])\.\.[/\\]")  # "..", with the suffix behind it, leads nowhere
+_LEADS_OUT = re.compile(r"^[/\\]|^\w:[/\\]|(?:^|[/\\])\.\.[/\\]")  # a last part ".." is harmless: it becomes "...npy"
 
 
 def _file_name(name: str) -> str:
-    """Return a relative path for a name, with all characters and parts escaped that are special on any system."""
+    """Return a relative path for a name. Characters and parts that are special on any system are escaped."""
     *folders, last = name.split("/")
     parts = [_part(folder + ("%2F" if folder.lower().endswith(_SUFFIX) else "")) for folder in folders]
     path = "/".join([*parts, _part(last)])
@@ -149,7 +160,7 @@ def _part(part: str) -> str:
     escaped = quote(part, safe=" ()[]{}+,;=@!#$&'^~%-_.", errors="surrogatepass")
     if escaped in ("", ".", "..") or escaped.startswith(".") or _DEVICES.fullmatch(escaped):
         escaped = f"%{escaped}"
-    if escaped.endswith((" ", ".")):  # which Windows leaves out
+    if escaped.endswith((" ", ".")):  # Windows removes these at the end
         escaped += "%"
     return escaped if len(escaped) <= _LONGEST_NAME else _shorten(escaped, part)
 

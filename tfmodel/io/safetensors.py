@@ -3,13 +3,13 @@
     with open("weights.safetensors", "wb") as file:
         write_safetensors(file, [Tensor("kernel", dtype_of(DataType.DT_FLOAT), kernel.shape, lambda: kernel)])
 
-A file is the length of a header (8 bytes, little-endian), the header, and the bytes of the tensors without gaps. The
-header is JSON, an object with the type, shape and place of every tensor:
+A file consists of the length of the header (8 bytes, little-endian), the header, and the bytes of the tensors without
+gaps. The header is a JSON object with the type, shape and place of every tensor:
 
     {"kernel": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}
 
-Blanks behind it bring the tensors to a multiple of 8 bytes. Those with larger elements come first, so that each is
-aligned to its own. Equal tensors give equal files.
+Blanks after the header align the first tensor to a multiple of 8 bytes. Tensors with larger elements come first, so
+that each tensor is aligned to the size of its elements. Equal tensors give equal files.
 
 bfloat16 and float8 keep their types. Types that the format lacks are written as the NumPy type that users get: integers
 of 4 and 2 bits as int8 and uint8, other small floats as float32, and quantized types as their integers.
@@ -56,7 +56,7 @@ _TYPES = {
     "complex64": "C64",
 }
 
-# The types of the arrays that users get for all other types, by NumPy's spelling.
+# For all other types: the type of the arrays that users get, by NumPy's spelling.
 _GIVEN = {"|i1": "I8", "|u1": "U8", "<i2": "I16", "<u2": "U16", "<i4": "I32", "<f4": "F32"}
 
 
@@ -67,7 +67,7 @@ class Sink(Protocol):
 
 
 class Tensor(NamedTuple):
-    """A tensor to write. `array` is called for its elements when they are written."""
+    """A tensor to write. `array` is a function that returns the elements; it is called when they are written."""
 
     name: str
     dtype: Dtype

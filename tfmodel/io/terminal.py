@@ -11,7 +11,7 @@ __all__ = ["align_columns", "escape", "shorten"]
 
 
 def escape(text: str) -> str:
-    """Return the text with all invisible characters (line ends too) as escapes, such as \\x1b."""
+    """Return the text with all invisible characters, also line ends, replaced by escapes such as \\x1b."""
     if is_visible(text):
         return text
     return "".join(character if is_visible(character) else _escape_character(character) for character in text)
@@ -30,7 +30,7 @@ def _escape_character(character: str) -> str:
 
 LOOK_AHEAD = 500  # rows that determine the widths of the columns
 MAX_WIDTH = 60  # characters of a column
-FITTING_SHARE = 0.9  # part of the cells that fit into a column that is too wide
+FITTING_SHARE = 0.9  # the share of the cells that must fit into a column with a limited width
 GAP = 2
 
 
@@ -39,9 +39,10 @@ def align_columns(
 ) -> Iterator[str]:
     """Yield the rows as lines of text with aligned columns.
 
-    A column is as wide as the first LOOK_AHEAD rows need, but at most as its number in `widest` (default: MAX_WIDTH) if
-    most cells fit into that. A longer cell shifts the cells after it to the right until the columns are aligned again.
-    Columns whose numbers are in `right` are right-aligned.
+    widest    the maximum width of each column (default: MAX_WIDTH). A column is as wide as the first LOOK_AHEAD rows
+              need, up to this maximum. A longer cell shifts the cells after it to the right
+    right     the numbers of the columns that are right-aligned
+    indent    the number of blanks before the first column
     """
     rows = iter(rows)
     first = list(islice(rows, LOOK_AHEAD))

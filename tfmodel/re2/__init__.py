@@ -15,7 +15,7 @@ are matched by Python's `re`, others by an automaton.
     python_re.py         translate simple expressions for Python's `re`, which matches them faster, in linear time too;
                          find text that every match contains, to search for it first
 
-It imports nothing of tfmodel. Kernels of string ops and some reports call it.
+The package imports nothing of tfmodel. Kernels of string ops and some reports call it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .syntax_tree import SyntaxFault
 __all__ = ["MAX_POSITIONS", "MAX_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compile_expression"]
 
 MAX_WORK = 300_000_000
-"""The default limit of nodes visited to build states: about a minute."""
+"""The default limit of the number of nodes that are visited to build states: about a minute of work."""
 
 _BLOCK = 1 << 12  # bytes that are buffered before they are yielded as a piece
 
@@ -47,7 +47,7 @@ def compile_expression(pattern: bytes) -> Expression:
 
 
 class Expression:
-    """A compiled expression. Its methods raise TooMuchWork if they reach the limit of `work`."""
+    """A compiled expression. Its methods raise TooMuchWork if they reach the limit of `work` (default: MAX_WORK)."""
 
     def __init__(self, parsed: Parsed) -> None:
         self._root, self.groups = parsed
@@ -82,7 +82,11 @@ class Expression:
     def replace(
         self, data: bytes, parts: Sequence[bytes | int], *, limit: int | None = None, work: Work | None = None
     ) -> Iterator[bytes]:
-        """Yield the text, in pieces, with up to `limit` matches replaced by `parts`: text, or the number of a group."""
+        """Yield the text in pieces, with matches replaced.
+
+        `parts` are joined to the replacement; each is a text or the number of a group. At most `limit` matches are
+        replaced, or all if it is None.
+        """
         if self._needed not in data:
             yield data
             return
@@ -110,7 +114,7 @@ class Expression:
     def _replace_directly(
         self, data: bytes, text: str, parts: Sequence[bytes | int], limit: int | None
     ) -> Iterator[bytes]:
-        """Replace as `replace` does in valid UTF-8 text; small pieces are joined."""
+        """Yield the same text as `replace`, for valid UTF-8, by Python's `re`. Small pieces are joined."""
         assert self._direct.finding
         matches = self._direct.finding.finditer(text)
         if self._direct.runs:
@@ -144,7 +148,10 @@ def _decode(data: bytes) -> str | None:
 
 
 def _expand_slices(parts: Sequence[bytes | int], data: bytes, places: Mapping[int, int]) -> bytes:
-    """Return the replacement of a match; groups that did not match are empty."""
+    """Return the replacement of a match; groups that did not match are empty.
+
+    `places` maps 2 * group to the start of a group in `data`, and 2 * group + 1 to its end.
+    """
     return b"".join(
         [
             part if isinstance(part, bytes) else data[places.get(2 * part, 0) : places.get(2 * part + 1, 0)]

@@ -22,13 +22,13 @@ from .syntax_tree import Where
 __all__ = ["MAX_POSITIONS", "Automaton", "TooMuchWork", "Trace", "Work"]
 
 MAX_POSITIONS = 1 << 15
-"""The largest number of positions of a text whose states are kept at a time."""
+"""The maximum number of positions of a text whose states are in memory at one time."""
 
 MIN_CHUNK = 256
 MAX_CELLS = 200_000  # the limit of numbers in all states of an automaton; beyond it the states are rebuilt
 _STATE_CELLS, _STEP_CELLS = 50, 15
 
-# Kinds of context before or behind a position: the edge of the text, or a kind of byte.
+# Kinds of context before or after a position: the edge of the text, or a kind of byte.
 _OTHER, _WORD, _NEWLINE, _EDGE = range(4)
 _KINDS = bytes(
     _WORD if (chr(byte).isalnum() and byte < 128) or byte == ord("_") else _NEWLINE if byte == 10 else _OTHER
@@ -52,20 +52,26 @@ class Work:
         self.left = left
 
     def spend(self, visits: int) -> None:
-        """Subtract visits. Raises TooMuchWork if fewer are left."""
+        """Subtract a number of visits. Raises TooMuchWork if fewer are left."""
         self.left -= visits
         if self.left < 0:
             raise TooMuchWork
 
 
 class _State(dict[int, "_State"]):
-    """The nodes that lead to a match at a position of the text, and the kind of byte behind the position.
+    """The state at a position of the text: the nodes from which the remaining text can lead to a match.
 
-    As a mapping: for each byte that may be before the position, the state at the position before that byte.
+    A state is also a mapping: it maps each byte that may be before the position to the state before that byte.
 
-    starts     0 or 1: whether a match may begin here; bytes of these, by the kind of byte before, if there are kinds
-    feeders    by the kind of byte before: the nodes that take this byte and lead to a match; empty until needed
-    after      by the node that took the byte before, and its kind: the node that takes the next byte, and saved slots
+    alive      the nodes, as a bit for each of the automaton's `leaves`
+    kind       the kind of context after the position
+    starts     1 if a match may begin at the position, else 0. If the automaton distinguishes kinds of context: bytes
+               with this number for each kind of context before the position
+    feeders    for each kind of context before the position: the nodes that can take the byte there and lead to a
+               match. Empty if it must be computed again
+    after      steps of the forward pass that begin at the position. A key combines the node that took the byte before
+               the position and the kind of context before it. A value is the node that takes the next byte, and the
+               slots saved on the way
     """
 
     __slots__ = ("after", "alive", "automaton", "feeders", "kind", "starts")
@@ -78,7 +84,7 @@ class _State(dict[int, "_State"]):
         self.expand()
 
     def expand(self) -> None:
-        """Compute the nodes that lead to this state."""
+        """Compute `feeders` and `starts`."""
         feeders, starts = [], []
         for kind in self.automaton.kinds:
             nodes = self.automaton.nodes_leading_to(self, kind)
@@ -122,11 +128,11 @@ class Automaton:
 
     @property
     def end(self) -> _State:
-        """Return the state behind the last byte."""
+        """The state after the last byte of a text."""
         return self._state([MATCH], self.edge)
 
     def before(self, state: _State, byte: int) -> _State:
-        """Return the state at the position before a byte, given the state behind the byte."""
+        """Return the state at the position before a byte. `state` is the state after the byte."""
         if not state.feeders:
             state.expand()
         kind = self.kind_of[byte]
@@ -153,7 +159,7 @@ class Automaton:
         return state
 
     def _forget(self) -> None:
-        """Drop all states. States in use elsewhere remain valid, but no longer refer to each other."""
+        """Drop all states. States that a `Trace` still uses remain valid, but no longer refer to each other."""
         for state in self._states.values():
             state.clear()
             state.after.clear()
@@ -162,7 +168,10 @@ class Automaton:
         self._cells = 0
 
     def nodes_leading_to(self, state: _State, kind: int) -> set[int]:
-        """Return the nodes that lead to a live node of the state without taking a byte, behind a byte of that kind."""
+        """Return the nodes from which a live node of the state can be reached without taking a byte.
+
+        `kind` is the kind of context before the position, which decides whether conditions hold.
+        """
         nodes = self._alive(state)
         waiting = [*nodes]
         conditions = self.program.conditions
@@ -179,7 +188,11 @@ class Automaton:
         return {node for node, digit in zip(self.leaves, digits, strict=False) if digit == "1"}
 
     def step(self, state: _State, node: int, kind: int) -> _Step:
-        """Return the preferred live node of the state behind a node (or _START), and the slots saved on the way."""
+        """Return the preferred live node of the state that follows `node`, and the slots saved on the way.
+
+        `node` took the byte before the position; it is _START at the beginning of a match. `kind` is the kind of
+        context before the position.
+        """
         origin = self.program.start if node == _START else self.program.successors[node][0]
         step = state.after[node << 2 | kind] = self._step(state, origin, kind)
         self._cells += _STEP_CELLS + len(step[1])
@@ -221,7 +234,7 @@ def _slots(saved: _Saved) -> tuple[int, ...]:
 
 
 def _is_fulfilled(where: Where, before: int, behind: int) -> bool:
-    """Return whether a condition holds between the kinds of context before and behind a position."""
+    """Return whether a condition holds at a position, given the kinds of context before and after it."""
     match where:
         case Where.TEXT_BEGIN:
             return before == _EDGE
@@ -270,9 +283,9 @@ class Trace:
         self._starts = bytes(starts if len(automaton.kinds) == 1 else map(getitem, starts, self._kinds))
 
     def matches(self) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-        """Yield the start and end of each match, and the slots that it saves with their positions, in order.
+        """Yield the start and the end of each match, and the pairs of slot and position that it saves, in order.
 
-        An empty match directly behind another match does not count.
+        An empty match directly after another match does not count.
         """
         position, last = 0, -1
         while True:

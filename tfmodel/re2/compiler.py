@@ -1,18 +1,20 @@
 """Compile a parsed expression to a nondeterministic automaton over bytes, as Thompson described it.
 
-node kind    leaves to           when
-bytes        its one successor   the next byte is in its set
-split        any successor       always; the first that leads to a match wins
-save         its successor       always; the place becomes the begin or end of a group
-assertion    its successor       the place fulfils the condition
-match        nothing             the expression has matched
+A node leads to its successors if its condition holds:
+
+node kind    successors   condition
+bytes        one          the next byte is in its set; the node takes the byte
+split        any number   none; the first successor that leads to a match is preferred
+save         one          none; the node saves the position as the begin or the end of a group
+assertion    one          the position fulfils the assertion
+match        none         the expression has matched
 
 Sets of characters become automata over the bytes of their UTF-8 encodings:
 
     encode_ranges(((0xE9, 0xE9),))     lead byte C3, then byte A9
 
-As in RE2, the set of all characters from U+0080 on is encoded loosely: overlong forms, and codes over U+10FFFF whose
-lead byte is F4, are matched too.
+As in RE2, the set of all characters from U+0080 on is encoded loosely: it also matches overlong forms, and codes over
+U+10FFFF whose lead byte is F4.
 """
 
 from __future__ import annotations
@@ -35,12 +37,13 @@ _ANY_BYTE = frozenset(range(256))
 
 @dataclass(slots=True)
 class Program:
-    """The nodes, by their numbers; MATCH is one of them.
+    """The nodes of an automaton. Each has a number; MATCH is the number of one of them.
 
-    successors    of each node, in order of preference
-    sets          of those that take a byte: the bytes they take
-    slots         of those that save a place: 2 * group for its begin, one more for its end
-    conditions    of assertions
+    start         the first node
+    successors    the successors of each node, in order of preference
+    sets          for nodes that take a byte: the bytes that they can take
+    slots         for nodes that save a position: 2 * group for the begin of a group, 2 * group + 1 for its end
+    conditions    for assertions: the condition
     """
 
     start: int = MATCH
@@ -51,7 +54,10 @@ class Program:
 
 
 class _Fragment(NamedTuple):
-    """Some nodes: the first one, the last one (a split without successors yet), and whether they may take no byte."""
+    """The nodes of a part: the first one, and the last one, which is a split without successors until it is connected.
+
+    `nullable` is true if the part can match without taking a byte.
+    """
 
     entry: int
     exit: int
@@ -59,7 +65,10 @@ class _Fragment(NamedTuple):
 
 
 def compile_program(root: Part, *, saves: bool) -> Program:
-    """Compile an expression. Raises SyntaxFault if it has too many nodes; without `saves` groups are not recorded."""
+    """Compile an expression to an automaton. Without `saves`, the positions of groups are not saved.
+
+    Raises SyntaxFault if the automaton has too many nodes.
+    """
     compiler = _Compiler(saves)
     fragment = compiler.compile(root)
     program = compiler.program
@@ -70,7 +79,7 @@ def compile_program(root: Part, *, saves: bool) -> Program:
 
 
 class _Compiler:
-    """Compile without recursion: `_tasks` is a stack of pending tasks, which put their results on `_results`."""
+    """Compiles without recursion: `_tasks` is a stack of pending tasks, which push their results on `_results`."""
 
     def __init__(self, saves: bool) -> None:
         self.program = Program()
@@ -93,7 +102,7 @@ class _Compiler:
         return len(nodes) - 1
 
     def _schedule(self, *tasks: tuple[str, Any]) -> None:
-        """Do these tasks next, in this order."""
+        """Push tasks on the stack, so that they are done next, in this order."""
         self._tasks += reversed(tasks)
 
     def _do_part(self, part: Part) -> None:
@@ -120,7 +129,7 @@ class _Compiler:
                 self._repeat(part)
 
     def _repeat(self, part: syntax_tree.Repeat) -> None:
-        """Schedule copies of the part: x{2,} is xx+, and x{1,3} is x(x(x)?)?."""
+        """Schedule copies of the repeated part: x{2,} becomes xx+, and x{1,3} becomes x(x(x)?)?."""
         minimum, maximum, greedy = part.min_count, part.max_count, part.greedy
         if maximum is None:
             copies, last = max(minimum, 1), ("plus" if minimum else "star", greedy)
@@ -182,7 +191,7 @@ class _Compiler:
         self._results.append(_Fragment(body.entry, leave, body.nullable))
 
     def _do_star(self, greedy: bool) -> None:
-        if self._results[-1].nullable:  # one split would give the wrong preference: as (?:x+)?
+        if self._results[-1].nullable:  # one split would give the wrong preference, so compile x* as (?:x+)?
             self._do_plus(greedy)
             self._do_maybe(greedy)
             return
@@ -201,7 +210,7 @@ class _Compiler:
 
 
 def _skip_jumps(program: Program) -> None:
-    """Replace successors that are splits with a single successor by that successor."""
+    """Connect nodes directly: if a successor is a split with only one successor, replace it by that one."""
     nodes = program.successors
     special = program.sets.keys() | program.slots.keys() | program.conditions.keys() | {MATCH}
     target: dict[int, int] = {}
@@ -226,7 +235,7 @@ _LEADS = {2: 0xC0, 3: 0xE0, 4: 0xF0}
 
 
 class ByteStep(NamedTuple):
-    """A set of bytes, and the indices of the steps for the next byte; empty for the last byte of a character."""
+    """A set of bytes, and the indices of the steps for the next byte. `next` is empty at the end of a character."""
 
     bytes: frozenset[int]
     next: tuple[int, ...]
@@ -241,7 +250,7 @@ class Encoded(NamedTuple):
 
 @lru_cache(1000)
 def encode_ranges(ranges: Ranges) -> Encoded:
-    """Return an automaton that matches one character of the set."""
+    """Return an automaton that matches one character in the ranges, encoded as UTF-8."""
     return _Encoder().encode(ranges)
 
 
@@ -273,7 +282,10 @@ class _Encoder:
         return first
 
     def _add_tails(self, length: int, ranges: Ranges, lead: int) -> tuple[int, ...]:
-        """Add the last `length` bytes of encodings whose bits are in the ranges; return the steps that begin them."""
+        """Add steps for the last `length` bytes of the encodings of characters, and return the first of them.
+
+        `ranges` are the values of the bits in these bytes. `lead` is added to the bits in the first of the bytes.
+        """
         if (length, ranges) in self.known:
             return self.known[length, ranges]
         shift = 6 * (length - 1)
@@ -293,7 +305,10 @@ class _Encoder:
 
 
 def _split_ranges(ranges: Ranges, shift: int) -> list[tuple[range, Ranges]]:
-    """Split numbers into the values of their upper bits, and for each of these the ranges of their lower bits."""
+    """Split ranges of numbers by their upper bits. Returns pairs of upper values and the ranges of lower bits.
+
+    The lower bits are the last `shift` bits. All upper values in one pair have the same lower ranges.
+    """
     if not shift:
         return [(range(low, high + 1), ()) for low, high in ranges]
     full = (1 << shift) - 1

@@ -32,10 +32,10 @@ __all__ = ["Parsed", "parse"]
 
 _FOLD, _LINES, _DOT_ALL, _LAZY = 1, 2, 4, 8
 _FLAGS = {"i": _FOLD, "m": _LINES, "s": _DOT_ALL, "U": _LAZY}
-_MAX_REPEATS = 1000  # RE2's limit, for the product of nested counts too
+_MAX_REPEATS = 1000  # RE2's limit, also for the product of nested counts
 _NEWLINE = ((10, 10),)
 _REPEAT = re.compile(r"[*+?]|\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}")
-_MAX_COUNT_DIGITS = 9  # RE2 takes longer counts for literal text
+_MAX_COUNT_DIGITS = 9  # RE2 treats longer counts as literal text
 _PERL_GROUP = re.compile(r"\(\?([imsU]*)(?:(-)([imsU]+))?([:)])")
 _NAMED_GROUP = re.compile(r"\(\?P<([^>]*)>")
 _POSIX_CLASS = re.compile(r"\[:(\^?)(.*?):\]", re.DOTALL)
@@ -54,7 +54,7 @@ class Parsed(NamedTuple):
 
 
 def parse(pattern: bytes) -> Parsed:
-    """Parse an expression. Raises SyntaxFault, with the reason that RE2 gives, if it is invalid."""
+    """Parse an expression. If it is invalid, raise SyntaxFault with the reason that RE2 would give."""
     try:
         return _Parser(pattern.decode("utf-8", "surrogatepass")).parse()
     except UnicodeDecodeError as error:
@@ -71,7 +71,7 @@ class _Open:
     counts: list[int] = field(default_factory=list)
     """The largest product of nested repeat counts in each part of the last branch."""
     most_counts: int = 1
-    """The largest such product in the branches before."""
+    """The largest such product in the earlier branches."""
 
     def add(self, part: Part, count: int = 1) -> None:
         self.branches[-1].append(part)
@@ -239,7 +239,7 @@ class _Parser:
         return ranges if (name == "p") != bool(match[2]) else negate_ranges(ranges)
 
     def _character(self) -> int:
-        """Read a character or an escape; return its code point."""
+        """Read a character or an escape, and return its code point."""
         if self.text[self.position] != "\\":
             self.position += 1
             return ord(self.text[self.position - 1])
@@ -260,7 +260,7 @@ class _Parser:
         )
 
     def _class(self) -> Ranges:
-        """Read a class, from [ to ]; return its characters."""
+        """Read a class, from [ to ], and return its characters."""
         start = self.position
         self.position += 1
         negative = self.text.startswith("^", self.position)

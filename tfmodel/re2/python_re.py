@@ -1,4 +1,4 @@
-r"""Translate simple expressions for Python's `re`, which is fast, where its backtracking is harmless.
+r"""Translate simple expressions for Python's `re`, which is fast, if its backtracking cannot take long.
 
     translate(parse(rb"(\d+)-(\d+)").root).finding      a pattern for str; None where only the automaton is safe
 
@@ -7,21 +7,22 @@ and in valid UTF-8 no character begins inside another one, so they find the same
 time. A run is a repetition without limit. An expression is translated only if it has at most 64 parts, if only sets of
 characters are repeated without limit, and if condition 1 and one of the conditions 2 to 4 hold:
 
-1.  The next character decides every choice. The alternatives of a choice, and the parts that may follow it, begin with
-    disjoint sets of characters, and at most one alternative may match no character. So at each position at most one
-    alternative can take the next character. An attempt to match at one position costs at most 64 * 64 steps, besides
-    those in runs.
+1.  The next character decides every choice. The alternatives of a choice, and the parts that may follow the choice,
+    begin with disjoint sets of characters. At most one alternative may match the empty string. So at each position, at
+    most one alternative can take the next character. An attempt to match at one position costs at most 64 * 64 steps
+    outside of runs.
 
 2.  The whole text must match, or the expression begins with \A: then there is only one attempt. Giving back a
     character of a run costs 64 steps, since the next part does not begin with such a character. So time is linear.
 
-3.  The parts behind a run cannot fail: they can always match the empty string. So all characters that a run takes
+3.  The parts after a run cannot fail: they can always match the empty string. So all characters that a run takes
     belong to a match, and are not read again.
 
-4.  The expression begins with a run C+, and the remainder matches only at the end of a run of C: it begins with a
-    character not in C, or with $. If the remainder fails behind a run, it fails for every start within this run. So
-    the pattern is `C+(?:remainder()|)`: it also matches a run without the remainder, the empty group tells that such a
-    match does not count, and the search continues behind the run. The remainder fulfils 1 and 3.
+4.  The expression begins with a run C+, and the remainder of the expression matches only at the end of a run of C,
+    because it begins with a character not in C, or with $. The remainder fulfils conditions 1 and 3. If the remainder
+    fails after a run, it fails for every start within this run. So the pattern is `C+(?:remainder()|)`, which also
+    matches a run without the remainder. The empty group did not take part in such a match, so the match is ignored, and
+    the search continues after the run.
 
 Only expressions that match at least one character are searched this way, since RE2 and Python count empty matches
 differently.
@@ -58,7 +59,12 @@ _NEWLINE = ((10, 10),)
 
 
 class Direct(NamedTuple):
-    """Patterns for `re`, or None where it might take long. With `runs`, matches without the last group do not count."""
+    """Patterns for `re`. A pattern is None if matching might take long.
+
+    matching    the pattern for matches of the whole text
+    finding     the pattern for searching
+    runs        true if matches of `finding` without its last group must be ignored (condition 4)
+    """
 
     matching: re.Pattern[str] | None
     finding: re.Pattern[str] | None
@@ -70,7 +76,11 @@ class _Unfit(Exception):
 
 
 class _Rest(NamedTuple):
-    """The remainder after a part: its possible first characters, and whether it matches unconditionally."""
+    """The remainder of an expression after a part.
+
+    first      the characters with which it may begin
+    certain    whether it matches at every position
+    """
 
     first: Ranges
     certain: bool
@@ -80,9 +90,9 @@ class _Piece(NamedTuple):
     """A translated part.
 
     text       the pattern
-    first      the characters that it may begin with
+    first      the characters with which a match may begin
     nullable   whether it may match the empty string
-    certain    whether it matches the empty string at every position, so that it cannot fail
+    certain    whether it can match the empty string at every position, so that it cannot fail
     """
 
     text: str
@@ -95,10 +105,10 @@ _END = _Rest((), True)
 
 
 def translate(root: Part) -> Direct:
-    """Return the patterns of an expression, for full matching and for searching; None for each that may take long."""
+    """Return the patterns of an expression for `re`."""
     parts = root.parts if isinstance(root, syntax_tree.Sequence) else (root,)
     matching = _pattern(parts, free=True)
-    if matching is None:  # the other conditions include this one
+    if matching is None:  # condition 1 does not hold, so searching could take long too
         return Direct(None, None, False)
     if parts and parts[0] == syntax_tree.Assertion(Where.TEXT_BEGIN):
         return Direct(matching, _pattern(parts, free=True, finding=True), False)
@@ -120,7 +130,7 @@ def _pattern(parts: tuple[Part, ...], *, free: bool, finding: bool = False) -> r
 
 
 class _Translator:
-    """Translation of parts; raises _Unfit. With `free`, the remainder after a run may fail."""
+    """Translates parts. Its methods raise _Unfit. With `free`, the remainder after a run may fail (condition 2)."""
 
     def __init__(self, free: bool) -> None:
         self._free = free
@@ -251,7 +261,7 @@ _MAX_SEARCHED_PARTS = 1000
 
 
 def required_text(root: Part) -> bytes:
-    """Return the longest text that every match contains, among the first thousand parts."""
+    """Return a text that every match contains: the longest one in the first thousand parts."""
     longest = literal = b""
     for part in islice(_in_order(root), _MAX_SEARCHED_PARTS):
         literal = literal + part if part else b""
@@ -260,7 +270,7 @@ def required_text(root: Part) -> bytes:
 
 
 def _in_order(root: Part) -> Iterator[bytes]:
-    """Yield the bytes of each character that every match contains, in order; b"" where other text may occur."""
+    """Yield the bytes of each character that every match contains, in order; b"" where a match may have other text."""
     waiting: list[Part | None] = [root]
     while waiting:
         match waiting.pop():

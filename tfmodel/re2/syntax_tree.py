@@ -1,6 +1,7 @@
-r"""The parts of a parsed regular expression, the error for invalid ones, and sets of characters.
+r"""The parts of a parsed regular expression, the error for invalid expressions, and sets of characters.
 
-Sets of characters are tuples of ranges of code points; their union, case folding, and the named classes of RE2:
+Sets of characters are tuples of ranges of code points. There are functions for unions, for case folding, and for the
+named classes of RE2:
 
     merge_ranges([(97, 99), (98, 122)])     ((97, 122),)
     fold_case(((107, 107),))                k, K and the Kelvin sign
@@ -61,7 +62,7 @@ def merge_ranges(pairs: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def negate_ranges(ranges: Ranges) -> Ranges:
-    """Return all code points that are not in the ranges."""
+    """Return the ranges of all code points that are not in `ranges`."""
     gaps = []
     begin = 0
     for low, high in ranges:
@@ -74,7 +75,7 @@ def negate_ranges(ranges: Ranges) -> Ranges:
 
 
 def fold_case(ranges: Ranges) -> Ranges:
-    """Add every character that differs only in case from one in the ranges."""
+    """Return the ranges with all characters added that differ only in case from a character in them."""
     variants = _variants()
     cased = _list_case_variants()
     added = []
@@ -86,7 +87,7 @@ def fold_case(ranges: Ranges) -> Ranges:
 
 @cache
 def _variants() -> Mapping[int, tuple[int, ...]]:
-    """Map each character with case to all characters that have the same simple case folding."""
+    """Return a mapping from each character with case to all characters that have the same simple case folding."""
     by_folding: dict[str, list[int]] = {}
     for code in range(_CASED_END):
         character = chr(code)
@@ -96,7 +97,7 @@ def _variants() -> Mapping[int, tuple[int, ...]]:
 
 
 def _simple_folding(character: str) -> str:
-    """Return the simple case folding; Python provides only the full one, which may be several characters."""
+    """Return the simple case folding of a character. Python has only the full one, which may be several characters."""
     for spelling in (character.casefold(), character.lower()):
         if len(spelling) == 1:
             return spelling
@@ -112,7 +113,7 @@ def _list_case_variants() -> list[int]:
 
 
 def _ranges(text: str) -> Ranges:
-    """Read "09AZ": pairs of first and last characters."""
+    """Return the ranges that a text such as "09AZ" lists as pairs of first and last characters."""
     return merge_ranges((ord(low), ord(high)) for low, high in zip(text[::2], text[1::2], strict=True))
 
 
@@ -162,7 +163,7 @@ def _script(name: str) -> Ranges:
 
 @cache
 def _categories() -> Mapping[str, Ranges]:
-    """Return the code points of each category and each group of categories."""
+    """Return the code points of each general category ("Lu") and of each group of categories ("L")."""
     pairs: dict[str, list[tuple[int, int]]] = {}
     begin, current = 0, unicodedata.category("\0")
     for code in range(1, LAST + 2):
@@ -182,7 +183,7 @@ class SyntaxFault(ValueError):
 
 
 class Where(Enum):
-    """The conditions that match between two bytes."""
+    """The conditions of assertions, which are tested at a position between two bytes."""
 
     TEXT_BEGIN = "\\A"
     TEXT_END = "\\z"

@@ -7,10 +7,10 @@
     binary.py       the message type of wire bytes
     text.py         the message type of text format and JSON, by an outline
 
-`detect` looks at a bounded part of the file, so that a hundred gigabytes of something else need not be read to be
-refused, and damage further on does not prevent detection: the decoder reports it.
+`detect` examines only a bounded part of the file. So it can refuse a hundred gigabytes of other data without reading
+them, and damage in a later part does not prevent detection: the decoder reports such damage.
 
-It imports messages and `io.formats`; `io.files` and `io.locate` call it.
+The package imports messages and `io.formats`; `io.files` and `io.locate` call it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detec
 
 
 HEAD = 1 << 18  # bytes at the beginning of a file that are examined
-TAIL = 48  # bytes at its end, where table files have a magic number
+TAIL = 48  # bytes at the end of a file, where table files have a magic number
 
 Kind: TypeAlias = Literal["binary", "text", "json", "table", "gzip", "wire", "unknown", "empty", "other"]
 
@@ -37,17 +37,18 @@ _SHARD = re.compile(r"(.*)\.data-\d{5}-of-\d{5}")
 class Detection:
     """The detected format of a file.
 
-    kind     "binary", "text" or "json": a message in that form; `cls` is its class. None there if the file begins with
-             a comment that is longer than the examined part: detection then needs the whole file
+    kind     "binary", "text" or "json": a message in that form; `cls` is its class
              "table": a checkpoint, or its index
-             "gzip": to be unpacked and detected again
+             "gzip": gzip-compressed data, which must be decompressed and detected again
              "wire": protobuf data of a message that is not recognised
-             "unknown": nothing that is recognised
+             "unknown": data that are not recognised
              "empty": an empty file
-             "other": a known format that is not a model
-    what     a description that follows "this is"
-    advice   what the user can do; empty if that is not known
-    form     the format of the message; also set where no message type is recognised, for callers that know the type
+             "other": a known format that is not a model, or text that is not recognised
+    what     a description that can follow "this is"
+    cls      the class of the message; None if it is not recognised. None with "text" if the file begins with a comment
+             that is longer than the examined part: detection then needs the whole file
+    advice   advice to the user; may be empty
+    form     the format of the message. Set even if the class is not recognised, for callers that know the class
     """
 
     kind: Kind
@@ -58,9 +59,12 @@ class Detection:
 
 
 def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, name: str = "") -> Detection:
-    """Detect the format of a file that begins with `head` and ends with `tail` (`HEAD` and `TAIL` bytes, or fewer).
+    """Detect the format of a file.
 
-    Without `tail` and `size`, `head` is the whole file.
+    head    the first bytes of the file; without `tail` and `size`, the whole file
+    tail    the last `TAIL` bytes of the file, or fewer if it is smaller
+    size    the size of the file
+    name    the name of the file, for the wording of errors
     """
     size = len(head) if size is None else size
     tail = head[-TAIL:] if tail is None else tail
@@ -82,7 +86,7 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
 
 
 def taken_for(form: Form, data: bytes) -> Detection:
-    """Return the detection result for a file whose format the caller specifies."""
+    """Return the detection result for the content `data` of a file whose format the caller specifies."""
     from . import binary
     from . import text as textual
 
@@ -97,7 +101,7 @@ def taken_for(form: Form, data: bytes) -> Detection:
 
 
 def explain_share(data: bytes, cls: Any, form: Form) -> float:
-    """Return the share of the beginning of a message in that form that the table of `cls` explains, from 0 to 1."""
+    """Return the share of the beginning of a message that the fields of `cls` explain, from 0 to 1."""
     from . import binary
     from . import text as textual
 

@@ -1,11 +1,12 @@
-"""Detect the message type of wire bytes: the one whose table explains most of them.
+"""Detect the message type of binary data: the type whose fields explain most of the bytes.
 
-A candidate's table is compared with the first few records of the outer levels of nesting. A record counts as explained
-if its field number is known, its wire type fits, and its value is plausible: text is UTF-8 without control characters,
-an enum has a name, a sub-message is explained in turn. Wrong tables fail soon, because a field that is a number in one
-message is a string in another.
+The fields of each candidate are compared with the first few records of the outer levels of nesting. A record is an
+encoded field. It counts as explained if its field number is known, its wire type fits, and its value is plausible: text
+is UTF-8 without control characters, an enum has a name, and a sub-message is explained in the same way. Wrong
+candidates fail soon, because a field that is a number in one message is a string in another.
 
-Bytes beyond the end of the sample count neither for nor against a candidate, so a truncated file is still recognised.
+Bytes beyond the end of the examined part count neither for nor against a candidate, so a truncated file is still
+recognised.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..formats import best_class
 
 __all__ = ["best", "explain_share", "first_fields"]
 
-RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages are assumed to be right
+RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages count as explained
 WEIGHT = 64  # maximum weight of a value in bytes: a large tensor should not decide alone
 DAMAGE = 24  # maximum weight of bytes that cannot be read
 TEXT = 256  # examined bytes of a string
@@ -37,7 +38,7 @@ def best(data: bytes) -> Any:
 
 
 def explain_share(data: bytes, cls: Any) -> float:
-    """Return the share of a file's beginning that the table of `cls` explains, from 0 to 1; 1 for an empty file."""
+    """Return the share of a file's beginning that the fields of `cls` explain, from 0 to 1; 1 for an empty file."""
     known, total = _explain(memoryview(data), 0, len(data), table_of(cls).by_number, 0, True)
     return known / total if total else float(not data)
 
@@ -60,7 +61,7 @@ def first_fields(data: bytes, size: int) -> str:
                 fields.append(f"{number}: {'group' if wire_type == WireType.START_GROUP else 'number'}")
     except DecodeError:
         return ""
-    # Random bytes often begin like a record or two.
+    # Random bytes often begin like one or two records, so these alone are not enough.
     return f"fields {', '.join(fields)}{', ...' if pos < size else ''}" if pos == size or len(fields) == 5 else ""
 
 
@@ -69,7 +70,8 @@ def _explain(
 ) -> tuple[float, int]:
     """Return how many bytes of the message at `pos` are explained, and how many were examined.
 
-    An open-ended message goes on behind `end`, where the sample ends.
+    `fields` are the candidate's fields by number, and `level` is the depth of nesting. An open-ended message continues
+    after `end`, where the examined part of the file ends.
     """
     known, total = 0.0, 0
     for _ in range(RECORDS[level]):
@@ -114,7 +116,10 @@ def _fields_inside(field: Field) -> Mapping[int, Field] | None:
 
 
 def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> float:
-    """Return a score from 0 (the value cannot belong to the field) to 1 (the value is typical of it)."""
+    """Return a score from 0 (the value cannot belong to the field) to 1 (the value is typical of the field).
+
+    `code` is the wire type. `cut` is true if the end of the value is not in the examined part.
+    """
     kind = KINDS[field.kind]
     if code == WireType.LENGTH and field.label == "repeated" and kind.packable:
         width = 4 if kind.wire_type == WireType.FIXED32 else 8

@@ -1,4 +1,4 @@
-"""Identify files that are not messages by their first and last bytes."""
+"""Identify files that are not messages, such as images and archives, by their first and last bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KERAS = "it is read by Keras; export it as a SavedModel"
 _UNPACK = "unpack it and give the model inside"
 _UTF_16 = 'save it as UTF-8 (some editors call UTF-16 "Unicode", and PowerShell\'s > writes it)'
 
-# The bytes at the start, what they are the start of, and what to do.
+# The first bytes of a file, the kind of file, and advice to the user.
 _STARTS: list[tuple[bytes, str, str]] = [
     (b"\x89PNG\r\n\x1a\n", "a PNG image", ""),
     (b"\xff\xd8\xff", "a JPEG image", ""),
@@ -60,7 +60,7 @@ def is_gzip(head: bytes) -> bool:
 
 
 def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
-    """Return the description of a foreign file format, and advice; None if the file may be a model."""
+    """Return the description of another file format, None for the class, and advice; None if it may be a model."""
     for start, what, advice in _STARTS:
         if head.startswith(start):
             return what, None, advice
@@ -129,7 +129,7 @@ def _inside_header(head: bytes, size: int) -> tuple[str, str] | None:
 
 
 def _is_onnx(head: bytes) -> bool:
-    """Detect ONNX: a small number (the version), then the name of the writing program, and so on up to the graph."""
+    """Return whether a file is an ONNX model: a version, the name of the writing program, other fields, the graph."""
     from pbwire.errors import DecodeError
     from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
@@ -142,7 +142,7 @@ def _is_onnx(head: bytes) -> bool:
             number, wire_type, start = read_tag(head, pos, len(head))
             if number not in (1, 2, 3, 4, 5, 6, 7, 8, 14, 20, 25) or (number in seen and number < 8):
                 return False
-            if number == 7:  # the graph: mostly the largest by far, and not always here to its end
+            if number == 7:  # the graph: usually the largest field, so its end may be missing here
                 start = read_varint(head, start, len(head))[1]
                 return wire_type == WireType.LENGTH and head[start : start + 1] in b"\n*" and 2 in seen
             pos = skip_field(head, start, len(head), number, wire_type)

@@ -1,7 +1,8 @@
 """Detect text, and the message type of text format and JSON.
 
-The table of each candidate class is compared with the outline of the text. An entry is explained if the class has the
-field at that level, and the field can have a value of that shape. Entries inside of an unknown field do not count.
+The fields of each candidate class are compared with the outline of the text. An entry is explained if the class has a
+field of its name at that level, and the field can have a value of that shape. Entries inside of an unknown field do not
+count.
 
 The outline of a text lists names with their level and the shape of their values:
 
@@ -45,13 +46,13 @@ __all__ = [
 HEAD = 1 << 18  # bytes of a text that are examined
 ENTRIES = 500  # entries of an outline
 MESSAGE = 2  # the weight of an entry for a message
-ALMOST = 1 << 12  # bytes that are examined if some are not text,
-FEW = 3  # and entries that must be found in them
+ALMOST = 1 << 12  # bytes that are examined if some bytes are not text
+FEW = 3  # entries that an outline of such bytes must have
 SHOWN = 40  # characters of an unknown text that are quoted
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
-# Other JSON and text formats, by names on the outermost level, with advice.
+# Other JSON and text formats: names on the outermost level, the kind of file, and advice to the user.
 _ELSE = [
     ({"modelTopology"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
     ({"weightsManifest"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
@@ -77,7 +78,7 @@ def is_blank(data: bytes) -> bool:
 
 
 def sample(data: bytes) -> str:
-    """Return the beginning of a text, without leading comments, for the other functions. Invalid bytes are accepted."""
+    """Return the beginning of a text, without leading comments, for the other functions. Invalid bytes are replaced."""
     start = behind_comments(data)
     return bytes(data[start : start + HEAD]).decode("utf-8", "replace")
 
@@ -88,18 +89,19 @@ def form_of(text: str) -> Form:
 
 
 def detect_class(text: str, form: Form) -> Any:
-    """Return the class of the message in a text, of which this is the beginning; None if it is not recognised."""
+    """Return the class of the message that begins with `text`; None if it is not recognised."""
     outline = _outline(text, form)
     return best_class(lambda cls: _explained_share(outline, cls, form)) if outline else None
 
 
 def explain_share(text: str, cls: Any, form: Form) -> float:
-    """Return the share of a text's beginning that the table of `cls` explains, from 0 to 1; 1 for an empty text."""
+    """Return the share of a text's beginning that the fields of `cls` explain, from 0 to 1; 1 for an empty text."""
     return _explained_share(_outline(text, form), cls, form)
 
 
 def almost(head: bytes) -> Any:
-    """Return the class of the message in a text with a wrong byte or character; None if it is not recognised."""
+    """Return the class of the message in a text that contains invalid bytes or control characters; None if it is not
+    recognised."""
     start = behind_comments(head)
     text = head[start : start + ALMOST].decode("latin-1")
     return detect_class(text, "text") if len(_outline(text, "text")) >= FEW else None
@@ -134,7 +136,7 @@ def _outline(text: str, form: Form) -> list[Entry]:
     return list(islice(json_outline(text) if form == "json" else text_outline(text), ENTRIES))
 
 
-# --- tables held against outlines ------------------------------------------------------------------------------------
+# --- comparing fields with an outline --------------------------------------------------------------------------------
 
 Scope: TypeAlias = Callable[[str], "Field | None"]
 
@@ -158,7 +160,10 @@ def _explained_share(outline: list[Entry], cls: Any, form: Form) -> float:
 
 
 def _fields_of(cls: Any, form: Form) -> Scope | None:
-    """Return the function that finds a field by its name; None for Google's own messages, which have special forms."""
+    """Return a function that finds a field by its name.
+
+    Return None for the messages of google.protobuf, which have special forms.
+    """
     table = table_of(cls)
     if table.full_name.startswith("google.protobuf."):
         return None
@@ -200,7 +205,7 @@ def _fits_json(field: Field, shape: str) -> bool:
     return shape != "message" and not (field.kind == "bool" and shape == "string")
 
 
-# "bare" is a number, a bool or the name of an enum's value. A list has the shape of its elements; "" is any.
+# "bare" is a number, a bool or the name of an enum's value. A list has the shape of its elements. "" stands for any.
 Shape: TypeAlias = Literal["message", "string", "bare", ""]
 
 
@@ -230,12 +235,12 @@ _JSON_TOKEN = re.compile(rf"(?P<name>{_JSON_STRING})(?:\s*+:\s*+(?=\[?\s*+(?P<va
 
 
 def behind_comments(data: bytes) -> int:
-    """Return the offset behind a leading byte order mark, white space and comments."""
+    """Return the offset after a leading byte order mark, white space and comments."""
     return _COMMENTS.match(data).end()  # type: ignore[union-attr]  # it may match nothing at all, but it matches
 
 
 def text_outline(text: str) -> Iterator[Entry]:
-    """Return the outline of a message in text format, up to its end or the first mistake, which gets its own entry."""
+    """Yield the outline of a message in text format. It ends at the first mistake, with an entry named WRONG."""
     closing: list[str] = []  # the closing brackets of open messages and lists
     level = 0
     pos = 0
@@ -279,7 +284,7 @@ def text_outline(text: str) -> Iterator[Entry]:
 
 
 def json_outline(text: str) -> Iterator[Entry]:
-    """Return the outline of a JSON object, with names as they are spelled."""
+    """Yield the outline of a JSON object, with names as they are in the text."""
     level = -1
     for token in _JSON_TOKEN.finditer(text):
         if token["value"] is not None:
@@ -289,7 +294,10 @@ def json_outline(text: str) -> Iterator[Entry]:
 
 
 def _shape_of_value(start: str) -> Shape:
-    """Return the shape of the value with this start; for a list, that of its first element, or else its end."""
+    """Return the shape of the value that begins with the character `start`.
+
+    For a list, `start` is the first character of its first element, or "]" if the list is empty.
+    """
     if start == "{":
         return "message"
     if start in ('"', "'"):
