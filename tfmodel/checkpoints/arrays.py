@@ -179,17 +179,19 @@ def check_tiling(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
         return
     axis = cut[0] if cut else 0
     spans = sorted((start[axis], start[axis] + sizes[axis]) for start, sizes in regions) if shape else [(0, 1)]
-    behind = 0
+    covered = 0
     for start, end in spans:
         if start == end:
             continue
-        if start < behind:
-            raise CheckpointError(f"its parts overlap: {start:,} to {min(end, behind):,} along axis {axis} comes twice")
-        if start > behind:
-            raise CheckpointError(f"no part has {behind:,} to {start:,} along axis {axis}")
-        behind = end
-    if shape and behind != shape[axis]:
-        raise CheckpointError(f"no part has {behind:,} to {shape[axis]:,} along axis {axis}")
+        if start < covered:
+            raise CheckpointError(
+                f"its parts overlap: {start:,} to {min(end, covered):,} along axis {axis} comes twice"
+            )
+        if start > covered:
+            raise CheckpointError(f"no part has {covered:,} to {start:,} along axis {axis}")
+        covered = end
+    if shape and covered != shape[axis]:
+        raise CheckpointError(f"no part has {covered:,} to {shape[axis]:,} along axis {axis}")
 
 
 def _check_mask(shape: tuple[int, ...], regions: Sequence[Region]) -> None:

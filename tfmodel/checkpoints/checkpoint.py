@@ -70,9 +70,8 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
     "index"   only those of the index
     "off"     none
 
-    Types that NumPy lacks are converted:
-    bfloat16 and float8 to float32, 4-bit and 2-bit integers to int8 and uint8, strings to object arrays of bytes, and
-    variants to object arrays of messages.
+    Types that NumPy lacks are converted: bfloat16 and float8 to float32, 4-bit and 2-bit integers to int8 and uint8,
+    strings to object arrays of bytes, and variants to object arrays of messages.
 
     Raises CheckpointError if the files are damaged or inconsistent, and NoSuchTensor, which is also a KeyError, for an
     unknown name; OSError if a file cannot be read.

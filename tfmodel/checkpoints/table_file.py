@@ -120,7 +120,7 @@ class TableFile:
         self._read(offset, size, "metaindex block")
         offset, size, _ = self._handle(self._view, pos, end, self._body)
         self.blocks = self._handles(self._read(offset, size, "index block"))
-        self._found: tuple[Handle, dict[bytes, Record]] | None = None
+        self._last_block: tuple[Handle, dict[bytes, Record]] | None = None
 
     def __iter__(self) -> Iterator[Record]:
         previous: bytes | None = None
@@ -145,23 +145,23 @@ class TableFile:
         if position == len(self.blocks):
             return None
         handle = self.blocks[position]
-        if self._found is None or self._found[0] is not handle:
-            self._found = None
+        if self._last_block is None or self._last_block[0] is not handle:
+            self._last_block = None
             records = self.records(handle)
-            self._found = handle, {record.key: record for record in _each(records)}
-        return self._found[1].get(key)
+            self._last_block = handle, {record.key: record for record in _each(records)}
+        return self._last_block[1].get(key)
 
     def _handles(self, index: _Block) -> list[Handle]:
         records = _records(index, None)
         handles = []
-        behind = 0
+        previous_end = 0
         for key, value, where in zip(records.keys, records.values, records.offsets(), strict=True):
             offset, size, _ = self._handle(memoryview(value), 0, len(value), where)
-            if offset < behind:
+            if offset < previous_end:
                 raise _damage_error(
-                    f"the block at {offset:,} begins before byte {behind:,}, inside the one before", where
+                    f"the block at {offset:,} begins before byte {previous_end:,}, inside the one before", where
                 )
-            behind = offset + size + _TRAILER
+            previous_end = offset + size + _TRAILER
             handles.append(Handle(offset, size, key))
         return handles
 
@@ -291,7 +291,7 @@ def table(records: Iterable[tuple[bytes, bytes]]) -> bytes:
     if not handle and block.last is not None:
         handle = _append(out, block)
     if handle:
-        index.add(_behind(block.last or b""), handle)
+        index.add(_upper_bound(block.last or b""), handle)
     metaindex = _append(out, _BlockWriter(_RESTART_INTERVAL))
     footer = metaindex + _append(out, index)
     return bytes(out) + footer.ljust(FOOTER - len(MAGIC), b"\0") + MAGIC
@@ -351,7 +351,7 @@ def _between(last: bytes | None, following: bytes) -> bytes:
     return last
 
 
-def _behind(last: bytes) -> bytes:
+def _upper_bound(last: bytes) -> bytes:
     """Return a short key that is at least `last`."""
     index = next((index for index, byte in enumerate(last) if byte != 0xFF), None)
     return last if index is None else last[:index] + bytes([last[index] + 1])

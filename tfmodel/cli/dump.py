@@ -296,7 +296,7 @@ def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) 
         yield from select(message, path)
         return
     failure: FieldPathError | None = None
-    found_any = False
+    has_results = False
     names: set[tuple[str, str]] = set()
     for body, index, node in nodes:
         key = str(index) if (body.path, node.name) in names else quote(node.name)
@@ -305,10 +305,10 @@ def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) 
             for field in select(node, path):
                 joint = "" if field.path.startswith("[") else "."
                 yield field._replace(path=f"{body.path}[{key}]{joint}{field.path}")
-                found_any = True
+                has_results = True
         except FieldPathError as error:  # not every node has every field
             failure = failure or error
-    if failure is not None and not found_any:
+    if failure is not None and not has_results:
         raise failure
 
 

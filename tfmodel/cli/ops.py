@@ -2,9 +2,8 @@
 
 Without MODEL, all ops with a kernel are listed. With MODEL, the ops of its graph and functions are listed, with the
 number of nodes of each. The last line says whether the model can be run: every op that its outputs need must have a
-kernel. The outputs are those of
-the signature, or else the likely ones. The exit status is 1 if the model cannot be run. Nodes that only save or
-initialize the model need no kernel.
+kernel. The outputs are those of the signature, or else the likely ones. The exit status is 1 if the model cannot be
+run. Nodes that only save or initialize the model need no kernel.
 
 examples:
   tfmodel ops

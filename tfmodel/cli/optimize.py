@@ -10,8 +10,8 @@ If no output is certain enough, the candidates are listed and nothing is written
 --shape and --batch-size give inputs another shape, and change the constants in the graph that depend on the old one:
 see `tfmodel transform --help-transform set_input_shape`.
 
-Inputs that only training sets become constants: is_training, keep_prob and the like, which are printed. --bind gives
-the values of others instead, as JSON, and --no-bind leaves all inputs as they are.
+Inputs that only training sets, such as is_training and keep_prob, become constants, which are printed. With --bind,
+only the tensors that it names become constants, with values in JSON. With --no-bind, none do.
 
 Model and result are run on NumPy with the same feeds, and nothing is written if they differ by more than --rtol times
 the largest number. The default is 1e-4, or in half precision 4 steps of that precision (3.9e-3; bfloat16 3.1e-2).

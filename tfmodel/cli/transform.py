@@ -1,13 +1,14 @@
 """Apply a list of transforms to a graph.
 
 FILE is a graph in binary, text or JSON, a .meta, the folder of a SavedModel, or - for standard input. The name of OUT
-selects the format (.pb, .pbtxt, .json); --output-as-text writes text format, any other name binary. OUT is written
-completely or not at all.
+selects the format (.pb, .pbtxt, .json); any other name means binary. --output-as-text writes text format. OUT is
+written completely or not at all.
 
 TRANSFORMS has the syntax of the Graph Transform Tool: "name(argument=value, argument="a,b") name ...". --list shows all
-transforms, --help-transform explains one. --dry-run --verbose shows what would be changed, and what would be left
+transforms; --help-transform explains one. --dry-run --verbose shows what would be changed, and what would be left
 unchanged and why. --recipe applies a tested list: deploy, shrink, mobile, eight-bit or obfuscate. Several recipes are
-applied in order, then --transforms. The list of a recipe is printed, so that it can be edited and passed as TRANSFORMS.
+applied in order, and then --transforms. The list of a recipe is printed, so that it can be edited and passed as
+TRANSFORMS.
 
 The tensors of --inputs and --outputs are kept. By default, these are the tensors of a signature of the .meta or
 SavedModel: that of --signature, else "serving_default", else the only one. An empty list, --outputs=, keeps none.

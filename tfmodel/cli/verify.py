@@ -4,7 +4,7 @@ A and B are graphs in any format, .meta files or SavedModels. --outputs are the 
 outputs of the signature. Inputs without a --feed get random values: see `tfmodel run --help`; --runs repeats this with
 other values.
 
-Floats may differ by --rtol times the largest magnitude in the tensor. The default is 1e-4; if A computes in half
+Floats may differ by --rtol times the largest magnitude in the tensor. The default is 1e-4 or, if A computes in half
 precision, 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). --atol is added; its default is 0, or 1e-6 if A's tensor
 is all zeros. All other types must be equal. --bisect finds the first node, in the order of A, whose tensors differ from
 those of the node of the same name in B.

@@ -1,9 +1,9 @@
 """Topological order, cycles and strong components of nodes by position, and the ends of chains.
 
 `topological_order` puts every node after the nodes that it waits for, in the order of the C++ Graph Transform Tool,
-which uses a stack. First all nodes that wait for nothing are pushed, in the order of the graph. Then the node on top
-is popped and comes next in the order, nodes that now wait for nothing are pushed, and so on. A Merge waits
-for its control inputs and for only one of its tensors, so that it can start a loop.
+which uses a stack. First all nodes that wait for nothing are pushed, in the order of the graph. Then the node on top is
+popped and comes next in the order, nodes that now wait for nothing are pushed, and so on. A Merge waits for its control
+inputs and for only one of its tensors, so that it can start a loop.
 
 `ChainEnds` follows chains such as an Identity of an Identity of a table. All look-ups together take time that is linear
 in the number of nodes, since a chain is followed once:

@@ -117,14 +117,14 @@ def select(message: Message, path: str) -> Iterator[Selected]:
     """
     steps = parse(path)
     first_error: FieldPathError | None = None
-    found_any = False
+    has_results = False
     for result in _follow(Selected("", message, None, message), steps, 0, False):
         if isinstance(result, FieldPathError):
             first_error = first_error or result
         else:
-            found_any = True
+            has_results = True
             yield result
-    if first_error is not None and not found_any:
+    if first_error is not None and not has_results:
         raise first_error
 
 

@@ -19,8 +19,8 @@ The prediction of a loss may be an output as well.
 
 In a group, the outputs that depend on more nodes come first, and the inputs on which more nodes depend.
 
-All candidates of the best group are likely, unless their confidence is below MIN_CONFIDENCE. The numbers
-of nodes are exact for graphs of usual size. With very many candidates, nodes are counted only for the first of them.
+All candidates of the best group are likely, unless their confidence is below MIN_CONFIDENCE. The numbers of nodes are
+exact for graphs of usual size. With very many candidates, nodes are counted only for the first of them.
 """
 
 from __future__ import annotations
