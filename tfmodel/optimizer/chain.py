@@ -84,8 +84,8 @@ def optimize(
     `bind` maps tensors to values; these tensors become constants: see `bind_inputs`. The default, True, binds inputs
     that only training sets, such as is_training and keep_prob; `notes` list them. False binds nothing.
 
-    `shapes` are new shapes of inputs (-1 is an unknown size), and `batch_size` a new first size of those that have a
-    batch: see `set_input_shape`.
+    `shapes` are new shapes of inputs (-1 is an unknown size), and `batch_size` is a new first size of the inputs that
+    have a batch: see `set_input_shape`.
 
     Unless `verify` is false, the model and the graph are run with the same feeds: `feeds`, and generated values for the
     other inputs, according to `seed` (see `interpreter.feeds.random_feeds`). It is an error
@@ -246,9 +246,9 @@ def _ops_of_model(source: ModelSource) -> OpList:
 def _set_shapes(
     source: ModelSource, chosen: Choice, shapes: Mapping[str, Sequence[int]], batch_size: int | None
 ) -> tuple[list[str | Callable[..., GraphDef]], dict[str, Shape | None]]:
-    """Return the transforms that give inputs new shapes, and the old shapes of these inputs.
+    """Return the transforms that give inputs new shapes, and the old shapes of all inputs.
 
-    Raises FeedError for a shape of a tensor that is not an input.
+    Both are empty if no shape is given. Raises FeedError for a shape of a tensor that is not an input.
     """
     if not shapes and batch_size is None:
         return [], {}

@@ -43,10 +43,13 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The feeds, how to generate missing ones, and the tolerance of outputs.
+    """The feeds, and the tolerance of outputs.
 
-    `rtol` is relative; None stands for the default tolerance. Without `is_limited`, any difference is accepted.
-    `old_shapes` are the shapes that the model takes of inputs with another shape in the graph, by tensor.
+    feeds        the values of inputs
+    seed         for the values of other inputs
+    rtol         the relative tolerance; None stands for the default
+    is_limited   if False, any difference is accepted
+    old_shapes   by tensor: the shapes of inputs in the model, if the graph may have other shapes
     """
 
     feeds: Mapping[str, Any] = field(default_factory=dict)
@@ -119,9 +122,10 @@ _MAX_PARTS = 32
 def _run_model(
     session: Session, feeds: Mapping[str, Any], outputs: Sequence[str], old_shapes: Mapping[str, Shape | None]
 ) -> dict[str, Any] | None:
-    """Return the outputs of the model; of a model with a smaller batch than the graph, those of all parts, joined.
+    """Return the outputs of the model.
 
-    Returns None if the model cannot take the feeds in parts.
+    If the batch of the model is smaller than that of the graph, the feeds are split into parts. Then the model is run
+    with each part, and the outputs are joined. Return None if the model cannot take the feeds in parts.
     """
     batch_sizes = {}
     for name, shape in old_shapes.items():
@@ -148,7 +152,7 @@ def _run_model(
 
 
 def _fits(shape: Sequence[int], known: Shape) -> bool:
-    return len(shape) == len(known) and all(b in (None, a) for a, b in zip(shape, known, strict=True))
+    return len(shape) == len(known) and all(size in (None, actual) for actual, size in zip(shape, known, strict=True))
 
 
 def _generate_feeds(

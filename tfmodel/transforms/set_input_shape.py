@@ -1,4 +1,4 @@
-"""Give inputs another shape, and change the constants that depend on the old one.
+"""Give inputs another shape, and change the constants that depend on the old shape.
 
     x = Placeholder[shape=(1, 28, 28)]              x = Placeholder[shape=(8, 28, 28)]
     size = Const (1, 784)                    ->     y/shape = Const (8, 784)
@@ -14,16 +14,21 @@ keep the old size in a constant get a new constant:
     BroadcastTo, Tile, Fill, random numbers, and constants that repeat one value along the axis, such as the first state
                                of an RNN: if a node that takes them with the changed tensor needs the new size there
 
-A size that becomes unknown is -1 in a Reshape or Slice; other constants cannot have it.
+A size that becomes unknown is written as -1 in a Reshape or Slice. Constants that repeat values must have known sizes.
 
-The result is refused, and the node named, if shapes contradict each other, if the number of dimensions of a tensor
-changes, if a Reshape joins the axis with others so that the new size has no place, or if an axis of size 1 is removed
-and is now longer. Shapes in functions are not changed: inline them first, with `inline_partitionedcall`.
+The transform fails, and names the node, if
 
-Not noticed: constants of other sizes that were computed from the old one, such as anchors for a picture of 300 x 300.
-`optimize` and `--verify` run the result.
+    shapes contradict each other
+    the number of dimensions of a tensor changes
+    a Reshape joins the axis with other axes, so that the new size has no place
+    an axis of size 1 is removed, and is longer now
 
-Differences from the original: it has no such transform.
+Shapes in functions are not changed: inline them first, with `inline_partitionedcall`.
+
+The transform does not find constants of other sizes that were computed from the old size, such as anchors for a picture
+of 300 x 300. `optimize` and `--verify` run the result.
+
+Differences from the original: the C++ tool has no such transform.
 """
 
 from __future__ import annotations
@@ -55,8 +60,9 @@ __all__ = ["set_input_shape"]
 _OUTPUT_SHAPES = "_output_shapes"
 _FACTORS = (7, 11, 13, 17)
 _MAX_VISITS = 1_000_000
-"""The maximum number of nodes whose shapes are inferred again, since each round can change a constant that decides the
-next."""
+"""The maximum number of nodes whose shapes are inferred again, in all rounds together.
+
+There are several rounds, since a constant that one round changes may decide shapes that the next round must fit."""
 _MAX_NAMED = 3  # problems that an error shows
 
 
@@ -73,9 +79,9 @@ def set_input_shape(
 ) -> GraphDef:
     """Give the Placeholder `name` the shape `shape`; both may be repeated. Sizes may be -1 for unknown.
 
-    `batch_size` is the first size of all declared inputs whose first size is unknown; or, if there are none, of all
-    declared inputs, whose first sizes must be equal. Constants that depend on an old size are changed; where that is
-    not possible, the transform fails and names the node.
+    `batch_size` is the new first size of all declared inputs whose first size is unknown. If all first sizes are known,
+    they must be equal, and `batch_size` replaces all of them. Constants that depend on an old size are changed. If that
+    is not possible, the transform fails and names the node.
 
     Example: set_input_shape(name=x, shape="8,28,28")
 
@@ -101,7 +107,7 @@ def set_input_shape(
     if len({*map(node_name, name)}) < len(name):
         raise TransformError("name has an input twice")
     if batch_size:
-        for tensor in _batched(inputs, index, before):
+        for tensor in _inputs_with_batch(inputs, index, before):
             old = sizes.get(tensor.node) or before[tensor] or ()
             sizes[tensor.node] = Shape((batch_size, *(-1 if size is None else size for size in old[1:])))
     for input_name, new_shape in sizes.items():
@@ -114,10 +120,10 @@ def set_input_shape(
 
 
 def _with_probes(sizes: Mapping[str, Shape], before: Shapes) -> tuple[dict[str, Shape], dict[str, Shape]]:
-    """Return the new shapes without those sizes that become unknown; and these shapes with other sizes there.
+    """Return new shapes with known sizes in place of those that become unknown, twice, by the names of inputs.
 
-    The second are only of inputs of which a known size becomes unknown. A multiple of the old size, another one for
-    each axis, shows which constants depend on it.
+    The first shapes have the old sizes there. The second shapes, which are only for inputs with such sizes, have
+    multiples of the old sizes, with another factor for each axis. These show which constants depend on the sizes.
     """
     fixed, probes = {}, {}
     for name, shape in sizes.items():
@@ -132,8 +138,8 @@ def _with_probes(sizes: Mapping[str, Shape], before: Shapes) -> tuple[dict[str, 
     return fixed, probes
 
 
-def _batched(inputs: Sequence[TensorName], index: GraphIndex, shapes: Shapes) -> list[TensorName]:
-    """Return the declared inputs whose first size is that of the batch."""
+def _inputs_with_batch(inputs: Sequence[TensorName], index: GraphIndex, shapes: Shapes) -> list[TensorName]:
+    """Return the declared inputs whose first size is the batch size. Raises TransformError if they are ambiguous."""
     first_sizes = {
         tensor: shape[0] for tensor in inputs if (shape := shapes.get(tensor)) and index[tensor.node].op in PLACEHOLDERS
     }
@@ -177,7 +183,7 @@ class _Change(NamedTuple):
 
 
 class _Operand(NamedTuple):
-    """The new elements of the input of a node that holds sizes, and the old ones."""
+    """New sizes for a node that takes sizes as an input, and the old sizes."""
 
     node: NodeDef
     sizes: Sequence[int]
@@ -196,7 +202,11 @@ def _changes(old: KnownShape | None, new: KnownShape | None) -> list[_Change]:
 
 
 class _Resizing:
-    """Changes the shapes of Placeholders, and then constants in rounds, until all shapes fit."""
+    """Changes the shapes of Placeholders, and then constants, in rounds, until all shapes fit.
+
+    operands   the new constants with sizes, by name
+    repeated   the changed constants that repeat a value
+    """
 
     def __init__(self, graph: GraphDef, before: Shapes, sizes: Mapping[str, Shape], report: StepReport) -> None:
         self._graph = graph
@@ -211,11 +221,11 @@ class _Resizing:
         self._old_problems = {(node.name, text) for node, text in before.problems}
         self._after = before
         self._unused: set[str] = set()
-        self.operands: list[tuple[str, _Operand]] = []  # the new constants, by name
+        self.operands: list[tuple[str, _Operand]] = []
         self.repeated: list[NodeDef] = []
 
     def result(self, *, keep: Collection[str]) -> GraphDef:
-        """Return the graph with the new shapes. Constants that are no longer used are removed, except those to keep."""
+        """Return the graph with the new shapes. Constants that are no longer used are removed, unless in `keep`."""
         if all(node is self._originals[name] for name, node in self._body.nodes.items()):
             return self._graph
         visits = 0
@@ -235,7 +245,10 @@ class _Resizing:
         return with_nodes(self._graph, self._body.nodes.values())
 
     def _edit_round(self) -> bool:
-        """Change the nodes that need it, except those after a changed node; return whether there were any."""
+        """Change the nodes that do not fit the new shapes, except nodes after a changed node.
+
+        Return whether a node was changed.
+        """
         graph = self._present()
         problems = {node.name for node, text in self._after.problems if (node.name, text) not in self._old_problems}
         changed: set[str] = set()
@@ -259,7 +272,7 @@ class _Resizing:
             yield from self._fit_inputs(node)
 
     def _follow_data(self, node: NodeDef) -> Iterator[_Edit]:
-        """Yield the change of the sizes that a node takes, if its data has another shape."""
+        """Yield the new sizes that a node must take, if its data has another shape than before."""
         data = input_tensors(node)[_DATA.get(node.op, 0)]
         old_data, old_output, old = self._before.get(data), self._before.get(node.name), self._old_sizes(node)
         changes = _changes(old_data, self._after.get(data))
@@ -301,7 +314,7 @@ class _Resizing:
         name = self._body.reserve_name(f"{node.name}/{role}")
         self.operands.append((name, edit))
         producer = self._body.nodes[old.node]
-        controls = producer.input if producer.op == "Const" else ()  # they place it in a loop
+        controls = producer.input if producer.op == "Const" else ()  # these keep the constant in its loop
         dtype = self._after.dtype(old) or DataType.DT_INT32
         constant = const_node(name, list(sizes), dtype, control_inputs=controls)
         nodes = list(self._body.nodes.values())
@@ -315,26 +328,29 @@ class _Resizing:
     # --- inputs that should have the new size ------------------------------------------------------------------------
 
     def _fit_inputs(self, node: NodeDef) -> Iterator[_Edit]:
-        """Yield the changes of inputs that still have the old size of an axis that another input has changed."""
+        """Yield changes for inputs that still have the old size of an axis, if another input has the new size."""
         tensors = [tensor for tensor in input_tensors(node) if tensor.node in self._body.nodes]
         changed = [(tensor, _changes(self._before.get(tensor), self._after.get(tensor))) for tensor in tensors]
         for tensor, changes in changed:
             shape = self._before.get(tensor)
             for change in changes:
                 from_end = change.axis - len(shape or ())
-                for other, own in changed:
-                    if not own and other != tensor:
-                        yield from self._resized(other, from_end, change)
+                for other, own_changes in changed:
+                    if not own_changes and other != tensor:
+                        yield from self._resize(other, from_end, change)
 
-    def _resized(self, tensor: TensorName, from_end: int, change: _Change) -> Iterator[_Edit]:
-        """Yield the change that gives an axis of a tensor its new size; nothing if there is no such change."""
+    def _resize(self, tensor: TensorName, from_end: int, change: _Change) -> Iterator[_Edit]:
+        """Yield the edits that give an axis of a tensor its new size; nothing if that is not possible.
+
+        `from_end` is the negative index of the axis.
+        """
         shape = self._before.get(tensor)
         if shape is None or -from_end > len(shape) or shape[from_end] != change.old:
             return
         axis = from_end + len(shape)
         for node in self._sources(tensor, shape):
             if node.op == "Const":
-                constant = _repeated(node, axis, change.new)
+                constant = _repeat(node, axis, change.new)
                 if constant is not None:
                     yield constant
             elif node.op in _REPEATING and (sizes := self._old_sizes(node)) is not None and self._has_old_sizes(node):
@@ -344,7 +360,10 @@ class _Resizing:
                     yield _Operand(node, new_sizes, sizes)
 
     def _sources(self, tensor: TensorName, shape: KnownShape) -> Iterator[NodeDef]:
-        """Yield the nodes that decide the shape of a tensor: those before elementwise ops and ops with one input."""
+        """Yield the nodes that decide the shape of a tensor.
+
+        The search goes back through elementwise ops and ops with one input, if an input has the same shape.
+        """
         queue = [tensor.node]
         seen = {tensor.node}
         for name in queue:  # the loop appends to it
@@ -371,7 +390,7 @@ class _Resizing:
             raise TransformError(f"the new shapes do not fit: {'; '.join(problems[:_MAX_NAMED])}{more}")
 
     def _problem(self, node: NodeDef) -> str:
-        """Return why the shapes of a node's outputs are wrong, or an empty string."""
+        """Return why the new shapes are wrong at a node; "" if they are not."""
         tensors = [tensor for tensor in input_tensors(node) if tensor.node in self._body.nodes]
         changed = [tensor for tensor in tensors if _changes(self._before.get(tensor), self._after.get(tensor))]
         if changed and self._after.inside(node):
@@ -386,7 +405,7 @@ class _Resizing:
         return ""
 
     def _removed_axis(self, node: NodeDef, tensor: TensorName) -> str:
-        """Return a problem if a StridedSlice takes one element of an axis that had only this one."""
+        """Return a problem if a StridedSlice takes one element of an axis that had only this element; "" if not."""
         removed = attr(node, "shrink_axis_mask", int, 0)
         is_simple = not attr(node, "ellipsis_mask", int, 0) and not attr(node, "new_axis_mask", int, 0)
         for change in _changes(self._before.get(tensor), self._after.get(tensor)):
@@ -395,14 +414,14 @@ class _Resizing:
         return ""
 
     def _without_old_shapes(self, node: NodeDef) -> NodeDef:
-        """Return a node without its attribute `_output_shapes` if one of its shapes changed."""
+        """Return a node without its attribute `_output_shapes` if the shape of an output has changed."""
         if _OUTPUT_SHAPES not in node.attr or self._before.of(node.name) == self._after.of(node.name):
             return node
         return replace_node(node, attr={key: value for key, value in node.attr.items() if key != _OUTPUT_SHAPES})
 
 
 def _with_shape(node: NodeDef, shape: Shape) -> NodeDef:
-    """Return a Placeholder with a shape; the node itself if it has that already."""
+    """Return a Placeholder with the shape `shape`; the node itself if it has this shape already."""
     sizes = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in shape])
     if attr(node, "shape", TensorShapeProto, None) == sizes:
         return node
@@ -411,7 +430,10 @@ def _with_shape(node: NodeDef, shape: Shape) -> NodeDef:
 
 
 class _Opening(_Resizing):
-    """Makes known sizes unknown: first it gives them another value, and then replaces the new constants."""
+    """Makes known sizes unknown.
+
+    First these sizes get other known values. The constants that change with them depend on them, and are then replaced.
+    """
 
     def open(self, sizes: Mapping[str, Shape], *, keep: Collection[str]) -> GraphDef:
         """Return the graph with the shapes `sizes`. Raises TransformError for a constant that needs a known size."""
@@ -431,14 +453,19 @@ class _Opening(_Resizing):
 
 
 _OPEN = {"Reshape": -1, "Slice": -1, "StridedSlice": 2**31 - 1}
-"""What stands for the whole size of an axis, in the input of each op that holds sizes."""
+"""By op: the number that stands for the whole axis, in the input that holds sizes."""
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
 
 
 class _Case(NamedTuple):
-    """A node with the old shapes of its data and its output, the sizes in its operand, and where a slice begins."""
+    """A node that takes sizes.
+
+    data, output   the old shapes of its data and of its output
+    sizes          the old sizes that it takes
+    begin          the positions at which a slice begins, if the node is a slice
+    """
 
     node: NodeDef
     data: KnownShape
@@ -448,7 +475,7 @@ class _Case(NamedTuple):
 
 
 def _reshape(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of a Reshape: that of the axis with the changed axis in it is multiplied."""
+    """Return the sizes of a Reshape: the size of the axis that contains the changed axis is multiplied."""
     sizes = list(case.sizes)
     for change in changes:
         axis = _axis_of_result(case, change)
@@ -464,10 +491,11 @@ def _reshape(case: _Case, changes: list[_Change]) -> Sequence[int]:
 
 
 def _axis_of_result(case: _Case, change: _Change) -> int | None:
-    """Return the axis of a Reshape's result that the changed axis of its input is part of, in the old shapes.
+    """Return the axis of a Reshape's result that contains the changed axis of its input; None if no axis does.
 
-    Elements keep their order. So a first axis, or what is left of it, is in the first axis of the result; and a step
-    along another axis must be one or several steps along the axis of the result. Returns None if there is no such axis.
+    The axis is found by the old shapes. Elements keep their order. So the first axis of the input is in the first axis
+    of the result. A step along another axis must be one or several steps along the axis of the result.
+
     An axis of size 1 must be an axis of size 1 in the result too: a Reshape that removes it often treats a batch of 1
     as one example.
     """
@@ -481,15 +509,15 @@ def _axis_of_result(case: _Case, change: _Change) -> int | None:
     if None in inner_sizes:
         return None
     step = prod(size or 0 for size in inner_sizes)
-    fitting = []
+    candidates = []
     for axis, size in enumerate(case.output):
         if size and None not in case.output[axis:]:
             inner = prod(inner_size or 0 for inner_size in case.output[axis + 1 :])
             if inner and step % inner == 0 and inner * size % (step * change.old or 1) == 0:
-                fitting.append(axis)
+                candidates.append(axis)
     if change.old == 1:
-        fitting = [axis for axis in fitting if case.output[axis] == 1]
-    return fitting[0] if fitting else None
+        candidates = [axis for axis in candidates if case.output[axis] == 1]
+    return candidates[0] if candidates else None
 
 
 def _no_place(case: _Case, change: _Change) -> str:
@@ -498,7 +526,7 @@ def _no_place(case: _Case, change: _Change) -> str:
 
 
 def _slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of a Slice: those of whole axes are the new sizes."""
+    """Return the sizes of a Slice. If it takes a whole axis, its size there becomes the new size of the axis."""
     sizes = list(case.sizes)
     for axis, old, new in changes:
         if axis < len(sizes) and case.begin[axis : axis + 1] == (0,) and sizes[axis] == old:
@@ -507,7 +535,7 @@ def _slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
 
 
 def _strided_slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the ends of a StridedSlice: those of whole axes are the new sizes."""
+    """Return the ends of a StridedSlice. If it takes a whole axis, its end there becomes the new size of the axis."""
     masks = ("ellipsis_mask", "new_axis_mask")
     ends = list(case.sizes)
     if any(attr(case.node, mask, int, 0) for mask in masks):
@@ -521,7 +549,7 @@ def _strided_slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
 
 
 def _broadcast_to(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of a BroadcastTo that has the changed axes of its input."""
+    """Return the sizes of a BroadcastTo: sizes of changed axes become the new sizes of these axes."""
     sizes = list(case.sizes)
     for axis, old, new in changes:
         place = axis + len(sizes) - len(case.data)
@@ -531,9 +559,9 @@ def _broadcast_to(case: _Case, changes: list[_Change]) -> Sequence[int]:
 
 
 def _transposed_convolution(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of the result: the batch of the data, and multiples of its other sizes.
+    """Return the sizes of the result, which change by the same factor as those of the data.
 
-    Old graphs give only height and width.
+    In old graphs, the sizes are only height and width.
     """
     sizes = list(case.sizes)
     for axis, old, new in changes:
@@ -544,7 +572,7 @@ def _transposed_convolution(case: _Case, changes: list[_Change]) -> Sequence[int
 
 
 _DATA = dict.fromkeys(("Conv2DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput"), 2)
-"""The number of the input with the data, of ops where it is not the first."""
+"""The number of the input with the data, for ops whose data is not their first input."""
 
 _RANDOM = ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal")
 _OPERANDS = {
@@ -566,7 +594,7 @@ _RULES: dict[str, Callable[[_Case, list[_Change]], Sequence[int]]] = {
     "BroadcastTo": _broadcast_to,
     **dict.fromkeys(_DATA, _transposed_convolution),
 }
-"""Functions that return the new sizes for changed axes of the data."""
+"""By op: a function that returns the new sizes for changed axes of the data."""
 
 _REPEATING: dict[str, Callable[[int, _Change], int]] = {
     **dict.fromkeys(_RANDOM, lambda size, change: change.new),
@@ -574,11 +602,11 @@ _REPEATING: dict[str, Callable[[int, _Change], int]] = {
     "BroadcastTo": lambda size, change: change.new,
     "Tile": lambda size, change: change.new if size == change.old else size,  # it repeats one row
 }
-"""Functions that return the new size for a changed axis of the result; for Tile, the number of repetitions."""
+"""By op: a function that returns the new size for a changed axis of the result; for Tile, the number of repetitions."""
 
 
-def _repeated(node: NodeDef, axis: int, size: int) -> NodeDef | None:
-    """Return a Const with another size of an axis along which it repeats one value; None if it does not."""
+def _repeat(node: NodeDef, axis: int, size: int) -> NodeDef | None:
+    """Return a Const with `size` elements along an axis; None if its value does not repeat along this axis."""
     import numpy as np
 
     from ..tensors import to_ndarray
