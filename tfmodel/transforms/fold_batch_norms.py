@@ -20,7 +20,7 @@ Additions after the last multiplication are folded if there are additions before
 any case. Weights that would lose digits by becoming too small for their type are left alone, unless they are negligible
 compared with others.
 
-Differences from the original, whose fold_batch_norms
+Differences from the original. Its fold_batch_norms
 
     knows only the first of these forms, with the constant as second input
     knows only Conv2D, MatMul and DepthwiseConv2dNative
@@ -45,7 +45,7 @@ or concatenation, and after a Pad.
 The batch norm must not be training, and only its first output may be used. Its parameters must be constant, and its
 layout that of the layer. The nodes between must have no other consumers, and must not be declared as outputs or inputs.
 
-Differences from the original, whose fold_old_batch_norms
+Differences from the original. Its fold_old_batch_norms
 
     knows only Conv2D, and no BiasAdd, FusedBatchNormV3, Pad or concatenation of more than two inputs
     fails if sizes do not fit

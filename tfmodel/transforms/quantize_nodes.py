@@ -19,7 +19,7 @@ by constants. Every function is quantized by itself.
 
 A layer is quantized only if TensorFlow's quantized op is known to support its shapes. For other shapes the op fails at
 run time, or returns other numbers. So sizes should be known: a Placeholder of images should have a number of channels.
-Supported are, with up to five dimensions:
+These layers are supported, with up to five dimensions:
 
     additions and products that broadcast an input only along the leading dimensions
     convolutions whose filter takes all channels, with the same strides in both directions

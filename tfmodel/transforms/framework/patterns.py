@@ -12,7 +12,7 @@ The outermost node, which reaches all others through its inputs, is the head of 
     Anything()             any node
     as_="x"                the name of the node for the rewrite; the same name twice means the same node
     commutative=True       two inputs in either order; the order as written is tried first
-    port=0                 the input refers to this output of the node; without it, to any output
+    port=0                 the input refers to this output of the node; without `port`, it may refer to any output
 
 A pattern only looks at nodes. A rewrite asks its `Match` whether a node is used elsewhere, or declared as an output.
 This rewrite removes the multiplication:
@@ -81,7 +81,7 @@ Pattern: TypeAlias = Op | Anything
 class Bindings:
     """The nodes that a pattern matched, by position in the graph.
 
-    names     the positions of the nodes that have a name in the pattern, by this name
+    names     the nodes that have a name in the pattern, by this name
     claimed   the nodes matched by an `Op`: the head first, then its inputs from left to right, then their inputs
     matched   the claimed nodes and the nodes matched by `Anything`, in the same order
     """
@@ -219,12 +219,13 @@ class Match:
     def inputs(self) -> list[NodeDef]:
         """The nodes of the match that have an input from outside it."""
         sources, matched = self._context.index.sources, frozenset(self._bindings.matched)
-        return [self._node(number) for number in self._bindings.matched if not matched.issuperset(sources[number])]
+        positions = self._bindings.matched
+        return [self._node(position) for position in positions if not matched.issuperset(sources[position])]
 
     @property
     def outputs(self) -> list[NodeDef]:
         """The nodes of the match that are declared, or used by a node outside it."""
-        return [self._node(number) for number in self._bindings.matched if self.is_used_elsewhere(number)]
+        return [self._node(position) for position in self._bindings.matched if self.is_used_elsewhere(position)]
 
     @cached_property
     def _claimed(self) -> frozenset[int]:
@@ -255,10 +256,11 @@ class Match:
 
         Nodes of the match are included.
         """
-        return [self._node(number) for number in dict.fromkeys(self._context.index.targets[self._bindings.names[name]])]
+        targets = self._context.index.targets[self._bindings.names[name]]
+        return [self._node(position) for position in dict.fromkeys(targets)]
 
     def control_inputs(self, *names: str) -> list[str]:
-        """Return the control inputs that a node must have which replaces the named nodes: theirs, without repetition.
+        """Return the control inputs of the named nodes, without repetition, for a node that replaces them.
 
         Control inputs from nodes of the match itself are left out.
         """
@@ -271,7 +273,7 @@ class Match:
         return self._context.index.get(TensorName.parse(text).node)
 
     def fresh_name(self, base: str) -> str:
-        """Return a name for a new node: `base`, or if that is taken, a name that begins with it."""
+        """Return a name for a new node: `base`, or a name that begins with `base` if that is taken."""
         return self._context.taken.fresh(base)
 
     # --- constants ---------------------------------------------------------------------------------------------------

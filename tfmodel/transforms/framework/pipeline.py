@@ -57,7 +57,12 @@ _MAX_FAULTS = 3  # shown in an error
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A transform that is ready to run."""
+    """A transform that is ready to run.
+
+    values      its arguments in the list
+    supplied    the names of the arguments that the framework supplies
+    is_plugin   whether it is a registered transform that is not built in; False for a function from the caller
+    """
 
     name: str
     function: Callable[..., GraphDef]
@@ -203,7 +208,7 @@ def _stage_of_step(step: Step) -> _Stage:
 def _verification(
     verify: Verify, graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
 ) -> Verification | None:
-    """Return the requested verification with `graph` as its reference; None if none was requested."""
+    """Return the requested verification, with `graph` as its reference; None if no verification was requested."""
     if verify is None or verify is False:
         return None
     from ...interpreter.verification import Verification
@@ -247,12 +252,12 @@ class _Run:
         self._report = report
         self._op_defs = op_defs
         self._verification = verification
-        self._verified_renames: dict[TensorName, TensorName] = {}  # since the graph with which it began
+        self._verified_renames: dict[TensorName, TensorName] = {}  # since the verification began
         self._size = GraphSize(graph, is_measured=is_measured)
         self._original = graph
 
     def step(self, stage: _Stage, step: StepReport) -> None:
-        """Run a transform. Raises TransformError if the result is refused; then the graph stays what it was."""
+        """Run a transform. Raises TransformError if the result is refused; then `graph` does not change."""
         step.nodes_before = step.nodes_after = len(self.graph.node)
         step.bytes_before = step.bytes_after = self._size.present or 0
         step.counts = "report" in stage.supplied

@@ -183,7 +183,8 @@ class _Replacer:
             if outcome is None:
                 continue
             bindings, rewrite = outcome
-            if any(self._index.nodes[number].op != "Const" for number in self._claimed.intersection(bindings.claimed)):
+            shared = self._claimed.intersection(bindings.claimed)
+            if any(self._index.nodes[position].op != "Const" for position in shared):
                 self._report.refuse(node.name, "part of it belongs to another match")
                 continue
             self._claimed.update(bindings.claimed)
@@ -252,25 +253,25 @@ class _Output:
         self._declared = declared
         self._heads = heads
         self._drop = drop
-        matched = {number for match in heads.values() for number in match.bindings.matched}
-        self._originals = {id(self._nodes[number]): number for number in matched}
+        matched = {position for match in heads.values() for position in match.bindings.matched}
+        self._originals = {id(self._nodes[position]): position for position in matched}
         returned = [node for match in heads.values() for node in match.nodes]
         self._remade = {node.name: node for node in returned if id(node) not in self._originals}
         self._moved = {self._originals[id(node)] for node in returned if id(node) in self._originals}
         # Names of nodes that one match replaced by a new node, and another returned as they were. The new node is
         # written at the place of the second match.
-        self._passed_on = self._remade.keys() & {self._nodes[number].name for number in self._moved}
+        self._passed_on = self._remade.keys() & {self._nodes[position].name for position in self._moved}
         self._leftover = matched - self._moved - heads.keys()
         self._removed = {
-            number
+            position
             for match in heads.values()
-            for number in match.bindings.claimed
-            if drop or self._nodes[number].op != "Const"
+            for position in match.bindings.claimed
+            if drop or self._nodes[position].op != "Const"
         }
 
     def __iter__(self) -> Iterator[NodeDef]:
         unneeded = self._unneeded_nodes()
-        orderless = {control_input(self._nodes[number].name) for number in unneeded if self._is_orderless(number)}
+        orderless = {control_input(self._nodes[position].name) for position in unneeded if self._is_orderless(position)}
         for node in self._emit(unneeded):
             if orderless and not orderless.isdisjoint(node.input):
                 yield replace_node(node, input=[text for text in node.input if text not in orderless])
@@ -305,7 +306,8 @@ class _Output:
 
         No rewrite returned these nodes. They are removed or replaced, or no node of the result refers to them.
         """
-        spare = {number for number in self._leftover - self._removed if self._nodes[number].name not in self._remade}
+        candidates = self._leftover - self._removed
+        spare = {position for position in candidates if self._nodes[position].name not in self._remade}
         unneeded = self._leftover - spare
         if not spare:
             return unneeded
@@ -313,8 +315,8 @@ class _Output:
         untouched = [node for position, node in enumerate(self._nodes) if position not in replaced]
         returned = (node for match in self._heads.values() for node in match.nodes)
         queue = [self._remade.get(node.name, node) for node in (*untouched, *returned)]
-        needed = {number for number in spare if self._nodes[number].name in self._declared}
-        queue += [self._nodes[number] for number in needed]
+        needed = {position for position in spare if self._nodes[position].name in self._declared}
+        queue += [self._nodes[position] for position in needed]
         while queue:
             for text in queue.pop().input:
                 position = self._positions.get(node_name(text))
