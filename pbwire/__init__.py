@@ -1,8 +1,13 @@
 """A protobuf runtime in plain Python: messages are dataclasses whose class bodies declare the fields.
 
-`pbwire.table` declares messages, `pbwire.text` and `pbwire.json` print and parse them, `pbwire.raw` walks bytes without
-a table, and `pbwire.wellknown` has Google's own types. The package needs no registry and no
-generated files: it compiles functions on first use. It imports only the standard library, and nothing of tfmodel.
+    pbwire.table        declares messages
+    pbwire.text         prints and parses text format
+    pbwire.json         prints and parses JSON
+    pbwire.raw          lists the fields in encoded data without a message class
+    pbwire.wellknown    has Google's own message types
+
+The package needs no registry and no generated files: it compiles functions on first use. It imports only the standard
+library, and nothing of tfmodel.
 
 Every Python, even 2.7, must be able to compile this file, so that an old version can report which version is needed.
 """

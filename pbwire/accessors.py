@@ -1,11 +1,11 @@
 """Properties for fields with hidden slots: repeated fields, maps and members of a oneof.
 
-An absent list or map is None in its slot and is created on first access: otherwise, empty lists would take most of the
-memory of a decoded message. A map that is not decoded yet is a tuple in its slot. A oneof has two slots for any number
-of members: the number of the set member, and its value.
+An absent list or map is None in its slot, and is created on first access. Otherwise, empty lists would take most of the
+memory of a decoded message. A map that is not decoded yet is a tuple in its slot. All members of a oneof share two
+slots: one for the number of the member that is set, and one for its value.
 
-Each property needs functions of its own, since attribute access is fast only through a name that is fixed in the code.
-`_with_slots` copies a function with other attribute names, which takes a hundredth of the time of compiling it.
+Each property needs its own functions, since attribute access is fast only if the name is fixed in the code.
+`_with_slots` copies a function and replaces its attribute names. This takes a hundredth of the time of compiling it.
 """
 
 from __future__ import annotations

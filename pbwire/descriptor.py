@@ -1,7 +1,11 @@
-"""Descriptors of messages: kinds, fields, oneofs and tables. Data only; `pbwire.table` is the language that makes them.
+"""Descriptors of messages: kinds, fields and tables. They are only data; `pbwire.table` creates them.
 
-Terms are protobuf's own (https://protobuf.dev/programming-guides/encoding): a *kind* is a field's declared type
-("sint32"), a *wire type* says how its value is laid out, and a *tag* is `number << 3 | wire type`.
+The terms are explained at https://protobuf.dev/programming-guides/encoding, except "kind" and "table":
+
+    kind        the declared type of a field, such as "sint32"
+    wire type   the layout of an encoded value
+    tag         the number in front of an encoded value: `number << 3 | wire type`
+    table       the descriptor of a message class
 """
 
 from __future__ import annotations
@@ -38,7 +42,8 @@ VARINT, FIXED64, LENGTH_DELIMITED, START_GROUP, END_GROUP, FIXED32 = range(6)
 class Kind:
     """One of protobuf's field types.
 
-    `format` is the `struct` letter of a kind of fixed width; `bounds` are the smallest and the largest integer.
+    `zero` is the value of an absent field. `format` is the `struct` letter of a kind of fixed width. `bounds` are the
+    smallest and the largest integer.
     """
 
     name: str
@@ -90,11 +95,18 @@ COLLECTIONS: dict[Label, Callable[[], Any]] = {"repeated": list, "map": dict}
 class Field:
     """The descriptor of a field: one row of a table.
 
-    `kind` is a key of `KINDS`. With `presence`, absent differs from zero: the value is None when absent. `key` and
-    `value` are the two fields of a map's entries. `slot` is the attribute that holds the value: repeated fields, maps
-    and members of a oneof have a hidden slot and a property; any other field has a slot of its own name, if Python
-    allows that (see `pbwire.table`). `case_slot` holds the number of the set member of the oneof, or 0. `name` is the
-    name of the attribute, `text_name` the field's name in the .proto file.
+    kind         a key of `KINDS`
+    default      the default of a proto2 field; None if it declares none
+    key, value   the fields of the entries of a map
+    reference    the class of a message or an enum, or its name: see `type`
+    name         the name of the attribute
+    text_name    the name of the field in the .proto file
+    owner        the message class that has the field
+    presence     True if an absent field differs from a field that is zero: if absent, its value is None
+    slot         the attribute that holds the value. Repeated fields, maps and members of a oneof have a hidden slot and
+                 a property. For other fields, the slot has the name of the field, if Python allows it: see
+                 `pbwire.table`
+    case_slot    the attribute that holds the number of the set member of the field's oneof, or 0
     """
 
     number: int
@@ -117,19 +129,19 @@ class Field:
 
     @property
     def type(self) -> Any:
-        """The class of a message or enum field, else None. A type given by name is looked up on first use."""
+        """The class of a message or enum field; None for other fields. A class given by name is found on first use."""
         if isinstance(self.reference, str):
             self.reference = _look_up(self.reference, self.owner)
         return self.reference
 
     @property
     def is_message(self) -> bool:
-        """True if values are messages, laid out after a length or as a group."""
+        """True if values are messages, encoded after a length or as a group."""
         return self.kind in ("message", "group")
 
     @property
     def is_closed_enum(self) -> bool:
-        """True if values are members of an enum that leaves other numbers to the unknown fields."""
+        """True if values are members of a closed enum: decoders put all other numbers into the unknown fields."""
         return self.kind == "enum" and bool(self.type.__closed__)
 
     @property
@@ -155,14 +167,14 @@ class Field:
         if self.default is not None:
             return self.default
         if self.kind == "enum":
-            numbers = self.type.__numbers__  # proto2: the first that is declared; proto3: always 0
+            numbers = self.type.__numbers__  # the default is the first declared member of a proto2 enum, 0 in proto3
             return next(iter(numbers.values())) if self.type.__closed__ else numbers.get(0, 0)
         return KINDS[self.kind].zero
 
 
 @dataclass(eq=False)
 class Table:
-    """The descriptor of a message class: all that the class body declares.
+    """The descriptor of a message class, with everything that the class body declares.
 
     `fields` are in the order of the rows, `by_number` in the order of their numbers.
     """
@@ -217,7 +229,7 @@ def table_of(cls: type) -> Table:
 
 
 def _look_up(name: str, owner: type | None) -> Any:
-    """Return the class that `name` refers to inside `owner`: search the enclosing classes, then the module."""
+    """Return the class to which `name` refers in `owner`: search `owner`, its enclosing classes and its module."""
     assert owner is not None
     scopes: list[Any] = [sys.modules[owner.__module__]]
     for part in owner.__qualname__.split("."):

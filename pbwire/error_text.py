@@ -1,6 +1,6 @@
 r"""Text of error messages: escapes for invisible characters, and suggestions for unknown names.
 
-    is_visible("a\u3164b")          False: a Hangul filler looks like nothing
+    is_visible("a\u3164b")          False: a Hangul filler is invisible
     escape_invisible("a\u3164b")    "a\\u3164b"
     suggestion("sofmax", names)     '; did you mean "softmax"?'
 
@@ -50,7 +50,7 @@ def escape_invisible(text: str) -> str:
 
 
 def quoted_key(key: object) -> str:
-    """Return the key of a map as the path of an error shows it: a string in quotes, at most 100 characters of it."""
+    """Return the key of a map for the path of an error. A string is in quotes, cut to 100 characters."""
     if not isinstance(key, str):
         return str(key)
     return '"' + escape_invisible(key[:MAX_KEY_LENGTH]).replace('"', '\\"') + '"'
@@ -60,7 +60,7 @@ def quoted_key(key: object) -> str:
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return "; did you mean ...?" with the most similar known word, or "" if none is similar enough."""
+    """Return '; did you mean "..."?' with the known word most similar to `word`; "" if all are too different."""
     from difflib import get_close_matches  # importing it takes longer than decoding most files
 
     folded = {name.casefold(): name for name in known}

@@ -1,12 +1,13 @@
-"""Exceptions about data: each says what is wrong and where.
+"""Exceptions about data. Each says what is wrong, and where.
 
-Bad input raises one of these and nothing else. A wrong Python argument raises TypeError or ValueError; an OSError
-passes through.
+Bad input raises only these exceptions. A wrong Python argument raises TypeError or ValueError; an OSError is passed to
+the caller.
 
-An error is raised deep inside a message, by code that knows a byte position but not the path to the message. The path
-is put together while the error unwinds: each frame prepends its own segment with `within`, so valid input pays nothing.
+An error is raised deep inside a message, by code that knows a byte position but not the path to the message. While the
+exception passes up the stack, each frame prepends its own segment to the path with `within`. So paths take no time for
+valid input.
 
-All of them can be pickled and copied.
+All these exceptions can be pickled and copied.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Error(Exception):
 
 
 class _ErrorInField(Error):
-    """An error at a field: `message` says what is wrong, `path` where, such as `node[17].attr["value"].tensor`."""
+    """An error at a field. `message` is the problem; `path` is the place, such as `node[17].attr["value"].tensor`."""
 
     def __init__(self, problem: str, *, path: str = "") -> None:
         super().__init__(problem)
@@ -33,7 +34,7 @@ class _ErrorInField(Error):
         self.path = path
 
     def within(self, segment: str) -> Self:
-        """Prepend a segment such as `node[17]` to the path, and return the same error."""
+        """Prepend a segment such as `node[17]` to the path, and return this error."""
         if segment:
             separator = "." if self.path and not self.path.startswith("[") else ""
             self.path = f"{segment}{separator}{self.path}"
@@ -46,8 +47,8 @@ class _ErrorInField(Error):
 class DecodeError(_ErrorInField):
     """Bytes that are not a valid encoding of the message.
 
-    `offset` counts from the start of the whole input; it is None if the error has no single position.
-    `detail` follows the path: "tensor_content" "needs 2,097,152 bytes, 12 are left".
+    `offset` is the position in the whole input; None if the error has no single position. `detail` is a text after the
+    path: for the path "tensor_content", it may be "needs 2,097,152 bytes, 12 are left".
     """
 
     def __init__(self, problem: str, *, offset: int | None = None, path: str = "", detail: str = "") -> None:
@@ -68,8 +69,8 @@ class EncodeError(_ErrorInField):
 class TextFormatError(Error):
     """Text that is not valid text format for the message.
 
-    `line` and `column` count from 1; `source` is that line without its line break, and `width` the number of
-    characters that are wrong. `str()` shows the line with those characters underlined.
+    `line` and `column` count from 1. `source` is the text of the line without its line break. `width` is the number of
+    wrong characters. `str()` shows the line, with the wrong characters underlined.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class TextFormatError(Error):
 
 
 class JsonError(_ErrorInField):
-    """JSON that is not valid for the message: `line` and `column` for errors of syntax, `path` for errors of values."""
+    """JSON that is not valid for the message. Syntax errors have `line` and `column`; errors in values have `path`."""
 
     def __init__(self, problem: str, *, path: str = "", line: int | None = None, column: int | None = None) -> None:
         super().__init__(problem, path=path)
@@ -111,9 +112,9 @@ def _position(line: int | None, column: int | None) -> str:
 
 
 def class_name(value: object, *expected: type) -> str:
-    """Return the name of a value's class for an error, where one of the `expected` classes was needed.
+    """Return the name of a value's class, for an error about a value that is not of one of the `expected` classes.
 
-    A class of the same name from another copy of a package is shown with its module.
+    If the class has the same name as an expected class, add the modules of both: they are from two copies of a package.
     """
     cls = type(value)
     for other in expected:

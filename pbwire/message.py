@@ -1,10 +1,10 @@
 """The base class of messages: encoding, decoding, merging, and the behavior of a dataclass.
 
-Methods have two spellings, Python's (`from_bytes`, `which_oneof`) and protobuf's (`FromString`, `WhichOneof`), which do
-the same.
+Many methods have two names, in Python's spelling (`from_bytes`, `which_oneof`) and in protobuf's (`FromString`,
+`WhichOneof`). Both do the same.
 
-`del message.field` is Python's own: the attribute is gone until it is assigned. To make a field absent use
-`ClearField`, or assign None, zero or an empty list.
+`del message.field` deletes the attribute, as in all Python objects: reading it fails until it is assigned. To make a
+field absent, use `ClearField`, or assign None, zero or an empty list.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ MAX_SHOWN_ITEMS = 8
 
 @dataclass_transform()
 def _dataclass(cls: type[T]) -> type[T]:
-    """Make type checkers see `unknown_fields` as an inherited field of every message; no effect at run time."""
+    """Return the class unchanged. Type checkers then see `unknown_fields` as an inherited field of every message."""
     return cls
 
 
 @_dataclass
 class Message:
-    """A message of a table; see `pbwire.table` for the declaration of message classes.
+    """The base class of messages; see `pbwire.table` for the declaration of message classes.
 
-    `unknown_fields` holds the encoded fields that the table does not know; they are written after all others.
+    `unknown_fields` are the encoded fields that the class does not declare. They are written after all other fields.
     """
 
     __slots__ = ("_unknown",)
@@ -87,10 +87,10 @@ class Message:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, lazy: bool = False, max_depth: int = MAX_DEPTH) -> Self:
-        """Decode a message from bytes or from any buffer, which is copied unless it is a mmap.
+        """Decode a message from bytes or from another buffer. Buffers are copied, except a mmap.
 
-        With `lazy`, sub-messages are decoded on first access, and errors in them are raised then. Raises DecodeError if
-        `data` is not such a message.
+        With `lazy`, sub-messages are decoded on first access, and errors in them are raised then. `max_depth` is the
+        maximum nesting of sub-messages. Raises DecodeError if `data` is not an encoding of this class.
         """
         if not lazy:
             return _decode(cls, data, max_depth)  # type: ignore[no-any-return]  # generated code has no types
@@ -98,9 +98,9 @@ class Message:
         return function(cls.__table__, "decode_lazily")(data, 0, len(data), max_depth)  # type: ignore[no-any-return]  # generated code has no types
 
     def merge_from_bytes(self, data: bytes, *, max_depth: int = MAX_DEPTH) -> None:
-        """Decode `data` into this message, as if its bytes followed those of the message on the wire.
+        """Decode `data` into this message, as if its bytes followed the encoding of the message.
 
-        Raises DecodeError; part of the data may be merged then.
+        Raises DecodeError. After an error, the message may have a part of the data.
         """
         _decode(type(self), data, max_depth, self)
 
@@ -123,14 +123,15 @@ class Message:
     # --- writing -------------------------------------------------------------------------------------------------
 
     def to_bytes(self, deterministic: bool = False) -> bytes:
-        """Encode the message: fields by number, then the unknown ones.
+        """Encode the message: its fields in the order of their numbers, then its unknown fields.
 
-        With `deterministic`, maps are sorted by key. Raises EncodeError for a value that its field cannot hold.
+        With `deterministic`, entries of maps are sorted by key. Raises EncodeError for a value that its field cannot
+        hold.
         """
         return encode_message(self, deterministic).to_bytes()
 
     def to_buffers(self, deterministic: bool = False) -> list[Buffer]:
-        """Encode the message as a list of buffers to be written in order: large payloads are not copied."""
+        """Encode the message as a list of buffers, to be written in order. Large values are not copied."""
         return encode_message(self, deterministic).to_buffers()
 
     def SerializeToString(self, *, deterministic: bool = False) -> bytes:
@@ -204,7 +205,7 @@ class Message:
         setattr(self, name, field.empty)
 
     def ListFields(self) -> list[tuple[Field, Any]]:
-        """Return the present fields with their values, by number."""
+        """Return the present fields with their values, in the order of their numbers."""
         pairs = ((field, getattr(self, field.name)) for field in self.__table__.by_number.values())
         return [(field, value) for field, value in pairs if is_set(field, value)]
 
@@ -213,7 +214,7 @@ class Message:
     def __eq__(self, other: object) -> bool:
         cls = self.__table__.cls
         if not isinstance(other, cls):
-            return NotImplemented  # so Python asks the other operand
+            return NotImplemented  # so that Python calls `__eq__` of the other operand
         return _comparable_values(self) == _comparable_values(other)
 
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
@@ -244,7 +245,7 @@ class Message:
 
 
 def _copy_views(value: Any) -> Any:
-    """Return a value with bytes in place of views, which Python can neither pickle nor copy."""
+    """Return a value of a field with bytes in place of views, since Python can neither pickle nor copy views."""
     if isinstance(value, memoryview):
         return bytes(value)
     if isinstance(value, list) and value and isinstance(value[0], _BYTES):
@@ -258,7 +259,7 @@ _BYTES = (bytes, bytearray, memoryview)
 
 
 def _unknown_fields(self: Message) -> bytes:
-    """The encoded fields that the table does not know, in their order."""
+    """The encoded fields that the class does not declare, in their order."""
     decode_with_maps(self)
     return self._unknown  # type: ignore[no-any-return]  # generated code has no types
 
@@ -279,9 +280,9 @@ def is_set(field: Field, value: Any) -> bool:
 
 
 def get(message: Message, name: str) -> Any:
-    """Return the value of a field as protobuf's accessors do: if it is absent, the default of its table.
+    """Return the value of a field as protobuf's accessors do. For an absent field, this is its declared default.
 
-    An absent sub-message is returned as an empty one, which is not stored in `message`.
+    For an absent sub-message, return an empty message, which is not stored in `message`.
     """
     field = _field(message, name)
     value = getattr(message, name)
@@ -340,9 +341,10 @@ def _comparable_values(message: Message) -> list[Any]:
 
 
 def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> None:
-    """Raise ValueError if two members of a oneof are given.
+    """Raise ValueError if `values` has two members of a oneof.
 
-    With `replacing`, keep the first one instead: dataclasses.replace passes its changes before all other fields.
+    With `replacing`, keep only the first one instead, and set the others to None: dataclasses.replace passes the
+    changed fields before all other fields.
     """
     for oneof, members in table.oneofs.items():
         names = {member.name for member in members}

@@ -1,13 +1,13 @@
-"""Walk through wire bytes without decoding them: the records of a file, even of a damaged one.
+"""List the records of encoded data without decoding messages. This also works for damaged files.
 
     for record in walk(data, cls=NodeDef):
         print(record.offset, record.number, record.wire_type.name, record.length)
 
-`walk` goes through the bytes from first to last and yields a Record for every tag. By default it stays on one level
-(the content of a group belongs to that level, since only walking finds the end of a group). Given a message class, it
-descends into the fields that the table declares as messages; with `guess=True` it also descends into payloads of
-unknown fields that look like messages. It uses no recursion, allocates nothing of a declared size, and takes time
-linear in the input for any input.
+`walk` reads the bytes from first to last and yields a Record for every tag. By default it does not enter payloads,
+which are the contents of length-delimited fields. It always enters groups, since their end can only be found by reading
+their content. Given a message class, it enters the fields that the class declares as messages. With `guess=True`, it
+also enters payloads of unknown fields that look like messages. It does not use recursion, does not allocate memory
+according to sizes in the input, and always takes time linear in the input.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ class Record:
 
     offset     position of the tag in the whole input
     start      position of the value: after the tag and, for WireType.LENGTH, after the length
-    length     size of the value in bytes, as declared: `end` may lie after the end of the input; 0 for ends of groups
-    value      an unsigned int, exactly as on the wire; a view of the payload, or of its beginning if that is truncated;
-               None for the ends of a group
+    length     size of the value in bytes, as declared, so `end` may be after the end of the input; 0 for the start and
+               the end of a group
+    value      an unsigned int, exactly as encoded; a view of the payload, or of its beginning if it is truncated; None
+               for the start and the end of a group
     depth      number of enclosing messages and groups
-    nested     whether the records of its content follow, one level deeper; those of a group end with its end tag
-    field      descriptor of the field, if the table has it and the wire type fits
+    nested     True if the records of the content follow, one level deeper; a group ends with a record of its end tag
+    field      descriptor of the field, if the message class has it and the wire type fits
     """
 
     offset: int
@@ -59,9 +60,9 @@ class Record:
 
     @property
     def cut(self) -> bool:
-        """True if the input ends before the payload does.
+        """True if the input ends inside the payload.
 
-        The walk ends with a DecodeError in this record or after it.
+        `walk` then raises a DecodeError, either in the content of this record or after it.
         """
         return isinstance(self.value, memoryview) and len(self.value) < self.length
 
@@ -75,10 +76,11 @@ def walk(
     guess: bool = False,
     max_depth: int = MAX_DEPTH,
 ) -> Iterator[Record]:
-    """Yield the records of `data[start:end]` in order; then raise DecodeError if the data is damaged.
+    """Yield the records of `data[start:end]` in order. Raise DecodeError where the data is damaged.
 
-    A truncated payload is yielded, and entered as a complete one would be, before the error. At `max_depth`, payloads
-    are not entered, and a group is an error, since only walking finds its end.
+    `cls` is the class of the message, if it is known; for `guess`, see the module. A truncated payload is yielded, and
+    entered like a complete one, before the error is raised. At `max_depth`, payloads are not entered, and a group is an
+    error, since its end can only be found by entering it.
     """
     view = _view(data)
     stop = _resolve_end(view, start, end)
@@ -87,7 +89,7 @@ def walk(
 
 
 def looks_like_message(data: Buffer, *, start: int = 0, end: int | None = None, max_depth: int = MAX_DEPTH) -> bool:
-    """Return whether `data[start:end]` consists of whole fields; their payloads are not examined. True for empty data.
+    """Return whether `data[start:end]` consists of complete fields. Payloads are not examined. True for empty data.
 
     Short texts sometimes look like messages: "0x" encodes field 6 with the value 120.
     """
@@ -97,7 +99,7 @@ def looks_like_message(data: Buffer, *, start: int = 0, end: int | None = None, 
 
 @dataclass(slots=True)
 class _Level:
-    """A message or group that is being walked: its range, the fields of its table, and the record that opened it."""
+    """A message or group that `walk` has entered: its range, the fields of its class, and the record that opened it."""
 
     start: int
     end: int
@@ -179,7 +181,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
 
 
 def _field(level: _Level, number: int, wire_type: int) -> Field | None:
-    """Return the descriptor for a number if a value of that wire type can belong to it, else None."""
+    """Return the field with a number if its values can have that wire type, else None."""
     field = level.fields.get(number)
     if field is None or wire_type == KINDS[field.kind].wire_type or _is_packed(field, wire_type):
         return field
@@ -187,14 +189,14 @@ def _field(level: _Level, number: int, wire_type: int) -> Field | None:
 
 
 def _is_packed(field: Field, wire_type: int) -> bool:
-    """Return whether a payload is packed numbers, which readers accept for every repeated field of numbers."""
+    """Return whether a value is packed: readers accept a payload of packed numbers for every repeated numeric field."""
     return wire_type == WireType.LENGTH and field.label == "repeated" and KINDS[field.kind].packable
 
 
 def _inner_fields(
     field: Field | None, payload: memoryview, length: int, guess: bool, max_depth: int
 ) -> Mapping[int, Field] | None:
-    """Return the fields of the message in a payload, or None if the payload is not to be entered."""
+    """Return the fields of the message in a payload by number; None if the payload must not be entered."""
     if field is None:
         return {} if guess and _is_probably_message(payload, length, max_depth) else None
     if field.key is not None and field.value is not None:
@@ -203,9 +205,9 @@ def _inner_fields(
 
 
 def _is_probably_message(payload: memoryview, length: int, max_depth: int) -> bool:
-    """Return whether the payload of an unknown field is better shown as a message.
+    """Return whether the payload of an unknown field looks like a message and not like text.
 
-    A truncated one must begin with a whole field.
+    A truncated payload must begin with a complete field.
     """
     if not payload:
         return False
@@ -224,7 +226,7 @@ def _is_text(payload: memoryview) -> bool:
 
 
 def _scan(view: memoryview, pos: int, end: int, max_depth: int) -> tuple[int, DecodeError | None]:
-    """Skip whole fields: return the position after the last one, and the error there or None at the end."""
+    """Skip complete fields. Return the position after the last one, and the error at this position; None at the end."""
     scanned_end = pos
     try:
         while scanned_end < end:
@@ -236,7 +238,7 @@ def _scan(view: memoryview, pos: int, end: int, max_depth: int) -> tuple[int, De
 
 
 def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> str:
-    """Return the path segment of the record at `offset`: `name`, `node[17]`, `attr["T"]`, or its number."""
+    """Return the path segment of the record at `offset`: `name`, `node[17]`, `attr["T"]`, or its field number."""
     number, code, pos = read_tag(view, offset, level.end)
     field = _field(level, number, code)
     if level.is_map_entry and field is not None:
@@ -258,7 +260,7 @@ def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> st
 
 
 def _entry_key(view: memoryview, pos: int, end: int) -> str:
-    """Return the key of the map entry whose length is at `pos` as an index, or "" if it cannot be read."""
+    """Return the key of a map entry as a subscript, `["T"]`; "" if it cannot be read. Its length is at `pos`."""
     try:
         length, pos = read_varint(view, pos, end)
         end = min(end, pos + length)

@@ -1,4 +1,4 @@
-"""The language of tables: a message is a dataclass, and its class body lists its fields.
+"""Declare message classes: a message is a dataclass whose class body declares its fields.
 
     from pbwire import table as pb
 
@@ -15,19 +15,20 @@ Scalars are declared by their kind, `pb.string(1)`; messages and enums by `pb.fi
     optional=True     proto3's `optional`: absent (None) differs from zero
     required=True     proto2: a message without it cannot be encoded
     default=value     proto2: the value that `pbwire.get` returns while the field is absent
-    group=True        proto2: laid out between two tags rather than after a length
+    group=True        proto2: encoded between two tags instead of after a length
     name="name"       the field's name in the .proto file, if an attribute of a message cannot have that name
 
-Almost any field name can be the name of an attribute, even `__x`, which Python mangles inside classes, and a Python
-keyword, which `getattr` reads. Exceptions are the names of a message's own methods and names that begin and end with
-two underscores. Give such a field another attribute name, and `name=` with its own name for text format and JSON.
+Almost any field name can be the name of an attribute, even `__x`, although Python mangles such names inside classes,
+and even a Python keyword, which can be read by `getattr`. Two kinds of names cannot be: the names of the methods of
+messages, and names that begin and end with two underscores. For such a field, choose another attribute name, and give
+its own name as `name=` for text format and JSON.
 
-`T` may be the name of a message that is defined later; an enum has to be defined before. Nothing is compiled here: that
-waits for the first use.
+`T` may be the name of a message that is defined later; an enum must be defined before. This module does not compile
+functions: that is done on first use.
 
-On the wire, an entry of a map is a message with the key as field 1 and the value as field 2. `entry_class` declares
-these message classes on first use. Decoders use them for entries that are not simply a key followed by a value; text
-format prints and parses every entry as such a message.
+An entry of a map is encoded as a message with the key as field 1 and the value as field 2. `entry_class` declares the
+classes of these messages on first use. Decoders use them for entries that are not simply a key followed by a value. The
+parser and the printer of text format treat every entry as such a message.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ _is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 
 class Enum(_enum.IntEnum):
-    """Base of all enums. A number without a name stays an int, except where the enum is closed."""
+    """Base of all enums. A number without a name stays an int, unless the enum is closed: see `enum`."""
 
 
 Enum.__full_name__ = ""  # type: ignore[attr-defined]  # set here: in the class body these would be members
@@ -93,7 +94,10 @@ Enum.__numbers__ = {}  # type: ignore[attr-defined]  # set here: in the class bo
 
 
 def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]], type[E]]:
-    """Give an enum its protobuf name. Unknown numbers of a closed enum (proto2's) go to `unknown_fields`."""
+    """Return a decorator that gives an enum its protobuf name.
+
+    An enum of proto2 is closed: decoders put numbers without a name into `unknown_fields`.
+    """
 
     def declare(cls: type[E]) -> type[E]:
         attributes = {"__full_name__": full_name, "__closed__": closed, "__numbers__": {int(m): m for m in cls}}
@@ -105,7 +109,7 @@ def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]]
 
 
 class Scalar:
-    """A kind: `pb.string(1)` declares a field, `pb.repeated(pb.string, 1)` takes it as an argument."""
+    """A kind of scalars. `pb.string(1)` declares a singular field; `pb.repeated(pb.string, 1)` declares a list."""
 
     __slots__ = ("kind",)
 
@@ -150,7 +154,10 @@ def field(
 def repeated(
     type: Any, number: int, *, packed: builtins.bool | None = None, group: builtins.bool = False, name: str = ""
 ) -> Any:
-    """Declare a list. `packed` says how numbers are written; both ways are read. The default in proto3 is True.
+    """Declare a list. `type` is a scalar such as `pb.string`, a message, an enum, or the name of a message.
+
+    With `packed`, numbers are encoded in one payload (default: True in proto3, False in proto2). Decoders accept both
+    forms.
 
     Raises TypeError for a kind that cannot be packed.
     """
@@ -182,9 +189,10 @@ def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
 
 @dataclass_transform()
 def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]], type[M]]:
-    """Make a class body of rows a message class: a dataclass with slots that can be encoded and decoded.
+    """Return a decorator that makes a message class of a class body: a dataclass that can be encoded and decoded.
 
-    Raises TypeError or ValueError for a table that protobuf would not allow.
+    A row is the declaration of one field in the class body. The decorator raises TypeError or ValueError for rows that
+    protobuf would not allow.
     """
     if syntax not in ("proto2", "proto3"):
         raise ValueError(f"{full_name}: syntax is 'proto2' or 'proto3', not {syntax!r}")
@@ -226,7 +234,7 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
 
 
 def _complete(row: Field, name: str, syntax: Syntax) -> None:
-    """Fill in the properties that follow from the syntax and the name of a row."""
+    """Set the attributes of a row that follow from its name and from the syntax."""
     row.name = name
     row.text_name = row.text_name or name
     packable = row.label == "repeated" and KINDS[row.kind].packable
@@ -242,7 +250,7 @@ def _complete(row: Field, name: str, syntax: Syntax) -> None:
 
 
 def _unmangle(name: str, body: type) -> str:
-    """Return the name as the class body has it: Python prefixes private names with the name of the class."""
+    """Return a name as it is written in the class body. Python prefixes private names with the name of the class."""
     class_name = body.__name__.lstrip("_")
     is_mangled = class_name and name.startswith(f"_{class_name}__") and not name.endswith("__")
     return name[len(class_name) + 1 :] if is_mangled else name
@@ -251,9 +259,9 @@ def _unmangle(name: str, body: type) -> str:
 def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
     """Assign slots to all rows, and return all slots.
 
-    A hidden slot has the name of its field or oneof after an underscore, and more underscores if that name is taken.
-    No slot begins with two underscores: Python would mangle it, and undecoded messages would take it for a special
-    name.
+    The name of a hidden slot is an underscore and the name of its field or oneof, with more underscores at the end if
+    the name is in use. A slot never begins with two underscores: Python would mangle its name, and undecoded messages
+    would treat it as a special name.
     """
     hidden: dict[str, str] = {}  # slots by their purpose, such as "oneof kind"
     used = {*fields, *dir(Message)}
@@ -319,7 +327,7 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
 
 
 def _make_dataclass(cls: type, table: Table) -> None:
-    """Declare the rows as fields of a dataclass, then put slots and properties back in their places."""
+    """Make `cls` a dataclass whose fields are the rows, and then set its slots and properties again."""
     hidden = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
     for name, row in table.by_name.items():
         if row.label == "singular":

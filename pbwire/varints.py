@@ -1,9 +1,9 @@
 """Varints and packed numbers: helpers of the generated decoders and encoders.
 
-Readers take the first byte, which must be above 127, and the position after it. They may read past the end of the
-message, which the caller notices, or past the input, which raises IndexError: generated code only notices an error, and
-`pbwire.codec.validation` identifies it. Bits above the 64th, or above the 32nd of a 32-bit kind, are dropped, as in
-every implementation.
+Readers of varints take the first byte, which must be above 127, and the position after it. If they read past the end of
+the message, the caller detects it; if they read past the end of the input, they raise IndexError. In both cases
+`pbwire.codec.validation` then finds the reason. Bits above the 64th, or above the 32nd of a 32-bit kind, are dropped,
+as in every implementation of protobuf.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def varint(data: bytes, pos: int, first: int) -> tuple[int, int]:
     if byte < 128:
         return first - 128 + (byte << 7), pos + 1
     if byte == 255 and data[pos : pos + 9] == _REST_OF_MINUS_ONE and first == 255:
-        return _64_BITS, pos + 9  # by far the most frequent long one: an unknown dimension
+        return _64_BITS, pos + 9  # -1, an unknown dimension, is by far the most frequent long varint
     value, shift = first - 128 + (byte - 128 << 7), 14
     for byte_pos in range(pos + 1, pos + 9):
         byte = data[byte_pos]
@@ -117,7 +117,7 @@ def unpack_varints(kind: str, data: bytes) -> list[Any]:
     Raises Malformed if the last varint is truncated or one has more than ten bytes.
     """
     if data.isascii():
-        values: list[Any] = list(data)  # one byte per value: the common case, and a hundred times faster
+        values: list[Any] = list(data)  # one byte per value is the common case; this is a hundred times faster
         convert = _FROM_UNSIGNED[kind] if kind in ("bool", "sint32", "sint64") else None
     else:
         values = _split_varints(data)
@@ -158,8 +158,8 @@ def unpack_fixed(format: str, data: bytes) -> list[Any]:
 
 
 def write_varint(value: int) -> bytes:
-    """Return `value` as a varint; a negative one as the ten bytes of its 64-bit two's complement."""
-    if 0 <= value < 1 << 28:  # nearly all values; written out, it takes half the time
+    """Return `value` as a varint. A negative value becomes the ten bytes of its 64-bit two's complement."""
+    if 0 <= value < 1 << 28:  # nearly all values; without a loop or recursion it takes half the time
         if value < 1 << 7:
             return ONE_BYTE[value]
         if value < 1 << 14:
@@ -226,7 +226,7 @@ CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wir
 
 
 def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
-    """Return the payload of a packed field of fixed width; doubles are narrowed to floats as in C.
+    """Return the payload of a packed field of fixed width. For a field of floats, doubles are narrowed as in C.
 
     Raises OverflowError or TypeError for values that do not fit.
     """
@@ -238,7 +238,10 @@ def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
 
 @cache
 def heads(tag: int) -> tuple[bytes, ...]:
-    """Return the tag followed by each one-byte number: the start of a short field, or a whole small number."""
+    """Return the tag followed by each one-byte number, 0 to 127.
+
+    Such bytes are the tag and the length of a short value, or a complete field with a small number.
+    """
     start = write_varint(tag)
     return tuple(start + byte for byte in ONE_BYTE)
 
@@ -261,7 +264,7 @@ _pack_float = struct.Struct("<f").pack
 
 
 def pack_float(value: float) -> bytes:
-    """Return a float's four bytes: values beyond its range become infinite, as in a C cast."""
+    """Return the four bytes of a value as a float. Values beyond its range become infinite, as in a C cast."""
     try:
         return _pack_float(value)
     except OverflowError:

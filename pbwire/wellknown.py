@@ -1,6 +1,6 @@
-"""Google's well-known messages: any, wrappers, timestamp, duration, struct, field_mask and empty.
+"""Google's well-known messages: Any, wrappers, Timestamp, Duration, Struct, FieldMask and Empty.
 
-Tables like any other. Their special forms in text format and JSON are handled by `pbwire.text` and `pbwire.json`.
+They are declared like all other messages. `pbwire.text` and `pbwire.json` handle their special forms.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Any(pb.Message):
     There is no registry of types: functions that expand an Any take a mapping from full names to classes.
     """
 
-    type_url: str = pb.string(1)  # "type.googleapis.com/" and the full name; only what follows the last slash counts
+    type_url: str = pb.string(1)  # "type.googleapis.com/" and the full name; the part before the last slash is ignored
     value: bytes = pb.bytes(2)
 
 
 @pb.message("google.protobuf.DoubleValue")
 class DoubleValue(pb.Message):
-    """A double that can be absent. Like all wrappers it dates from before proto3 had `optional`."""
+    """A double that can be absent. Wrappers are older than the keyword `optional` in proto3."""
 
     value: float = pb.double(1)
 
@@ -107,8 +107,8 @@ class BytesValue(pb.Message):
 class Timestamp(pb.Message):
     """A point in time, between the years 1 and 9999, without leap seconds."""
 
-    seconds: int = pb.int64(1)  # since 1970-01-01T00:00:00Z; negative before
-    nanos: int = pb.int32(2)  # 0 to 999,999,999, always forward in time
+    seconds: int = pb.int64(1)  # since 1970-01-01T00:00:00Z; negative for earlier times
+    nanos: int = pb.int32(2)  # 0 to 999,999,999; always added to the seconds, even if these are negative
 
 
 @pb.message("google.protobuf.Duration")
@@ -121,7 +121,7 @@ class Duration(pb.Message):
 
 @pb.enum("google.protobuf.NullValue")
 class NullValue(pb.Enum):
-    """JSON's null, the one value of its type."""
+    """JSON's null. The enum has only this value."""
 
     NULL_VALUE = 0
 
@@ -135,7 +135,7 @@ class Struct(pb.Message):
 
 @pb.message("google.protobuf.Value")
 class Value(pb.Message):
-    """Any JSON value. JSON cannot express a Value without a set member."""
+    """Any JSON value. One member must be set: JSON cannot express an empty Value."""
 
     null_value: NullValue | None = pb.field(NullValue, 1, oneof="kind")
     number_value: float | None = pb.double(2, oneof="kind")  # nan and the infinities have no JSON form

@@ -1,14 +1,18 @@
-"""The wire format, byte by byte: varints, tags, and the ends of fields. Knows neither messages nor tables.
+"""Read the wire format byte by byte: varints, tags, and the ends of fields. This needs no message classes.
 
-Contract of all functions: `data` is anything whose items are bytes (`bytes`, `bytearray`, a `memoryview` of bytes),
-`pos` is the position to read at, `end` is the first byte that does not belong to the message, with
-0 <= pos <= end <= len(data). A function returns the value and the position after it, or raises DecodeError with the
-offset of the error in `data`. It raises nothing else, never reads at or after `end`, never recurses, and allocates
-nothing of a declared size. Callers add paths to errors.
+Functions that read have these arguments, with 0 <= pos <= end <= len(data):
 
-The accepted input is that of protobuf's C implementation. A varint has up to ten bytes and may be longer than needed;
-bits above the 64th are dropped. A tag has up to five bytes and a field number from 1 to 2**29 - 1. A length is a
-varint.
+    data    bytes, a bytearray, or a memoryview of bytes
+    pos     the position of the value
+    end     the position after the last byte of the message
+
+They return the value and the position after it, or raise DecodeError with the offset of the error in `data`. They raise
+no other exceptions, never read at or after `end`, never recurse, and do not allocate memory according to sizes in the
+input. Callers add paths to errors.
+
+These functions accept the same input as protobuf's C implementation. A varint has up to ten bytes and may be longer
+than needed; bits above the 64th are dropped. A tag has up to five bytes and a field number from 1 to 2**29 - 1. A
+length is a varint.
 """
 
 from __future__ import annotations
@@ -35,7 +39,7 @@ Buffer: TypeAlias = bytes | bytearray | memoryview
 
 
 class WireType(IntEnum):
-    """The low three bits of a tag: the layout of the value, which suffices to skip it."""
+    """The low three bits of a tag. They are the layout of the value, with which readers can skip an unknown field."""
 
     VARINT = 0
     FIXED64 = 1
@@ -72,7 +76,10 @@ def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 
 
 def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
-    """Return the field number, the wire type and the position after the tag at `pos`. The wire type is valid."""
+    """Return the field number and the wire type of the tag at `pos`, and the position after the tag.
+
+    Raises DecodeError for an invalid number or wire type.
+    """
     if pos < end and 8 <= (tag := data[pos]) < 0x80 and tag & 7 <= _FIXED32:  # most tags have one byte
         return tag >> 3, tag & 7, pos + 1
     tag = shift = 0
@@ -95,7 +102,10 @@ def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
 
 
 def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *, max_depth: int = MAX_DEPTH) -> int:
-    """Return the position after the value at `pos`, whose tag ends there. A group is skipped with its content."""
+    """Return the position after the value at `pos`. A group is skipped with its content.
+
+    `number` and `wire_type` are those of its tag, which is directly before `pos`.
+    """
     open_groups: list[int] = []
     tag_pos = pos - 1  # the last byte of the tag, for errors
     while True:
@@ -129,7 +139,10 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
 
 
 def check_end_group(number: int, open_group: int | None, offset: int) -> None:
-    """Raise a DecodeError unless an end-group tag closes the innermost open group."""
+    """Raise DecodeError unless the end tag with this number closes the innermost open group.
+
+    `open_group` is the number of that group, None outside of all groups; `offset` is the position of the end tag.
+    """
     if open_group is None:
         fail(f"end of group {number}, which is not open,", offset)
     if open_group != number:
@@ -137,5 +150,5 @@ def check_end_group(number: int, open_group: int | None, offset: int) -> None:
 
 
 def fail_too_short(needed: int, pos: int, end: int) -> NoReturn:
-    """Raise the DecodeError for a value of `needed` bytes at `pos` that is truncated."""
+    """Raise the DecodeError for a truncated value at `pos` that needs `needed` bytes."""
     fail("truncated", pos, detail=f"needs {needed:,} bytes, {end - pos:,} are left")

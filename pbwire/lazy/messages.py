@@ -1,46 +1,51 @@
 """Lazily decoded messages: each is decoded when one of its attributes is first used.
 
-An undecoded message is an instance of a hidden subclass whose slots are all empty except `_unknown`, which holds the
-span of bytes that it stands for. Reading an attribute finds an empty slot, so that Python calls `__getattr__`; writing
-one calls `__setattr__`. Either decodes that one level, fills the slots and gives the instance its real class: from then
-on it is an ordinary message without any overhead. Look-ups of special names (`__deepcopy__`, `__array__` and others
-that libraries look for) never decode.
+An undecoded message is an instance of a hidden subclass. All its slots are empty except `_unknown`, which holds its
+span: the place of its encoding. Reading an attribute finds an empty slot, so Python calls `__getattr__`; writing an
+attribute calls `__setattr__`. Both decode this message (but not its sub-messages), fill its slots and give the instance
+its real class. It is then an ordinary message without any overhead. Look-ups of special names (`__deepcopy__`,
+`__array__` and others that libraries look for) never decode.
 
-The sub-messages of a decoded message are undecoded, and its maps are pending: the slot holds a tuple (field, data,
-depth, message start, message end, start, end, ...), which the property of the field replaces by a dict when it is read.
-The first two positions are those of the message, the others those of entries.
+The sub-messages of a message that was decoded in this way are undecoded, and its maps are pending. The slot of a
+pending map holds a tuple (field, data, depth, message start, message end, start, end, ...). The first two positions are
+those of the message, the others are those of its entries. When the field is read, its property replaces the tuple by a
+dict.
 
-`_unknown` of an undecoded message is a tuple (data, depth, start, end): the whole input, the number of further levels
-of nesting that are allowed, and the position of the message. If its field occurred more than once, a list of the other
-starts and ends follows; decoding reads all parts as one, which is the definition of merging them. For a message that is
-computed on demand, data is a `Deferred`, which computes bytes when it is sliced.
+The span of an undecoded message is a tuple (data, depth, start, end): the whole input, the number of further levels of
+nesting that are allowed, and the position of the message. If the field of the message occurred more than once, a list
+of the other starts and ends follows. Decoding then joins all parts, which is how protobuf defines merging. For a
+message that is computed on demand, `data` is a `Deferred`, which computes bytes when it is sliced.
 
-Differences from eager decoding, besides timing: in a field that occurred more than once, the offset of an error counts
-from the start of the joined parts; a member of a oneof or a value of a map that is replaced by another one is never
-decoded, so damage in it goes unnoticed. Map entries that belong to the unknown fields are found when their map is
-decoded; the unknown fields are then collected again, so that all are in the order of the input.
+Besides the timing, lazy decoding differs from eager decoding in two ways:
+
+- In a field that occurred more than once, the offset of an error counts from the start of the joined parts.
+- If a member of a oneof or a value of a map is replaced by a later one, it is never decoded, so damage in it is not
+  detected.
+
+Map entries that belong to the unknown fields are found when their map is decoded. Then the unknown fields of the
+message are collected again, so that all of them are in the order of the input.
 
 Threads may read the same messages at the same time; a thread that writes needs a lock, as with any object. Several
-threads may decode the same message, and the first to finish fills it. While it fills the slots, the message has an
-intermediate class without `__setattr__`, since storing is faster then; another thread that reads an empty slot decodes
-the message, too. No function is called between the
-check that a message is still undecoded and the assignment of its class: Python switches threads only at calls and in
-loops, so no other thread can run there. (If one did, it would store equal values again.) A dict replaces a pending map
-under `map_lock`, since entries may move to the unknown fields then. Code that reads maps and unknown fields together
-holds that lock. Code that tests whether a message is undecoded reads its span once: see `encoded_span`.
+threads may decode the same message, and the first thread to finish fills the slots. While it fills them, the message
+has an intermediate class without `__setattr__`, because storing is then faster. If another thread reads a slot that is
+still empty, it also decodes the message. No function is called between the check that a message is still undecoded and
+the assignment of its class: Python switches threads only at calls and in loops, so no other thread can run there. (If
+one did, it would store equal values again.) A pending map is replaced under `map_lock`, since this may move entries to
+the unknown fields. Code that reads maps and unknown fields together holds this lock. Code that tests whether a message
+is undecoded must read its span only once: see `encoded_span`.
 
-Deferred bytes: a message may stand for bytes that are computed on demand. A program that changes all weights of a model
-would otherwise hold them twice, the old ones and the new. Such a message consists of some encoded fields and one bytes
-field whose content is computed later:
+Deferred bytes: the encoding of a message may be computed on demand. Otherwise, a program that changes all weights of a
+model would hold both the old and the new weights in memory. Such a message consists of some encoded fields and one
+bytes field whose content is computed later:
 
     content = Content(size, compute)                      # compute(start, stop) returns a part of it, as a buffer
     tensor = undecoded_message(TensorProto, Deferred(TensorProto(dtype=...).to_bytes(), 4, content))
 
-Reading, copying, comparing and printing such a message works as for any other; decoding it computes the content, which
-becomes an ordinary value. Writing it to a file computes one piece after another and keeps none: see `Chunks.pieces`.
+Such a message can be read, copied, compared and printed like any other. Decoding it computes the content, which becomes
+an ordinary value. Writing it to a file computes one piece after another, without keeping them: see `Chunks.pieces`.
 
-A part may be computed more than once, and by several threads at the same time. So the computation must depend on
-nothing that changes, and must hold references to its inputs.
+A part may be computed more than once, and by several threads at the same time. So `compute` must not depend on anything
+that changes, and must hold references to its inputs.
 """
 
 from __future__ import annotations
@@ -88,7 +93,8 @@ _set_class = object.__setattr__
 def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
     """Replace the pending map `value` of a message by a dict, and return the dict.
 
-    If another thread was first, return its dict. Raises DecodeError if an entry is damaged.
+    If another thread has replaced it meanwhile, return the dict of that thread. Raises DecodeError if an entry is
+    damaged.
     """
     field, data, depth, message_start, message_end, *spans = value
     table = message.__table__
@@ -99,7 +105,7 @@ def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None
     if entries is None:
-        entries = {}  # all of them are unknown fields
+        entries = {}  # all entries belong to the unknown fields
     with map_lock:
         if getattr(message, field.slot) is not value:
             return getattr(message, field.slot)  # another thread was first
@@ -110,7 +116,7 @@ def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
 
 
 def decode_with_maps(message: Any) -> None:
-    """Decode one level of a message, its maps included, so that every slot holds its value."""
+    """Decode a message and its maps, but not its sub-messages, so that every slot holds its value."""
     decode_fields(message)
     for field in message.__table__.maps:
         if getattr(message, field.slot).__class__ is tuple:
@@ -118,7 +124,10 @@ def decode_with_maps(message: Any) -> None:
 
 
 def decode_fields(message: Any) -> None:
-    """Decode one level of an undecoded message. Raises DecodeError, which leaves it undecoded."""
+    """Decode a message if it is undecoded, but not its sub-messages and maps.
+
+    Raises DecodeError; the message then stays undecoded.
+    """
     span = message._unknown
     if span.__class__ is not tuple:
         return
@@ -137,9 +146,10 @@ def decode_fields(message: Any) -> None:
 
 
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
-    """Return the span of an undecoded message, its content computed if necessary; None for a decoded message.
+    """Return the span of an undecoded message; None for a decoded message.
 
-    Another thread may decode the message at any time, so callers must not read `_unknown` again.
+    Deferred bytes are computed. Another thread may decode the message at any time, so callers must not read `_unknown`
+    again.
     """
     span = message._unknown
     if span.__class__ is not tuple:
@@ -151,14 +161,14 @@ def encoded_span(message: Any) -> tuple[Any, ...] | None:
 
 
 def get_deferred_bytes(message: Any) -> Deferred | None:
-    """Return the bytes of an undecoded message if its content is still to be computed, else None."""
+    """Return the deferred bytes of an undecoded message that is computed on demand; None for other messages."""
     span = message._unknown
-    # A span that does not start at 0 is that of a sub-message.
+    # A span that does not start at 0 belongs to a sub-message of such a message.
     return span[0] if span.__class__ is tuple and span[0].__class__ is Deferred and not span[2] else None
 
 
 def discard_encoding(message: Any) -> None:
-    """Give an undecoded message its class without decoding it. The caller fills all slots."""
+    """Give an undecoded message its real class without decoding it. The caller must then fill all slots."""
     if message._unknown.__class__ is tuple:
         _set_class(message, "__class__", message.__table__.cls)
 
@@ -169,20 +179,23 @@ def span_positions(span: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _join_parts(span: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the span of an undecoded message of several parts, after joining them."""
+    """Join the parts of an undecoded message, and return the span of the joined bytes."""
     data, depth, *_ = span
     joined = join_spans(data, list(span_positions(span)))
     return joined, depth, 0, len(joined)
 
 
 def decode_copy(table: Table, span: tuple[Any, ...], what: str = "decode") -> Any:
-    """Decode the bytes of an undecoded message, completely or lazily, into a new message."""
+    """Return a new message that is decoded from the span of an undecoded one.
+
+    `what` is the name of the decoder: "decode" (completely) or "decode_lazily".
+    """
     data, depth, start, end = span if len(span) == 4 else _join_parts(span)
     return function(table, what)(data, start, end, depth)
 
 
 def copy_with_maps(message: Any) -> Any:
-    """Return a shallow copy of a decoded message with its maps decoded; the message itself stays as it is."""
+    """Return a shallow copy of a decoded message. The maps of the copy are decoded; the message does not change."""
     copy = object.__new__(message.__table__.cls)
     with map_lock:
         for slot in (*message.__table__.slots, "_unknown"):
@@ -192,10 +205,10 @@ def copy_with_maps(message: Any) -> Any:
 
 
 def merge_undecoded(message: Any, start: int, end: int) -> None:
-    """Add another occurrence of a singular field, in the same data, to an undecoded message.
+    """Add a further part at data[start:end] to an undecoded message, whose field occurred again in the same data.
 
-    Two damaged parts, joined, might form a valid whole. So each must end where one of its fields ends. Raises
-    DecodeError otherwise.
+    Two damaged parts could form a valid message when they are joined. So each part must end where one of its fields
+    ends; otherwise raise DecodeError.
     """
     span = message._unknown
     data = span[0]
@@ -211,7 +224,7 @@ def merge_undecoded(message: Any, start: int, end: int) -> None:
 
 
 def undecoded_message(cls: type[M], data: Deferred) -> M:
-    """Return an undecoded message that stands for `data`."""
+    """Return an undecoded message of class `cls` with the encoding `data`."""
     message: Any = object.__new__(undecoded_class(cls.__table__))  # type: ignore[attr-defined]  # M is a message class
     message.__class__._unknown.__set__(message, (data, MAX_DEPTH, 0, len(data)))
     return message  # type: ignore[no-any-return]  # an instance of a subclass of M
@@ -219,7 +232,10 @@ def undecoded_message(cls: type[M], data: Deferred) -> M:
 
 @cache
 def undecoded_class(table: Table) -> Any:
-    """Return the hidden subclass of a message class. Create instances with `object.__new__` and set `_unknown`."""
+    """Return the hidden subclass of a message class for undecoded messages.
+
+    Callers create an instance with `object.__new__` and set `_unknown` to its span.
+    """
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
         decode_fields(self)
@@ -239,10 +255,10 @@ def filling_class(table: Table) -> Any:
 
 
 def _hidden_subclass(cls: Any, *methods: Any) -> Any:
-    """Return a subclass that looks like the class itself, and decodes an instance when an empty slot is read."""
+    """Return a subclass with the same name as `cls`, which decodes an instance when an empty slot is read."""
 
     def __new__(hidden: type, *args: Any, **kwargs: Any) -> Any:
-        return cls(*args, **kwargs)  # `type(message)(...)` and dataclasses.replace mean the real class
+        return cls(*args, **kwargs)  # `type(message)(...)` and dataclasses.replace create ordinary messages
 
     def __getattr__(self: Any, name: str) -> Any:
         if name[:2] == "__":
@@ -264,7 +280,7 @@ PIECE_BYTES = 1 << 20  # bytes that are computed in one call while a message is 
 
 
 class Content:
-    """Bytes that are computed on demand: `size` bytes, of which `compute(start, stop)` returns a part."""
+    """Bytes that are computed on demand. `size` is their number; `compute(start, stop)` returns a part of them."""
 
     __slots__ = ("compute", "size")
 
@@ -286,8 +302,9 @@ class Content:
 class Deferred:
     """The encoding of a message whose last field is computed on demand. It can be indexed and sliced like bytes.
 
-    `fields` are the other fields, encoded; they must not include maps, which code may search for keys. `number` is the
-    number of the computed bytes field, the largest in the message.
+    fields     the encoding of all other fields. It must not include maps, since other code searches encoded maps
+    number     the number of the computed bytes field, which must be the largest in the message
+    content    the content of this field
     """
 
     __slots__ = ("content", "fields", "head")

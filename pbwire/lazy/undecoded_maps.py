@@ -5,9 +5,9 @@
     with_entry(node, "attr", "T", b"0\\x02")     # a copy of the node that shares everything else
     without_field(tensor, "tensor_content", 64) # the bytes of the other fields, and a view of the field
 
-The keys of these maps are strings and the values messages. The results are those that a decoded message would give,
-whatever the encoding: every value has its deterministic encoding, and a map is decoded unless each entry is a key
-followed by a value, with lengths as short as possible. All known writers use this form.
+The keys of these maps are strings, and the values are messages. The results are the same as for a decoded message:
+every value is returned in its deterministic encoding. A map is searched without decoding if each of its entries is a
+key followed by a value, as all known writers encode it; otherwise the map is decoded.
 """
 
 from __future__ import annotations
@@ -40,11 +40,16 @@ _KEY, _VALUE = 0x0A, 0x12  # the tags in an entry
 
 
 _Place: TypeAlias = tuple[int, int, int]
-"""Position of an entry in the input: of its tag, of its value, and of the byte after it."""
+"""The place of an entry in the input: the positions of its tag, of its value, and of the byte after the entry."""
 
 
 class Cut(NamedTuple):
-    """An undecoded message without one field: the bytes of the other fields, the value of the field, and the depth."""
+    """An undecoded message that is cut into one field and the others.
+
+    other_fields    the encoding of the other fields
+    value           the value of the field
+    depth           the number of further levels of nesting that are allowed
+    """
 
     other_fields: bytes
     value: memoryview
@@ -93,10 +98,10 @@ def wire_entries(message: Message, name: str) -> dict[bytes, list[Buffer]]:
 
 
 def with_entry(message: M, name: str, key: str, value: bytes) -> M:
-    """Return a message that shares the content of another except for one entry of a map from strings to messages.
+    """Return a copy of a message in which one entry of the map `name` is replaced or added.
 
-    `value` is the encoded value. A small undecoded map that has the key stays undecoded. Raises DecodeError if the map
-    is damaged.
+    `value` is the encoded value. The copy shares all other content with the message. A small undecoded map that has the
+    key stays undecoded. Raises DecodeError if the map is damaged.
     """
     changed = share(message)
     field = message.__table__.by_name[name]
@@ -116,10 +121,10 @@ def with_entry(message: M, name: str, key: str, value: bytes) -> M:
 
 
 def without_field(message: Message, name: str, min_bytes: int) -> Cut | None:
-    """Cut a bytes field out of an undecoded message of at least `min_bytes` bytes.
+    """Return an undecoded message cut into the bytes field `name` and the others; the message does not change.
 
-    Return None if the message is decoded, smaller or computed, if the field does not occur exactly once, or if the
-    message has too many records: the caller must decode it then.
+    Return None if the message is decoded, smaller than `min_bytes`, or computed on demand; if the field does not occur
+    exactly once; or if the message has too many records. The caller must then decode the message.
     """
     span: Any = message._unknown
     if span.__class__ is not tuple or len(span) != 4 or span[3] - span[2] < min_bytes or span[0].__class__ is Deferred:
@@ -148,7 +153,7 @@ def _slot(message: Message, name: str) -> Any:
 
 
 def _may_have_key(data: Any, spans: list[int], key: bytes) -> bool:
-    """Return whether undecoded entries may include a key: True if they are too large to be searched."""
+    """Return False if undecoded entries lack a key; True if they may include it, or are too large to search."""
     for start, end in zip(spans[::2], spans[1::2], strict=True):
         if end - start > _MAX_SEARCHED_BYTES or data.find(key, start, end) >= 0:
             return True
@@ -156,7 +161,7 @@ def _may_have_key(data: Any, spans: list[int], key: bytes) -> bool:
 
 
 def _find_entries(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place] | None:
-    """Return the last entry of every key; None if an entry is not in the usual form."""
+    """Return the place of the last entry of every key; None if an entry is not in the usual form."""
     places: dict[bytes, _Place] = {}
     width = len(tag)
     for pos, end in zip(spans[::2], spans[1::2], strict=True):
@@ -190,7 +195,7 @@ def _find_entries(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place
 
 
 def _splice_entry(data: Any, spans: list[int], place: _Place, tag: int, key: bytes, value: bytes) -> bytes:
-    """Return the entries with another value in that place."""
+    """Return the encoding of all entries, with another value in the entry at `place`."""
     head = b"\x0a%b%b\x12%b" % (write_varint(len(key)), key, write_varint(len(value)))
     entry = b"%b%b%b%b" % (write_varint(tag), write_varint(len(head) + len(value)), head, value)
     wire = b""
@@ -202,7 +207,10 @@ def _splice_entry(data: Any, spans: list[int], place: _Place, tag: int, key: byt
 
 
 def _encode_value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer]:
-    """Return the deterministic encoding of a value: a view of the input if the value is large and encoded so there."""
+    """Return the deterministic encoding of a value as buffers.
+
+    If the value is large and has this encoding in the input, return a view of the input.
+    """
     _, start, stop = place
     if stop - start <= _MAX_REMEMBERED_BYTES:
         return [_encoding(cls.__table__, data[start:stop], depth)]
