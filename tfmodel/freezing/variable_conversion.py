@@ -5,9 +5,9 @@ ResourceGather(handle, indices)      GatherV2(value, indices, axis)
 ResourceGatherNd(handle, indices)    GatherNd(value, indices)
 VariableShape(handle)                Shape(value)
 VarIsInitializedOp(handle)           Const(true)
-AssignAdd(variable, x)               Add(value, x); see `variable_values` for reads after it
+AssignAdd(variable, x)               Add(value, x); see `variable_values` for later reads of the variable
 AssignVariableOp(handle, x)          Identity(x), or NoOp if no node reads the new value
-ResourceApplyAdam(handle, ...)       NoOp; freezing fails if a node reads the new value (all training ops)
+ResourceApplyAdam(handle, ...)       NoOp; freezing fails if a node reads the new value. The same for all training ops
 RefSwitch, RefMerge, ...             Switch, Merge, ...
 Identity, Enter, Switch, ...         the same, with the type of the value
 If, Case, While, calls               the same, with functions that take values

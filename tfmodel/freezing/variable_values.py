@@ -5,7 +5,7 @@ If variables change while the graph runs, `Versions` finds the value that each n
 A frozen graph computes what the model computes in its first run after a restore. So a read after an assignment becomes
 the assigned value. A read is "after" an assignment if a path leads from the assignment to the read. Without a path,
 TensorFlow may execute either of them first; here the read comes first. This is right for training graphs that update
-moving averages in separate nodes. The value that a node reads is, if the variable was
+moving averages in separate nodes. The value that a node reads depends on earlier assignments to the variable:
 
     not assigned before           the value in the checkpoint
     assigned before               the new value

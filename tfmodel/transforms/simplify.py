@@ -18,7 +18,8 @@ combined only if nothing else uses the first sum or product, and if no number be
 because it is too small.
 
 Sums and products of floats with combined constants are rounded once less, and -0 + 0 stays -0; all other rewrites are
-exact. A Reshape fails if a size contradicts the number of elements. After such a size has become -1, it no longer does.
+exact. A Reshape fails if its sizes contradict the number of elements. If such a size is replaced by -1, the Reshape no
+longer fails.
 
 Differences from the original: the C++ tool has no such transform. TensorFlow's own optimizer does most of this when it
 loads a graph, but does not write the result.

@@ -11,9 +11,9 @@ __all__ = ["sort_by_execution_order"]
 
 @graph_transform
 def sort_by_execution_order(graph: GraphDef) -> GraphDef:
-    """Put the nodes into an order in which they can run; of the possible orders, the one of the original.
+    """Put the nodes into an order in which they can run. There are several such orders; this is that of the original.
 
-    The choice between nodes that are ready depends on their present order, so sorting a sorted graph gives yet another
+    The choice between nodes that are ready depends on their present order. So sorting a sorted graph may give another
     order, as in the original. Fails for a graph with a missing input, or with a cycle outside of a loop.
 
     Example: sort_by_execution_order

@@ -8,9 +8,9 @@ The nodes that the outputs need, directly or indirectly, stay. The search follow
 at declared inputs. All declared inputs stay, even unused ones. An input that is not a Placeholder becomes one, of the
 given type and shape; a Placeholder stays as it is. The order of the nodes and the functions stay.
 
-A Placeholder has one output. If a node has several, those that are declared as inputs become one Placeholder each:
-IteratorGetNext:3 becomes IteratorGetNext/3. The report maps the old names to the new ones. The node itself stays only
-if another of its outputs is needed.
+A Placeholder has one output. If a node has several outputs, each output that is declared as an input becomes a
+Placeholder: IteratorGetNext:3 becomes IteratorGetNext/3. The report maps the old names to the new ones. The node itself
+stays only if another of its outputs is needed.
 
 Differences from the original:
 

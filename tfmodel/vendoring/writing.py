@@ -4,8 +4,9 @@
 that differ from its old manifest; `check` reports this. Calling `vendor` again with the same arguments completes the
 copy. `vendor` never changes files that do not belong to the copy, and changes edited files only with `force`.
 
-`zipapp` writes a zip file that Python runs: `python tfmodel.pyz dump model.pb`. Equal sources give equal bytes: names
-are sorted, dates are fixed, and nothing is compressed, since another version of zlib could compress differently.
+`zipapp` writes a zip file that Python can run: `python tfmodel.pyz dump model.pb`. Equal sources give equal bytes:
+names are sorted, dates are fixed, and the content is not compressed, since another version of zlib could compress
+differently.
 """
 
 from __future__ import annotations

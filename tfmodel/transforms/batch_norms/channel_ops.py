@@ -1,4 +1,4 @@
-"""Ops that work per channel: layers, affine steps, and ops that scales and shifts pass through.
+"""Ops that work per channel: layers, steps, and carriers, which are ops that scales and shifts pass through.
 
 Layers are linear in their weights, and each output channel has weights of its own:
 
@@ -11,16 +11,17 @@ Steps multiply and add per channel: y = x * scale + shift.
     Mul(x, m)   scale m                     Add(x, b), BiasAdd(x, b)   shift b
     RealDiv(x, m)   scale 1 / m             Sub(x, b)   shift -b          Sub(b, x)   scale -1, shift b
 
-and batch norms, with scale = gamma / sqrt(variance + epsilon) and shift = beta - mean * scale.
+A batch norm is a step too: its scale is gamma / sqrt(variance + epsilon), and its shift is beta - mean * scale.
 
-Carriers let a scale pass to the layers before them, and most of them also a shift:
+Carriers let a scale pass to the layers before them. Most carriers also let a shift pass:
 
-    BatchToSpaceND(x), MirrorPad(x)    both pass: each element of the result is an element of x
-    Squeeze(x), ExpandDims(x)          likewise, but the channels may be on another axis
-    Reshape(x)                         likewise, if the last axis has the channels before and after
-    AvgPool(x), Identity(x)            both pass: each element is an average of elements of x
+    BatchToSpaceND(x), MirrorPad(x)    scale and shift pass: each element of the result is an element of x
+    Squeeze(x), ExpandDims(x)          scale and shift pass, but the channels may be on another axis
+    Reshape(x)                         scale and shift pass, if the last axis has the channels before and after
+    AvgPool(x), Identity(x)            scale and shift pass: each element is an average of elements of x
     Pad(x)                             the scale passes, since zeros stay zeros; a shift must be added after the Pad
-    ConcatV2(x, y)                     both pass to each input; if channels are joined, each input gets its part
+    ConcatV2(x, y)                     scale and shift pass to each input; if the op joins channels, each input gets
+                                       the part for its channels
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 
 A node is constant if all its data inputs come from constant nodes and its op is deterministic. An op that reads only
 the shape of a tensor is constant if the shape is known. Control inputs make no difference: a new constant gets the
-control inputs of the node that it replaces, and of the nodes from which this was computed. A node that cannot be
+control inputs of the node that it replaces, and of the nodes from which that node was computed. A node that cannot be
 computed is not constant.
 """
 

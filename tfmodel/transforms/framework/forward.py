@@ -1,4 +1,4 @@
-"""Rewrite single nodes in execution order: replace a node by another, or its output by a tensor that equals it.
+"""Rewrite single nodes in execution order: replace a node by another node, or its output by an equal tensor.
 
     RULES = {"Neg": remove_double_negation}
 

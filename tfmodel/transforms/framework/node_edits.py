@@ -6,7 +6,7 @@
 
 The key of a rename selects references; its value replaces them:
 
-    n:*  -> m       every reference to n: those with any port, which they keep, and control inputs, which keep their ^
+    n:*  -> m       every reference to n. Tensors keep their port, and control inputs keep their ^
     n    -> m:1     output 0 of n, also spelled n:0
     n:1  -> m       output 1 of n; in the body of a function, n:out:0
     ^n   -> ^m      control inputs
