@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.checkpoints.table_file import TableFile, _behind, _between, table
+from tfmodel.checkpoints.table_file import TableFile, _between, _upper_bound, table
 
 from .tables import COUNTER
 
@@ -56,7 +56,7 @@ def test_keys_between_blocks(last, following, between):
 
 @pytest.mark.parametrize(("last", "behind"), [(b"c", b"d"), (b"\xff\xfe1", b"\xff\xff"), (b"\xff\xff", b"\xff\xff")])
 def test_keys_behind_the_last_block(last, behind):
-    assert _behind(last) == behind
+    assert _upper_bound(last) == behind
 
 
 def test_an_empty_table():
