@@ -62,7 +62,7 @@ def colocation_groups(nodes: Iterable[NodeDef]) -> list[list[str]]:
 
 
 def with_renamed_colocation(node: NodeDef, renames: Mapping[str, str]) -> NodeDef:
-    """Return the node with new names in its `_class`; the node itself if it has none of the old ones."""
+    """Return the node with new names in its `_class`; the node itself if no name changes."""
     return ColocationRenames(renames).rename(node)
 
 
@@ -78,7 +78,7 @@ class ColocationRenames:
         self.others: set[str] = set()
 
     def rename(self, node: NodeDef) -> NodeDef:
-        """Return the node with the new names; the node itself if it has none of the old ones."""
+        """Return the node with the new names; the node itself if no name changes."""
         old = wire_entry(node, "attr", CLASS)
         if old is None:
             return node

@@ -73,7 +73,7 @@ class Frame:
         return tuple(reversed(names))
 
     def of(self, ops: Iterable[str]) -> list[NodeDef]:
-        """Return the nodes of the frame that have one of those ops: `frame.of(EXIT)`."""
+        """Return the nodes of the frame whose op is in `ops`: `frame.of(EXIT)`."""
         return [node for node in self.nodes if node.op in ops]
 
 

@@ -29,7 +29,7 @@ from .index import GraphIndex
 __all__ = ["remove_dead_branches"]
 
 _IDENTITIES = frozenset({"Identity", "RefIdentity"})
-_VALUE_INDEX = 1  # the output of a Merge that tells which of its inputs arrived
+_VALUE_INDEX = 1  # the output of a Merge with the position of the input that arrived
 
 
 def remove_dead_branches(
@@ -54,7 +54,7 @@ def remove_dead_branches(
 
 
 class _Branches:
-    """The dead nodes, and the tensors that replace those of Switch and Merge nodes."""
+    """The dead nodes, and the tensors that replace outputs of Switch and Merge nodes."""
 
     def __init__(self, index: GraphIndex, taken: Mapping[int, int], declared: Collection[TensorName]) -> None:
         self.index = index
@@ -153,7 +153,7 @@ class _Branches:
     # --- the result --------------------------------------------------------------------------------------------------
 
     def remaining_nodes(self) -> list[NodeDef]:
-        """Return the nodes that are not dead, with inputs from those that remain."""
+        """Return the nodes that are not dead. All their inputs come from nodes that remain."""
         index = self.index
         self._names = TakenNames(index.positions)
         self._tensors: dict[tuple[int, int], str] = {}

@@ -203,7 +203,10 @@ class MutableGraph:
                 self.change(node, inputs=[replacements.get(tensor, tensor) for tensor in tensors])
 
     def prune(self, names: Iterable[str]) -> None:
-        """Keep only the nodes in `names`, and those that they need. Raises GraphError if a needed node is missing."""
+        """Keep only the nodes in `names`, and the nodes that they need.
+
+        Raises GraphError if a needed node is missing.
+        """
         needed = self.with_ancestors(names, strict=True)
         self.replace_nodes(node for name, node in self.nodes.items() if name in needed)
 

@@ -195,7 +195,7 @@ class FunctionBody:
 
     @cached_property
     def returns(self) -> list[TensorName]:
-        """The tensors that are the results, by position. Raises GraphError for one that is not defined."""
+        """The tensors that are the results, by position. Raises GraphError for a result that is not defined."""
         for result in self._signature.output_arg:
             if result.name not in self.message.ret:
                 raise GraphError(f"function {quote(self.name)} does not define its result {quote(result.name)}")

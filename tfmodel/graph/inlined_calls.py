@@ -154,7 +154,7 @@ class EffectfulFunction(InlinableFunction):
 
     @cached_property
     def _unneeded(self) -> list[int]:
-        """The positions of the nodes with an effect that at least one result does not need."""
+        """The positions of nodes with an effect which at least one result does not need."""
         effective = [position for position, node in enumerate(self._index.nodes) if self._has_effect(node.op)]
         if not effective:
             return []

@@ -258,7 +258,10 @@ class _Execution:
     # --- conditionals ------------------------------------------------------------------------------------------------
 
     def _deliver_to_merge(self, iteration: _Iteration, number: int, step: Step, input_index: int, value: Any) -> None:
-        """Deliver to a Merge, which waits for all control inputs, and for one live tensor or only dead ones."""
+        """Deliver to a Merge.
+
+        It waits for all control inputs, and for one live tensor; or until all tensors are dead.
+        """
         if number in iteration.merged:
             return
         controls = iteration.pending.get(number, step.waits - step.inputs)
@@ -329,7 +332,7 @@ class _Execution:
             self._send(frame.outer, number, inputs)
 
     def _finish_iteration(self, iteration: _Iteration) -> None:
-        """Begin the next iteration when one is done, or leave the loop."""
+        """Begin the next iteration of a loop after this one is done, or leave the loop."""
         frame = iteration.frame
         if frame.outer is None or frame.enter_count < frame.loop.enters:
             return

@@ -54,7 +54,7 @@ MAX_SUBSTITUTED_VALUES = 10_000
 """The maximum number of functions and values in an attribute after substitution."""
 
 CONSUMERS_PER_STEP = 32
-"""The number of tensors that are sent in the time of one step of control flow."""
+"""The number of tensors that can be sent in the time that one step of control flow takes."""
 
 _KINDS = {
     **dict.fromkeys(SWITCH, Kind.SWITCH),

@@ -116,7 +116,7 @@ class BodyReport:
 
 @dataclass(frozen=True, slots=True)
 class FunctionReport:
-    """A common function that changed: `changes` are those outside of its nodes."""
+    """A common function that changed. `changes` are the changes outside of its nodes, `body` has those of the nodes."""
 
     name: str
     changes: tuple[Change, ...]

@@ -145,7 +145,7 @@ def _bits_differ(a: Array, b: Array) -> Array:
 
 
 def _gaps(a: Array, b: Array) -> Array:
-    """Return |a - b| in double precision; infinite where only one is finite or only one is NaN."""
+    """Return |a - b| in double precision; infinite where only one of the two is finite, or only one is NaN."""
     import numpy as np
 
     if a.dtype.kind == "b":
@@ -180,13 +180,13 @@ def _as_double(array: Array) -> Array:
 
 
 def _is_single(array: Array) -> bool:
-    """Return whether one stored element stands for all."""
+    """Return whether the array stores only one element, which stands for all."""
     axes = zip(array.strides, array.shape, strict=True)
     return array.size > 0 and not any(stride for stride, size in axes if size > 1)
 
 
 def _flat(array: Array) -> Array:
-    """Return the elements in one dimension; a single one if it stands for all."""
+    """Return the elements in one dimension; a single element if it stands for all."""
     if array.ndim and _is_single(array):  # without dimensions, indexing an array of objects gives the object
         array = array[(slice(1),) * array.ndim]
     return array.reshape(-1)

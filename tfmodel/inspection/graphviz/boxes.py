@@ -241,7 +241,7 @@ def fold(
 
 
 def _unwrap_single_node(box: Box, vertices: Sequence[Vertex]) -> Box:
-    """Return the node itself for a scope with one node."""
+    """Return a box for the node if the box is a scope with only one node; other boxes stay as they are."""
     if box.kind == "node" or len(box.members) > 1:
         return box
     name = vertices[box.members[0]].name
@@ -365,7 +365,7 @@ HUB_SHARE = 3  # a hub is linked with 1 / HUB_SHARE of all boxes
 
 @dataclass(slots=True)
 class Bundle:
-    """The edges of one kind from one box to another, at least one."""
+    """All edges of one kind from one box to another; there is at least one edge."""
 
     source: int
     target: int

@@ -134,7 +134,7 @@ def _label_attributes(pairs: Mapping[str, object]) -> str:
 
 
 def _names(sheet: Sheet) -> list[str]:
-    """Return the names of boxes in the document: those in the graph, if they are plain and unique."""
+    """Return the names of boxes in the document: their names in the graph, if these are plain and unique."""
     names: dict[str, int] = {}
     for number, box in enumerate(sheet.boxes):
         name = f"{box.name}/*" if box.kind == "scope" else box.name
@@ -289,7 +289,7 @@ def _main_ops(box: Box, vertices: Sequence[Vertex]) -> list[str]:
 
 
 def _constant_text(constant: Vertex) -> list[str]:
-    """Return dtype, shape and few values of a constant; empty for one without a value."""
+    """Return dtype, shape and a few values of a constant; empty for a constant without a value."""
     assert constant.node is not None
     try:
         tensor = attr(constant.node, "value", TensorProto)

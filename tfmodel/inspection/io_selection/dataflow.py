@@ -176,7 +176,7 @@ class Dataflow:
         return reached
 
     def needed_sources(self, tensors: Iterable[Tensor]) -> set[Tensor]:
-        """Return the sources that have to be fed to compute those tensors."""
+        """Return the sources that have to be fed to compute `tensors`."""
         needed: set[Tensor] = set()
         seen: set[Tensor] = set()
         stack = list(tensors)
@@ -213,7 +213,7 @@ class Dataflow:
 
 
 def _tensors(index: GraphIndex, position: int) -> Iterator[Tensor]:
-    """Yield the tensors that a node takes from other nodes; unknown ones are left out."""
+    """Yield the tensors that a node takes from other nodes; references to unknown nodes are left out."""
     for text, source in zip(index.nodes[position].input, index.sources[position], strict=True):
         if source >= 0 and not is_control_input(text):
             try:

@@ -60,7 +60,7 @@ class Kind(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """A tensor that a user wants, and the one that the loss is computed from, which may be the same."""
+    """A tensor that a user wants, and the tensor that the loss is computed from; both may be the same."""
 
     tensor: Tensor
     kind: Kind

@@ -2,7 +2,7 @@
 
 An input is a node that is fed: a placeholder, or the next element of a queue or a dataset. An output is a node that no
 other node uses, apart from auxiliary nodes that save, initialize, train and check the model: see `auxiliary_nodes.py`.
-The prediction of a loss may be an output as well.
+The prediction of a loss may be an output as well. Candidates are ranked in groups, the likeliest first:
 
     outputs    those of a signature
                predictions of losses, then the tensors from which losses are computed
@@ -147,7 +147,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class AuxiliaryNodes:
-    """Auxiliary nodes of one kind: their number, and the first ones that no node uses."""
+    """Auxiliary nodes of one kind: their number, and the names of the first of them that no node uses."""
 
     what: str
     nodes: int
@@ -273,7 +273,7 @@ class _Search:
         )
 
     def _positions(self, names: Iterable[str]) -> list[Tensor]:
-        """Return the tensors of those names, without unknown ones."""
+        """Return the tensors of these names. Unknown names are left out."""
         tensors = [TensorName.parse(name) for name in names]
         positions = self.index.positions
         return [(positions[tensor.node], max(tensor.port, 0)) for tensor in tensors if tensor.node in positions]
@@ -370,7 +370,7 @@ class _Search:
     # --- inputs ------------------------------------------------------------------------------------------------------
 
     def _inputs(self, needed: bytearray, sources: set[Tensor]) -> list[_Candidate]:
-        """Return all inputs. The rank of likely ones is 0."""
+        """Return all inputs, ranked. Likely inputs have the rank 0."""
         declared = list(self._signature_tensors("input"))
         positions = {candidate.position for candidate in declared}
         candidates = declared[:]
@@ -494,7 +494,7 @@ class _Search:
         return dtype_name(dtype) if dtype is not None else ""
 
     def _set_aside(self) -> list[AuxiliaryNodes]:
-        """Return the auxiliary nodes by kind, with the first ones that no node uses."""
+        """Return the auxiliary nodes by kind, with the names of the first of them that no node uses."""
         counts = Counter(mark for mark in self.marks if mark)
         ends: dict[str, list[str]] = {mark: [] for mark in counts}
         for position, mark in enumerate(self.marks):

@@ -193,7 +193,7 @@ def _flops_of_batch(
 
 
 def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, list[OpUse]]:
-    """Return the ops without a kernel that the likely outputs need, and those that only other nodes have."""
+    """Return the ops without a kernel: ops that the likely outputs need, and ops that only other nodes have."""
     if find_spec("numpy") is None:
         return None, []
     from ..op_support import nodes_needed, runnable_ops

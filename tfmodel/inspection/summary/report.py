@@ -158,7 +158,7 @@ class OpFacts:
 
 @dataclass(frozen=True, slots=True)
 class OpUse:
-    """An op, the number of its nodes, and the names of the first ones."""
+    """An op, the number of its nodes, and the names of the first nodes."""
 
     op: str
     nodes: int

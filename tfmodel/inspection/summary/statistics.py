@@ -176,7 +176,7 @@ def _elements_of(node: NodeDef) -> tuple[tuple[int, ...] | None, int]:
 
 
 def _sort_counts(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return the counts, the highest first, equal ones by name."""
+    """Return the counts, the highest first; equal counts are sorted by name."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
@@ -191,7 +191,7 @@ def variable_shape(node: NodeDef) -> tuple[int, ...] | None:
 
 
 def count_values(graph: GraphDef, problems: list[str]) -> list[Values]:
-    """Count constants and variables by dtype, those with most bytes first. Contradictions are added to `problems`."""
+    """Count constants and variables by dtype, the rows with most bytes first. Add contradictions to `problems`."""
     rows: dict[tuple[str, str], list[int]] = {}
     for _, nodes in node_lists(graph):
         for node in nodes:
