@@ -22,9 +22,9 @@ MIN_BUFFER_BYTES = 1 << 16  # smaller payloads are copied, which costs less than
 
 
 class Chunks(list[Any]):
-    """Pieces of an encoded message, last piece first while they are written: see `pbwire.codec.encoder`.
+    """The pieces of an encoded message. Encoders append them in reverse order: see `pbwire.codec.encoder`.
 
-    `large` has the indices of the pieces that stay buffers of their own.
+    `large` has the indices of the pieces that are not joined with others.
     """
 
     __slots__ = ("large",)
@@ -33,7 +33,7 @@ class Chunks(list[Any]):
         self.large: list[int] = []
 
     def restore_order(self) -> None:
-        """Put the pieces in order, once all are written."""
+        """Reverse the pieces, after encoders have appended all of them."""
         self.reverse()
         self.large = [len(self) - 1 - index for index in reversed(self.large)]
 
@@ -70,9 +70,10 @@ class Chunks(list[Any]):
 def encode_message(message: Any, deterministic: bool, *, partial: bool = False) -> Chunks:
     """Return the encoding of a message.
 
-    Raises EncodeError for a value that its field cannot hold, and for a missing required field unless `partial` is set;
-    DecodeError if `deterministic` makes it decode a damaged part. Generated encoders only notice an invalid value;
-    `validation` then finds it.
+    With `deterministic`, undecoded parts are decoded, and entries of maps are sorted. Raises EncodeError for a value
+    that its field cannot hold and, unless `partial` is set, for a missing required field. Raises DecodeError if an
+    undecoded part is damaged. Generated encoders raise an exception for an invalid value, without details; `validation`
+    then finds the value.
     """
     chunks = Chunks()
     table = message.__table__
@@ -97,7 +98,10 @@ def encode_message(message: Any, deterministic: bool, *, partial: bool = False) 
 
 
 def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) -> int:
-    """Append a bytes field and return its encoded size. Large values are not copied."""
+    """Append a bytes field with its tag, and return its encoded size. Large values are not copied.
+
+    `tag` and `heads` are the encoded tag, and the tag with each one-byte length.
+    """
     if value.__class__ is not bytes:
         value = as_bytes(value)
     n = len(value)
@@ -114,7 +118,8 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
 def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
     """Append a sub-message that is not a direct instance of its message class, and return its encoded size.
 
-    It is either an undecoded message, which is appended as the bytes that it stands for, or an instance of a subclass.
+    It is either an undecoded message, whose encoding is appended unchanged unless `deterministic` is set, or an
+    instance of a subclass.
     """
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
@@ -130,7 +135,7 @@ def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -
 
 
 def put_deferred(chunks: Chunks, data: Deferred) -> int:
-    """Append content that is computed when it is written, deterministic or not, and return its size."""
+    """Append the encoding of a message whose content is computed when it is written, and return its size."""
     chunks.large.append(len(chunks))
     chunks.append(data.content)
     chunks.append(data.head)
@@ -143,7 +148,10 @@ def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:
 
 
 def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:
-    """Append byte ranges of the input, and return their size; large ones are not copied."""
+    """Append byte ranges of the input, and return their total size. Large ranges are not copied.
+
+    `spans` has their starts and ends in turn.
+    """
     size = 0
     for end, start in zip(spans[::-2], spans[-2::-2], strict=True):
         size += end - start

@@ -1,17 +1,17 @@
-"""Code generation: each message class gets functions of its own, compiled from its table on first use.
+"""Code generation: each message class gets its own functions, which are compiled from its table on first use.
 
-Code written for one class is much faster than a loop over its table: every decision that the table determines is made
-once. Compiling takes about a millisecond per class and waits for the first call: a generated function calls those of
-other classes through stubs, each of which compiles the function that it stands for and then replaces itself by it.
+Code for one class is much faster than a loop over its table, since every decision that the table determines is made
+only once. Compiling takes about a millisecond per class and is done at the first call. A generated function calls the
+functions of other classes through stubs. A stub compiles its function, and replaces itself by this function.
 
-The modules in `WRITERS` write the source. They hold the constant parts as templates in capitals, such as `DECODER`, and
-fill in the parameters with `code`. `pbwire.explain(NodeDef)` shows all generated functions of a class; tracebacks and
-debuggers show their lines, since their source is registered with `linecache`.
+The modules in `WRITERS` write the source. They hold the constant parts as templates with names in capitals, such as
+`DECODER`, and insert the parameters with `code`. `pbwire.explain(NodeDef)` shows all generated functions of a class.
+Tracebacks and debuggers show the lines of these functions, since their source is registered with `linecache`.
 
 Generated decoders and JSON readers collect the values of a message in local variables, one for each slot
 (`local_name`), and store them at the end. They compare numbers to find the field of a tag or a name (`branches`).
 
-Parameters that several templates have in common:
+Parameters that occur in several templates:
 
     $slot, $case_slot   attribute that holds a field's value, and the number of the set member of its oneof
     $target             local variable, or attribute, that gets the decoded value
@@ -87,7 +87,10 @@ class Source:
         return name
 
     def call(self, what: str, table: Table, hint: str) -> str:
-        """Return a name under which the text can call a generated function of another class, or of the same one."""
+        """Return the name by which the text can call the function `what` of the class of `table`.
+
+        `hint` makes the name unique in the text.
+        """
         name = f"{what.replace(':', '_')}_{hint}"
         return self.bind(name, table.functions.get(what) or _stub(self.names, name, table, what))
 
@@ -95,8 +98,8 @@ class Source:
 def code(template: str, **parts: str) -> str:
     """Return a template without its common indentation, with each `$name` replaced by the part of that name.
 
-    A part that stands alone on a line may have several lines, which are indented like the `$name`; an empty one removes
-    the line.
+    If `$name` is alone on a line, its part may have several lines, which are indented like `$name`. If the part is
+    empty, the line is removed.
     """
 
     def place(match: re.Match[str]) -> str:
@@ -108,9 +111,9 @@ def code(template: str, **parts: str) -> str:
 
 
 def function(table: Table, what: str) -> Callable[..., Any]:
-    """Return a generated function of a class, compiled now if it was not before.
+    """Return a generated function of a class. It is compiled on the first call.
 
-    `what` is a key of `WRITERS`, with a field or with options after a colon: "decode", "read_entries:attr",
+    `what` is a key of `WRITERS`. A field or options may follow after a colon: "decode", "read_entries:attr",
     "print:pointy".
     """
     compiled = table.functions.get(what)
@@ -125,7 +128,7 @@ def function(table: Table, what: str) -> Callable[..., Any]:
 
 
 class _SourceLoader:
-    """Gives `linecache` the text of a generated function when a traceback or a debugger shows it."""
+    """Returns the text of a generated function to `linecache` when a traceback or a debugger shows it."""
 
     def __init__(self, table: Table, what: str) -> None:
         self.table = table
@@ -150,16 +153,19 @@ def _stub(names: dict[str, Any], name: str, table: Table, what: str) -> Callable
     return compile_and_call
 
 
-MAX_COMPARISONS = 6  # numbers that are compared one after another; more are split in halves first
+MAX_COMPARISONS = 6  # numbers that are compared one after another; a longer list is first split in halves
 
 
 def local_name(slot: str) -> str:
-    """Return the local variable for a slot's value. The prefix keeps it apart from all other names in the text."""
+    """Return the name of the local variable for a slot's value. The prefix makes it differ from all other names."""
     return f"f_{slot}"
 
 
 def default_assignments(source: Source, slots: dict[str, Any]) -> str:
-    """Return code that sets all local variables to the values of absent fields; equal values share an assignment."""
+    """Return code that sets the local variable of each slot to the value of an absent field.
+
+    `slots` maps slots to these values. Equal values share one assignment.
+    """
     names_by_value: dict[str, list[str]] = {}
     for slot, empty in slots.items():
         literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
@@ -169,7 +175,10 @@ def default_assignments(source: Source, slots: dict[str, Any]) -> str:
 
 
 def branches(name: str, cases: list[tuple[int, str]]) -> str:
-    """Return code that runs the body of the case that the variable `name` equals. `cases` are sorted by number."""
+    """Return code that compares the variable `name` with the number of each case, and runs the body of that case.
+
+    `cases` are pairs of number and body, sorted by number.
+    """
     if len(cases) > MAX_COMPARISONS:
         middle = len(cases) // 2
         return code(
@@ -187,7 +196,8 @@ def branches(name: str, cases: list[tuple[int, str]]) -> str:
 def explain(cls: type) -> str:
     """Return the source of all functions that are generated for a message class, each after a comment with its name.
 
-    Printers are shown with default options, and with those that were used before. Raises TypeError for any other class.
+    For printers, this is the source for the default options, and for all options that this process has used so far.
+    Raises TypeError if `cls` is not a message class.
     """
     table = table_of(cls)
     names = [name for name in WRITERS if name not in ("decode_maps", "read_entries")]

@@ -2,11 +2,12 @@
 
     copy(message) -> message
 
-copies a completely decoded message and all that it contains. It takes about half the time of decoding it again.
+copies a completely decoded message with its lists, maps and sub-messages. This takes about half the time of decoding
+the message again.
 
     share(message) -> message
 
-copies one level: the copy has the same values, lists, maps and sub-messages. The message may be undecoded.
+copies only the message itself: the copy shares its lists, maps and sub-messages. The message may be undecoded.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def share(message):
     return shared
 """
 
-# Another thread may decode a pending map meanwhile, which can move entries from one slot to another.
+# Without the lock, another thread could decode a pending map meanwhile, and so move entries to the unknown fields.
 TOGETHER = """
 with map_lock:
     $copies
@@ -67,10 +68,10 @@ if case == $number:
 
 
 def share(message: M) -> M:
-    """Return a message with the same values, lists, maps and sub-messages, whose fields can be set independently.
+    """Return a shallow copy: its fields can be set independently, but its lists, maps and sub-messages are shared.
 
-    As `copy.copy`, but undecoded parts stay undecoded: a map is decoded for each of the two messages when it is read
-    there, and is then a separate dict.
+    Unlike in `copy.copy`, undecoded parts stay undecoded. An undecoded map is not shared: each of the two messages
+    decodes it to its own dict when the map is read.
     """
     table: Table = message.__table__  # type: ignore[attr-defined]  # `message` is a Message
     share: Any = table.functions.get("share") or function(table, "share")

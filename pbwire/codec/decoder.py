@@ -2,19 +2,20 @@
 
     decode(data, pos, end, depth, message=None, merge_state=None) -> message
 
-decodes data[pos:end] into `message`, or into a new one. `data` is bytes and `depth` the number of further levels of
-nesting that are allowed. With `merge_state`, a `MergeState`, the content of the message is kept and merged into;
-unknown fields are collected there, and the outermost caller joins them at the end. `decode_lazily` decodes one level
-and does not merge; its argument `message` is an undecoded one: see `pbwire.lazy.messages`. `decode_maps` also decodes
-maps.
+decodes data[pos:end] into `message`, or into a new message, and returns it. `data` is bytes. `depth` is the number of
+further levels of nesting that are allowed. With `merge_state`, a `MergeState`, the data are merged into the content of
+the message. Unknown fields are then collected in `merge_state`, and the outermost caller joins them at the end.
 
-Values are collected in local variables, which makes decoding fast, and stored at the end. So a decoder that fails
-leaves the message as it was, except for lists and sub-messages that it was merging into.
+`decode_lazily` leaves sub-messages and maps undecoded, and does not merge; its argument `message` is an undecoded
+message: see `pbwire.lazy.messages`. `decode_maps` does the same but decodes the maps.
 
-Generated code notices an error but does not identify it. It may read past `end`, where the input continues, or past the
-input, which raises IndexError or gives a short slice; a position that differs from `end` is noticed after the loop.
-Every frame passes the exception to `validation.locate_error`, which finds the error in that message, or adds a segment
-to the path of an error that is already explained. So callers see only DecodeError.
+Values are collected in local variables, which makes decoding fast, and stored at the end. So if a decoder fails, the
+message does not change, except for lists and sub-messages into which the data were being merged.
+
+Generated code detects an error but does not identify it. It may read past `end`, where the input continues, or past the
+end of the input, which raises IndexError or gives a short slice. After the loop, it detects a position that differs
+from `end`. Every frame passes the exception to `validation.locate_error`, which finds the error in this message; if the
+error was found in a sub-message, it adds a segment to the path. So callers see only DecodeError.
 """
 
 from __future__ import annotations
@@ -103,8 +104,8 @@ $extent
 $read
 pos = $after
 """
-# Other threads may decode the message, too: see `pbwire.lazy.messages` for why no function is called between the check
-# that it is undecoded and the assignment of its class.
+# Other threads may decode the same message. So no function is called between the check that the message is undecoded
+# and the assignment of its class: see `pbwire.lazy.messages`.
 END_OF_LAZY_DECODER = """
 unknown = join_spans(data, unknown) if unknown else b''
 if message is None:
@@ -133,7 +134,7 @@ if $is_set:
 else:
     $read
 """
-# Values of a repeated field are mostly adjacent: as long as its tag follows, no other tag is compared.
+# Values of a repeated field are mostly adjacent. So the loop compares the next tag only with the tag of this field.
 ELEMENTS = """
 if $target is None:
     $target = []
@@ -188,7 +189,7 @@ def write(source: Source, table: Table, what: str) -> None:
 
 
 class Writer:
-    """Writes the source of decoders; `lazy` ones leave sub-messages undecoded, and maps too unless `reads_maps`."""
+    """Writes the source of decoders. With `lazy`, they leave sub-messages undecoded; without `reads_maps`, maps too."""
 
     def __init__(self, source: Source, table: Table, lazy: bool, reads_maps: bool) -> None:
         self.source = source
@@ -246,7 +247,7 @@ class Writer:
     # --- tags ----------------------------------------------------------------------------------------------------
 
     def _cases(self, field: Field) -> Iterator[tuple[int, str]]:
-        """Yield the tags that may introduce a field, each with the code for the value after it."""
+        """Yield each tag that the field may have, with the code that reads the value after this tag."""
         kind = KINDS[field.kind]
         tag = field.number << 3 | kind.wire_type
         if field.label == "map":
@@ -271,9 +272,9 @@ class Writer:
         return self.value(field, target, is_set=f"{case} == {field.number}") + f"{case} = {field.number}\n"
 
     def value(self, field: Field, target: str, is_set: str = "") -> str:
-        """Return code that reads one value into `target`.
+        """Return code that reads one value into the variable `target`.
 
-        If the condition `is_set` holds, a message is merged into the value of `target`.
+        `is_set` is a condition in the generated code; if it holds, a message is merged into the value of `target`.
         """
         kind = KINDS[field.kind]
         if field.is_message:
@@ -288,7 +289,7 @@ class Writer:
         return code(NUMBER, read_rest=read_rest, convert=self._convert(field, target))
 
     def _convert(self, field: Field, target: str) -> str:
-        """Return code that converts the varint `n` to the value."""
+        """Return code that converts the varint `n` to a value of the field, and stores it in `target`."""
         if field.kind == "enum":
             names = self.bind(f"names_{field.name}", field.type.__numbers__)
             if field.type.__closed__:
@@ -299,7 +300,7 @@ class Writer:
         return f"{target} = n >> 1 ^ -(n & 1)\n" if field.kind in ZIGZAG else f"{target} = n\n"
 
     def _packed(self, field: Field) -> str:
-        """Return code that reads a packed payload at once."""
+        """Return code that reads all values of a packed payload in one step."""
         kind, convert = KINDS[field.kind], ""
         if kind.format:
             self.bind("unpack_fixed", varints.unpack_fixed)
@@ -324,7 +325,10 @@ class Writer:
         return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")
 
     def read_message(self, field: Field, target: str, levels: int) -> tuple[str, str]:
-        """Return code that decodes data[pos:stop] to `target`, and code that merges it into `target`."""
+        """Return code that decodes data[pos:stop] to `target`, and code that merges data[pos:stop] into `target`.
+
+        `levels` is the number of levels of nesting that the message adds: 1, or 2 for the value of a map.
+        """
         table = field.type.__table__
         if self.lazy:
             undecoded = self.bind(f"Undecoded_{field.name}", undecoded_class(table))
@@ -336,6 +340,6 @@ class Writer:
 
 
 def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
-    """Return the tag at `pos`, which has more than one byte, and the position after it."""
+    """Return the tag at `pos` as one number, and the position after it. For tags of more than one byte."""
     number, wire_type, pos = read_tag(data, pos, end)
     return number << 3 | wire_type, pos

@@ -3,12 +3,12 @@
     encode(message, chunks, deterministic) -> size
 
 appends the encoding of `message` to `chunks` (see `buffers`) and returns its size in bytes. It writes from the end to
-the start, unknown fields first and then the others by descending number, since the length in front of a sub-message is
-known only when the sub-message is written; the caller reverses the list. Undecoded sub-messages and maps are written as
-the bytes that they stand for, unless the result is to be deterministic.
+the start: first unknown fields, then the others by descending number. The reason is that the length in front of a
+sub-message is known only after the sub-message is encoded. The caller reverses the list. The encoding of undecoded
+sub-messages and maps is copied unchanged, unless `deterministic` is set.
 
-For a value that its field cannot hold, the generated code must raise some exception; `validation` then finds the value.
-Explicit checks cover only the values that Python's own operations would accept.
+For a value that its field cannot hold, the generated code raises some exception, and `validation` then finds the value.
+The code has explicit checks only for wrong values for which Python's own operations would not raise an exception.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .codegen import Source, code, local_name
 
 __all__ = ["is_set", "write"]
 
-MAX_REMEMBERED_KEYS = 4096  # per map field: keys such as attribute names are few and repeat
+MAX_REMEMBERED_KEYS = 4096  # encoded keys per map field: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 
 ENCODER = """
@@ -42,8 +42,8 @@ def encode(message, chunks, deterministic):
     $fields
     return size
 """
-# Another thread may decode a pending map at this moment, which can add to the unknown fields. So the unknown fields are
-# read after the maps; if a map is pending, both are read again under the lock.
+# Another thread may decode a pending map meanwhile, which can add to the unknown fields. So the unknown fields are read
+# after the maps. If a map is pending, maps and unknown fields are read again under the lock.
 AGAIN = """
 if $pending:
     if deterministic:
@@ -185,7 +185,7 @@ class _Writer:
         return code(PACKED, pack=pack, **names)
 
     def _oneof(self, members: list[Field]) -> str:
-        """Write consecutive members of one oneof."""
+        """Return code that writes consecutive members of one oneof."""
         return code(
             ONEOF,
             case_slot=members[0].case_slot,
@@ -194,12 +194,12 @@ class _Writer:
         )
 
     def _tags(self, field: Field, prefix: str = "") -> dict[str, str]:
-        """Return the parts `$tag` and `$heads` of a template: see `pbwire.codec.codegen`."""
+        """Return the parameters `$tag` and `$heads` of a template, with a prefix: see `pbwire.codec.codegen`."""
         heads = self.bind(f"heads_{field.tag}", varints.heads(field.tag))
         return {f"{prefix}tag": repr(write_varint(field.tag)), f"{prefix}heads": heads}
 
     def _put(self, field: Field) -> str:
-        """Return code that appends the field with `value`."""
+        """Return code that appends the field with its tag and the value in the variable `value`."""
         if field.kind == "bytes":
             return code("size += put_bytes(chunks, $heads, $tag, value)", **self._tags(field))
         if field.kind == "message":
@@ -220,7 +220,7 @@ class _Writer:
         ).strip()
 
     def _chunk(self, field: Field, value: str = "value") -> str:
-        """Return code that makes `chunk`: the tag and the scalar `value`."""
+        """Return code that sets `chunk` to the encoding of the tag and of the scalar in the variable `value`."""
         tag, kind = write_varint(field.tag), KINDS[field.kind]
         if field.kind == "string":
             return code(SIZED, value=f"{value}.encode()", **self._tags(field))
@@ -261,7 +261,7 @@ class _Writer:
 
 
 def is_set(field: Field) -> str:
-    """Return the condition under which the `value` of a singular field is written."""
+    """Return code for the condition under which a singular field with the value `value` is written."""
     if field.presence:
         return "value is not None"
     if field.is_float:

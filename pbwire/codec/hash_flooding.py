@@ -2,15 +2,15 @@
 
     if len(entries) > MIN_WATCHED_ENTRIES and watch_for(watches, entries).is_crowded(key): ...
 
-Check this each time a key is stored in `entries`, even if `entries` had the key before. `watches` is a dict that lives
+Call this each time a key is stored in `entries`, even if `entries` had the key before. `watches` is a dict that is kept
 until the whole file is read.
 
-String hashes are salted with a secret of the process. An integer is its own hash, so the author of a file can choose
-keys each of which probes the places of thousands of others: 400 KB take seconds, and twice as much takes four times as
-long. A dictionary does not report its probes. So the probing is repeated here, with keys only, in tables of two sizes:
-the current size of the dictionary and the next one, since growing inserts all keys again. More than `MAX_MEAN_PROBES`
-probes per key are not an accident: random keys need at most one, and the worst regular keys known, 690,000 multiples of
-3 << 38, need 132.
+String hashes are salted with a secret of the process. But an integer is its own hash. So the author of a file can
+choose integer keys that collide: to insert a key, the dictionary probes the places of thousands of other keys. Then 400
+KB take seconds, and twice as much takes four times as long. A dictionary does not report its probes, so this module
+repeats them in two tables of keys. One has the current size of the dictionary; the other has the next size, since all
+keys are inserted again when the dictionary grows. More than `MAX_MEAN_PROBES` probes per key are not an accident:
+random keys need at most one, and the worst regular keys known, 690,000 multiples of 3 << 38, need 132.
 
 The probe sequence is that of CPython 3.6 and newer: Objects/dictobject.c. A dictionary of 2**n places is at most two
 thirds full.
@@ -33,7 +33,7 @@ CROWDED_KEYS = "the keys of this map collide in a hash table, as if chosen to sl
 
 
 class Watch:
-    """Watches the keys that are stored in a dictionary, including those that it has already."""
+    """Watches the keys that are stored in a dictionary, including the keys that it has already."""
 
     __slots__ = ("entries", "keys", "tables")
 
@@ -69,10 +69,10 @@ def watch_for(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
 
 
 def watch_key(watch: Watch | None, entries: dict[Any, Any], merge_state: Any, key: Any, tag_pos: int) -> Watch:
-    """Record the key of the entry whose tag is at `tag_pos`, in a large map, and return the watch of the map.
+    """Record a key that is stored in a large map, and return the watch of the map. It is created if `watch` is None.
 
-    `merge_state`, if not None, keeps the watch for the next part of the message. Raises DecodeError for a hash-flooding
-    attack.
+    `tag_pos` is the position of the entry, for the error. If `merge_state` is not None, it keeps the watch for the next
+    part of the message. Raises DecodeError for a hash-flooding attack.
     """
     if watch is None:
         watch = Watch(entries) if merge_state is None else watch_for(merge_state.watches, entries)

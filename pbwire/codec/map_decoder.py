@@ -1,7 +1,7 @@
 """Generate the parts of decoders that read maps; see `pbwire.codec.decoder` for the code around them.
 
-A lazy decoder keeps the byte ranges of the entries, and the map is pending; `entries_reader` generates the function
-that decodes it later: see `pbwire.lazy.messages`.
+A lazy decoder only stores the byte ranges of the entries; the map is then pending. `entries_reader` generates the
+function that decodes a pending map: see `pbwire.lazy.messages`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ stop = pos + n
 if stop > end or depth < 1:
     raise Malformed
 """
-# Entries are mostly adjacent, each a key and then a value. For a string key that occurred before, one look-up compares
-# its tag, its length, its bytes and the tag of the value. All other forms of entries are left to `read_entry`.
+# Entries are mostly adjacent, and each is a key and then a value. For a string key that occurred before, one look-up
+# compares its tag, its length, its bytes and the tag of the value. `read_entry` reads all other forms of entries.
 MAP_ENTRIES = """
 if $target is None:
     $target = {}
@@ -177,12 +177,12 @@ def entries_reader(writer: Writer, field: Field) -> str:
 
 
 def undecoded_entries(writer: Writer, field: Field) -> str:
-    """Return code that keeps the byte ranges of adjacent entries."""
+    """Return code that stores the byte ranges of adjacent entries."""
     return _pending(PENDING_ENTRIES, writer, field)
 
 
 def pending(writer: Writer, field: Field) -> str:
-    """Return code that makes the target a pending map if there were entries."""
+    """Return code that stores a pending map if the message has entries of the map."""
     return _pending(PENDING, writer, field)
 
 
@@ -201,9 +201,9 @@ def _pending(template: str, writer: Writer, field: Field) -> str:
 
 
 def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
-    """Return the string key at the beginning of an entry, and remember it: keys repeat.
+    """Return the string key at the beginning of an entry, and remember it in `keys`, since keys repeat.
 
-    `raw` must be the tag of the key, its length in one byte, the key, and the tag of the value. Otherwise return None.
+    `raw` must be the tag of the key, its length in one byte, the key, and `value_tag`. Otherwise return None.
     """
     if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
         return None
@@ -218,9 +218,10 @@ def read_entry(
 ) -> tuple[Any, dict[Any, Any] | None, list[Any] | None]:
     """Add the entry at data[pos:end] to the dict `entries`, and return its key, `entries` and `unknown`.
 
-    `entries` and `unknown` may be None: they are created when needed. An entry that holds unknown fields, or a number
-    that a closed enum does not know, goes to the unknown fields as a whole, as in protobuf's C implementation: nothing
-    of it is lost, and a reader with a newer table will find it. Then the key is None.
+    `entries` and `unknown`, the byte ranges of unknown fields, may be None; they are created when needed. If an entry
+    has unknown fields, or a number that its closed enum lacks, the whole entry is added to the unknown fields, as in
+    protobuf's C implementation. So it is not lost, and a reader with a newer message class will find it. The returned
+    key is then None.
     """
     entry = function(entry_class(field).__table__, "decode")(data, pos, end, depth - 1)
     if entry._unknown:

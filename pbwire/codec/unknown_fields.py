@@ -1,7 +1,7 @@
-"""Unknown fields: skip them, and keep them as byte ranges of the input until a message is complete.
+"""Skip unknown fields, and keep them as byte ranges of the input until a message is complete.
 
-Byte ranges are a flat list of starts and ends; adjacent ranges are joined. For bytes that are not part of the
-input, the start is the bytes themselves and the end is None.
+Byte ranges are a flat list of starts and ends in turn; adjacent ranges are joined. Bytes that are not part of the input
+are also in this list: in place of the start are the bytes, and in place of the end is None.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ def skip_unknown_field(data: bytes, pos: int, end: int, tag: int, depth: int) ->
 
 
 def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tuple[int, int]:
-    """Return the position where the content of the group at `pos` ends, and the position after its end tag.
+    """Return the position at which the content of the group at `pos` ends, and the position after its end tag.
 
-    Raises DecodeError if the group is not closed, or closed by another number.
+    `number` is the field number of the group. Raises DecodeError if the group has no end tag, or one with another
+    number.
     """
     while pos < end:
         tag_pos = pos
@@ -42,7 +43,10 @@ def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tupl
 
 
 def split_unknown_numbers(names: dict[int, Any], values: list[int], number: int) -> tuple[list[Any], bytes]:
-    """Split packed numbers of a closed enum: return the members, and the other numbers as unknown fields."""
+    """Return the members of a closed enum for packed numbers, and all other numbers encoded as unknown fields.
+
+    `names` maps numbers to members, and `number` is the field number.
+    """
     tag = write_varint(number << 3)
     unknown = [tag + write_varint(value) for value in values if value not in names]
     return [names[value] for value in values if value in names], b"".join(unknown)
@@ -66,10 +70,10 @@ def join_spans(data: bytes, spans: list[Any], before: bytes = b"") -> bytes:
 
 
 class MergeState:
-    """State of a call that merges: the unknown fields of the messages, and the watches of their integer-keyed maps.
+    """The state of a call that merges: the unknown fields of the messages, and the watches of their integer-keyed maps.
 
-    A message may come in many parts. If each part caused work in proportion to the whole message, the parts together
-    would take quadratic time.
+    A sub-message may be encoded in many parts. If the work for each part were proportional to the whole message, all
+    parts together would take quadratic time.
     """
 
     __slots__ = ("unknown", "watches")

@@ -1,11 +1,11 @@
-"""Errors of the codec: which value of a message cannot be encoded, and which bytes cannot be decoded.
+"""Find the reason of an error: the value of a message that cannot be encoded, or the bytes that cannot be decoded.
 
-Generated encoders and printers only notice that a value is invalid. The caller then calls `check`, which raises the
-EncodeError for the first invalid value; `check_required` finds missing required fields.
+Generated encoders and printers only detect that some value is invalid. The caller then calls `check`, which raises the
+EncodeError for the first invalid value. `check_required` finds missing required fields.
 
-Generated decoders pass any exception to `locate_error`. If a sub-message has failed, the error is explained already and
-gets one more segment of its path. Otherwise the message is walked once more, with all checks, up to the first invalid
-field. Both take time in proportion to that one message; sub-messages are skipped.
+Generated decoders pass any exception to `locate_error`. If the error was located in a sub-message, `locate_error` only
+adds a segment to the path. Otherwise it reads the message once more, with all checks, up to the first invalid field.
+Both take time proportional to the size of this one message; sub-messages are skipped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, Recursio
 
 
 def check(message: Any) -> None:
-    """Raise the EncodeError for the first value, in the order of writing, that its field cannot hold."""
+    """Raise the EncodeError for the first value, by field number, that its field cannot hold; if all fit, return."""
     try:
         _check_message(message, message.__table__)
     except RecursionError:
@@ -39,7 +39,7 @@ def check(message: Any) -> None:
 
 
 def check_required(message: Any) -> None:
-    """Raise an EncodeError that names all missing required fields."""
+    """Raise an EncodeError that names all missing required fields, if there are any."""
     missing = list(_missing_fields(message, ""))
     if missing:
         raise EncodeError(f"required and missing: {', '.join(missing)}", path=message.__table__.cls.__name__)
@@ -154,7 +154,10 @@ def _describe_value(value: Any, *expected: type) -> str:
 def locate_error(
     error: Exception, table: Table, data: bytes, start: int, end: int, depth: int, tag_pos: int
 ) -> DecodeError:
-    """Return the DecodeError for an exception in data[start:end], in the field whose tag is at `tag_pos`."""
+    """Return the DecodeError for an exception that was raised while a message was decoded.
+
+    The message is data[start:end], and `tag_pos` is the position of the tag of the field that was being decoded.
+    """
     if isinstance(error, DecodeError):
         return error.within(_segment(table.by_number, data, start, end, tag_pos))
     if depth < 0:
@@ -173,7 +176,7 @@ def locate_error(
 
 
 def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, tag_pos: int) -> str:
-    """Return the path segment of the field at `tag_pos`: `node[17]`, `attr["value"]`, `name`; "" if it is unknown."""
+    """Return the path segment of the field at `tag_pos`: `node[17]`, `attr["value"]`, `name`; "" for unknown fields."""
     try:
         number, wire_type, pos = read_tag(data, tag_pos, end)
     except DecodeError:
@@ -194,7 +197,7 @@ def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, tag
 
 
 def _key(field: Field, data: bytes, pos: int, end: int) -> str:
-    """Return the key of the entry at `pos` as an index, or "" if it cannot be read."""
+    """Return the key of the map entry at `pos` as a subscript, such as `["value"]`; "" if it cannot be read."""
     assert field.key is not None
     try:
         size, pos = read_varint(data, pos, end)
@@ -220,7 +223,10 @@ def _wire_types(field: Field) -> tuple[int, ...]:
 
 
 def _examine(fields: Mapping[int, Field], data: bytes, start: int, end: int, depth: int) -> None:
-    """Raise the DecodeError for the first error in this message, without looking into complete sub-messages."""
+    """Raise the DecodeError for the first error in data[start:end], a message with these fields.
+
+    Complete sub-messages are skipped.
+    """
     tag_pos = pos = start
     while pos < end:
         tag_pos = pos
@@ -237,7 +243,10 @@ def _examine(fields: Mapping[int, Field], data: bytes, start: int, end: int, dep
 
 
 def _examine_payload(field: Field, data: bytes, pos: int, end: int, cut: bool, depth: int) -> None:
-    """Raise the DecodeError for the first error in a length-delimited field, of which the end may be cut off."""
+    """Raise the DecodeError for the first error in the payload data[pos:end] of a length-delimited field.
+
+    `cut` is true if the end of the payload is missing.
+    """
     kind = KINDS[field.kind]
     if field.key is not None and field.value is not None:
         if depth < 1:
