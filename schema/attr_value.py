@@ -15,9 +15,9 @@ __all__ = ["AttrValue", "NameAttrList"]
 class AttrValue(pb.Message):
     """The value of one attribute, of one of ten kinds. Most readers refuse an attribute without a value.
 
-    The kind has to be the one that the op declares (`OpDef.AttrDef.type`): "string" is `s`, "int" is `i`, "float" `f`,
-    "bool" `b`, "type", "shape" and "tensor" are the fields of that name, "func" is `func`, and every "list(...)" is
-    `list`.
+    The set field must belong to the type that the op declares (`OpDef.AttrDef.type`): `s` for "string", `i` for "int",
+    `f` for "float", `b` for "bool", `list` for every "list(...)", and the field of the same name for "type", "shape",
+    "tensor" and "func".
     """
 
     @pb.message("tensorflow.AttrValue.ListValue")

@@ -9,7 +9,7 @@ __all__ = ["CheckpointState"]
 
 @pb.message("tensorflow.CheckpointState")
 class CheckpointState(pb.Message):
-    """The text file `checkpoint` that stands in a folder of checkpoints. Relative paths start at that folder."""
+    """The text file `checkpoint` in a folder of checkpoints. Relative paths are relative to this folder."""
 
     model_checkpoint_path: str = pb.string(1)  # prefix of the newest
     all_model_checkpoint_paths: list[str] = pb.repeated(pb.string, 2)  # prefixes of all that still exist, oldest first

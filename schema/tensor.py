@@ -15,9 +15,9 @@ __all__ = ["TensorProto", "VariantTensorDataProto"]
 class TensorProto(pb.Message):
     """A tensor: the value of a Const node, of an attribute, of a checkpoint slice.
 
-    Values stand either in `tensor_content`, in one piece, or in the one `..._val` field that belongs to the dtype,
-    flattened in row-major order. A `..._val` field that is shorter than the shape is filled up with its last value, so
-    a tensor of equal numbers needs only one; an empty field means that all are zero.
+    Values are either in `tensor_content`, as bytes, or in the one `..._val` field that belongs to the dtype, as a list
+    in row-major order. If the list has fewer values than the shape, its last value is repeated, so a tensor of equal
+    numbers needs only one. An empty list means that all values are zero.
     """
 
     dtype: DataType = pb.field(DataType, 1)

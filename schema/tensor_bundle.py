@@ -32,8 +32,8 @@ class BundleHeaderProto(pb.Message):
 class BundleEntryProto(pb.Message):
     """The place of a tensor in the data files: the record under its name.
 
-    With `slices` the tensor is stored in parts: every part has a record of its own, under a key made of name and slice,
-    and only dtype and shape of this record are used.
+    With `slices`, the tensor is stored in parts. Each part has its own record, under a key that consists of the name
+    and the slice. Of this record, only dtype and shape are then used.
     """
 
     dtype: DataType = pb.field(DataType, 1)

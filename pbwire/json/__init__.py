@@ -3,12 +3,12 @@
     print(json.dumps(graph))
     graph = json.loads(text, GraphDef)
 
-The output is that of `google.protobuf.json_format` of the newest protobuf: the same document and, where the order of
-members is the same, the same bytes. Fields are sorted by number, entries of maps by key. The accepted input is exactly
-that of the specification: Google's Python also accepts booleans for numbers, malformed base64 and other input that is
-refused here.
+The output is the same document as that of `google.protobuf.json_format` in the newest protobuf. If the order of members
+is also the same, the bytes are equal. Fields are sorted by number, entries of maps by key. The parser accepts exactly
+the input that the specification allows. Google's Python also accepts booleans for numbers, malformed base64 and other
+input that is refused here.
 
-There is no registry of types: `types`, a mapping from full names to classes, says what an Any may hold.
+The package has no registry of types. The content of an Any needs `types`, a mapping from full names to classes.
 
     printer.py        the generated printer, and the search for a message that JSON cannot express
     output.py         the pieces of a document while it is printed
@@ -19,7 +19,8 @@ There is no registry of types: `types`, a mapping from full names to classes, sa
     entry_points.py   printing and parsing as a whole; strict JSON
     aliases.py        the functions of `google.protobuf.json_format`
 
-It imports `codec`, descriptors and messages, not `text`. Users of pbwire and `tfmodel.io` call it.
+The package imports `codec`, `lazy`, descriptors, messages and the scalars of `text`. Users of pbwire and `tfmodel.io`
+call it.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ def dumps(
 
     Raises EncodeError for a value that its field cannot hold or that JSON cannot express: a Timestamp out of range, a
     Value without content, an Any whose type is not in `types`. Also raises EncodeError for messages nested more deeply
-    than `max_depth`. A decoded message can be too deep if it contains an Any: here, the content of an Any is one level
-    below the Any, while `from_bytes` counts its levels from zero.
+    than `max_depth`. A decoded message can be too deep if it contains an Any: `dumps` counts the content of an Any as
+    levels below the Any, while `from_bytes` does not decode it.
     """
     parts: list[str] = []
     dump(
@@ -113,7 +114,7 @@ def dump(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> None:
-    """Print the message to a file, or pass the text piece by piece to a function. No newline follows it.
+    """Print the message to a file, or pass the text piece by piece to a function. The text does not end with a newline.
 
     Options are those of `dumps`. The text is never in memory as a whole, and undecoded parts of a lazy message are
     decoded one at a time and not kept.
@@ -140,14 +141,15 @@ def loads(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> M:
-    """Parse a text, str or UTF-8, and return the message of class `cls`. Bytes may begin with a byte order mark.
+    """Parse a text, a str or bytes in UTF-8, and return the message of class `cls`. Bytes may begin with a byte order
+    mark.
 
     ignore_unknown_fields   unknown fields and unknown names of enums are skipped
     types                   mapping from full names to classes, for the content of Any
     max_depth               maximum nesting of messages, including the outermost; the default is the maximum of
                             `from_bytes`, which does not count the outermost
 
-    Raises JsonError, with line and column if the text is not JSON, else with the path of the field.
+    Raises JsonError. It has a line and a column if the text is not JSON, else the path of the field.
     """
     return read_text(  # type: ignore[no-any-return]  # generated code has no types
         text, cls, ignore_unknown=ignore_unknown_fields, types=types, max_depth=max_depth

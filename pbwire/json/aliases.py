@@ -1,6 +1,6 @@
-"""The functions of `google.protobuf.json_format`: same names, same keywords, same order.
+"""The functions of `google.protobuf.json_format`, with the same names and the same arguments in the same order.
 
-`descriptor_pool` is the `types` of other functions, a mapping from full names to classes.
+`descriptor_pool` is a mapping from full names to classes, like `types` of other functions.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def Parse(
     """Parse the text into `message`, and return it.
 
     Scalars, lists and maps are replaced, sub-messages are parsed into existing ones, and null makes a field absent.
-    After an error, part of the text may be parsed.
+    After an error, the message may have part of the content.
     """
     return read_text(  # type: ignore[no-any-return]  # generated code has no types
         text,
@@ -109,7 +109,7 @@ def ParseDict(
     descriptor_pool: Pool | None = None,
     max_recursion_depth: int = 100,
 ) -> M:
-    """Read a document such as `json.loads` returns into `message`, and return it, as `Parse` does."""
+    """Read `js_dict`, a document that `json.loads` returned, into `message` as `Parse` does, and return `message`."""
     return read(  # type: ignore[no-any-return]  # generated code has no types
         js_dict,
         type(message),

@@ -1,8 +1,8 @@
 """Code shared by `dumps`, `loads` and their aliases: print or parse a whole document.
 
-`Document` parses strict JSON. Python's own parser accepts NaN and keeps the last of two equal keys. Here, an object
-with a repeated key becomes an `ObjectWithRepeatedKey`, which the reader of the object refuses, with its path; if the
-object belongs to an unknown field, `Document.finish` refuses it.
+`Document` parses strict JSON, while Python's own parser accepts NaN and keeps the last of two equal keys. An object
+with a repeated key becomes an `ObjectWithRepeatedKey`. The reader of this object then raises an error with its path. If
+the object belongs to an unknown field, which is not read, `Document.finish` raises the error.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def read(
     types: Mapping[str, type] | None,
     max_depth: int,
 ) -> Any:
-    """Return the message of a document, or `message` with the document read into it."""
+    """Read a document that `json.loads` returned, and return the message: `message`, or a new one if it is None."""
     read_json = function(table_of(cls), "read_json")
     options = ParseOptions(ignore_unknown=ignore_unknown, max_depth=max_depth, types=types)
     return read_json(options, document, max_depth, message)
 
 
 def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
-    """Return the message of a text, or `message` with the text parsed into it.
+    """Parse a text, and return the message: `message`, or a new one if it is None.
 
     Numbers with a fraction or an exponent are parsed as floats first, which is fast. If one of them stands for an
     integer, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the start,
@@ -150,7 +150,7 @@ class Document:
         return repeated
 
     def finish(self) -> None:
-        """Refuse an object with a repeated key that no reader has seen."""
+        """Raise JsonError if an object has a repeated key, for objects that were not read."""
         if self.repeated:
             raise JsonError(f"duplicate key {describe_value(self.repeated[0].key)} in an object")
 
@@ -184,7 +184,7 @@ def _parse_integer(digits: str) -> int:
 
 
 def _json_error(text: str, error: _NotJson) -> JsonError:
-    """Return the error with the position of the token: its first occurrence outside of strings."""
+    """Return the JsonError with the position of the token, which is its first occurrence outside of strings."""
     tokens = re.finditer(rf'"[^"\\]*(?:\\.[^"\\]*)*"|({re.escape(error.token)})', text)
     start = next((token.start() for token in tokens if token[1]), 0)
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)

@@ -37,7 +37,7 @@ WRAPPERS = frozenset(
     f"google.protobuf.{kind}Value"
     for kind in ("Bool", "Bytes", "Double", "Float", "Int32", "Int64", "String", "UInt32", "UInt64")
 )
-"""Messages that JSON spells as the value of their only field, `value`."""
+"""Messages whose JSON is the value of their only field, `value`."""
 
 SPECIAL = WRAPPERS | {
     "google.protobuf.Any",
@@ -48,11 +48,12 @@ SPECIAL = WRAPPERS | {
     "google.protobuf.Timestamp",
     "google.protobuf.Value",
 }
-"""All messages that JSON does not spell as an object of their fields. Inside an Any, they are the member "value"."""
+"""All messages whose JSON is not an object of their fields. Inside an Any, their JSON is under the key "value"."""
 
 
 def json_name(name: str) -> str:
-    """Return a field's name in lowerCamelCase, as protoc does: capitals after underscores, without the underscores."""
+    """Return the name of a field in lowerCamelCase, as protoc does: underscores are removed, and the next letter
+    becomes a capital."""
     first, *others = name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in others)
 
@@ -92,7 +93,10 @@ class FieldNames:
         self.originals = {name: number for name, number in originals.items() if name not in self.numbers}
 
     def find_original(self, options: ParseOptions, name: Any, document: dict[str, Any]) -> int:
-        """Return the number of the field with that name in the .proto file; 0 for an unknown field to skip."""
+        """Return the number of the field with this name in the .proto file; 0 for an unknown field that is skipped.
+
+        Raises JsonError for other unknown fields, and if `document` has the same field under its other name.
+        """
         number = self.originals.get(name)
         if number is not None:
             if (json_name := self.names[number]) in document:
@@ -106,7 +110,7 @@ class FieldNames:
         raise JsonError(f"{self.table.cls.__name__} has no field {describe_value(name)}{suggestion(name, known)}")
 
     def refuse_second_member(self, set_member: int) -> NoReturn:
-        """Refuse a second member of the oneof of a field."""
+        """Raise the JsonError for a second member of a oneof. `set_member` is the number of the first one."""
         oneof = self.table.by_number[set_member].oneof
         raise JsonError(f'cannot be combined with "{self.names[set_member]}": both are members of the oneof {oneof}')
 
@@ -122,7 +126,10 @@ class FieldNames:
 
 
 def locate_error(error: Exception, names: FieldNames, name: Any, subscript: Any) -> JsonError:
-    """Return the JsonError for an exception in the field with that name."""
+    """Return the JsonError for an exception in the field with this name, with its path segment.
+
+    `subscript` is the index or the key of the value; None for a singular field.
+    """
     if not isinstance(error, JsonError):
         return JsonError("nested more deeply than this program's recursion limit allows")
     return error.within(names.segment(name, subscript))
@@ -143,7 +150,7 @@ def refuse_depth(options: ParseOptions) -> NoReturn:
 
 
 def expect_object(value: Any, table: Table | None) -> None:
-    """Refuse values that are not objects, and objects with a repeated key."""
+    """Raise JsonError if a value is not an object, or if it has a repeated key. `table` is None for a map."""
     if isinstance(value, ObjectWithRepeatedKey):
         raise JsonError(f"duplicate key {describe_value(value.key)} in an object")
     if not isinstance(value, dict):
@@ -152,7 +159,7 @@ def expect_object(value: Any, table: Table | None) -> None:
 
 
 def expect_list(value: Any) -> Any:
-    """Refuse values that are not lists; return lists."""
+    """Return a value that is a list. Raises JsonError for other values."""
     if not isinstance(value, (list, tuple)):
         raise JsonError(f"expected a list, got {describe_value(value)}")
     return value
@@ -167,5 +174,5 @@ def watch_key(watch: Watch | None, entries: dict[Any, Any], key: Any) -> Watch:
 
 
 def refuse_repeated_key(key: Any) -> NoReturn:
-    """Raise the JsonError for a key that the map has already, in another spelling."""
+    """Raise the JsonError for a key that the map already has in another spelling."""
     raise JsonError(f"duplicate key: {describe_value(key)} in another spelling")

@@ -1,9 +1,9 @@
 """The output of generated JSON printers: buffered pieces of text, and the options of the call.
 
-The layout is that of `json.dumps`. A piece begins with the text *in front* of it: a comma or an opening bracket, a
-newline and the indentation. Functions take that as `head`, and the newline and indentation of the value itself as
-`line`, for the closing bracket. Pieces are joined and written whenever more than MAX_CHUNKS are buffered, so the text
-is never in memory as a whole.
+The layout is that of `json.dumps`. A piece begins with the text *in front* of a value: a comma or an opening bracket, a
+newline and the indentation. Functions take this text as `head`. They take the newline and the indentation of the value
+itself as `line`, for its closing bracket. When more than MAX_CHUNKS pieces are buffered, they are joined and written,
+so the text is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -47,10 +47,17 @@ MIN_LAZY_BYTES = 1 << 16  # an undecoded message of that size is decoded level b
 class Output:
     """The text of one call, and its options.
 
-    For generated code: `append` adds a piece, `chunks` are the buffered pieces, `step` is the indentation of nested
-    values, `comma` separates two values, `escape` quotes a string, `floats` prints 32-bit floats, and `keys` has the
-    quoted keys that occurred before. `printer` is the name of the function that prints a message with these options,
-    and `line` its argument for the outermost message.
+    Attributes for generated code:
+
+    append     adds a piece
+    chunks     the buffered pieces
+    step       the indentation of nested values
+    comma      separates two values
+    escape     quotes a string
+    floats     prints 32-bit floats
+    keys       the quoted keys that occurred before
+    printer    the name of the function that prints a message with these options
+    line       the argument `line` for the outermost message
     """
 
     __slots__ = (
@@ -157,7 +164,7 @@ def base64(value: Any) -> str:
 
 
 def put_key(out: Output, head: str, key: str) -> None:
-    """Append `head`, the key of a map, which is remembered if it is short, and a colon."""
+    """Append `head`, the key of a map and a colon. A short key is remembered in `out.keys`."""
     if key.__class__ is not str or len(key) > MAX_REMEMBERED_KEY_LENGTH:
         put_string(out, head, key)
         out.append(": ")
@@ -174,7 +181,7 @@ def put_key(out: Output, head: str, key: str) -> None:
 def put_list(
     out: Output, head: str, line: str, values: list[Any], texts: Callable[[Output, list[Any]], list[str]]
 ) -> None:
-    """Append a list of scalars; `texts` returns the texts of a part of them."""
+    """Append a list of scalars. `texts` is a function that returns the texts of some of them."""
     inner = line + out.step
     before, between = f"{head}[{inner}", out.comma + inner
     for start in range(0, len(values), VALUES_PER_CHUNK):
@@ -219,8 +226,8 @@ def _put_values(out: Output, head: str, line: str, values: list[Any], put: Calla
 def decoded_message(message: Any, table: Table) -> Any:
     """Return the message to print in place of an undecoded message or an instance of a subclass.
 
-    An undecoded message stays undecoded: the result is a decoded copy, which callers do not keep. A large message is
-    decoded one level at a time, so the copy is small.
+    An undecoded message stays undecoded: the result is a decoded copy, which callers do not keep. The sub-messages of a
+    large message stay undecoded in the copy, so it is small.
     """
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
@@ -240,7 +247,7 @@ class TooDeep(EncodeError):
 
 
 def refuse_depth(out: Output) -> NoReturn:
-    """Raise TooDeep for a text that `loads` would refuse."""
+    """Raise TooDeep, because messages are nested more deeply than `out.max_depth`."""
     raise TooDeep(
         f"nested too deeply: more than {out.max_depth:,} levels of messages; "
         "a larger max_depth prints it, and is needed to read it too"

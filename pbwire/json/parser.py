@@ -2,13 +2,13 @@
 
     read_json(options, document, depth, message=None) -> message
 
-makes a message of a document that `json.loads` returned, or reads it into `message`: scalars and lists are replaced,
-sub-messages are read into existing ones, null makes a field absent. `depth` is the number of messages that may still be
-nested, this one included.
+reads a document that `json.loads` returned into `message`, or into a new message, and returns the message. Scalars,
+lists and maps are replaced, sub-messages are read into existing ones, and null makes a field absent. `depth` is the
+number of messages that may still be nested, this one included.
 
-As in decoders, values are collected in local variables and stored at the end. The code itself converts the plainest
-form of a value; for all others it calls a function of `scalars`, which raises JsonError without a path. `locate_error`
-adds a segment on every level.
+As in decoders, values are collected in local variables and stored at the end. The code itself converts the simplest
+form of a value. For all other forms it calls a function of `scalars`, which raises JsonError without a path.
+`locate_error` adds a segment to the path on every level.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def write(source: Source, table: Table, what: str) -> None:
 
 
 def takes_null(field: Field) -> bool:
-    """Return whether null is a value of a field rather than its absence."""
+    """Return whether null is a value of the field. For other fields, null means that the field is absent."""
     if field.label != "singular":
         return False
     if field.kind == "enum":
@@ -219,7 +219,10 @@ class _Writer:
         return code(MAP, target=target, key=key, read=self._read(value, f"{target}[key] = value"))
 
     def _read(self, field: Field, keep: str, into: str = "") -> str:
-        """Return code that converts `value` and keeps it. A message is read into the existing one, `into`."""
+        """Return code that converts `value` and stores it with the code `keep`.
+
+        `into` is code for the existing message into which a message is read; "" for a new one.
+        """
         kind = KINDS[field.kind]
         if field.kind == "enum":
             cls = self.bind(f"enum_{field.name}", field.type)

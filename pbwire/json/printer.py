@@ -3,19 +3,19 @@
     print_json(out, head, line, message, depth, opened=False)
 
 appends `message` to `out`: see `output` for `head` and `line`. `depth` is the number of messages that may still be
-nested, this one included, counted as readers do. With `opened`, the caller has begun the object and printed a member
-already. `message` does not change: undecoded sub-messages and maps are decoded for printing only.
+nested, this one included, as in readers. With `opened`, the caller has already printed the opening brace and a member.
+`message` does not change: undecoded sub-messages and maps are decoded for printing only.
 
-Options that change the content, not only the layout, are letters after "print_json:", so that each combination in use
-has a function of its own:
+Options that change the content, not only the layout, are letters after "print_json:". So each combination of options
+that is used has its own function:
 
     a   fields without presence are printed even if they are zero or empty
     i   enums are numbers
     n   fields have the names of the .proto file
     s   members are sorted by name
-    u   64-bit integers are numbers where a double holds them exactly
+    u   64-bit integers are numbers if a double can represent them exactly
 
-As with encoders, the generated code raises some exception for a value that its field cannot hold; `codec.validation`
+As in encoders, the generated code raises some exception for a value that its field cannot hold, and `codec.validation`
 then finds the value. If all values are valid, `raise_unprintable` finds the message that JSON cannot express.
 """
 
@@ -242,7 +242,7 @@ class _Writer:
         return code(EMPTY, name=self.name(field), empty=empty) if "a" in self.flags else ""
 
     def _oneof(self, members: list[Field]) -> str:
-        """Write consecutive members of one oneof."""
+        """Return code that prints consecutive members of one oneof."""
         return code(
             ONEOF,
             case_slot=members[0].case_slot,
@@ -264,14 +264,14 @@ class _Writer:
         return code(MAP, slot=field.slot, full=str(MAX_CHUNKS), name=self.name(field), sort_key=sort_key, entry=entry)
 
     def _put(self, field: Field) -> str:
-        """Return code that appends the name of a field and its `value`."""
+        """Return code that appends the name of a field and the value in the variable `value`."""
         head = f'{{head}}"{self.name(field)}": '
         if field.is_message:
             return code(f"$print(out, f'{head}', inner, $message, depth - 1)", **self._message(field))
         return self.scalar(field, head)
 
     def _value(self, field: Field, head: str) -> str:
-        """Return code that appends `head` and the `value` of an entry."""
+        """Return code that appends `head` and the value of a map entry, which is in the variable `value`."""
         if field.kind == "message":
             return code(f"$print(out, f'{head}', element, $message, depth - 1)", **self._message(field))
         return self.scalar(field, head)
@@ -286,7 +286,7 @@ class _Writer:
         }
 
     def scalar(self, field: Field, head: str) -> str:
-        """Return code that appends `head` and the scalar in `value`."""
+        """Return code that appends `head` and the scalar in the variable `value`."""
         if field.kind in ("string", "bytes"):
             return code(STRING if field.kind == "string" else BYTES, head=head, long=str(MAX_CHUNK_LENGTH))
         kind = KINDS[field.kind]

@@ -1,14 +1,13 @@
-"""Scalars in JSON: printing and parsing.
+"""Print and parse scalars in JSON.
 
-Functions that read take a value as `json.loads` returns it and return the value of the field. They raise JsonError,
-without a path, for a value that the field cannot hold. Functions that print write numbers digit for digit as protobuf's
-Python implementation does. They take the values that an encoder accepts for the same field, and raise some exception
-for others.
+Functions that read take a value that `json.loads` returned, and return the value of the field. They raise JsonError,
+without a path, for a value that the field cannot hold. Functions that print write numbers with the same digits as
+protobuf in Python. They accept the same values as an encoder, and raise some exception for other values.
 
-Numbers may be written as numbers or as strings, and integers with a fraction or an exponent that leaves them integers:
-1, "1", 1.0, "10e-1" and 1e0 are the same integer. Python's parser makes a float of a number with a fraction or an
-exponent, which rounds the number if 53 bits are too few. So an integer that comes from a float is provisional:
-`Rounding.happened` records that one occurred, and the text is then parsed again with `exact_float`.
+In JSON, numbers may be numbers or strings. An integer may have a fraction or an exponent: 1, "1", 1.0, "10e-1" and 1e0
+are the same integer. Python's parser converts a number with a fraction or an exponent to a float, which rounds the
+number if it needs more than 53 bits. So an integer that was made from a float may be wrong. `Rounding.happened` records
+that this has occurred, and the text is then parsed again with `exact_float`.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class Rounding(local):
 class Rounded(float):
     """A whole float that differs from the number in the text.
 
-    `text` is that number as written; `exact` is its value, or None if it is not an integer.
+    `text` is the number as it is in the text; `exact` is its value, or None if it is not an integer.
     """
 
     exact: int | None
@@ -81,7 +80,10 @@ class Rounded(float):
 
 
 def exact_integer(text: str) -> int | None:
-    """Return the integer that a number equals, or None for a fraction. 10**40 stands for larger integers."""
+    """Return the value of a number if it is an integer; None for a fraction.
+
+    For integers with more than 40 digits, return 10**40 with their sign.
+    """
     match = _parts(text)
     assert match is not None, "it is a number"
     sign, whole, fraction, exponent_sign, exponent_digits = match.groups(default="")
@@ -99,7 +101,7 @@ def exact_integer(text: str) -> int | None:
 
 
 def exact_float(text: str) -> float:
-    """Return the float nearest to a number: as `Rounded` if the float is whole and differs from the number."""
+    """Return the float nearest to a number. If it is whole and differs from the number, it is a `Rounded`."""
     number = float(text)
     if not number.is_integer():
         return number
@@ -213,9 +215,9 @@ def _read_bool(value: Any) -> bool:
 
 
 def read_enum(value: Any, cls: Any, ignore_unknown: bool = False) -> Any:
-    """Return a member, or the number if it has no name.
+    """Return the enum member for a name or a number; for a number without a name, the number itself.
 
-    None stands for an unknown name that is to be skipped. Raises JsonError for other values.
+    With `ignore_unknown`, return None for an unknown name. Raises JsonError for other values.
     """
     if value.__class__ is str:
         member = cls.__members__.get(value)
@@ -276,7 +278,7 @@ SCALARS: dict[str, Callable[[Any], Any]] = {
     "string": _read_string,
     "bytes": _read_bytes,
 }
-"""For each kind the function that reads one value."""
+"""For each kind, the function that reads one value."""
 
 
 # --- keys of maps ------------------------------------------------------------------------------------------------
@@ -306,7 +308,7 @@ KEYS["bool"] = _read_bool_key
 
 
 def list_reader(field: Field) -> Callable[[Any], list[Any]]:
-    """Return the function that reads a list: in one step if all values are plain, else one by one."""
+    """Return the function that reads a list of scalars. Lists of plain values, the usual case, are read in one step."""
     read, read_plain = SCALARS[field.kind], _PLAIN_READERS.get(field.kind) or _plain_integer_reader(field.kind)
 
     def read_list(values: Any) -> list[Any]:
@@ -379,7 +381,7 @@ _PLAIN_READERS: dict[str, Callable[[Any], list[Any] | None]] = {
 # --- printing --------------------------------------------------------------------------------------------------------
 
 QUOTED = frozenset(kind for kind in KINDS if kind.endswith("64"))
-"""Kinds of integers that are printed as strings, since readers may keep numbers as doubles."""
+"""Kinds of integers that are printed as strings, since readers may convert numbers to doubles."""
 
 NAMED = {"nan": '"NaN"', "inf": '"Infinity"', "-inf": '"-Infinity"'}
 _float_texts = list_speller(Field(1, "float"))
@@ -391,7 +393,10 @@ def double_text(value: Any) -> str:
 
 
 def float_texts(precision: int | None) -> Callable[[list[Any]], list[str]]:
-    """Return the function that prints floats: with the fewest exact digits, or with `precision` digits."""
+    """Return the function that prints floats, with at most `precision` digits.
+
+    If it is None, print the fewest digits that give the same float when parsed.
+    """
 
     def print_shortest(values: list[Any]) -> list[str]:
         texts = _float_texts(values)
@@ -404,7 +409,7 @@ def float_texts(precision: int | None) -> Callable[[list[Any]], list[str]]:
 
 
 def enum_text(value: Any, cls: Any) -> str:
-    """Return the first name of a number, or the number if it has no name."""
+    """Return the first name of an enum's number, in quotes; the number if it has no name."""
     member = cls.__numbers__.get(index(value))
     return enum_number(value, cls) if member is None else f'"{member._name_}"'
 
@@ -420,13 +425,13 @@ def quoted_integer(value: Any, kind: str) -> str:
 
 
 def unquoted_integer(value: Any, kind: str) -> str:
-    """Return an integer as a number, or in quotes if no double represents it."""
+    """Return an integer as a number, or in quotes if a double cannot represent it exactly."""
     text = integer_text(value, kind)
     return text if float(value) == value else f'"{text}"'
 
 
 def list_printer(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]:
-    """Return the function that prints a list of values of a repeated field, given an output and the list."""
+    """Return the function that prints a list of values of a repeated field. It takes an output and the list."""
     kind = field.kind
     if kind == "float":
         return lambda out, values: out.floats(values)

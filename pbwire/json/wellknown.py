@@ -1,8 +1,8 @@
 """Print and parse Google's well-known messages in JSON, except wrappers, whose code is generated.
 
-Timestamp, Duration and FieldMask are strings; Value, ListValue and Struct are any JSON values; an Any is the JSON of
-its content with "@type". Functions that print raise EncodeError; functions that read raise JsonError. The caller adds
-the path of the message to the error.
+In JSON, Timestamp, Duration and FieldMask are strings; Value, ListValue and Struct are any JSON values; an Any is the
+JSON of its content with the additional key "@type". Functions that print raise EncodeError; functions that read raise
+JsonError. The caller adds the path of the message to the error.
 
 Printers take the output; `head`, the text before the message, such as its key; `line`, a newline and the indentation of
 the message; the message; and `depth`, the number of messages that may still be nested, this one included. With
@@ -109,7 +109,7 @@ def _is_snake_path(path: str) -> bool:
 
 
 def read_timestamp(text: Any) -> tuple[int, int]:
-    """Return seconds and nanos."""
+    """Return the seconds and the nanos of a Timestamp."""
     match = _timestamp(text) if isinstance(text, str) else None
     try:
         if match is None:
@@ -130,7 +130,7 @@ def read_timestamp(text: Any) -> tuple[int, int]:
 
 
 def read_duration(text: Any) -> tuple[int, int]:
-    """Return seconds and nanos."""
+    """Return the seconds and the nanos of a Duration."""
     match = _duration(text) if isinstance(text, str) else None
     if match is None:
         raise JsonError(f'expected a length of time in seconds such as "-1.5s", got {describe_value(text)}')
@@ -146,7 +146,7 @@ def _parse_nanos(fraction: str | None) -> int:
 
 
 def read_mask(text: Any) -> list[str]:
-    """Return the paths, with the names of the .proto file."""
+    """Return the paths of a FieldMask, with the field names of the .proto file."""
     if not isinstance(text, str):
         raise JsonError(f'expected field names in lowerCamelCase such as "a,b.cD", got {describe_value(text)}')
     if "_" in text:

@@ -4,9 +4,9 @@
     text.dump(graph, sys.stdout, longest=100, most=10)      # shortened, and printed while it is read
 
 `dumps` prints byte for byte what `google.protobuf.text_format.MessageToString` of protobuf 4.25 prints with the same
-options. The two backends of protobuf differ in -0.0: this module follows the one in C. It prints some messages that
-protobuf refuses: an Any with invalid content is printed unexpanded, an Any whose content would be nested too deeply to
-be parsed stays packed, and unknown fields that are nested too deeply are printed as bytes.
+options. The two backends of protobuf differ in -0.0: this package follows the backend in C. It also prints some
+messages that protobuf refuses: an Any is printed unexpanded if its content is invalid, or would be nested too deeply to
+be parsed; and unknown fields that are nested too deeply are printed as bytes.
 
     printer.py         the generated printer
     output.py          the lines of a text while it is printed
@@ -14,12 +14,12 @@ be parsed stays packed, and unknown fields that are nested too deeply are printe
     any.py             expanded Any messages, and unknown fields
     lexer.py           tokens
     parser.py          the parser of the whole grammar
-    fast_parser.py     the parser of what printers write, much faster; everything else is left to `parser`
+    fast_parser.py     a much faster parser of the text that printers write; it leaves all other text to `parser`
     field_readers.py   how to parse and store the values of a field
     scalars.py         scalars in both directions, with the escapes of strings
     aliases.py         the functions of `google.protobuf.text_format`, with all options
 
-It imports `codec`, `lazy`, descriptors and messages, not `json`. Users of pbwire and `tfmodel.io` call it.
+The package imports `codec`, `lazy`, descriptors and messages, not `json`. Users of pbwire and `tfmodel.io` call it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def dumps(
     max_depth                      maximum nesting of messages; the default is the maximum that `loads` accepts
 
     An Any whose content would exceed `max_depth` stays packed, so that the text can be parsed. Raises EncodeError for
-    other messages that exceed it and, as `to_bytes` does, for a value that its field cannot hold.
+    other messages that exceed `max_depth`, and for a value that its field cannot hold, as `to_bytes` does.
     """
     parts: list[str] = []
     dump(
@@ -105,10 +105,11 @@ def dump(
     complete: the sorted keys of a map; an undecoded map; an expanded Any; and, in an undecoded message, a string, and a
     list that is shortened by `most` or printed in brackets.
 
-    `longest` and `most` shorten the text, which stays valid text format: a string with more characters, or bytes, than
-    `longest` is truncated, and of a repeated field only `most` values are printed, unless they are messages. A comment
-    gives the full size, so `as_one_line` is not possible. Raises ValueError for that combination and for negative
-    limits.
+    longest    maximum number of characters, or bytes, of a string; longer strings are truncated
+    most       maximum number of values that are printed of a list, unless its values are messages
+
+    The shortened text is still valid text format. A comment shows the full size, so these options cannot be combined
+    with `as_one_line`. Raises ValueError for that combination and for negative limits.
     """
     if as_one_line and (longest is not None or most is not None):
         raise ValueError("a comment ends with its line: as_one_line excludes longest and most")
@@ -142,7 +143,8 @@ def loads(
 ) -> M:
     r"""Parse a text, str or UTF-8, and return the message of class `cls`.
 
-    merge                a singular field may occur more than once: values are replaced, messages merged
+    merge                a singular field may occur more than once: later values replace earlier ones, messages are
+                         merged
     allow_unknown_field  unknown fields are skipped
     allow_field_number   a field may be given by its number
     types                mapping from full names to classes, for expanded Any: `[type.googleapis.com/name] { ... }`

@@ -3,9 +3,9 @@
     text = MessageToString(graph, as_one_line=True, float_format=".6g", descriptor_pool=messages.TYPES)
     graph = Parse(text, GraphDef(), descriptor_pool=messages.TYPES)
 
-`descriptor_pool` is the `types` of other functions, a mapping from full names to classes. There is no default pool, so
-without it an Any stays packed. A message formatter gets messages of this package, and for the entry of a map a message
-with the fields `key` and `value`. Errors are EncodeError and TextFormatError.
+`descriptor_pool` is a mapping from full names to classes, like `types` of other functions. Without it, an Any stays
+packed. Message formatters are called with messages of this package; for the entry of a map, with a message that has the
+fields `key` and `value`. Errors are EncodeError and TextFormatError.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def PrintMessage(
     use_index_order   fields are in the order of their declaration
     float_format      format specification for floats, and for doubles unless there is a `double_format`
     use_field_number  fields are printed by number
-    message_formatter function that is called first with a message, the width of its indentation and `as_one_line`; it
-                      returns the text of the message, or None for the usual text
+    message_formatter function that is called for each message, with the message, the width of its indentation and
+                      `as_one_line`; it returns the text of the message, or None for the usual text
     force_colon       a colon follows the name of a message
 
     Raises EncodeError, as `to_bytes` does, for a value that its field cannot hold, and ValueError for a negative indent

@@ -2,10 +2,10 @@
 
 The content of undecoded messages and of Any is decoded for printing only.
 
-Unknown fields are printed by number, with a guess whether bytes are a message. The guess is that of protobuf's Python
-implementation, to print the same text: bytes are a message if they can be read as fields to the end. Empty bytes are a
-message, field number 0 is valid, the end tag of a group may have another number than its start tag, and the last tag
-may close a group that was never opened.
+Unknown fields are printed by number. Whether bytes are a message is a guess, made as in protobuf's Python
+implementation so that the text is the same. Bytes are printed as a message if they can be read as fields to the end.
+Empty bytes are a message, field number 0 is valid, the end tag of a group may have another number than its start tag,
+and the last tag may close a group that was never opened.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ __all__ = ["print_message", "put_any", "put_entry", "put_formatted", "put_other"
 
 
 ANY = "google.protobuf.Any"
-# Google's printer treats an empty message of these types as absent, and so never expands an Any that holds one.
+# Google's printer treats an empty message of these types as absent, so it does not expand an Any with such a message.
 NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
-# It also prints every URL unchanged, so that a URL with "] { } name:" in it prints another field. Here, an Any
-# with a URL of other characters stays packed.
+# Google's printer prints every URL unchanged, so a URL that contains "] { } name:" prints a further field. Here, an Any
+# stays packed if its URL has characters other than these.
 _is_url = re.compile(r"[\w!$%&()*+,./:;=?@~-]*", re.ASCII).fullmatch
 
 
 def print_message(out: Output, line: str, message: Any) -> None:
     """Print a message, with `line` in front of each of its lines.
 
-    Raises EncodeError for a value that its field cannot hold; the text before it may have been written.
+    Raises EncodeError for a value that its field cannot hold; the text before this value may have been written.
     """
     try:
         put_message(out, line, message, MAX_DEPTH if out.max_depth is None else out.max_depth)
@@ -55,7 +55,7 @@ def print_message(out: Output, line: str, message: Any) -> None:
 
 
 def put_message(out: Output, line: str, message: Any, depth: int) -> None:
-    """Append all lines of a message of any class, in which `depth` more levels may be nested."""
+    """Append all lines of a message of any class. `depth` is the number of further levels that may be nested."""
     table = message.__table__
     if message.__class__ is table.cls:
         function(table, out.printer)(out, line, message, depth)
@@ -85,9 +85,9 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
 
 
 def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
-    """Print a google.protobuf.Any expanded, if its class is known; return whether it was.
+    """Print a google.protobuf.Any expanded if the class of its content is known. Return whether it was printed.
 
-    It stays packed if its content would be nested too deeply, so that the text can be parsed.
+    It is not printed if its content would be nested too deeply for parsers.
     """
     if out.types is None or depth < 1:
         return False
@@ -99,7 +99,7 @@ def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
     try:
         packed = cls.from_bytes(message.value, max_depth=depth - 1)  # type: ignore[attr-defined]  # the caller's `types` have message classes
     except DecodeError:
-        return False  # Google's Python printer raises its own error, the one in C++ prints the Any unexpanded
+        return False  # Google's printer in Python raises an error; the printer in C++ prints the Any unexpanded
     out.append(f"{line}[{message.type_url}]{out.style.opening}")
     put_message(out, line + out.step, packed, depth - 1)
     out.append(line + out.style.closing)
@@ -107,7 +107,7 @@ def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
 
 
 def put_formatted(out: Output, line: str, message: Any, depth: int) -> bool:
-    """Print a message with the caller's function, unless that returns None; return whether it was printed."""
+    """Print the text that the caller's function returns for a message. Return False if it returns None."""
     text = _call_formatter(out, line, message)
     if text is not None:
         out.append(text)
@@ -115,9 +115,9 @@ def put_formatted(out: Output, line: str, message: Any, depth: int) -> bool:
 
 
 def put_entry(out: Output, head: str, line: str, end: str, field: Field, key: Any, value: Any) -> bool:
-    """Print an entry of a map with the caller's function, as the message that it is on the wire.
+    """Print the text that the caller's function returns for an entry of a map, between `head` and `end`.
 
-    `head` and `end` stand around it. Return whether it was printed.
+    The function gets the entry as a message with the fields `key` and `value`. Return False if it returns None.
     """
     text = _call_formatter(out, line, entry_class(field)(key=key, value=value))
     if text is not None:
@@ -143,7 +143,7 @@ _UNTIL_END_TAG = -1  # the position of a group's end is not known yet
 
 
 def put_unknown(out: Output, line: str, data: bytes, depth: int) -> None:
-    """Append the fields of `data`, which are complete. Guesses go at most `depth` levels deeper."""
+    """Append the unknown fields in `data`, which are complete. Messages are guessed at most `depth` levels deeper."""
     ends = [len(data)]  # of the enclosing messages and groups, outermost first
     pos = 0
     while True:
@@ -203,7 +203,7 @@ def _is_message(data: bytes, pos: int, end: int, depth: int) -> bool:
 
 
 def _read_field(data: bytes, pos: int, end: int) -> tuple[int, int, int, int]:
-    """Return number, wire type, and start and end of the value; the tag of a group has an empty one."""
+    """Return the number and wire type of a field, and the start and end of its value. Tags of groups have no value."""
     tag, pos = read_varint(data, pos, end)
     number, wire_type = tag >> 3, tag & 7
     start = pos

@@ -1,12 +1,13 @@
-"""The fast parser of text format: the grammar of `parser`, with short cuts for frequent elements.
+"""The fast parser of text format: it accepts the grammar of `parser`, but parses frequent elements faster.
 
-One regular expression recognizes most fields, `name: value` and `name {`. Since generated text repeats itself, the
-parser remembers for each class the meaning of whole lines, and of blocks of lines between two brackets: for a repeated
-line or block it only has to find the end. Elements that are not recognized are left to `parser`, from their start, so
-one place has the complete grammar and explains errors.
+One regular expression recognizes most fields, `name: value` and `name {`. Generated text repeats itself. So the parser
+remembers, for each class, the meaning of whole lines, and of blocks of lines between two brackets. For a repeated line
+or block it only has to find the end. `parser` parses all elements that are not recognized, so only `parser` needs to
+know the complete grammar and to explain errors.
 
-A line or a block means the same everywhere if it was parsed exactly to its end, between two fields. (But a string may
-continue on the next line: see `Grammar.parse_element`.) The memory belongs to one call and is bounded.
+A line or a block has the same meaning everywhere if it was parsed exactly to its end, and its end is between two
+fields. (But a string may continue on the next line: see `Grammar.parse_element`.) The remembered lines and blocks are
+used in only one call, and their number is limited.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from .scalars import InvalidValue
 
 __all__ = ["Parser", "merge"]
 
-MAX_LINE_LENGTH = 256  # of a line that is remembered
-MAX_BLOCK_LENGTH = 512
-RUN_INTERVAL = 16  # values of a list after which to look for a long run
+MAX_LINE_LENGTH = 256  # characters of a line that is remembered
+MAX_BLOCK_LENGTH = 512  # characters of a block that is remembered
+RUN_INTERVAL = 16  # values of a list after which to look for a long run: see `field_readers`
 MAX_REMEMBERED = 1 << 14  # lines per class, and blocks per class
 
-OPEN, CLOSE, OTHER = -1, -2, -3  # actions other than storing a value in the place of its field
-Action = tuple[int, Any, Any]  # action or place; field; value, or closing bracket
+OPEN, CLOSE, OTHER = -1, -2, -3  # actions other than storing a value; the place of a field is also an action
+Action = tuple[int, Any, Any]  # action; field; value, or closing bracket
 _OTHER: Action = (OTHER, None, None)
 NEVER = (sys.maxsize, None)
 
@@ -45,7 +46,7 @@ _element = re.compile(
 
 
 class _ClassMemory:
-    """The lines and blocks of a class that one call remembers."""
+    """The remembered lines and blocks of one class."""
 
     __slots__ = ("blocks", "copy", "empty", "lines", "rows", "table")
 
@@ -132,7 +133,11 @@ class Parser(Grammar):
         return memory.copy(memory.empty)
 
     def _recognize(self, memory: _ClassMemory, pos: int, end: int) -> tuple[Action, int]:
-        """Return the action of a usual element and its end; remember it if its line ends there, too."""
+        """Return the action of the element at `pos` and the position after it; OTHER if it is not recognized.
+
+        If the element ends at the end of its line, remember the line. The value of OPEN is the text that closes the
+        message, the memory of its class, and the function that copies the value of a map, if it is a message.
+        """
         match = _element(self.text, pos)
         if match is None:
             return _OTHER, pos
@@ -178,7 +183,10 @@ class Parser(Grammar):
         opened: tuple[str, _ClassMemory, Any],
         depth: int,
     ) -> int:
-        """Parse the message for the field at `name_pos` that starts at `start`; see `_recognize` for `opened`."""
+        """Parse the message whose content starts at `start`, and store it. Return the position after it.
+
+        `name_pos` is the position of the field's name; `opened` is the value of the OPEN action: see `_recognize`.
+        """
         close, memory, copy_value = opened
         if row.place == ONE:
             return self._skip_end(
@@ -217,7 +225,7 @@ def merge(
     types: Mapping[str, type[Message]] | None,
     max_depth: int,
 ) -> None:
-    """Parse a text into a message; the options are those of `loads`. After an error, part of it is parsed."""
+    """Parse a text into `message`, with the options of `loads`. After an error, it may have a part of the text."""
     parser = Parser(
         _decode_utf8(text) if isinstance(text, (bytes, bytearray, memoryview)) else _check_encodable(text),
         merge=merge,

@@ -1,13 +1,13 @@
-"""Fields as the parser sees them: how to parse their values, and where to store them.
+"""How parsers of text format parse the values of a field, and where they store them.
 
 Long lists of numbers or strings in the usual form are parsed in one step:
 
     float_val: 0.5        and       [0.5, 1.25]
     float_val: 1.25
 
-Weights are printed like this by the million. One regular expression finds the end of such a run, and Python's own loops
-in C split it, which is ten times faster than value by value. Values in other forms, such as octal numbers, are not part
-of a run and are parsed one by one.
+Weights are printed in this form by the million. One regular expression finds the end of such a run, and functions of
+Python that are written in C split it. This is ten times as fast as parsing value by value. Values in other forms, such
+as octal numbers, do not belong to a run and are parsed one by one.
 """
 
 from __future__ import annotations
@@ -51,10 +51,13 @@ APPEND, SET, MEMBER, PRESENT, MANY, ENTRY, ONE = range(1, 8)
 class FieldReader:
     """A field of a class.
 
-    `read` is the function that parses a word; `text` and `binary` say that values are literals. For a field of messages
-    or a map, `target` is the table of the message in brackets, which is an entry of the map. `values` is the table of a
-    map's values if they are messages, and `has_names` says that its keys are strings. `runs` parses long lists of
-    scalars.
+    place           the kind of place where values are stored, such as APPEND
+    read            the function that parses a word; None if values are not words
+    text, binary    True if values are string literals, for a field of strings or of bytes
+    target          the table of the message in brackets; for a map, this is an entry. None for scalars
+    values          the table of a map's values if they are messages
+    has_names       True if the keys of a map are strings
+    runs            the parser of long lists of scalars
     """
 
     __slots__ = (
@@ -117,7 +120,7 @@ class Runs:
         self._read = read
 
     def parse_lines(self, text: str, pos: int) -> tuple[list[Any], int]:
-        """Return the values of the lines from here on that have the same form, and the position after them."""
+        """Return the values of consecutive lines in the usual form, from `pos` on, and the position after them."""
         head = self._head(text, pos)
         match = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n)++").match(text, pos)
         if not (head and match):
@@ -128,7 +131,7 @@ class Runs:
             return [], pos
 
     def parse_list(self, text: str, pos: int) -> tuple[list[Any], int]:
-        """Return the values of the list in brackets at `pos`, and its end; no values if it is not a run."""
+        """Return the values of the list in brackets at `pos`, and its end. If it is not a run, return no values."""
         match = _list_of(self._value)(text, pos)
         if match is None:
             return [], pos
@@ -150,6 +153,6 @@ def _list_of(value: str) -> Callable[[str, int], re.Match[str] | None]:
 
 
 def make_runs(field: Field) -> Runs | None:
-    """Return the parser of runs of a repeated field; None if its values do not come in long lists."""
+    """Return the parser of runs of a repeated field; None for kinds without long lists."""
     run = TEXT_KINDS[field.kind].run
     return Runs(field.text_name, *run) if run else None

@@ -26,8 +26,8 @@ __all__ = [
     "shorten_token",
 ]
 
-# Parts of regular expressions, to be compiled with re.ASCII. All quantifiers are possessive: no pattern can match in
-# two ways, so nothing backtracks, and parsing takes time linear in the text.
+# Parts of regular expressions that are compiled with re.ASCII. All quantifiers are possessive. So matching never
+# backtracks, and parsing takes time linear in the text.
 BLANK = r"[ \n\t\r\v\f]*+"
 COMMENTED = rf"{BLANK}(?:#[^\n]*+{BLANK})*+"
 REST_OF_LINE = r"[ \t\r\v\f]*+\n?+"
@@ -66,11 +66,11 @@ class Tokens:
         return _end(_gap(self.text, pos))
 
     def skip_separator(self, pos: int) -> int:
-        """Return the position after the separator of the element that ends here, if any, and a line's end."""
+        """Return the position after the separator and the line end that follow an element; both may be missing."""
         return _end(_separator(self.text, pos))
 
     def separator_before(self, pos: int) -> str:
-        """Return the separator that `skip_separator` skipped in front of `pos`, or ""."""
+        """Return the separator before `pos` that `skip_separator` skipped; "" if it skipped none."""
         while pos and self.text[pos - 1] in " \n\t\r\v\f":
             pos -= 1
         before = self.text[pos - 1 : pos] if pos else ""
@@ -92,7 +92,7 @@ class Tokens:
         return (match[1] + match[2], match.end()) if match else ("", pos)
 
     def read_literals(self, pos: int) -> tuple[bytes, int]:
-        """Return the value of the adjacent string literals from here on, and the position where they end."""
+        """Return the joined value of the adjacent string literals at `pos`, and the position at which they end."""
         pieces = []
         while True:
             match = _literal(self.text, pos)
@@ -110,7 +110,7 @@ class Tokens:
     # --- errors --------------------------------------------------------------------------------------------------
 
     def fail(self, pos: int, problem: str, width: int | None = None) -> NoReturn:
-        """Raise a TextFormatError that points at the token at `pos`, or at `width` characters."""
+        """Raise a TextFormatError that underlines the token at `pos`, or `width` characters at `pos`."""
         if width is None:
             match = _token(self.text, pos)
             width = len(match[0]) if match else 1

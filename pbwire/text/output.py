@@ -1,8 +1,8 @@
 """The output of generated text printers: buffered pieces of text, and the options of the call.
 
 A piece is a line with the text *in front* of it: a newline and the indentation, or one space if everything is on one
-line. So a line is one string in every layout, and needs no code for its end. Pieces are joined and written whenever
-more than MAX_CHUNKS are buffered, which may be between any two lines: the text is never in memory as a whole.
+line. So a line is one string in every layout, and its end needs no code. When more than MAX_CHUNKS pieces are buffered,
+they are joined and written. So the text is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Style(NamedTuple):
     test these options:
 
     pointy    messages are in <>
-    colon     a colon follows the name of a message, as it does that of a number
+    colon     a colon follows the name of a message, as after the name of a number
     numbers   fields are printed by number
     declared  fields are in the order of the rows of the table
     floats    `Output.floats` and `Output.doubles` print numbers
-    formatted `Output.formatter` is called first for each message
+    formatted `Output.formatter` is called for each message, and may return its text
     """
 
     pointy: bool = False
@@ -101,10 +101,15 @@ class Writer(Protocol):
 class Output:
     """The text of one call, and its options.
 
-    For generated code: `append` adds a piece, `chunks` are the buffered pieces, `step` is the indentation of a message,
-    `plain` and `plain_bytes` check that a string is short and needs no escapes, and `keys` has the quoted keys
-    that occurred before. `floats` and `doubles` print a list of numbers if the style needs that. `whole_lists` says
-    that lists of scalars cannot be printed part by part.
+    Attributes for generated code:
+
+    append                adds a piece
+    chunks                the buffered pieces
+    step                  the indentation of a message
+    plain, plain_bytes    check that a string is short and needs no escapes
+    keys                  the quoted keys that occurred before
+    floats, doubles       print a list of numbers, if the style has `floats`
+    whole_lists           True if lists of scalars cannot be printed part by part
     """
 
     __slots__ = (
@@ -200,7 +205,7 @@ class TooDeep(EncodeError):
 
 
 def check_depth(out: Output) -> None:
-    """Raise TooDeep for a text that `loads` would refuse, if there is a limit."""
+    """Raise TooDeep if the output has a limit of nesting: `loads` would refuse the text."""
     if out.max_depth is not None:
         raise TooDeep(
             f"messages are nested more than {out.max_depth:,} levels deep; "
@@ -283,7 +288,7 @@ def put_bytes_list(out: Output, head: str, values: list[Any]) -> None:
 def put_many(
     out: Output, line: str, name: str, values: list[Any], put_some: Callable[[Output, str, list[Any]], None]
 ) -> None:
-    """Append the strings or bytes of a long list part by part, and at most `out.most` of them."""
+    """Append the strings or bytes of a long list, part by part. At most `out.most` of them are appended."""
     shown = min(len(values), out.most)
     for start in range(0, shown, VALUES_PER_CHUNK):
         put_some(out, f"{line}{name}: ", values[start : min(start + VALUES_PER_CHUNK, shown)])

@@ -4,7 +4,7 @@
 
 `Grammar` parses any text, and explains errors. `fast_parser.Parser` adds speed.
 
-Where protobuf's Python parser and the specification disagree, the specification is followed: see `loads`.
+If protobuf's Python parser and the specification disagree, this parser follows the specification: see `loads`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _in_brackets = re.compile(r"[\w./-]++", re.ASCII).match
 
 
 class Grammar:
-    """One call: a text and its options. Methods that parse take and return positions in the text."""
+    """A parser for one text, with the options of the call. Methods that parse take and return positions in the text."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ class Grammar:
     def parse_element(
         self, table: Table, message: Any, pos: int, closer: str, depth: int, start: int, previous: int
     ) -> tuple[int, bool]:
-        """Parse a field with its separator, or the end of the message that starts at `start`.
+        """Parse a field with its separator, or the end of the message whose fields start at `start`.
 
-        Return the position after it, and whether it was the end. `previous` is the start of the element before this
-        one: if that is a string, it may continue here.
+        Return the position after it, and whether it was the end of the message. `previous` is the start of the previous
+        element: if that is a string, it may continue at `pos`.
         """
         tokens, previous_end = self.tokens, pos
         pos = tokens.skip_gap(pos)
@@ -95,7 +95,10 @@ class Grammar:
     def _parse_field(
         self, table: Table, message: Any, pos: int, depth: int, *, again: bool = False, closer: str = "", start: int = 0
     ) -> int:
-        """Parse one field; `again` if the value that was parsed before was not complete."""
+        """Parse one field, and return the position after its separator.
+
+        With `again`, the field was parsed before, but its value was not complete.
+        """
         tokens = self.tokens
         pos = name_pos = tokens.skip_gap(pos)
         if tokens.at(pos) == "[":
@@ -138,7 +141,7 @@ class Grammar:
     # --- values --------------------------------------------------------------------------------------------------
 
     def _parse_scalar(self, row: FieldReader, pos: int) -> tuple[Any, int]:
-        """Return the value at a position, and the position where it ends."""
+        """Return the value at `pos`, and the position at which it ends."""
         tokens = self.tokens
         if row.text or row.binary:
             if tokens.at(pos) not in QUOTES:
@@ -237,7 +240,7 @@ class Grammar:
             self.tokens.fail(self.tokens.skip_gap(name_pos), CROWDED_KEYS)
 
     def store(self, row: FieldReader, message: Any, value: Any, name_pos: int, again: bool = False) -> None:
-        """Store a scalar for the field whose name is at `name_pos`; `again` replaces the value that was stored last."""
+        """Store a scalar for the field whose name is at `name_pos`. With `again`, replace the value stored last."""
         name = row.name
         if row.place == APPEND:
             values = getattr(message, name)
@@ -250,7 +253,7 @@ class Grammar:
         setattr(message, name, value)
 
     def _check_absent(self, row: FieldReader, message: Any, name_pos: int) -> None:
-        """Refuse a singular field that is present already, or a second member of a oneof."""
+        """Raise TextFormatError for a singular field that is present already, or for a second member of a oneof."""
         name = row.name
         if row.case_slot and getattr(message, row.case_slot) not in (0, row.number):
             other = message.which_oneof(row.field.oneof)

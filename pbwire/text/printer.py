@@ -2,14 +2,14 @@
 
     print(out, line, message, depth)
 
-appends the lines of `message` to `out`, fields by number and maps by key, unless the style says otherwise. `line` is
-the text in front of each line: see `output`. `depth` is the number of further levels that may be nested, counted as
-parsers do: an entry of a map is one. `message` does not change: undecoded sub-messages and maps are decoded for
-printing only.
+appends the lines of `message` to `out`. Fields are in the order of their numbers, unless the style has `declared`; maps
+are sorted by key. `line` is the text in front of each line: see `output`. `depth` is the number of further levels that
+may be nested; as in parsers, an entry of a map is a level. `message` does not change: undecoded sub-messages and maps
+are decoded for printing only.
 
-As with encoders, the generated code raises some exception for a value that its field cannot hold, and `validation` then
-finds it. A value of exactly the type that decoding makes is printed in place; other values that a field accepts (an int
-for a float, a number for a name, an instance of a subclass) are left to functions of `scalars` and `output`.
+As in encoders, the generated code raises some exception for a value that its field cannot hold, and `validation` then
+finds the value. The generated code itself prints values of the type that decoders make. It calls functions of `scalars`
+and `output` for other values that a field accepts: an int for a float, a number for a name, an instance of a subclass.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class _Writer:
         return code(LIST, slot=field.slot, name=name, texts=self._texts(field))
 
     def _oneof(self, members: list[Field]) -> str:
-        """Write consecutive members of one oneof."""
+        """Return code that prints consecutive members of one oneof."""
         return code(
             ONEOF,
             case_slot=members[0].case_slot,
@@ -229,7 +229,10 @@ class _Writer:
         )
 
     def _map(self, field: Field, zeros: bool) -> str:
-        """Print entries as messages; `zeros` are shown in proto2, where they differ from absent values."""
+        """Return code that prints the entries of a map as messages.
+
+        With `zeros`, also keys and values that are zero are printed: in proto2 they differ from absent ones.
+        """
         key, value = field.key, field.value
         assert key is not None and value is not None
         key_name, value_name = self._name(key), self._name(value)
@@ -263,7 +266,7 @@ class _Writer:
         )
 
     def _put(self, field: Field) -> str:
-        """Return code that appends the field with `value`."""
+        """Return code that appends the field with the value in the variable `value`."""
         if field.is_message:
             return code(MESSAGE, **self._message(field, "line + out.step"))
         return self._scalar(field, "value", f"{{line}}{self._name(field)}: ")
@@ -315,7 +318,7 @@ class _Writer:
 
 
 def _is_not_zero(name: str, part: Field) -> str:
-    """Return the condition under which the key or value of an entry is printed; invalid values are, too."""
+    """Return the condition under which the key or value of an entry is printed. It also holds for invalid values."""
     zero = {"string": "''", "bytes": "b''"}.get(part.kind, "0")
     negative_zero = f" or str({name}) == '-0.0'" if part.is_float else ""
     return f"{name} or {name} != {zero}{negative_zero}"

@@ -1,8 +1,8 @@
-"""Scalars in text format: printed digit for digit as protobuf's Python implementation does, and parsed.
+"""Print and parse scalars in text format. Numbers are printed with the same digits as by protobuf in Python.
 
-`TEXT_KINDS` has a record per kind, which the printer and the parsers use.
+`TEXT_KINDS` has a record for each kind, which the printer and the parsers use.
 
-Functions that print take the values that an encoder accepts for the same field, and raise some exception for others.
+Functions that print accept the same values as an encoder, and raise some exception for other values.
 
 Functions that parse take a word: a number or a name, with an optional minus sign. They raise InvalidValue for a word
 that is not a value of their kind.
@@ -88,7 +88,7 @@ def float_text(value: Any) -> str:
 
 
 def _float_texts(values: list[Any]) -> list[str]:
-    """Return floats with 6 to 9 significant digits: as few as give the same float when read again."""
+    """Return the texts of floats with 6 to 9 significant digits: the fewest that give the same float when parsed."""
     floats = array("f", values).tolist()
     shortest = [float(f"{value:.6g}") for value in floats]
     if shortest != floats:
@@ -143,9 +143,9 @@ def _enum_speller(cls: Any) -> Speller:
 
 
 class InvalidValue(Exception):
-    """The problem of a value: the expected form, as in "an integer", or an invalid escape.
+    """A value that cannot be parsed. The problem is the expected form, such as "an integer", or an invalid escape.
 
-    `start` and `width` are the position of the escape in its literal.
+    `start` and `width` are the position and the length of the escape in its literal.
     """
 
     def __init__(self, problem: str, start: int = 0, width: int = 0) -> None:
@@ -157,7 +157,7 @@ class InvalidValue(Exception):
 
 # --- words -------------------------------------------------------------------------------------------------------
 
-# An integer with a leading zero is octal. Floats never are, so they have no leading zeros.
+# An integer with a leading zero is octal. Floats are never octal, so they have no leading zeros.
 _integer = re.compile(
     r"(-?+)(?:0[xX](?=[0-9a-fA-F])0*+([0-9a-fA-F]*+)|0++([0-7]*+)|([1-9][0-9]*+))"  # without leading zeros
 ).fullmatch
@@ -242,11 +242,11 @@ def _enum_reader(cls: Any) -> Callable[[str], Any]:
 
 # --- literals ----------------------------------------------------------------------------------------------------
 
-# Escapes that mean the same in text format and in Python's bytes literals, which `codecs.escape_decode` decodes.
+# Escapes with the same meaning in text format and in Python's bytes literals: `codecs.escape_decode` decodes them.
 _is_usual = re.compile(
     rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
 ).fullmatch
-# As in C++, a surrogate pair is one character, if its second half is a short escape right after the first one.
+# As in C++, a surrogate pair is one character if its second half is a short escape directly after its first half.
 _PAIR = rb"(?:u|U0000)([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
 _escape = re.compile(
     rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|%b|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))" % _PAIR, re.DOTALL
@@ -255,7 +255,7 @@ _ESCAPES = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
 
 
 def unescape_literal(body: str) -> bytes:
-    """Return the bytes for the text between two quotes."""
+    """Return the bytes of a string literal. `body` is the text between its quotes."""
     data = body.encode()
     if b"\\" not in data:
         return data
@@ -298,10 +298,11 @@ def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
 class TextKind(NamedTuple):
     """Printing and parsing of the values of one kind. Functions take the class of an enum, and None for other kinds.
 
-    text    code that returns the text of `$value`; `$enum` is the class of an enum; "" for string and bytes: literals
-    texts   returns the function that prints a list; None for literals
-    reader  returns the function that parses a word; None for literals
-    run     pattern of a value in a long list, and the function that converts such values; None without long lists
+    text    source code that returns the text of `$value`, with the class of an enum as `$enum`; "" for strings and
+    bytes texts   returns the function that prints a list; None for strings and bytes reader  returns the function that
+    parses a word; None for strings and bytes run     the pattern of a value in a long list, and the function that
+    converts such values; None if there are no long
+            lists of this kind
     """
 
     text: str = ""

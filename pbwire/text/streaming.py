@@ -113,7 +113,7 @@ class _Cutter:
         return [*parts, (begin, end, field_count == 1)] if pos == end else uncut
 
     def _must_be_whole(self, field: Field) -> bool:
-        """Return whether all occurrences of the field belong in one part."""
+        """Return whether all occurrences of the field must be in one part."""
         return field.label != "repeated" or (self.whole_lists and not field.is_message)
 
     def _parts_of_field(self, start: int, end: int) -> Iterator[Any]:
@@ -139,7 +139,7 @@ class _Cutter:
             yield self._decode(self.data, start, end)
 
     def _split_numbers(self, field: Field, pos: int, end: int) -> Iterator[bytes]:
-        """Yield parts of a packed list."""
+        """Yield the parts of a packed list, each encoded as a field."""
         while pos < end:
             stop = min(pos + MIN_PART_BYTES // 2, end)
             if not KINDS[field.kind].format:
