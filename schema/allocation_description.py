@@ -14,6 +14,6 @@ class AllocationDescription(pb.Message):
     requested_bytes: int = pb.int64(1)  # requested by the op
     allocated_bytes: int = pb.int64(2)  # reserved by the allocator, where known
     allocator_name: str = pb.string(3)
-    allocation_id: int = pb.int64(4)  # tells apart buffers that later reuse the same address
+    allocation_id: int = pb.int64(4)  # differs for buffers that use the same address at different times
     has_single_reference: bool = pb.bool(5)  # this tensor held the only reference to the buffer
     ptr: int = pb.uint64(6)  # address in the traced process

@@ -9,7 +9,7 @@ __all__ = ["ClusterDef", "JobDef"]
 
 @pb.message("tensorflow.JobDef")
 class JobDef(pb.Message):
-    """One job, that is a group of processes with the same role."""
+    """One job: a group of processes with the same role."""
 
     name: str = pb.string(1)  # such as "worker" or "ps"
     # from task number to "host:port"; the numbers need not be dense

@@ -9,9 +9,9 @@ __all__ = ["CondContextDef", "ControlFlowContextDef", "ValuesDef", "WhileContext
 
 @pb.message("tensorflow.ValuesDef")
 class ValuesDef(pb.Message):
-    """The tensors that a control flow context has seen, all by name."""
+    """The names of the tensors that a control flow context uses."""
 
-    values: list[str] = pb.repeated(pb.string, 1)  # all that have been used or made inside
+    values: list[str] = pb.repeated(pb.string, 1)  # all tensors that were used or created inside
     # from a tensor outside to the tensor that stands for it inside
     external_values: dict[str, str] = pb.map(pb.string, pb.string, 2)
 

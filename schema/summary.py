@@ -22,7 +22,7 @@ class DataClass(pb.Enum):
 
 @pb.message("tensorflow.SummaryMetadata")
 class SummaryMetadata(pb.Message):
-    """The display of a series. Written with the first value of each tag only."""
+    """The display of a series. It is written only with the first value of each tag."""
 
     @pb.message("tensorflow.SummaryMetadata.PluginData")
     class PluginData(pb.Message):

@@ -42,7 +42,7 @@ class TrackableObjectGraph(pb.Message):
         class SlotVariableReference(pb.Message):
             """A variable that an optimizer keeps for another variable, such as its momentum."""
 
-            original_variable_node_id: int = pb.int32(1)  # the variable it is kept for
+            original_variable_node_id: int = pb.int32(1)  # the variable for which it is kept
             slot_name: str = pb.string(2)  # such as "m" or "v"
             slot_variable_node_id: int = pb.int32(3)  # the slot variable
 

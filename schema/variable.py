@@ -42,7 +42,7 @@ class VariableDef(pb.Message):
     # set when this is one part of a partitioned variable
     save_slice_info_def: SaveSliceInfoDef | None = pb.field("SaveSliceInfoDef", 4)
     is_resource: bool = pb.bool(5)  # VarHandleOp rather than a reference variable
-    trainable: bool = pb.bool(7)  # never set in old files, where the collection "trainable_variables" tells
+    trainable: bool = pb.bool(7)  # never set in old files; there, see the collection "trainable_variables"
     synchronization: VariableSynchronization = pb.field(VariableSynchronization, 8)
     aggregation: VariableAggregation = pb.field(VariableAggregation, 9)
 

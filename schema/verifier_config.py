@@ -20,4 +20,4 @@ class VerifierConfig(pb.Message):
         OFF = 2
 
     verification_timeout_in_ms: int = pb.int64(1)  # for all of them together
-    structure_verifier: Toggle = pb.field(Toggle, 2)  # is the graph well formed; default off
+    structure_verifier: Toggle = pb.field(Toggle, 2)  # checks that the graph is well formed; off by default

@@ -16,5 +16,5 @@ class VersionDef(pb.Message):
     """
 
     producer: int = pb.int32(1)  # version of the writer
-    min_consumer: int = pb.int32(2)  # older readers must refuse
-    bad_consumers: list[int] = pb.repeated(pb.int32, 3)  # so must these, for instance because of a bug
+    min_consumer: int = pb.int32(2)  # older readers must refuse the data
+    bad_consumers: list[int] = pb.repeated(pb.int32, 3)  # these readers must also refuse, for instance because of a bug

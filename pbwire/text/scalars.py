@@ -298,10 +298,10 @@ def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
 class TextKind(NamedTuple):
     """Printing and parsing of the values of one kind. Functions take the class of an enum, and None for other kinds.
 
-    text    source code that returns the text of `$value`, with the class of an enum as `$enum`; "" for strings and
-    bytes texts   returns the function that prints a list; None for strings and bytes reader  returns the function that
-    parses a word; None for strings and bytes run     the pattern of a value in a long list, and the function that
-    converts such values; None if there are no long
+    text    source code that returns the text of `$value`, with the class of an enum as `$enum`; "" for string and bytes
+    texts   returns the function that prints a list; None for string and bytes
+    reader  returns the function that parses a word; None for string and bytes
+    run     the pattern of a value in a long list, and the function that converts such values; None if there are no long
             lists of this kind
     """
 
