@@ -34,7 +34,7 @@ class SourceMetadata(pb.Message):
 
 @pb.message("tensorflow.LogMessage")
 class LogMessage(pb.Message):
-    """A line of a log. Deprecated: nothing writes it any more."""
+    """A line of a log. Deprecated: it is no longer written."""
 
     @pb.enum("tensorflow.LogMessage.Level")
     class Level(pb.Enum):

@@ -11,7 +11,7 @@ __all__ = ["Example", "SequenceExample"]
 
 @pb.message("tensorflow.Example")
 class Example(pb.Message):
-    """A bag of named features: one row of a data set.
+    """A set of named features: one row of a data set.
 
     Data pipelines write these into TFRecord files and `tf.io.parse_example` reads them. Shapes are not stored: the
     parser has to know that a feature is, say, 28 by 28. Values are in row-major order. A name that is missing takes

@@ -23,7 +23,7 @@ class FloatList(pb.Message):
 
 @pb.message("tensorflow.Int64List")
 class Int64List(pb.Message):
-    """Values that are integers; booleans and class numbers end up here too."""
+    """Values that are integers, including booleans and class numbers."""
 
     value: list[int] = pb.repeated(pb.int64, 1)
 

@@ -14,9 +14,9 @@ __all__ = ["GraphDef"]
 
 @pb.message("tensorflow.GraphDef")
 class GraphDef(pb.Message):
-    """A graph of operations and the functions they call.
+    """A graph of operations, and the functions that they call.
 
-    Frozen models are files of this message; MetaGraphDef and SavedModel wrap it. Nodes stand in no particular order.
+    Frozen models are files of this message; MetaGraphDef and SavedModel wrap it. Nodes may be in any order.
     Function calls are nodes whose op is the name of a function in `library`.
     """
 

@@ -60,7 +60,7 @@ class OpDef(pb.Message):
     # not all of them are set by users: types are inferred from the inputs
     attr: list[AttrDef] = pb.repeated(AttrDef, 4)
     deprecation: OpDeprecation | None = pb.field("OpDeprecation", 8)  # absent unless deprecated
-    summary: str = pb.string(5)  # one line for people
+    summary: str = pb.string(5)  # one line of documentation
     description: str = pb.string(6)  # the rest of the documentation
     is_commutative: bool = pb.bool(18)  # the order of its two inputs does not matter
     is_aggregate: bool = pb.bool(16)  # any number of inputs of one type can be combined in any order, as AddN does

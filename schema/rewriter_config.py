@@ -85,7 +85,7 @@ class RewriterConfig(pb.Message):
     remapping: Toggle = pb.field(Toggle, 14)  # fuse patterns such as Conv2D + BiasAdd + Relu into one op
     common_subgraph_elimination: Toggle = pb.field(Toggle, 24)
     arithmetic_optimization: Toggle = pb.field(Toggle, 7)  # simplify expressions
-    dependency_optimization: Toggle = pb.field(Toggle, 8)  # drop control edges that change nothing
+    dependency_optimization: Toggle = pb.field(Toggle, 8)  # remove control edges that have no effect
     loop_optimization: Toggle = pb.field(Toggle, 9)
     function_optimization: Toggle = pb.field(Toggle, 10)  # inline and specialize functions
     debug_stripper: Toggle = pb.field(Toggle, 11)  # remove Assert, Print and the like; default off

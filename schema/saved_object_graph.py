@@ -86,7 +86,7 @@ class SavedUserObject(pb.Message):
 
 @pb.message("tensorflow.SavedAsset")
 class SavedAsset(pb.Message):
-    """A file of the model. Evaluates to its path."""
+    """A file of the model. In Python, the value of this object is the path of the file."""
 
     asset_file_def_index: int = pb.int32(1)  # into `MetaGraphDef.asset_file_def`
 

@@ -51,7 +51,7 @@ class MemoryStats(pb.Message):
     """Memory of a node by how long it lasts, in bytes."""
 
     temp_memory_size: int = pb.int64(1)  # freed when the node was done
-    persistent_memory_size: int = pb.int64(3)  # kept beyond that
+    persistent_memory_size: int = pb.int64(3)  # still allocated after the node was done
     persistent_tensor_alloc_ids: list[int] = pb.repeated(pb.int64, 5)  # ids of the allocations that were kept
     device_temp_memory_size: int = pb.int64(2)  # deprecated
     device_persistent_memory_size: int = pb.int64(4)  # deprecated
