@@ -438,8 +438,8 @@ class _Opening(_Resizing):
     def open(self, sizes: Mapping[str, Shape], *, keep: Collection[str]) -> GraphDef:
         """Return the graph with the shapes `sizes`. Raises TransformError for a constant that needs a known size."""
         nodes = {node.name: node for node in self.result(keep=keep).node}
-        for node in [*self.repeated, *(operand.node for _, operand in self.operands if operand.node.op in _REPEATING)]:
-            raise TransformError(f"{describe(node)} repeats values, and needs a known size for that")
+        for node in [*self.repeated, *(operand.node for _, operand in self.operands if operand.node.op not in _OPEN)]:
+            raise TransformError(f"{describe(node)} needs a known size")
         for name, operand in self.operands:
             pairs = zip(operand.sizes, operand.old_sizes, strict=True)
             opened = [_OPEN[operand.node.op] if new != old else new for new, old in pairs]

@@ -46,9 +46,9 @@ def test_the_brief_report(run, file):
 GraphDef, GraphDef version 1482
   inputs         x  float32[?,4]
   outputs        y  float32[?,1]
-  parameters     4 (16 bytes of constants)
+  parameters     4 (16 bytes)
   ops            MatMul 1, Relu 1, ...
-  nodes          4, 1 in functions
+  nodes          4, and 1 in 1 function; 4 compute the outputs
   FLOPs          9 at batch 1
 next: tfmodel optimize {file} -o small.pb
 more: tfmodel summarize {file} --all
@@ -75,7 +75,7 @@ def test_a_brief_report_of_a_training_graph(run, tmp_path):
     tfmodel.save(graph, tmp_path / "g.pb")
     lines = run(tmp_path / "g.pb")[1].splitlines()
     assert "  training       keep = 1, it is the share that a dropout keeps; goes into 7 nodes" in lines
-    assert "  parameters     6 (24 bytes of variables)" in lines
+    assert "  parameters     6 (24 bytes)" in lines
     assert any(line.startswith("  runs on NumPy  no: there is no kernel for Mystery") for line in lines)
     assert lines[-2].endswith("--checkpoint PREFIX -o small.pb")
 

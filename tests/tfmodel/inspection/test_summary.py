@@ -293,13 +293,23 @@ class TestCounts:
 
     def test_unknown_shapes(self):
         model = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
-        assert (summarize(model).flops, summarize(model).unshaped) == (0, 1)
+        assert (summarize(model, shapes={"x": None}).flops, summarize(model, shapes={"x": None}).unshaped) == (0, 1)
         assert summarize(model, shapes={"x": (7, 3)}).flops == 21
         assert summarize(model, batch_size=2).flops == 6
 
-    def test_flops_that_outputs_need(self):
+    def test_flops_of_an_open_batch_are_those_of_one_example(self):
+        model = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
+        assert (summarize(model).flops, summarize(model).flops_batch) == (3, 1)
+        assert (summarize(model, batch_size=2).flops, summarize(model, batch_size=2).flops_batch) == (6, None)
+        assert "FLOPs at batch 1" in summarize(model).to_text()
+
+    def test_only_what_the_outputs_need_is_counted(self):
         report = summarize(TRAINING, batch_size=2)
-        assert report.output_flops == 2 * (2 * 10) * 4 + 5 * 20 < report.flops
+        assert report.flops == 2 * (2 * 10) * 4 + 5 * 20
+        counts = {row.op: (row.nodes, row.all_nodes) for row in report.ops}
+        assert report.needed_nodes < report.nodes == sum(all_nodes for _, all_nodes in counts.values())
+        assert all(nodes <= all_nodes for nodes, all_nodes in counts.values())
+        assert f"{report.nodes}; {report.needed_nodes} compute the outputs" in report.to_text()
 
     def test_variables_of_every_kind(self):
         kinds = ["Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable"]
@@ -373,7 +383,7 @@ class TestCounts:
             call.attr |= {"Tin": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))}
             call.attr |= {"Tout": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))}
         report = summarize(graph(placeholder("x", 5), *calls, functions=(body, unused)))
-        assert {row.op: row.nodes for row in report.ops}["Neg"] == 2
+        assert {row.op: (row.nodes, row.all_nodes) for row in report.ops}["Neg"] == (1, 2)
         assert [(function.name, function.nodes, function.calls) for function in report.functions] == [
             ("f", 1, 3),
             ("unused", 1, 0),
@@ -593,7 +603,7 @@ def test_outputs_of_any_graph_are_unused_nodes_of_it(model):
         node_def.name for node_def in model.graph.node
     } - used
     assert not report.problems
-    assert sum(row.nodes for row in report.ops) == report.nodes + report.function_nodes
+    assert sum(row.all_nodes for row in report.ops) == report.nodes + report.function_nodes
     assert report.to_text()
     assert json.loads(report.to_json())
     assert model.graph.to_bytes() == before

@@ -17,6 +17,7 @@ from ...messages import GraphDef, NodeDef
 from ...names import is_control_input, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
+from ...parameters.uses import DataFlow, find_needed_nodes
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
@@ -30,8 +31,9 @@ from ..io_selection.selection import (
     select_endpoints,
 )
 from ..op_support import load_supported_ops
-from .report import OpUse, Summary
+from .report import OpUse, QuantizedFacts, Summary
 from .statistics import (
+    Needed,
     count_control_flow,
     count_devices,
     count_functions,
@@ -125,13 +127,17 @@ def _summary(
     problems += [
         _problem_text(node, problem) for node, problem in shapes.problems if problem != IN_CYCLE
     ]  # which check_graph reports
+    needed: Needed | None = None
+    parameters: dict[str, int] = {}
+    parameter_bytes, quantized = 0, list[QuantizedFacts]()
     try:
-        parameters, quantized = count_parameters(graph, ops)
+        flow = DataFlow(graph)
+        needed = _needed_nodes(flow, ends)
+        parameters, parameter_bytes, quantized = count_parameters(flow, ops, needed)
     except GraphError as error:
-        parameters, quantized = {}, []
         problems.append(f"parameters are not counted: {error}")
-    rows, output_flops, output_unshaped = count_ops(graph, shapes, parameters, ends.needed)
-    of_batch = (None, 0) if open_batch is None else _flops_of_batch(graph, open_batch, ends, parameters)
+    shapes_of_one = _shapes_of_one(graph, open_batch, ends) if open_batch is not None else None
+    rows = count_ops(graph, shapes_of_one or shapes, parameters, needed)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
     controls = sum(is_control_input(text) for node in graph.node for text in node.input)
@@ -148,10 +154,8 @@ def _summary(
         outputs=ends.outputs,
         set_aside=ends.set_aside,
         ops=rows,
-        output_flops=output_flops,
-        output_unshaped=output_unshaped,
-        batch_flops=of_batch[0],
-        batch_unshaped=of_batch[1],
+        parameter_bytes=parameter_bytes,
+        flops_batch=1 if shapes_of_one is not None else None,
         values=values,
         control_flow=count_control_flow(graph, index),
         functions=functions,
@@ -175,21 +179,25 @@ def _summary(
     )
 
 
-def _flops_of_batch(
-    graph: GraphDef, shapes: InputShapes, ends: Endpoints, parameters: Mapping[str, int]
-) -> tuple[int | None, int]:
-    """Return the FLOPs that the likely outputs need for a batch of 1, and the number of nodes without known shapes.
+def _needed_nodes(flow: DataFlow, ends: Endpoints) -> Needed | None:
+    """Return the nodes that compute the likely outputs from the likely inputs; None without likely outputs."""
+    outputs = [end.tensor for end in ends.outputs if end.is_likely]
+    inputs = [end.tensor for end in ends.inputs if end.is_likely]
+    if not outputs:
+        return None
+    nodes = flow.graph.nodes
+    fed = {("", node_name(name)) for name in inputs if node_name(name) in nodes}
+    return find_needed_nodes(flow, outputs, inputs) | fed
 
-    None if no likely input has an open batch.
-    """
+
+def _shapes_of_one(graph: GraphDef, shapes: InputShapes, ends: Endpoints) -> Shapes | None:
+    """Return the shapes for a batch of 1; None if no likely input has an open batch."""
     if not any(end.is_likely and end.shape is not None and end.shape[:1] == (None,) for end in ends.inputs):
-        return None, 0
+        return None
     try:
-        inferred = infer_shapes(graph, inputs=shapes, batch_size=1)
+        return infer_shapes(graph, inputs=shapes, batch_size=1)
     except GraphError:  # no placeholder has a batch
-        return None, 0
-    _, flops, unshaped = count_ops(graph, inferred, parameters, ends.needed)
-    return flops, unshaped
+        return None
 
 
 def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, list[OpUse]]:

@@ -33,8 +33,10 @@ class Summary:
     written_by      the version of TensorFlow, if recorded
     nodes           the number of nodes of the graph; `function_nodes` is the number of nodes of all functions
     edges           the number of data inputs in the graph; `control_edges` is the number of control inputs
-    output_flops    the part of `flops` that the likely outputs need, without `output_unshaped` nodes of unknown shape
-    batch_flops     as `output_flops`, for a batch of 1; None if the batch is not open; `batch_unshaped` likewise
+    ops             the ops, with the nodes, parameters and FLOPs that the likely outputs need; without likely outputs,
+                    those of all nodes
+    parameter_bytes the bytes of `parameters`
+    flops_batch     the batch size of the FLOPs: 1 if that of the likely inputs is unknown; None if they are as inferred
     quantized       the constants in `values` that hold quantized weights, by dtype
     checkpoint      a short description of the model's checkpoint; empty without one
     unknown_ops     ops that TensorFlow 2.12 does not have and that are not declared
@@ -59,8 +61,7 @@ class Summary:
     outputs: Sequence[Endpoint]
     set_aside: Sequence[AuxiliaryNodes]
     ops: Sequence[OpFacts]
-    output_flops: int
-    output_unshaped: int
+    parameter_bytes: int
     values: Sequence[Values]
     control_flow: ControlFlow
     functions: Sequence[FunctionFacts]
@@ -81,19 +82,18 @@ class Summary:
     written_by: str = ""
     quantized: Sequence[QuantizedFacts] = ()
     checkpoint: str = ""
-    batch_flops: int | None = None
-    batch_unshaped: int = 0
+    flops_batch: int | None = None
     structure: Sequence[str] = ()
     bound: Sequence[str] = ()
 
     @property
     def parameters(self) -> int:
-        """The number of elements of all constants and variables that are used as weights."""
+        """The number of elements of the constants and variables that are used as weights."""
         return sum(row.parameters for row in self.ops)
 
     @property
     def flops(self) -> int:
-        """The floating point operations of all nodes whose shapes are known; see `flops.py` for the rules.
+        """The floating point operations of the nodes whose shapes are known; see `flops.py` for the rules.
 
         Each called function counts once, as do the body of a loop and both branches of a conditional.
         """
@@ -103,6 +103,11 @@ class Summary:
     def unshaped(self) -> int:
         """The number of nodes that are missing in `flops`, since their shapes are unknown."""
         return sum(row.unshaped for row in self.ops)
+
+    @property
+    def needed_nodes(self) -> int:
+        """The number of nodes that the likely outputs need, those in functions too; each function counts once."""
+        return sum(row.nodes for row in self.ops)
 
     @property
     def input_names(self) -> list[str]:
@@ -121,6 +126,7 @@ class Summary:
         if not self.structure:
             del facts["structure"]
         totals = {"parameters": self.parameters, "flops": self.flops, "unshaped": self.unshaped}
+        totals["needed_nodes"] = self.needed_nodes
         return facts | totals | {"input_names": self.input_names, "output_names": self.output_names}
 
     def to_json(self) -> str:
@@ -142,8 +148,9 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class OpFacts:
-    """All nodes of one op, those in functions too.
+    """The nodes of one op that the likely outputs need, those in functions too.
 
+    all_nodes    all nodes of the op
     parameters   elements of the constants and variables that these nodes use as weights; each counts once
     flops        of one run; None if the op has no rule
     unshaped     the number of nodes that are missing in `flops`, since their shapes are unknown
@@ -151,6 +158,7 @@ class OpFacts:
 
     op: str
     nodes: int
+    all_nodes: int
     parameters: int = 0
     flops: int | None = None
     unshaped: int = 0

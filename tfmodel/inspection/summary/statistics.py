@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import prod
+from typing import TypeAlias
 
 from ...dtypes import DTYPES, dtype_name, dtype_of
 from ...errors import GraphError, TensorError
@@ -23,6 +24,7 @@ from ...tensor_header import byte_size, read_header, read_shape
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
 
 __all__ = [
+    "Needed",
     "count_control_flow",
     "count_devices",
     "count_functions",
@@ -33,6 +35,9 @@ __all__ = [
     "node_lists",
     "variable_shape",
 ]
+
+Needed: TypeAlias = Collection[tuple[str, str]]
+"""Nodes, as pairs: the function's name, "" for the graph; the node."""
 
 _MAX_NAMES = 3  # of nodes per op
 _USUAL_DEVICES = re.compile("(XLA_)?(CPU|GPU|TPU)|TPU_SYSTEM|COMPOSITE", re.IGNORECASE)
@@ -70,54 +75,53 @@ def missing_ops(
     return [OpUse(op, count, tuple(first[op])) for op, count in _sort_counts(counts)]
 
 
-def count_ops(
-    graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: bytearray
-) -> tuple[list[OpFacts], int, int]:
-    """Return a row for each op, and the FLOPs and number of unshaped nodes of the `needed` nodes.
+def count_ops(graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: Needed | None) -> list[OpFacts]:
+    """Return a row for each op; nodes, parameters and FLOPs are those of the `needed` nodes, or of all nodes if None.
 
-    Rows are sorted by FLOPs, then by parameters, then by number of nodes, and include nodes of functions. FLOPs are
-    those of the graph and of the functions that it calls, directly or not: each function counts once, with the shapes
-    of one of its calls. `needed` marks nodes by position; the functions that they call are needed too.
+    Rows are sorted by FLOPs, then by parameters, then by number of nodes. Each function counts once, however often it
+    is called, with the shapes of one of its calls.
     """
-    counts: Counter[str] = Counter(node.op for _, nodes in node_lists(graph) for node in nodes)
+    counts: Counter[str] = Counter()
+    needed_counts: Counter[str] = Counter()
+    for function, nodes in node_lists(graph):
+        for node in nodes:
+            counts[node.op] += 1
+            needed_counts[node.op] += needed is None or (function, node.name) in needed
     flops: Counter[str] = Counter()
     unshaped: Counter[str] = Counter()
-    needed_flops = needed_unshaped = 0
-    for node, body_shapes, is_needed in _reachable_nodes(graph, shapes, needed):
+    for function, node, body_shapes in _called_nodes(graph, shapes):
+        if needed is not None and (function, node.name) not in needed:
+            continue
         flop_count = _node_flops(node, body_shapes)
         if flop_count is None:
             unshaped[node.op] += 1
-            needed_unshaped += is_needed
-        elif flop_count:
+        else:
             flops[node.op] += flop_count
-            needed_flops += flop_count * is_needed
     rows = [
-        OpFacts(op, count, parameters.get(op, 0), flops[op] if flop_rule(op) else None, unshaped[op])
+        OpFacts(op, needed_counts[op], count, parameters.get(op, 0), flops[op] if flop_rule(op) else None, unshaped[op])
         for op, count in counts.items()
     ]
-    rows.sort(key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, row.op))
-    return rows, needed_flops, needed_unshaped
+    rows.sort(key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, -row.all_nodes, row.op))
+    return rows
 
 
-def _reachable_nodes(
-    graph: GraphDef, shapes: Shapes, needed: bytearray
-) -> Iterator[tuple[NodeDef, Shapes | None, bool]]:
-    """Yield the nodes of the graph and of the functions that it calls, with the shapes there (None if unknown)."""
+def _called_nodes(graph: GraphDef, shapes: Shapes) -> Iterator[tuple[str, NodeDef, Shapes | None]]:
+    """Yield the nodes of the graph and of the functions that it calls, with the function's name, "" for the graph, and
+    the shapes there (None if unknown).
+    """
     functions = Functions(graph.library)
     seen: set[str] = set()
-    for is_needed in (True, False):  # functions that needed nodes call are needed
-        body_nodes = [node for node, flag in zip(graph.node, needed, strict=True) if bool(flag) is is_needed]
-        queue: list[tuple[list[NodeDef], Shapes | None]] = [(body_nodes, shapes)]
-        for nodes, body_shapes in queue:  # grows in the loop
-            for node in nodes:
-                yield node, body_shapes, is_needed
-                if not functions or (node.op not in CALLERS and node.op not in functions):
-                    continue
-                inside = body_shapes.inside(node) if body_shapes is not None else {}
-                for name in functions.called_by(node):
-                    if name in functions and name not in seen:
-                        seen.add(name)
-                        queue.append((functions[name].node_def, inside.get(name)))
+    queue: list[tuple[str, list[NodeDef], Shapes | None]] = [("", graph.node, shapes)]
+    for function, nodes, body_shapes in queue:  # grows in the loop
+        for node in nodes:
+            yield function, node, body_shapes
+            if not functions or (node.op not in CALLERS and node.op not in functions):
+                continue
+            inside = body_shapes.inside(node) if body_shapes is not None else {}
+            for name in functions.called_by(node):
+                if name in functions and name not in seen:
+                    seen.add(name)
+                    queue.append((name, functions[name].node_def, inside.get(name)))
 
 
 def _node_flops(node: NodeDef, shapes: Shapes | None) -> int | None:
@@ -134,29 +138,34 @@ def _node_flops(node: NodeDef, shapes: Shapes | None) -> int | None:
         return None
 
 
-def count_parameters(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], list[QuantizedFacts]]:
-    """Return the number of weight elements by the op that uses them, and the quantized weights by dtype.
+def count_parameters(
+    flow: DataFlow, ops: Registry, needed: Needed | None
+) -> tuple[dict[str, int], int, list[QuantizedFacts]]:
+    """Return the number of weight elements by the op that uses them, their bytes, and the quantized weights by dtype.
 
-    Raises GraphError if the uses cannot be determined.
+    Only `needed` constants and variables are parameters, or all if None. Raises GraphError if the uses cannot be
+    determined.
     """
-    flow = DataFlow(graph)
     finder = UseFinder(flow, ops)
     parameters: Counter[str] = Counter()
+    size = 0
     quantized: dict[DataType, list[int]] = {}
     for body in flow.bodies:
         quantized_weights = find_quantized_weights(body, ops).weights
         for node in body.nodes.values():
             if node.op == "Const" or node.op in ALL_VARIABLES:
+                is_needed = needed is None or (body.name, node.name) in needed
                 shape, count = _elements_of(node)
                 uses = finder.find(body, node.name, shape) if count else ()
-                is_parameter = bool(uses) and uses[0].relevance is Relevance.WEIGHT
+                is_parameter = is_needed and bool(uses) and uses[0].relevance is Relevance.WEIGHT
                 if is_parameter:
                     parameters[uses[0].op] += count
+                    size += byte_size(attr(node, "dtype", DataType, DataType.DT_INVALID), shape) or 0
                 if node.name in quantized_weights:
                     row = quantized.setdefault(quantized_weights[node.name].dtype, [0, 0, 0])
                     row[:] = row[0] + 1, row[1] + count, row[2] + count * is_parameter
     rows = [_quantized_facts(dtype, *numbers) for dtype, numbers in quantized.items()]
-    return dict(parameters), sorted(rows, key=lambda row: (-row.bytes, row.dtype))
+    return dict(parameters), size, sorted(rows, key=lambda row: (-row.bytes, row.dtype))
 
 
 def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int) -> QuantizedFacts:

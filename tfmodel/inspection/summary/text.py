@@ -86,22 +86,31 @@ def _brief_ends(label: str, ends: Sequence[Endpoint]) -> Iterator[str]:
 
 def _brief_facts(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield the rows of parameters, ops, FLOPs and of what keeps the model from being run."""
-    values = [row for row in summary.values if row.kind == "variable"] or summary.values
-    size = f" ({sum(row.bytes for row in values):,} bytes of {values[0].kind}s)" if values else ""
+    size = f" ({summary.parameter_bytes:,} bytes)" if summary.parameters else ""
     yield "parameters", f"{summary.parameters:,}{size}"
-    inside = f", {summary.function_nodes:,} in functions" if summary.function_nodes else ""
-    working = [row for row in summary.ops if row.parameters or row.flops or row.unshaped] or summary.ops
+    ops = [row for row in summary.ops if row.nodes]
+    working = [row for row in ops if row.parameters or row.flops or row.unshaped] or ops
     shown = [f"{row.op} {row.nodes:,}" for row in working[:_MAX_NAMES]]
-    yield "ops", escape(", ".join(shown) + ", ..." * (len(summary.ops) > len(shown)))
-    yield "nodes", f"{summary.nodes:,}{inside}"
-    if summary.batch_flops is not None:
-        yield "FLOPs", f"{_at_least(summary.batch_flops, summary.batch_unshaped)} at batch 1"
-    elif summary.output_flops or summary.output_unshaped:
-        yield "FLOPs", _at_least(summary.output_flops, summary.output_unshaped)
+    yield "ops", escape(", ".join(shown) + ", ..." * (len(ops) > len(shown)))
+    yield "nodes", _node_counts(summary)
+    if summary.flops or summary.unshaped:
+        yield "FLOPs", _at_least(summary.flops, summary.unshaped) + _at_batch(summary)
     if summary.no_kernel:
         yield "runs on NumPy", f"no: there is no kernel for {_list_names(use.op for use in summary.no_kernel)}"
     if summary.zero_weights:
         yield "zero weights", summary.zero_weights
+
+
+def _node_counts(summary: Summary) -> str:
+    """Return `29, and 122 in 14 functions; 9 compute the outputs`."""
+    inside = f", and {summary.function_nodes:,} in {count_text(len(summary.functions), 'function')}"
+    is_part = summary.output_names and summary.needed_nodes < summary.nodes + summary.function_nodes
+    outputs = f"; {summary.needed_nodes:,} compute the outputs" if is_part else ""
+    return f"{summary.nodes:,}{inside if summary.functions else ''}{outputs}"
+
+
+def _at_batch(summary: Summary) -> str:
+    return f" at batch {summary.flops_batch}" if summary.flops_batch is not None else ""
 
 
 def _brief_commands(summary: Summary) -> Iterator[str]:
@@ -195,8 +204,7 @@ def _contents(summary: Summary) -> Iterator[str]:
 
 
 def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
-    inside = f", and {summary.function_nodes:,} in {count_text(len(summary.functions), 'function')}"
-    yield "nodes", f"{summary.nodes:,}{inside if summary.functions else ''}"
+    yield "nodes", _node_counts(summary)
     order = f", and {summary.control_edges:,} that only order execution" if summary.control_edges else ""
     yield "edges", f"{summary.edges:,}{order}"
     yield "control flow", _control_flow(summary)
@@ -250,17 +258,21 @@ def _uses(ops: Sequence[OpUse]) -> str:
 def _op_table(summary: Summary) -> Iterator[str]:
     if not summary.ops:
         return
-    rows = [("op", "nodes", "parameters", "FLOPs", ""), *map(_op_row, summary.ops)]
-    nodes, flops = sum(row.nodes for row in summary.ops), _at_least(summary.flops, summary.unshaped)
-    rows.append(("all", f"{nodes:,}", f"{summary.parameters:,}", flops, ""))
-    yield from (line.rstrip() for line in align_columns(rows, right=(1, 2, 3), widest=(40,)))
-    if summary.output_flops not in (0, summary.flops):
-        yield f"FLOPs that the likely outputs need: {_at_least(summary.output_flops, summary.output_unshaped)}"
+    heading = f"FLOPs{_at_batch(summary)}"
+    total = _at_least(summary.flops, summary.unshaped)
+    rows = [("op", "nodes", "of", "parameters", heading, ""), *map(_op_row, summary.ops)]
+    all_nodes = sum(row.all_nodes for row in summary.ops)
+    rows.append(("all", f"{summary.needed_nodes:,}", f"{all_nodes:,}", f"{summary.parameters:,}", total, ""))
+    if summary.needed_nodes == all_nodes:
+        rows = [(row[0], row[1], *row[3:]) for row in rows]
+    yield from (line.rstrip() for line in align_columns(rows, right=range(1, len(rows[0]) - 1), widest=(40,)))
+    if summary.needed_nodes < all_nodes:
+        yield "nodes, parameters and FLOPs are those that the likely outputs need"
     if summary.unshaped:
         is_open = any(end.shape is None or None in end.shape for end in summary.inputs if end.is_likely)
         advice = "; give --batch_size or --input_shape" if is_open else ""
         yield f"FLOPs are incomplete: the shapes of {count_text(summary.unshaped, 'node')} are not known{advice}"
-    if without_rule := [row.op for row in summary.ops if row.flops is None]:
+    if without_rule := [row.op for row in summary.ops if row.flops is None and row.nodes]:
         yield f"FLOPs do not include ops without a rule: {_list_names(without_rule)}"
 
 
@@ -268,11 +280,12 @@ def _at_least(flops: int, unshaped: int) -> str:
     return "?" if unshaped and not flops else f"{'>= ' if unshaped else ''}{flops:,}"
 
 
-def _op_row(row: OpFacts) -> tuple[str, str, str, str, str]:
+def _op_row(row: OpFacts) -> tuple[str, ...]:
     flops = f"{row.flops:,}" if row.flops else "?" if row.unshaped else ""
     parameters = f"{row.parameters:,}" if row.parameters else ""
     note = f"without {count_text(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
-    return escape(row.op), f"{row.nodes:,}", parameters, flops, note
+    nodes = f"{row.nodes:,}" if row.nodes else ""
+    return escape(row.op), nodes, f"{row.all_nodes:,}", parameters, flops, note
 
 
 def _values(summary: Summary) -> Iterator[str]:
