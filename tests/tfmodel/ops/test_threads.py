@@ -1,0 +1,109 @@
+"""`run_parts`: parts of a computation in several threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tests.kernel_cases import Case
+from tfmodel.errors import RunError
+from tfmodel.ops.runtime import evaluate, threads
+from tfmodel.ops.runtime.memory_limit import claim, limit_memory
+
+
+@pytest.fixture
+def blas_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of threads that were set of a BLAS that has three at first."""
+    numbers = [3]
+    monkeypatch.setattr(threads, "_blas_functions", lambda: (numbers.append, lambda: numbers[-1]))
+    return numbers
+
+
+def collect(parts: int) -> tuple[list[int], set[int]]:
+    """Return the parts that were run, and the threads that ran them. Each thread waits for the others."""
+    barrier = threading.Barrier(threads.count_threads(parts))
+    done, idents = [], set()
+
+    def run(iterator: Iterator[int]) -> None:
+        idents.add(threading.get_ident())
+        barrier.wait(timeout=60)
+        done.extend(iterator)
+
+    threads.run_parts(run, range(parts))
+    return done, idents
+
+
+def test_each_part_runs_once_in_as_many_threads_as_blas_has(blas_threads: list[int]) -> None:
+    done, idents = collect(100)
+    assert sorted(done) == list(range(100))
+    assert len(idents) == 3
+
+
+def test_one_part_runs_in_the_calling_thread(blas_threads: list[int]) -> None:
+    assert collect(1) == ([0], {threading.get_ident()})
+
+
+def test_blas_has_one_thread_meanwhile(blas_threads: list[int]) -> None:
+    seen: list[int] = []
+    threads.run_parts(lambda parts: seen.extend(blas_threads[-1] for _ in parts), range(5))
+    assert seen == [1] * 5
+    assert blas_threads == [3, 1, 3]
+
+
+def test_parts_within_a_part_run_in_its_thread(blas_threads: list[int]) -> None:
+    counts: list[int] = []
+    threads.run_parts(lambda parts: counts.extend(threads.count_threads(7) for _ in parts), range(5))
+    assert counts == [1] * 5
+
+
+def test_without_openblas_all_parts_run_in_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_blas_functions", lambda: None)
+    assert collect(4) == ([0, 1, 2, 3], {threading.get_ident()})
+
+
+def test_the_limit_of_memory_holds_in_all_threads(blas_threads: list[int]) -> None:
+    barrier = threading.Barrier(3)
+
+    def run(parts: Iterator[int]) -> None:
+        barrier.wait(timeout=60)
+        if threading.current_thread() is not threading.main_thread():
+            claim(11)
+
+    with limit_memory(10), pytest.raises(RunError, match="needs 11 bytes"):
+        threads.run_parts(run, range(3))
+    assert blas_threads == [3, 1, 3]
+
+
+def test_an_error_in_the_calling_thread_restores_blas(blas_threads: list[int]) -> None:
+    def run(parts: Iterator[int]) -> None:
+        if threading.current_thread() is threading.main_thread():
+            raise RunError("broken")
+
+    with pytest.raises(RunError, match="broken"):
+        threads.run_parts(run, range(3))
+    assert blas_threads == [3, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("image", "filter", "strides"),
+    [
+        ([2, 40, 40, 16], [1, 1, 16, 64], 1),  # blocks of windows, not copied
+        ([1, 41, 40, 16], [3, 3, 16, 32], 2),
+        ([1, 60, 60, 16], [3, 3, 4, 32], 1),  # groups of channels
+        ([1, 7, 7, 256], [3, 3, 256, 384], 1),  # blocks of output channels
+    ],
+)
+def test_convolutions_do_not_depend_on_the_number_of_threads(
+    image: list[int], filter: list[int], strides: int, blas_threads: list[int]
+) -> None:
+    random = np.random.default_rng(0)
+    inputs = [random.standard_normal(shape, np.float32) for shape in (image, filter)]
+    case = Case("Conv2D", inputs, strides=[1, strides, strides, 1], padding="SAME")
+    [several] = evaluate(case.node, case.arrays)
+    assert blas_threads[1:] == [1, 3]
+    blas_threads.append(1)
+    [one] = evaluate(case.node, case.arrays)
+    np.testing.assert_array_equal(several, one)
