@@ -374,8 +374,10 @@ class Model(ModelSource):
         self,
         reference: Given,
         feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None = None,
-        outputs: str | Iterable[str] | None = None,
+        outputs: str | Iterable[str] | Mapping[str, str] | None = None,
         *,
+        inputs: Mapping[str, str] | None = None,
+        bind: Mapping[str, Any] | None = None,
         shapes: Mapping[str, Sequence[int]] | None = None,
         batch_size: int | None = None,
         seed: int | None = None,
@@ -390,31 +392,33 @@ class Model(ModelSource):
         Without `feeds`, random feeds are generated from `shapes`, `batch_size` and `seed`. Both models start with the
         variables of their checkpoints; earlier runs have no effect.
         """
-        from .interpreter import Session
-        from .interpreter.feeds import feeds_needed, random_feeds
-        from .interpreter.verification import verify_sessions
+        from .interpreter.comparison import check_tolerances
+        from .interpreter.verification import Pair, verify_sessions
 
-        first = reference if isinstance(reference, Model) else Model(reference)
-        names = first._fetches(outputs)
-        one, other = Session(first), Session(self)
-        made_up: dict[str, Any] = {}
-        if feeds is None:
-            needed = feeds_needed(one, names)
-            made_up = random_feeds(one, needed, shapes=shapes, batch_size=batch_size, seed=seed)
-        elif shapes is not None or batch_size is not None or seed is not None:
+        check_tolerances(rtol, atol)
+        if feeds is not None and not (shapes is None and batch_size is None and seed is None):
             raise ValueError("shapes, batch_size and seed are for random inputs: leave out either these or the feeds")
-        runs = [made_up] if feeds is None else [feeds] if isinstance(feeds, Mapping) else list(feeds)
+        runs: list[Mapping[str, Any]] = []
+        if feeds is not None:
+            runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
+        names = [outputs] if isinstance(outputs, str) else outputs
+        fed = dict.fromkeys(name for feed in runs for name in feed)
+        matched = Pair(reference, self).match(names, inputs, fed, bind=bind)
+        made_up: dict[str, Any] = {}
+        notes: list[str] = []
+        if feeds is None:
+            made_up, notes = matched.generate_inputs(shapes=shapes, batch_size=batch_size, seed=seed)
+            runs = [made_up]
         return verify_sessions(
-            one,
-            other,
+            matched,
             runs,
-            names,
             rtol=rtol,
             atol=atol,
             bisect=bisect,
             max_steps=max_steps,
             max_bytes=max_bytes,
             made_up=tuple(made_up),
+            notes=notes,
         )
 
     def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:

@@ -295,6 +295,8 @@ TABLE = {
         | {
             "feeds": Effect(None),
             "outputs": Effect("layer/MatMul"),
+            "inputs": [Effect({"x": "x:0"}), Refused({"x": "nope"}, '"nope"')],
+            "bind": [Effect({"layer/bias": [0.0]}), Refused({"nope": 1}, 'neither model has a tensor "nope"')],
             "shapes": [Effect({"x": (5, 9)}, {"feeds": None}), Refused({"x": (5, 4)}, "random inputs")],
             "batch_size": [Effect(5, {"feeds": None}), Refused(5, "random inputs")],
             "seed": [Effect(5, {"feeds": None, "b": OTHER}), Refused(5, "random inputs")],
@@ -422,6 +424,8 @@ TABLE = {
         | STEPS
         | {
             "outputs": Effect("layer/MatMul"),
+            "inputs": [Effect({"x": "x:0"}), Refused({"x": "nope"}, '"nope"')],
+            "bind": [Effect({"layer/bias": [0.0]}), Refused({"nope": 1}, 'neither model has a tensor "nope"')],
             "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
             "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
             "tags": Refused("serve", "tags choose a MetaGraph of a SavedModel, and neither of these is one"),

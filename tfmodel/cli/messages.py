@@ -95,6 +95,8 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         GIVE_CHECKPOINT,
         GIVE_FEED,
         GIVE_SHAPE,
+        MATCH_INPUTS,
+        MATCH_OUTPUTS,
         MUST_BE_FED,
         NAME_OTHERS,
         NAME_OUTPUTS,
@@ -112,6 +114,8 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         (BATCH_SIZE, "--batch-size", "--batch-size is", ""),
         (NO_SEED, "--seed", "--seed has no effect", ""),
         (NAME_OUTPUTS, "", "name some with --outputs", ""),
+        (MATCH_INPUTS, "", "name pairs with --inputs FIRST=SECOND", ""),
+        (MATCH_OUTPUTS, "", "name pairs with --outputs FIRST=SECOND", ""),
         (NAME_OTHERS, "", "guessed: --inputs and --outputs name others", ""),
         (
             GIVE_CHECKPOINT,

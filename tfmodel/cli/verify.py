@@ -1,8 +1,13 @@
 """Run two models with the same feeds on NumPy, and compare their outputs.
 
 A and B are graphs in any format, .meta files or SavedModels. --outputs are the tensors to compare; the default is all
-outputs of the signature. Inputs without a --feed get random values: see `tfmodel run --help`; --runs repeats this with
-other values.
+outputs of the signature or, without one, the likely outputs. Inputs without a --feed get random values: see
+`tfmodel run --help`; --runs repeats this with other values. --bind makes a tensor a constant in both.
+
+Inputs and outputs are matched by the keys of signatures, by names that freezing and transforms give, by their place in
+the graph, by type and shape, and then by order. The matches are printed. --inputs x=y and --outputs x=y name those that
+cannot be matched: x is in A, y in B. Inputs that only training sets, such as keep_prob, get the value of a deployed
+model in both.
 
 Floats may differ by --rtol times the largest magnitude in the tensor. The default is 1e-4 or, if A computes in half
 precision, 4 steps of that precision (3.9e-3; bfloat16 3.1e-2). --atol is added; its default is 0, or 1e-6 if A's tensor
@@ -24,7 +29,15 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from ..io.files import naming_damage
-from .input_options import add_feed_options, add_limits, add_tags, generate_feeds, parse_feeds, parse_shapes
+from .input_options import (
+    add_bind,
+    add_feed_options,
+    add_limits,
+    add_tags,
+    parse_bindings,
+    parse_feeds,
+    parse_shapes,
+)
 from .messages import RequestError, UsageError, explain_error, in_options, warn
 from .parser import Parser, positive, tolerance
 from .progress import Progress
@@ -44,10 +57,11 @@ def add_arguments(parser: Parser) -> None:
     add(
         "--inputs",
         metavar="NAMES",
-        help="tensors to feed, separated by commas; default: the inputs that the outputs need",
+        help="tensors to feed, separated by commas; x=y if B calls it y; default: the inputs that the outputs need",
     )
-    add("--outputs", metavar="NAMES", help="tensors to compare, separated by commas")
+    add("--outputs", metavar="NAMES", help="tensors to compare, separated by commas; x=y if B calls it y")
     add_feed_options(parser, made_up=None)
+    add_bind(parser)
     runs_help = "the number of runs with different random values; the default is 1"
     add("--runs", type=positive, default=1, metavar="N", help=runs_help)
     add("--rtol", type=tolerance, metavar="X", help="relative tolerance; see above")
@@ -71,55 +85,59 @@ def run(args: Any) -> int:
     except (OSError, MemoryError, RequestError) as error:
         warn(explain_error("verify", error) or "")
         return UNKNOWN
-    for note in report.zero_weights:
-        warn(note)
+    for note in (*report.notes, *report.zero_weights):
+        warn(in_options(note))
     sys.stdout.write(f"{report.to_json() if args.json else in_options(report.to_text())}\n")
     return SAME if report.same else DIFFERENT
 
 
 def _report(args: Any) -> VerifyReport:
-    from ..interpreter.verification import naming_model, session_pair, verify_sessions
+    from ..interpreter.feeds import check_seed
+    from ..interpreter.verification import Pair, verify_sessions
 
     with Progress() as progress:
         progress.doing(f"reading {args.a} and {args.b}")
-        first, second = session_pair(
+        pair = Pair(
             args.a, args.b, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0
         )
-        outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
-        if not outputs:
-            raise RequestError("there is no signature with outputs: name them with --outputs")
-        feeds = parse_feeds(args)
-        session = first if first.outputs or not second.outputs else second
-        with naming_damage(first.file, second.file), naming_model(session):
-            random = [_generate_inputs(session, args, feeds, outputs, 0)]
-            if args.runs > 1 and not random[0]:
-                raise RequestError("--runs varies the random inputs, but there are none: leave it out")
-            random += [_generate_inputs(session, args, feeds, outputs, number) for number in range(1, args.runs)]
+        feeds, bindings = parse_feeds(args), parse_bindings(args)
+        outputs = _names(args.outputs, "--outputs") or None
+        inputs = _names(args.inputs, "--inputs") if args.inputs is not None else None
+        matched = pair.match(outputs, inputs, feeds, bind=bindings)
+        random: list[dict[str, Any]] = []
+        notes: list[str] = []
+        with naming_damage(matched.first.file, matched.second.file):
+            for number in range(args.runs):
+                seed = args.seed if not number else (args.seed or 0) + number
+                values, notes = matched.generate_inputs(
+                    feeds, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
+                )
+                check_seed(seed, values, matched.first)
+                if args.runs > 1 and not values:
+                    raise RequestError("--runs varies the random inputs, but there are none: leave it out")
+                random.append(values)
         progress.doing("running both")
         return verify_sessions(
-            first,
-            second,
+            matched,
             [feeds | values for values in random],
-            outputs,
             rtol=args.rtol,
             atol=args.atol,
             bisect=args.bisect,
             made_up=list(random[0]),
             max_steps=args.max_steps,
             max_bytes=args.max_bytes,
+            notes=notes,
         )
 
 
-def _generate_inputs(session: Any, args: Any, feeds: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
-    """Return the random inputs of run `number`; each run has its own seed."""
-    from ..interpreter.feeds import check_seed, random_feeds
-
-    seed = args.seed if not number else (args.seed or 0) + number
-    if args.inputs is None:
-        return generate_feeds(session, args, feeds, outputs, seed=seed)
-    names = [name for name in args.inputs.split(",") if name and name not in feeds]
-    random = random_feeds(
-        session, names, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
-    )
-    check_seed(seed, random, session)
-    return random
+def _names(text: str | None, option: str) -> dict[str, str]:
+    """Return the names in A and those in B of FIRST=SECOND, separated by commas. Both are equal without "=SECOND"."""
+    names: dict[str, str] = {}
+    for part in filter(None, (text or "").split(",")):
+        first, equals, second = part.partition("=")
+        if not first:
+            raise UsageError(f"{option} takes names and FIRST=SECOND, not {part!r}")
+        if first in names:
+            raise UsageError(f"{option} names {first!r} twice")
+        names[first] = second if equals else first
+    return names

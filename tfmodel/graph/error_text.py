@@ -22,6 +22,8 @@ __all__ = [
     "GIVE_CHECKPOINT",
     "GIVE_FEED",
     "GIVE_SHAPE",
+    "MATCH_INPUTS",
+    "MATCH_OUTPUTS",
     "MUST_BE_FED",
     "NAME_OTHERS",
     "NAME_OUTPUTS",
@@ -49,6 +51,10 @@ GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"
 # Advice for inputs and outputs that were inferred.
 NAME_OUTPUTS = "name some in outputs="
 NAME_OTHERS = "guessed: name others if that is wrong"
+
+# Advice for tensors of two models that were not matched.
+MATCH_INPUTS = "name pairs in inputs={first: second}"
+MATCH_OUTPUTS = "name pairs in outputs={first: second}"
 
 # Arguments that would have no effect.
 BATCH_SIZE = "batch_size is"

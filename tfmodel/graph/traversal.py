@@ -1,4 +1,4 @@
-"""Topological order, cycles and strong components of nodes by position, and the ends of chains.
+"""Topological order, cycles and strong components of nodes by position, the ends of chains, and equal parts of graphs.
 
 `topological_order` puts every node after the nodes that it waits for, in the order of the C++ Graph Transform Tool,
 which uses a stack. First all nodes that wait for nothing are pushed, in the order of the graph. Then the node on top is
@@ -10,14 +10,33 @@ in the number of nodes, since a chain is followed once:
 
     ends = ChainEnds(lambda name: inputs[name][0] if ops[name] == "Identity" else None)
     ends("read")        # "table"
+
+`equal_places` walks two graphs from their outputs to their inputs as long as the ops are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["ChainEnds", "CircularChainError", "cycles", "strong_components", "topological_order"]
+from ..messages import NodeDef
+from ..names import TensorName, data_inputs
+
+__all__ = [
+    "ChainEnds",
+    "CircularChainError",
+    "cycles",
+    "equal_places",
+    "identity_chain",
+    "strong_components",
+    "topological_order",
+]
+
+MAX_CHAIN = 1_000
+"""The most Identity nodes that `identity_chain` follows."""
+
+MAX_PAIRS = 100_000
+"""The most pairs of tensors that `equal_places` compares."""
 
 K = TypeVar("K", bound=Hashable)
 
@@ -156,3 +175,53 @@ class ChainEnds(Generic[K]):
             raise CircularChainError(start)
         self._ends.update(dict.fromkeys(passed, end))
         return end
+
+
+# --- places in two graphs --------------------------------------------------------------------------------------------
+
+
+def identity_chain(tensor: TensorName, nodes: Mapping[str, NodeDef]) -> list[TensorName]:
+    """Return the tensor, and those that it passes on through Identity and IdentityN nodes."""
+    chain = [tensor]
+    while len(chain) < MAX_CHAIN:
+        node = nodes[chain[-1].node]
+        inputs = data_inputs(node) if node.op in ("Identity", "IdentityN") else []
+        if chain[-1].port >= len(inputs):
+            break
+        source = TensorName.parse(inputs[chain[-1].port])
+        if source.node not in nodes:
+            break
+        chain.append(source)
+    return chain
+
+
+def equal_places(
+    outputs: Iterable[tuple[TensorName, TensorName]], nodes: Mapping[str, NodeDef], others: Mapping[str, NodeDef]
+) -> dict[TensorName, TensorName]:
+    """Return the tensors of a graph, with those of another, that the outputs depend on in the same way.
+
+    Both graphs are walked from pairs of outputs while the ops are equal; Identity nodes are skipped. A tensor with
+    several counterparts is left out.
+    """
+    places: dict[TensorName, set[TensorName]] = {}
+    reverse: dict[TensorName, set[TensorName]] = {}
+    seen: set[tuple[TensorName, TensorName]] = set()
+    stack = list(outputs)
+    while stack and len(seen) < MAX_PAIRS:
+        chain, other = identity_chain(stack[-1][0], nodes), identity_chain(stack[-1][1], others)[-1]
+        stack.pop()
+        for tensor in chain:
+            places.setdefault(tensor, set()).add(other)
+        reverse.setdefault(other, set()).add(chain[-1])
+        if (chain[-1], other) in seen:
+            continue
+        seen.add((chain[-1], other))
+        node, other_node = nodes[chain[-1].node], others[other.node]
+        inputs, other_inputs = data_inputs(node), data_inputs(other_node)
+        if node.op != other_node.op or chain[-1].port != other.port or len(inputs) != len(other_inputs):
+            continue
+        for one, another in zip(map(TensorName.parse, inputs), map(TensorName.parse, other_inputs), strict=True):
+            if one.node in nodes and another.node in others:
+                stack.append((one, another))
+    unique = ((one, next(iter(matches))) for one, matches in places.items() if len(matches) == 1)
+    return {one: other for one, other in unique if len(reverse[other]) == 1}

@@ -13,6 +13,7 @@ The package imports kernels and shape inference, and freezing's search for the v
     memory_limit.py     estimate the memory of outputs before they are computed
     profiling.py        observers, times of nodes, traces
     verification.py     `verify`: whether two models compute the same
+    correspondence.py   match the inputs and outputs of two models
     comparison.py       compare two tensors; tolerances
 """
 

@@ -36,6 +36,7 @@ __all__ = [
     "default_feeds",
     "expected_shape",
     "feeds_needed",
+    "input_shape",
     "inputs_needed",
     "random_feeds",
 ]
@@ -235,11 +236,7 @@ def _shape(
     session: Session, tensor: TensorName, name: str, requested: Sequence[int] | None, batch_size: int
 ) -> tuple[int, ...]:
     node = session.node(tensor)
-    if node.op in PLACEHOLDERS:
-        declared = attr(node, "shape", TensorShapeProto, None)
-        known = shape_tuple(declared) if declared is not None else None
-    else:
-        known = infer_shapes(session.graph).get(tensor)
+    known = input_shape(session, tensor)
     if requested is not None:
         if expected := expected_shape(requested, node, known):
             raise FeedError(f"the shape {list(requested)} is given for {quote(name)}, and {expected} is expected")
@@ -251,6 +248,15 @@ def _shape(
         text = ",".join("?" if size is None else str(size) for size in known)
         raise RunError(f"the shape of {quote(name)} is only known to be [{text}]: {GIVE_SHAPE}")
     return tuple(size for size in sizes if size is not None)
+
+
+def input_shape(session: Session, tensor: TensorName) -> Sequence[int | None] | None:
+    """Return the declared shape of a placeholder, or the inferred shape of another tensor; None if it is not known."""
+    node = session.node(tensor)
+    if node.op in PLACEHOLDERS:
+        declared = attr(node, "shape", TensorShapeProto, None)
+        return shape_tuple(declared) if declared is not None else None
+    return infer_shapes(session.graph).get(tensor)
 
 
 def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:

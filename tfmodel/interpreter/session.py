@@ -131,6 +131,14 @@ class Session:
         with self._source.naming_damage():
             return [end.name for end in select_endpoints(self._source).require_outputs()]
 
+    def training_inputs(self, fetches: Iterable[str]) -> dict[str, float]:
+        """Return the inputs that the fetched tensors need and only training sets, with values for a deployed model."""
+        from ..inspection.io_selection.selection import select_endpoints
+
+        with self._source.naming_damage():
+            ends = select_endpoints(self._source, [*fetches]).training_inputs()
+        return {end.tensor: end.value for end in ends if end.value is not None}
+
     @property
     def is_random(self) -> bool:
         """Return whether the graph or a function has an op whose results depend on the seed."""

@@ -15,29 +15,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError, RunError
-from ..graph.error_text import TRY_FEEDS
+from ..errors import GraphError, ModelError, RunError
+from ..graph.error_text import GIVE_SHAPE, TRY_FEEDS, quote
 from ..io.terminal import escape
-from ..messages import GraphDef, NodeDef
-from ..names import TensorName, rename_tensor
+from ..messages import DataType, GraphDef, NodeDef
+from ..names import TensorName, node_name, rename_tensor
 from ..parameters.zero_weights import zero_weights
-from ..source import CheckpointSource, Given, Tags, source_pair
+from ..source import CheckpointSource, Given, ModelSource, Tags, source_pair, tensors_of
 from .comparison import RTOL, OutputDifference, check_tolerances, compare, default_rtol
-from .feeds import check_seed, default_feeds, inputs_needed, random_feeds
+from .correspondence import GIVEN, Correspondence, TensorPair, match_models
+from .feeds import check_seed, default_feeds, input_shape, inputs_needed, random_feeds
 from .profiling import Spent
 from .session import MAX_CHECK_STEPS, Session
 
 __all__ = [
+    "Matched",
+    "Pair",
     "Verification",
     "VerifyReport",
     "first_difference",
     "naming_model",
-    "session_pair",
     "verify",
     "verify_sessions",
 ]
@@ -53,6 +55,8 @@ class VerifyReport:
                     unless requested
     feeds           the number of runs
     made_up         the inputs with random values; with real values, differences are often much larger
+    pairs           the inputs and outputs that were matched, and tensors that the caller bound
+    notes           assumptions about the random inputs
     zero_weights    a warning for each model with zero weights, probably stripped: equal outputs mean little then
     """
 
@@ -63,6 +67,8 @@ class VerifyReport:
     feeds: int = field(default=1)
     made_up: tuple[str, ...] = ()
     zero_weights: tuple[str, ...] = ()
+    pairs: tuple[TensorPair, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -85,8 +91,9 @@ class VerifyReport:
         return " on random inputs" if is_equal else f" (on random inputs; {TRY_FEEDS})"
 
     def to_text(self) -> str:
-        """Return a line for each output."""
-        lines = [_line(output) + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
+        """Return a line for each matched input and output, and one for each comparison."""
+        lines = [pair.to_text() for pair in self.pairs]
+        lines += [_line(output) + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
         if self.first:
             lines.append(f"the first node that differs is {escape(self.first)}")
         return "\n".join(lines)
@@ -95,6 +102,7 @@ class VerifyReport:
         rows = [{slot: getattr(output, slot) for slot in OutputDifference.__slots__} for output in self.outputs]
         document: dict[str, Any] = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds}
         document |= {"made_up": list(self.made_up), "zero_weights": list(self.zero_weights), "outputs": rows}
+        document |= {"pairs": [asdict(pair) for pair in self.pairs], "notes": list(self.notes)}
         return json.dumps(document | ({"first": self.first} if self.first else {}), indent=2)
 
 
@@ -187,8 +195,10 @@ def verify(
     a: Given,
     b: Given,
     feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]],
-    outputs: str | Iterable[str] | None = None,
+    outputs: str | Iterable[str] | Mapping[str, str] | None = None,
     *,
+    inputs: Mapping[str, str] | None = None,
+    bind: Mapping[str, Any] | None = None,
     rtol: float | None = None,
     atol: float | None = None,
     checkpoint: CheckpointSource = None,
@@ -200,56 +210,215 @@ def verify(
 ) -> VerifyReport:
     """Compare the outputs that two models compute from the same feeds.
 
-    `feeds` are those of one run, or of several. `outputs` are tensors; default: those of the signature. Floats may
-    differ by `rtol` times the largest in the tensor (default: 1e-4, and more if the first model computes in half
-    precision), plus `atol` (default: 0, unless all are zero). `checkpoint`, `signature` and `tags` apply to those of
-    the models that have variables, signatures and tags. With `bisect`, the report names the first node whose values
+    `feeds` are those of one run, or of several. `outputs` are tensors of the first model; default: those of the
+    signature, or else the likely ones. The tensors of the second model may have other names: see `correspondence`;
+    `outputs` and `inputs` may map names in the first model to names in the second. `bind` has values of tensors that
+    become constants in each model that has them.
+
+    Floats may differ by `rtol` times the largest in the tensor (default: 1e-4, and more if the first model computes in
+    half precision), plus `atol` (default: 0, unless all are zero). `checkpoint`, `signature` and `tags` apply to those
+    of the models that have variables, signatures and tags. With `bisect`, the report names the first node whose values
     differ from those of the node of that name in the other model. `max_steps` and `max_bytes` limit each run of each
-    model, as those of `run`. Raises the errors of `run`.
+    model, as those of `run`. Raises the errors of `run`, and RunError for inputs and outputs that cannot be matched.
     """
+    check_tolerances(rtol, atol)
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
-    names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
-    first, second = session_pair(a, b, checkpoint=checkpoint, signature=signature, tags=tags)
-    return verify_sessions(
-        first, second, runs, names, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps, max_bytes=max_bytes
-    )
+    sources = Pair(a, b, checkpoint=checkpoint, signature=signature, tags=tags)
+    names = [outputs] if isinstance(outputs, str) else outputs
+    matched = sources.match(names, inputs, dict.fromkeys(name for feed in runs for name in feed), bind=bind)
+    return verify_sessions(matched, runs, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps, max_bytes=max_bytes)
 
 
-def session_pair(
-    a: Given,
-    b: Given,
-    *,
-    checkpoint: CheckpointSource = None,
-    signature: str | None = None,
-    tags: Tags = None,
-    seed: int = 0,
-) -> tuple[Session, Session]:
-    """Open two models to compare.
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Two open models with the inputs and outputs that correspond to each other."""
+
+    first: Session
+    second: Session
+    correspondence: Correspondence
+
+    def generate_inputs(
+        self,
+        fed: Iterable[str] = (),
+        *,
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        batch_size: int | None = None,
+        seed: int | None = None,
+        max_bytes: int | None = None,
+    ) -> tuple[dict[str, Any], list[str]]:
+        """Return random values of the inputs that are not in `fed`, and notes on shapes that are not known.
+
+        A dimension that one model leaves open is that of the other model. An input of unknown rank gets one dimension.
+        """
+        pairs = self.correspondence.unfed(fed)
+        by_name = {pair.name: pair.first for pair in pairs}
+        sizes = {by_name.get(name, name): shape for name, shape in (shapes or {}).items()}
+        known = {self.first.tensor(name, self.first.inputs) for name in sizes}
+        notes = []
+        for pair in pairs:
+            tensor = self.first.tensor(pair.first, self.first.inputs)
+            if tensor in known:
+                continue
+            shape = self._shape(pair, batch_size)
+            if shape is None:
+                shape = (1 if batch_size is None else batch_size,)
+                if batch_size is not None or self._is_string(pair):
+                    continue
+                notes.append(f"the shape of {quote(pair.name)} is not known: {GIVE_SHAPE}; [1] is used")
+            if None not in shape:
+                sizes[pair.first] = [size for size in shape if size is not None]
+        with naming_model(self.first, "the first model"):
+            random = random_feeds(
+                self.first,
+                [pair.first for pair in pairs],
+                shapes=sizes,
+                batch_size=batch_size,
+                seed=seed,
+                max_bytes=max_bytes,
+            )
+        return {pair.name: random[pair.first] for pair in pairs}, notes
+
+    def _is_string(self, pair: TensorPair) -> bool:
+        tensor = self.first.tensor(pair.first, self.first.inputs)
+        types = self.first.types_of(self.first.node(tensor)) or ()
+        return tensor.port < len(types) and types[tensor.port] == DataType.DT_STRING
+
+    def _shape(self, pair: TensorPair, batch_size: int | None) -> Sequence[int | None] | None:
+        """Return the shape of an input as far as one of the models knows it; None for an unknown rank."""
+        shape = input_shape(self.first, self.first.tensor(pair.first, self.first.inputs))
+        if not pair.second or (shape is not None and None not in shape):
+            return shape
+        other = input_shape(self.second, self.second.tensor(pair.second, self.second.inputs))
+        if shape is None or other is None or len(shape) != len(other):
+            shape = other if shape is None else shape
+        else:
+            shape = tuple(size if size is not None else also for size, also in zip(shape, other, strict=True))
+        if shape and shape[0] is None:
+            return (1 if batch_size is None else batch_size, *shape[1:])
+        return shape
+
+
+class Pair:
+    """Two models to compare.
 
     `tags` are for SavedModels, `signature` is for models with signatures and `checkpoint` for models with variables.
     Raises FileFormatError or RunError for one of these that neither model can use, and the errors of Session.
     """
-    sources = source_pair(a, b, tags=tags)
-    have_signatures = [source.has_signatures for source in sources]
-    take_checkpoint = [source.takes_checkpoint for source in sources]
-    first, second = (
-        Session(
-            source,
-            checkpoint=checkpoint if takes_checkpoint or not any(take_checkpoint) else None,
-            signature=signature if has_signatures or not any(have_signatures) else None,
-            seed=seed,
-            log=_silent,
+
+    def __init__(
+        self,
+        a: Given,
+        b: Given,
+        *,
+        checkpoint: CheckpointSource = None,
+        signature: str | None = None,
+        tags: Tags = None,
+        seed: int = 0,
+    ) -> None:
+        sources = source_pair(a, b, tags=tags)
+        have_signatures = [source.has_signatures for source in sources]
+        take_checkpoint = [source.takes_checkpoint for source in sources]
+        self._seed = seed
+        self._sources = [
+            ModelSource.of(
+                source,
+                checkpoint=checkpoint if takes_checkpoint or not any(take_checkpoint) else None,
+                signature=signature if has_signatures or not any(have_signatures) else None,
+            )
+            for source, has_signatures, takes_checkpoint in zip(sources, have_signatures, take_checkpoint, strict=True)
+        ]
+        if signature is None and have_signatures.count(True) == 1:
+            number = have_signatures.index(True)
+            name = _only_fitting_signature(self._sources[number], self._sources[1 - number])
+            self._sources[number] = ModelSource.of(self._sources[number], signature=name)
+
+    def _sessions(self, *bindings: Mapping[str, Any]) -> tuple[Session, Session]:
+        first, second = (
+            Session(source, bind=values, seed=self._seed, log=_silent)
+            for source, values in zip(self._sources, bindings, strict=True)
         )
-        for source, has_signatures, takes_checkpoint in zip(sources, have_signatures, take_checkpoint, strict=True)
-    )
-    return first, second
+        return first, second
+
+    def match(
+        self,
+        outputs: Iterable[str] | Mapping[str, str] | None = None,
+        inputs: Iterable[str] | Mapping[str, str] | None = None,
+        fed: Iterable[str] = (),
+        *,
+        bind: Mapping[str, Any] | None = None,
+    ) -> Matched:
+        """Open both models and match their inputs and outputs: see `match_models`.
+
+        Each model gets the bindings of tensors that it has. An input that is bound in one model only is bound in the
+        corresponding input of the other as well. Raises RunError for a binding of a tensor that neither model has.
+        """
+        first, second = self._sessions({}, {})
+        if not bind:
+            return Matched(first, second, match_models(first, second, outputs, inputs, fed))
+        bound = [
+            {name: tensor for name in bind if (tensor := _find_tensor(session, name)) is not None}
+            for session in (first, second)
+        ]
+        for name in bind:
+            if name not in bound[0] and name not in bound[1]:
+                raise RunError(f"neither model has a tensor {quote(name)} that could be bound")
+        optional = [{tensor.numbered for tensor in tensors.values()} for tensors in bound]
+        matched = match_models(first, second, outputs, inputs, fed, optional=optional[0] | optional[1])
+        kept = []
+        for pair in matched.inputs:
+            ends = [_find_tensor(session, name) for session, name in ((first, pair.first), (second, pair.second))]
+            names = [
+                next((name for name, tensor in tensors.items() if tensor == end), None)
+                for end, tensors in zip(ends, bound, strict=True)
+            ]
+            if names == [None, None]:
+                kept.append(pair)
+                continue
+            bound_name = names[0] or names[1] or ""
+            for end, own_name, tensors in zip(ends, names, bound, strict=True):
+                if end is not None and own_name is None:
+                    tensors[bound_name] = end
+        sessions = self._sessions(*({t.numbered: bind[name] for name, t in tensors.items()} for tensors in bound))
+        rows = []
+        for name in bind:
+            spellings = [str(tensors[name]) if name in tensors else "" for tensors in bound]
+            rows.append(TensorPair("bound", name, spellings[0], spellings[1], GIVEN))
+        return Matched(*sessions, Correspondence(kept, matched.outputs, rows))
+
+
+def _only_fitting_signature(source: ModelSource, other: ModelSource) -> str | None:
+    """Return the signature whose outputs are those of a graph without signatures.
+
+    Return None if the model has a default signature, and if not exactly one fits.
+    """
+    try:
+        source.signature()
+    except ModelError:
+        assert source.meta is not None
+        signatures = source.meta.signature_def
+    else:
+        return None
+    used = {name for node in other.graph.node for name in map(node_name, node.input)}
+    ends = {node.name for node in other.graph.node} - used
+    fitting = [
+        key
+        for key, signature in signatures.items()
+        if signature.outputs and {node_name(name) for name in tensors_of(signature.outputs)} <= ends
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _find_tensor(session: Session, name: str) -> TensorName | None:
+    """Return the tensor of a name or key; None if the model does not have it."""
+    try:
+        return session.tensor(name, session.inputs) if name else None
+    except GraphError:
+        return None
 
 
 def verify_sessions(
-    first: Session,
-    second: Session,
+    models: Matched,
     runs: Sequence[Mapping[str, Any]],
-    names: Iterable[str] | None = None,
     *,
     rtol: float | None = None,
     atol: float | None = None,
@@ -257,22 +426,31 @@ def verify_sessions(
     max_steps: int | None = None,
     max_bytes: int | None = None,
     made_up: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> VerifyReport:
     """Compare the outputs of two open models, as `verify` does; `made_up` names the feeds that are random."""
     check_tolerances(rtol, atol)
     limits: dict[str, Any] = {"max_steps": max_steps, "max_bytes": max_bytes}
-    names = list(first.outputs or second.outputs) if names is None else list(names)
-    if not names or not runs:
-        raise RunError(f"there is nothing to compare: there are no {'feeds' if names else 'outputs'}, name some")
-    rtol = default_rtol(first, runs[0], names) if rtol is None else rtol
+    first, second, correspondence = models.first, models.second, models.correspondence
+    outputs = correspondence.outputs
+    if not outputs or not runs:
+        raise RunError(f"there is nothing to compare: there are no {'feeds' if outputs else 'outputs'}, name some")
+    fetches, other_fetches = [pair.first for pair in outputs], [pair.second for pair in outputs]
+    feeds = [correspondence.feeds(feed) for feed in runs]
+    with naming_model(first, "the first model"):
+        rtol = default_rtol(first, feeds[0][0], fetches) if rtol is None else rtol
     differences: dict[str, list[OutputDifference]] = {}
-    for feed in runs:
-        with naming_model(first, "the first model"):
-            one = first.run(feed, names, **limits)
+    for feed, other_feed in feeds:
+        try:
+            with naming_model(first, "the first model"):
+                values = first.run(feed, fetches, **limits)
+        except RunError as error:
+            raise (RunError(f"{error}; {'; '.join(notes)}") if notes else error) from error
         with naming_model(second, "the second model"):
-            other = second.run(feed, names, **limits)
-        for name, value in one.items():
-            differences.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
+            other_values = second.run(other_feed, other_fetches, **limits)
+        for pair in outputs:
+            difference = compare(pair.name, values[pair.first], other_values[pair.second], rtol=rtol, atol=atol)
+            differences.setdefault(pair.name, []).append(difference)
     report = VerifyReport(
         list(map(_worst, differences.values())),
         rtol,
@@ -284,10 +462,21 @@ def verify_sessions(
                 _zero_weight_warnings(first, "the first model") + _zero_weight_warnings(second, "the second model")
             )
         ),
+        pairs=correspondence.pairs,
+        notes=tuple(notes),
     )
     if report.same or not bisect:
         return report
-    node_name = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol, **limits)
+    node_name = _first_difference(
+        first,
+        second,
+        feeds[0],
+        (fetches, other_fetches),
+        rtol=rtol,
+        atol=atol,
+        max_steps=max_steps,
+        max_bytes=max_bytes,
+    )
     return replace(report, first=node_name)
 
 
@@ -326,14 +515,31 @@ def first_difference(
     Nodes are compared in the order in which the first session runs them. Return "" if all agree. Meanwhile, all tensors
     of a run of the second session are kept in memory.
     """
-    names = None if outputs is None else list(outputs)
-    limit = default_rtol(first, feeds, first.outputs if names is None else names) if rtol is None else rtol
+    names = first.default_fetches if outputs is None else list(outputs)
+    limit = default_rtol(first, feeds, names) if rtol is None else rtol
+    return _first_difference(
+        first, second, (feeds, feeds), (names, names), rtol=limit, atol=atol, max_steps=max_steps, max_bytes=max_bytes
+    )
+
+
+def _first_difference(
+    first: Session,
+    second: Session,
+    feeds: tuple[Mapping[str, Any], Mapping[str, Any]],
+    fetches: tuple[list[str], list[str]],
+    *,
+    rtol: float,
+    atol: float | None,
+    max_steps: int | None,
+    max_bytes: int | None,
+) -> str:
+    """Return the first node that differs, from the feeds and fetches of both sessions."""
     second_values: dict[str, list[Any]] = {}
 
     def record_values(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
         second_values.setdefault(node.name, list(values))
 
-    second.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=record_values)
+    second.run(feeds[1], fetches[1], max_steps=max_steps, max_bytes=max_bytes, observer=record_values)
     differing: list[str] = []
 
     def compare_values(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
@@ -341,13 +547,13 @@ def first_difference(
         if differing or others is None or len(others) != len(values):
             return
         if not all(
-            compare(node.name, one, other, rtol=limit, atol=atol).within
+            compare(node.name, one, other, rtol=rtol, atol=atol).within
             for one, other in zip(values, others, strict=True)
             if isinstance(one, np.ndarray)
         ):
             differing.append(node.name)
 
-    first.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=compare_values)
+    first.run(feeds[0], fetches[0], max_steps=max_steps, max_bytes=max_bytes, observer=compare_values)
     return differing[0] if differing else ""
 
 

@@ -353,6 +353,7 @@ OPTIONS = {
         "--inputs": ALWAYS,
         "--outputs": ALWAYS,
         "--feed": ALWAYS,
+        "--bind": [(f"{VERIFY} --bind z=1", 'neither model has a tensor "z" that could be bound')],
         "--shape": [(f"{VERIFY} --feed x=[[1,2,3,4]] --shape x=1,4", SHAPE)],
         "--batch-size": [
             (f"{VERIFY} --feed x=[[1,2,3,4]] --batch-size 5", NO_BATCH),

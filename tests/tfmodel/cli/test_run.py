@@ -288,7 +288,8 @@ class TestVerify:
     def test_the_same(self, tfmodel, model):
         zero = "    zero = Const[dtype=float, value=float{0}()]"
         other = model(GRAPH.replace("y = Relu(m)", "y = Maximum(m, zero)") + zero, "other.pb")
-        expected = (0, "y: float32[1,2]: equal on random inputs\n", "")
+        matched = "input x: same name\noutput y: same name\n"
+        expected = (0, f"{matched}y: float32[1,2]: equal on random inputs\n", "")
         assert tfmodel("verify", model(), other, "--outputs=y", "--runs=3") == expected
 
     def test_different_and_where(self, tfmodel, model):
@@ -296,6 +297,7 @@ class TestVerify:
         status, out, _ = tfmodel("verify", model(), other, "--outputs=m", "--bisect", "--feed=x=[[1, 1, 1]]")
         assert status == 1
         assert out == (
+            "input x: same name\noutput m: same name\n"
             "m: float32[1,2]: differs by 1 at most, 0.0833 of the largest, top-1 agrees in 100.00%, "
             "which is too much\nthe first node that differs is w\n"
         )
@@ -308,11 +310,54 @@ class TestVerify:
 
     def test_models_that_cannot_be_compared_are_errors(self, tfmodel, model):
         assert tfmodel("verify", model(), "gone.pb", "--outputs=y")[0] == 2
-        assert tfmodel("verify", model(), model())[0] == 2
+        constant = model("c = Const[dtype=float, value=float{1}()]", "c.pb")
+        status, _, err = tfmodel("verify", constant, constant)
+        assert (status, err.endswith("there is nothing that looks like an output: name some with --outputs")) == (
+            2,
+            True,
+        )
         other = model(GRAPH.replace("Relu", "Mystery"), "o.pb")
         status, _, err = tfmodel("verify", model(), other, "--outputs=y")
         assert status == 2
         assert err == f'verify: {other}: Mystery "y": there is no kernel for this op, and 1 node needs it'
+
+    def test_other_names(self, tfmodel, model):
+        other = model("q = Placeholder[dtype=float, shape=(-1, 3)]\nr = Identity(q)[T=float]", "other.pb")
+        one = model("x = Placeholder[dtype=float, shape=(-1, 3)]\ny = Identity(x)[T=float]")
+        status, out, _ = tfmodel("verify", one, other)
+        matched = "input x -> q: same place in the graph\noutput y -> r: the only one of its type and shape\n"
+        assert (status, out) == (0, f"{matched}y: float32[1,3]: equal on random inputs\n")
+        pairs = json.loads(tfmodel("verify", one, other, "--json")[1])["pairs"]
+        assert [(pair["kind"], pair["first"], pair["second"], pair["reason"]) for pair in pairs] == [
+            ("input", "x", "q", "same place in the graph"),
+            ("output", "y", "r", "the only one of its type and shape"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("options", "problem"),
+        [
+            ((), "name pairs with --outputs FIRST=SECOND"),
+            (("--outputs=m=r",), ""),
+            (("--outputs=m=nope",), 'there is no tensor "nope"'),
+            (("--outputs==r",), "--outputs takes names and FIRST=SECOND, not '=r'"),
+            (("--outputs=m=r,m=q",), "--outputs names 'm' twice"),
+        ],
+    )
+    def test_pairs_are_named_by_options(self, tfmodel, model, options, problem):
+        one = model("x = Placeholder[dtype=float, shape=(3)]\nm = Abs(x)[T=float]\nn = Neg(x)[T=float]")
+        other = model("q = Placeholder[dtype=float, shape=(3)]\nr = Abs(q)[T=float]", "other.pb")
+        status, _, err = tfmodel("verify", one, other, *options)
+        assert (status == 2, problem in err) == (bool(problem), True)
+
+    def test_bound_inputs(self, tfmodel, model):
+        rated = "x = Placeholder[dtype=float, shape=(3)]\nrate = Placeholder[dtype=float, shape=()]\n"
+        one = model(f"{rated}y = Mul(x, rate)[T=float]")
+        two = model("x = Placeholder[dtype=float, shape=(3)]\ny = Identity(x)[T=float]", "two.pb")
+        status, out, _ = tfmodel("verify", one, two, "--bind=rate=1")
+        assert (status, out.splitlines()[0]) == (0, "bound rate: given")
+        assert tfmodel("verify", one, two, "--bind=rate=2")[0] == 1
+        problem = 'verify: neither model has a tensor "nope" that could be bound'
+        assert tfmodel("verify", one, two, "--bind=nope=2")[::2] == (2, problem)
 
     def test_both_from_standard_input(self, tfmodel):
         status, _, err = tfmodel("verify", "-", "-", "--outputs=y")

@@ -17,8 +17,11 @@ FEEDS = {"x": np.ones((1, 64))}
 
 
 def test_without_outputs_nothing_is_compared():
+    constant = graph_of("c = Const[dtype=float, value=float{1}()]")
+    with pytest.raises(tfmodel.ModelError, match="there is nothing that looks like an output: name some in outputs="):
+        tfmodel.verify(constant, constant, {})
     with pytest.raises(tfmodel.RunError, match="there is nothing to compare: there are no outputs"):
-        tfmodel.verify(GRAPH, GRAPH, FEEDS)
+        tfmodel.verify(GRAPH, GRAPH, FEEDS, [])
 
 
 def test_an_empty_list_of_feeds_is_an_error():

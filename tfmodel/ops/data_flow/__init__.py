@@ -1,9 +1,8 @@
 """Ops of TensorFlow's data_flow_ops.cc, lookup_ops.cc, list_ops.cc and dataset_ops.cc.
 
     tables.py         lookup tables
-    tensor_arrays.py  TensorArrays and stacks
+    tensor_arrays.py  TensorArrays, stacks, DynamicPartition, DynamicStitch
     variants.py       TensorLists and optionals
-    partitioning.py   DynamicPartition, DynamicStitch
     shapes.py         shape rules, also of queues and iterators
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.

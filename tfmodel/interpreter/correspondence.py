@@ -1,0 +1,620 @@
+"""Match the inputs and outputs of two models that should compute the same.
+
+The tensors of one model often have other names in the other: a frozen graph has no signature, `optimize` renames
+outputs, `obfuscate_names` replaces all names. These rules are tried in this order, first for outputs, then for inputs:
+
+    the signatures of both models have a tensor of that key
+    both graphs have a tensor of that name
+    the names are related: one has a prefix ("import/x"), is the key of the other's signature ("x" for
+        "serving_default_x:0"), belongs to an Identity of the other tensor, or to the result of a function
+    for inputs, the outputs depend on them in the same way: the graphs are walked from the outputs, while ops are equal
+    no other tensor that is left has that type and shape
+    tensors of one type that are left are matched in the order of the graphs
+
+Errors name the tensors of both models that are left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from ..dtypes import dtype_name
+from ..errors import FeedError, GraphError, ModelError, RunError
+from ..graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS, quote
+from ..graph.traversal import equal_places, identity_chain
+from ..io.terminal import escape
+from ..messages import DataType, NodeDef
+from ..names import TensorName
+from ..ops.ports import REFERENCE_OFFSET
+from ..ops.traits import ALL_VARIABLES, CALLS, CONSTS, PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
+from ..shape import shape_to_text
+from ..shapes import Shape, infer_shapes
+from .feeds import inputs_needed
+from .session import Session
+
+__all__ = ["Correspondence", "TensorPair", "match_models"]
+
+SAME_KEY = "same signature key"
+SAME_NAME = "same name"
+RELATED_NAME = "related name"
+SAME_PLACE = "same place in the graph"
+ONLY_ONE = "the only one of its type and shape"
+BY_ORDER = "by order"
+GIVEN = "given"
+
+_MAX_LISTED = 10
+"""The most tensors of a model that an error lists."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.\\/>-]")
+
+
+@dataclass(frozen=True, slots=True)
+class TensorPair:
+    """An input or output of the first model, and the tensor of the second model that corresponds to it.
+
+    kind     "input", "output" or "bound"
+    name     the name in reports: a key of a signature, or the name of the tensor
+    first    the tensor in the first model; empty if only the second one has it
+    second   the tensor in the second model; empty if only the first one has it
+    reason   the rule that matched them
+    value    the value of an input that only training sets; None for others
+    """
+
+    kind: str
+    name: str
+    first: str
+    second: str
+    reason: str
+    value: float | None = None
+
+    def to_text(self) -> str:
+        names = [text for text in (self.name, self.first, self.second) if text]
+        names = [text for number, text in enumerate(names) if text not in names[:number]]
+        value = f", {self.value:g} as in a deployed model" if self.value is not None else ""
+        return f"{self.kind} {escape(' -> '.join(names))}: {self.reason}{value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """The matched tensors of two models.
+
+    inputs   those that the outputs need; the names of some may be unknown to one of the models
+    outputs  those to compare
+    bound    tensors that the caller bound to constants
+    """
+
+    inputs: list[TensorPair] = field(default_factory=list)
+    outputs: list[TensorPair] = field(default_factory=list)
+    bound: list[TensorPair] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> tuple[TensorPair, ...]:
+        return (*self.bound, *self.inputs, *self.outputs)
+
+    def unfed(self, fed: Iterable[str] = ()) -> list[TensorPair]:
+        """Return the inputs without a value that `fed`, names of pairs or of tensors, does not have."""
+        names = {*fed}
+        return [
+            pair
+            for pair in self.inputs
+            if pair.value is None and pair.first and names.isdisjoint((pair.name, pair.first))
+        ]
+
+    def feeds(self, feeds: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the feeds of both models. `feeds` is by the names of the pairs."""
+        by_name = {pair.name: pair for pair in self.inputs}
+        first: dict[str, Any] = {}
+        second: dict[str, Any] = {}
+        values = {pair.name: pair.value for pair in self.inputs if pair.value is not None}
+        for name, value in {**values, **feeds}.items():
+            pair = by_name.get(name)
+            if pair is None or pair.first:
+                first[name if pair is None else pair.first] = value
+            if pair is None or pair.second:
+                second[name if pair is None else pair.second] = value
+        return first, second
+
+
+def match_models(
+    first: Session,
+    second: Session,
+    outputs: Iterable[str] | Mapping[str, str] | None = None,
+    inputs: Iterable[str] | Mapping[str, str] | None = None,
+    fed: Iterable[str] = (),
+    *,
+    optional: Iterable[str] = (),
+) -> Correspondence:
+    """Return the inputs and outputs of two models that correspond to each other.
+
+    `outputs` are the tensors of the first model to compare; default: those of the signature of the first model or of
+    the second, or else the likely ones. `inputs` are the tensors of the first model to feed; default: those that the
+    outputs need. Both may map names in the first model to names in the second; an empty name is a tensor that the
+    second model lacks. `fed` are inputs with values. `optional` are inputs that may be left unmatched.
+
+    Raises RunError for tensors that cannot be matched, GraphError for unknown ones, and ModelError if no output is
+    certain enough.
+    """
+    matcher = _Matcher(_Side(first, "the first model"), _Side(second, "the second model"))
+    output_pairs = matcher.match_outputs(outputs)
+    input_pairs = matcher.match_inputs(inputs, fed, optional)
+    return Correspondence(input_pairs, output_pairs)
+
+
+# --- one model -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """An input or output of a model.
+
+    name      its name in reports and errors
+    key       its key in the signature; empty without one
+    is_inner  True for a tensor that a caller names and that is no input or output of the model
+    """
+
+    name: str
+    tensor: TensorName
+    key: str = ""
+    is_inner: bool = False
+
+
+class _Side:
+    """One of the two models, with the types, shapes and positions of its tensors."""
+
+    def __init__(self, session: Session, name: str) -> None:
+        self.session = session
+        self.name = session.file.name if session.file is not None and session.file.name else name
+        self.nodes = {node.name: node for node in session.graph.node}
+        self._shapes: Any = None
+        self._positions: dict[str, int] = {}
+
+    def has(self, tensor: TensorName) -> bool:
+        try:
+            node = self.node(self.session.tensor(tensor.numbered, {}))
+        except GraphError:
+            return False
+        types = self.session.types_of(node)
+        return types is None or tensor.port < len(types)
+
+    def node(self, tensor: TensorName) -> NodeDef:
+        return self.session.node(tensor)
+
+    def find(self, name: str, keys: Mapping[str, str]) -> TensorName:
+        """Return the tensor of a name or key. Raises GraphError, with the name of the model, if it does not exist."""
+        try:
+            return self.session.tensor(name, keys)
+        except GraphError as error:
+            raise GraphError(f"{self.name}: {error}") from error
+
+    def dtype(self, tensor: TensorName) -> DataType | None:
+        types = self.session.types_of(self.node(tensor)) or ()
+        dtype = types[tensor.port] if tensor.port < len(types) else None
+        is_reference = dtype is not None and dtype > REFERENCE_OFFSET
+        return DataType(dtype - REFERENCE_OFFSET) if dtype is not None and is_reference else dtype
+
+    def shape(self, tensor: TensorName) -> Shape | None:
+        if self._shapes is None:
+            self._shapes = infer_shapes(self.session.graph)
+        shape: Shape | None = self._shapes.get(tensor)
+        return shape
+
+    def position(self, tensor: TensorName) -> tuple[int, int]:
+        if not self._positions:
+            self._positions = {node.name: number for number, node in enumerate(self.session.graph.node)}
+        return self._positions[tensor.node], tensor.port
+
+    def chain(self, tensor: TensorName) -> list[TensorName]:
+        """Return the tensor, and those that it passes on through Identity nodes."""
+        return identity_chain(tensor, self.nodes)
+
+    def related_names(self, end: _End) -> set[str]:
+        """Return names that freezing and transforms may give to a tensor."""
+        names = {str(tensor) for tensor in self.chain(end.tensor)}
+        if end.key:
+            names |= {end.key, _NOT_IN_NAMES.sub("_", end.key)}
+        node = self.node(end.tensor)
+        if node.op in PLACEHOLDERS:
+            names.add(node.name.removeprefix("serving_default_"))
+        if node.op in CALLS:
+            names.add(f"Identity_{end.tensor.port}" if end.tensor.port else "Identity")
+        return names
+
+    def describe(self, end: _End) -> str:
+        dtype = self.dtype(end.tensor)
+        name = dtype_name(dtype) if dtype is not None else "of unknown type"
+        shape = self.shape(end.tensor)
+        what = f"{name}{shape_to_text(shape)}" if shape is not None else f"{name}, {shape_to_text(shape)}"
+        return f"{quote(end.name)} ({what})"
+
+    def spell(self, tensor: TensorName, keys: Mapping[str, str]) -> str:
+        """Return the shortest name of a tensor that is not the key of another one."""
+        name = str(tensor)
+        return name if name not in keys or TensorName.parse(keys[name]) == tensor else tensor.numbered
+
+
+_REF = 100  # DT_FLOAT_REF is DT_FLOAT + 100
+
+
+# --- both models -----------------------------------------------------------------------------------------------------
+
+
+class _Matcher:
+    def __init__(self, first: _Side, second: _Side) -> None:
+        self.first, self.second = first, second
+        self._outputs: list[tuple[TensorName, TensorName]] = []
+
+    # outputs
+
+    def match_outputs(self, requested: Iterable[str] | Mapping[str, str] | None) -> list[TensorPair]:
+        first, second = self.first, self.second
+        if requested is None and not first.session.outputs and second.session.outputs:
+            likely = _Lazy(lambda: self._likely(first))
+            matched, left, others = _match(self._likely(second), likely, second, first)
+            if left:
+                raise self._unmatched("output", others, left, MATCH_OUTPUTS)
+            matched.sort(key=lambda match: match[0].name)
+            return [self._output(end.name, other.tensor, end.tensor, reason) for end, other, reason in matched]
+        pairs, ends = ([], self._likely(first)) if requested is None else self._split(requested)
+        matched, left, others = _match(ends, self._candidates(second), first, second)
+        if left:
+            raise self._unmatched("output", left, others, MATCH_OUTPUTS)
+        rows = {end.name: self._output(end.name, end.tensor, other.tensor, reason) for end, other, reason in matched}
+        return [*pairs, *(rows[end.name] for end in ends)]
+
+    def _output(self, name: str, one: TensorName, other: TensorName, reason: str) -> TensorPair:
+        self._outputs.append((one, other))
+        first, second = self.first.session.outputs, self.second.session.outputs
+        return TensorPair("output", name, self.first.spell(one, first), self.second.spell(other, second), reason)
+
+    def _split(self, requested: Iterable[str] | Mapping[str, str]) -> tuple[list[TensorPair], list[_End]]:
+        """Return the pairs of outputs that the caller names, and the outputs to match."""
+        keys, other_keys = self.first.session.outputs, self.second.session.outputs
+        pairs, ends = [], []
+        for name, partner in _partners(requested).items():
+            tensor = self.first.find(name, keys)
+            if partner == name:
+                key = name if name in keys else _key_of(tensor, keys)
+                is_inner = not key and not self.second.has(tensor) and self._is_inner(tensor)
+                ends.append(_End(name, tensor, key, is_inner))
+            else:
+                pairs.append(self._output(name, tensor, self.second.find(partner, other_keys), GIVEN))
+        return pairs, ends
+
+    def _is_inner(self, tensor: TensorName) -> bool:
+        """Return whether a tensor is no output of the first model."""
+        return all(end.tensor != tensor for end in self._candidates(self.first).ends)
+
+    def _candidates(self, side: _Side) -> _Lazy:
+        outputs = side.session.outputs
+        if outputs:
+            return _known(self._keyed(side, outputs))
+
+        def find() -> list[_End]:
+            try:
+                return self._likely(side)
+            except ModelError:  # names may match
+                return []
+
+        return _Lazy(find)
+
+    @staticmethod
+    def _keyed(side: _Side, tensors: Mapping[str, str]) -> list[_End]:
+        return [_End(key, side.find(key, tensors), key) for key in sorted(tensors)]
+
+    @staticmethod
+    def _likely(side: _Side) -> list[_End]:
+        if side.session.outputs:
+            return _Matcher._keyed(side, side.session.outputs)
+        return [_End(name, side.find(name, {})) for name in side.session.default_fetches]
+
+    def _unmatched(self, kind: str, ends: Sequence[_End], others: Sequence[_End], advice: str) -> RunError:
+        sides = [(self.first, ends), (self.second, others)]
+        missing, left = [
+            ", ".join(side.describe(end) for end in rows[:_MAX_LISTED])
+            + (f" and {len(rows) - _MAX_LISTED:,} more" if len(rows) > _MAX_LISTED else "")
+            for side, rows in sides
+        ]
+        return RunError(
+            f"the {kind}s of the models do not match: left of {self.first.name} {missing or 'nothing'}, "
+            f"of {self.second.name} {left or 'nothing'}: {advice}"
+        )
+
+    # inputs
+
+    def match_inputs(
+        self, requested: Iterable[str] | Mapping[str, str] | None, fed: Iterable[str], optional: Iterable[str]
+    ) -> list[TensorPair]:
+        first, second = self.first, self.second
+        fetches = [(one.numbered, other.numbered) for one, other in self._outputs]
+        first_fetches, second_fetches = [one for one, _ in fetches], [other for _, other in fetches]
+        partners, fed = _partners(requested or ()), set(fed)
+        is_restricted = requested is not None and (not partners or any(map(str.__eq__, partners, partners.values())))
+        ends = [_End(name, first.find(name, first.session.inputs), _in_keys(name, first)) for name in sorted(fed)]
+        if len({end.tensor for end in ends}) < len(ends):
+            raise FeedError("a tensor is fed twice")
+        named = [_End(name, first.find(name, first.session.inputs), _in_keys(name, first)) for name in partners]
+        renamed = {end.tensor: partners[end.name] for end in named if partners[end.name] != end.name}
+        ends = list({end.tensor: end for end in (*named, *ends)}.values())
+        if not is_restricted:
+            known = {end.tensor for end in ends}
+            fed_names = [end.tensor.numbered for end in ends]
+            keys = list(first.session.inputs)
+            for name in inputs_needed(first.session, keys, first_fetches, fed_names):
+                tensor = first.find(name, first.session.inputs)
+                if tensor not in known:
+                    known.add(tensor)
+                    ends.append(_End(name, tensor, _in_keys(name, first)))
+        pairs: list[TensorPair] = []
+        for end in ends:
+            if end.tensor in renamed:
+                partner = renamed[end.tensor]
+                pairs.append(self._input(end, second.find(partner, second.session.inputs) if partner else None, GIVEN))
+        done = {pair.name for pair in pairs}
+        open_ends = [end for end in ends if end.name not in done]
+        taken = {TensorName.parse(pair.second) for pair in pairs if pair.second}
+        keyed = _known(self._keyed(second, second.session.inputs))
+        matched, open_ends, _ = _match(open_ends, keyed, first, second, only_names=True, taken=taken)
+        taken |= {other.tensor for _, other, _ in matched}
+        places = equal_places(self._outputs, first.nodes, second.nodes) if open_ends else {}
+        for ops in (PLACEHOLDERS_WITHOUT_DEFAULT, PLACEHOLDERS):
+            if open_ends:
+                others = self._needed(second, second_fetches, taken, ops)
+                more, open_ends, _ = _match(open_ends, _known(others), first, second, taken=taken, places=places)
+                matched += more
+                taken |= {other.tensor for _, other, _ in more}
+        left = self._needed(second, second_fetches, taken) if not is_restricted else []
+        rows = {end.name: self._input(end, other.tensor, reason) for end, other, reason in matched}
+        pairs += [rows[end.name] for end in ends if end.name in rows]
+        return self._with_training_values(pairs, open_ends, left, {*optional}, fed)
+
+    def _with_training_values(
+        self,
+        pairs: list[TensorPair],
+        ends: list[_End],
+        others: list[_End],
+        optional: set[str],
+        fed: set[str],
+    ) -> list[TensorPair]:
+        """Return the pairs with values of inputs that only training sets.
+
+        Raises RunError for tensors of either model that are left and are not inputs of training or `optional`.
+        """
+        first_values = self._training_values(self.first, [pair.first for pair in pairs], 0)
+        second_values = self._training_values(self.second, [pair.second for pair in pairs], 1)
+        for number, pair in enumerate(pairs):
+            one = first_values.pop(TensorName.parse(pair.first), None) if pair.first else None
+            other = second_values.pop(TensorName.parse(pair.second), None) if pair.second else None
+            if pair.name not in fed and not (one is None and other is None):
+                pairs[number] = replace(pair, value=other if one is None else one)
+        allowed = {TensorName.parse(name) for name in optional}
+        ends = [end for end in ends if end.tensor not in first_values and end.tensor not in allowed]
+        others = [end for end in others if end.tensor not in second_values and end.tensor not in allowed]
+        if ends or others:
+            raise self._unmatched("input", ends, others, MATCH_INPUTS)
+        for tensor, value in first_values.items():
+            name, other_name = self.first.spell(tensor, self.first.session.inputs), ""
+            if second_values.pop(tensor, None) is not None:
+                other_name = self.second.spell(tensor, self.second.session.inputs)
+            reason = SAME_NAME if other_name else f"only in {self.first.name}"
+            pairs.append(TensorPair("input", name, name, other_name, reason, value))
+        for tensor, value in second_values.items():
+            name = self.second.spell(tensor, self.second.session.inputs)
+            pairs.append(TensorPair("input", name, "", name, f"only in {self.second.name}", value))
+        return pairs
+
+    def _training_values(self, side: _Side, names: Iterable[str], number: int) -> dict[TensorName, float]:
+        """Return the values of placeholders that the outputs need, and that only training sets.
+
+        These are not inputs of the signature. `names` are the inputs that are matched; empty if the model lacks one.
+        """
+        session = side.session
+        fetches = [pair[number].numbered for pair in self._outputs]
+        fed = [TensorName.parse(name) for name in names if name]
+        declared = {session.tensor(name, {}).node for name in session.inputs.values() if name}
+        inner = [tensor.numbered for tensor in fed if side.node(tensor).op not in PLACEHOLDERS]
+        needed = {step.node.name for step in session.plan(inner, fetches).steps if step.node.op in PLACEHOLDERS}
+        if not needed - declared:
+            return {}
+        values = {TensorName.parse(name): value for name, value in session.training_inputs(fetches).items()}
+        return {tensor: value for tensor, value in values.items() if tensor.node in needed - declared}
+
+    def _input(self, end: _End, other: TensorName | None, reason: str) -> TensorPair:
+        first, second = self.first.session.inputs, self.second.session.inputs
+        name = self.second.spell(other, second) if other is not None else ""
+        return TensorPair("input", end.name, self.first.spell(end.tensor, first), name, reason)
+
+    @staticmethod
+    def _needed(
+        side: _Side,
+        fetches: Sequence[str],
+        fed: Iterable[TensorName],
+        ops: Collection[str] = PLACEHOLDERS_WITHOUT_DEFAULT,
+    ) -> list[_End]:
+        """Return the placeholders of those ops that the fetches need besides `fed`, in the order of the graph."""
+        steps = side.session.plan([tensor.numbered for tensor in fed], fetches).steps
+        fed_nodes = {tensor.node for tensor in fed}
+        names = {step.node.name for step in steps if step.node.op in ops} - fed_nodes
+        ends = [_End(name, TensorName(name), _in_keys(name, side)) for name in names]
+        return sorted(ends, key=lambda end: side.position(end.tensor))
+
+
+def _in_keys(name: str, side: _Side) -> str:
+    return name if name in side.session.inputs else _key_of(side.find(name, side.session.inputs), side.session.inputs)
+
+
+def _key_of(tensor: TensorName, keys: Mapping[str, str]) -> str:
+    return next((key for key in sorted(keys) if keys[key] and TensorName.parse(keys[key]) == tensor), "")
+
+
+def _partners(names: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
+    """Return the names in the second model by those in the first; both are equal if the caller names only the first."""
+    return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
+
+
+class _Lazy:
+    """Candidates that are searched for when they are needed first; `known` are those that need no search."""
+
+    def __init__(self, find: Callable[[], list[_End]], known: Sequence[_End] = ()) -> None:
+        self._find = find
+        self.known = list(known)
+
+    @cached_property
+    def ends(self) -> list[_End]:
+        return self.known or self._find()
+
+
+def _known(ends: Sequence[_End]) -> _Lazy:
+    return _Lazy(list, ends)
+
+
+_Match = tuple[_End, _End, str]
+
+
+def _match(
+    ends: Sequence[_End],
+    candidates: _Lazy,
+    first: _Side,
+    second: _Side,
+    *,
+    only_names: bool = False,
+    taken: Iterable[TensorName] = (),
+    places: Mapping[TensorName, TensorName] | None = None,
+) -> tuple[list[_Match], list[_End], list[_End]]:
+    """Return the matched tensors, and those of both models that are left."""
+    rules = _Rules(list(ends), candidates, first, second, {*taken})
+    rules.apply(SAME_KEY, rules.same_key())
+    rules.apply(SAME_NAME, rules.same_name(is_strict=True))
+    if only_names:
+        return rules.matched, rules.ends, candidates.known
+    for reason, rule in (
+        (RELATED_NAME, rules.related_name),
+        (SAME_PLACE, lambda: rules.same_place(places or {})),
+        (SAME_NAME, lambda: rules.same_name(is_strict=False)),
+        (ONLY_ONE, rules.only_one),
+        (BY_ORDER, rules.by_order),
+    ):
+        if not rules.ends:
+            break
+        while rules.apply(reason, rule()) and reason == ONLY_ONE:
+            pass
+    return rules.matched, rules.ends, rules.free if rules.ends else []
+
+
+class _Rules:
+    """Tensors of the first model to match; each rule yields pairs."""
+
+    def __init__(
+        self, ends: list[_End], candidates: _Lazy, first: _Side, second: _Side, taken: set[TensorName]
+    ) -> None:
+        self.ends = ends
+        self.first, self.second = first, second
+        self.matched: list[_Match] = []
+        self._candidates = candidates
+        self._taken = taken
+
+    @property
+    def free(self) -> list[_End]:
+        return [end for end in self._candidates.ends if end.tensor not in self._taken]
+
+    def apply(self, reason: str, pairs: Iterable[tuple[_End, _End]]) -> bool:
+        """Match these pairs, and return whether there were any."""
+        count = len(self.matched)
+        for end, other in list(pairs):
+            self._taken.add(other.tensor)
+            if reason == RELATED_NAME and end.tensor == other.tensor:
+                reason = SAME_NAME
+            # a tensor may have several keys in a signature
+            self.matched += [(left, other, reason) for left in self.ends if left.tensor == end.tensor]
+            self.ends = [left for left in self.ends if left.tensor != end.tensor]
+        return len(self.matched) > count
+
+    def same_key(self) -> Iterator[tuple[_End, _End]]:
+        by_key = {end.key: end for end in self._candidates.known if end.key and end.tensor not in self._taken}
+        yield from ((end, by_key[end.key]) for end in self.ends if end.key in by_key)
+
+    def same_name(self, *, is_strict: bool) -> Iterator[tuple[_End, _End]]:
+        """Yield tensors of one name.
+
+        An obfuscated graph has meaningless names, which may be those of other tensors in another graph: a strict match
+        requires the same type, and that both or none of the nodes are placeholders or constants.
+        """
+        for end in self.ends:
+            tensor = end.tensor
+            if tensor in self._taken or not self.second.has(tensor):
+                continue
+            if self._is_alike(tensor) or not is_strict:
+                yield end, _End(end.name, tensor)
+
+    def _is_alike(self, tensor: TensorName) -> bool:
+        one, other = self.first.node(tensor), self.second.node(tensor)
+        if any((one.op in ops) != (other.op in ops) for ops in (PLACEHOLDERS, CONSTS | ALL_VARIABLES)):
+            return False
+        if one.op == other.op:
+            return True
+        types = self.first.dtype(tensor), self.second.dtype(tensor)
+        return None in types or types[0] == types[1]
+
+    def related_name(self) -> Iterator[tuple[_End, _End]]:
+        names = [(end, self.first.related_names(end)) for end in self.ends]
+        other_names = [(end, self.second.related_names(end)) for end in self.free]
+        yield from _unique(names, other_names, _are_related)
+
+    def same_place(self, places: Mapping[TensorName, TensorName]) -> Iterator[tuple[_End, _End]]:
+        for end in self.ends:
+            place = places.get(end.tensor)
+            if place is not None and place not in self._taken:
+                yield end, _End(str(place), place)
+
+    def only_one(self) -> Iterator[tuple[_End, _End]]:
+        ends = [(end, end) for end in self.ends if not end.is_inner]
+        yield from _unique(ends, [(end, end) for end in self.free], self._fits)
+
+    def by_order(self) -> Iterator[tuple[_End, _End]]:
+        """Yield tensors of one type in the order of the graphs, if both graphs have the same number of them."""
+        if any(end.is_inner for end in self.ends):
+            return
+        groups: dict[Any, tuple[list[_End], list[_End]]] = {}
+        for number, (side, ends) in enumerate(((self.first, self.ends), (self.second, self.free))):
+            for end in sorted(ends, key=lambda end: side.position(end.tensor)):
+                groups.setdefault(side.dtype(end.tensor), ([], []))[number].append(end)
+        for ends, others in groups.values():
+            pairs = list(zip(ends, others, strict=False))
+            if len(ends) == len(others) and all(self._fits(end, other) for end, other in pairs):
+                yield from pairs
+
+    def _fits(self, end: _End, other: _End) -> bool:
+        one_type, other_type = self.first.dtype(end.tensor), self.second.dtype(other.tensor)
+        if None not in (one_type, other_type) and one_type != other_type:
+            return False
+        shape, other_shape = self.first.shape(end.tensor), self.second.shape(other.tensor)
+        if shape is None or other_shape is None:
+            return True
+        return len(shape) == len(other_shape) and all(
+            one is None or other is None or one == other for one, other in zip(shape, other_shape, strict=True)
+        )
+
+
+def _unique(
+    ends: Sequence[tuple[_End, Any]], others: Sequence[tuple[_End, Any]], fits: Callable[[Any, Any], bool]
+) -> Iterator[tuple[_End, _End]]:
+    """Yield the pairs of which neither tensor fits another one."""
+    rows = [[number for number, (_, other) in enumerate(others) if fits(one, other)] for _, one in ends]
+    counts: dict[int, int] = {}
+    for row in rows:
+        for number in row:
+            counts[number] = counts.get(number, 0) + 1
+    for (end, _), row in zip(ends, rows, strict=True):
+        if len(row) == 1 and counts[row[0]] == 1:
+            yield end, others[row[0]][0]
+
+
+def _are_related(names: set[str], others: set[str]) -> bool:
+    return (
+        not names.isdisjoint(others)
+        or any(other.endswith(f"/{name}") for name in names for other in others)
+        or any(name.endswith(f"/{other}") for name in names for other in others)
+    )
