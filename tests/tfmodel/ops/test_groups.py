@@ -62,13 +62,14 @@ _no_flops(
     "the number of operations depends on the values, not only on the shapes",
     """CTCGreedyDecoder CombinedNonMaxSuppression DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxesV2
     EditDistance NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
-    NonMaxSuppressionWithOverlaps ScaleAndTranslate ResizeArea SetSize SparseToSparseSetOperation UniqueWithCountsV2""",
+    NonMaxSuppressionWithOverlaps ScaleAndTranslate ResizeArea SetSize SparseCross SparseCrossHashed SparseCrossV2
+    SparseToSparseSetOperation UniqueWithCountsV2""",
 )
 _no_flops(
     "depends on the algorithm: decompositions and transforms have no agreed count",
     """BatchCholesky BatchMatrixDeterminant BatchMatrixInverse BatchMatrixSolve BatchMatrixTriangularSolve Cholesky
     LogMatrixDeterminant MatrixDeterminant MatrixInverse MatrixSolve MatrixTriangularSolve Qr SelfAdjointEigV2 Svd
-    FFT FFT2D FFT3D IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D RFFT RFFT2D RFFT3D""",
+    AudioSpectrogram FFT FFT2D FFT3D IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D Mfcc RFFT RFFT2D RFFT3D""",
 )
 _no_flops(
     "a series or continued fraction of as many terms as the values need",

@@ -21,6 +21,17 @@ def _decode_wav(call: Call) -> Result:
     return [(None, None if channels < 0 else channels), SCALAR]
 
 
+def _spectrogram(call: Call) -> Result:
+    samples, channels = with_rank(call.shape(0), 2)
+    window, stride = call.attr("window_size", int), call.attr("stride", int)
+    if window < 2:
+        raise GraphError(f"window_size must be greater than 1, got {window}")
+    if stride < 1:
+        raise GraphError(f"stride must be positive, got {stride}")
+    count = None if samples is None else 1 + (samples - window) // stride if samples >= window else 0
+    return channels, count, 1 + (1 << (window - 1).bit_length()) // 2
+
+
 def _csv(call: Call) -> Result:
     return [call.shape(0)] * len(call.attr("OUT_TYPE", list[DataType], []))
 
@@ -69,6 +80,7 @@ def _decode_padded(call: Call) -> Result:
 
 
 RULES: dict[str, Rule] = {
+    "AudioSpectrogram": _spectrogram,
     "DecodeCSV": _csv,
     "DecodeCompressed": same_shape,
     "DecodePaddedRaw": _decode_padded,

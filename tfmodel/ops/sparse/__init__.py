@@ -3,6 +3,7 @@
     tensors.py  sparse tensors
     ragged.py   ragged tensors
     sets.py     set operations, EditDistance
+    crosses.py  crosses of features
     shapes.py   shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.

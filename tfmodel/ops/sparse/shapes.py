@@ -134,6 +134,8 @@ RULES: dict[str, Rule] = {
     "SparseAdd": _add,
     "SparseConcat": _concat,
     "SparseCross": _cross,
+    "SparseCrossHashed": _cross,
+    "SparseCrossV2": _cross,
     "SparseDenseCwiseAdd": _values,
     "SparseDenseCwiseDiv": _values,
     "SparseDenseCwiseMul": _values,

@@ -19,7 +19,7 @@ import numpy as np
 from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["fingerprint64"]
+__all__ = ["fingerprint64", "sip_hash"]
 
 _MASK = (1 << 64) - 1
 
@@ -32,7 +32,7 @@ def string_to_hash_bucket_fast(x: Tensor, *, num_buckets: int) -> Tensor:
 @kernel("StringToHashBucketStrong")
 def string_to_hash_bucket_strong(x: Tensor, *, num_buckets: int, key: list[int]) -> Tensor:
     check(len(key) == 2, f"its key must be two numbers, not {len(key)}")
-    return _buckets(x, lambda data: _sip_hash(data, key[0] & _MASK, key[1] & _MASK), num_buckets)
+    return _buckets(x, lambda data: sip_hash(data, key[0] & _MASK, key[1] & _MASK), num_buckets)
 
 
 @kernel("StringToHashBucket")
@@ -184,7 +184,8 @@ def _murmur_hash(data: bytes, seed: int) -> int:
     return _mix(_mix(result) * factor)
 
 
-def _sip_hash(data: bytes, low: int, high: int) -> int:
+def sip_hash(data: bytes, low: int, high: int) -> int:
+    """Return SipHash-2-4 of bytes, with a key of two 64-bit numbers."""
     state = [low ^ 0x736F6D6570736575, high ^ 0x646F72616E646F6D, low ^ 0x6C7967656E657261, high ^ 0x7465646279746573]
     size = len(data)
     words = [_read_number(data, offset) for offset in range(0, size // 8 * 8, 8)]

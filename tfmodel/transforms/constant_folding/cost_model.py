@@ -76,7 +76,7 @@ _PER_ELEMENT = {
         |LowerBound|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|UpperBound|_FusedMatMul
     """,
     2000: r"""
-        BroadcastArgs|BroadcastGradientArgs|Erfinv|Igammac?|Ndtri|Polygamma|Zeta|Betainc|Ragged(?!Range)\w+
+        AudioSpectrogram|BroadcastArgs|BroadcastGradientArgs|Erfinv|Igammac?|Ndtri|Polygamma|Zeta|Betainc|Ragged(?!Range)\w+
         |Sparse(?:Concat|FillEmptyRows|Reshape|Slice|Split)
         |Stateless(?:Multinomial|Parameterized|Random|Truncated)\w*|Random\w+|TruncatedNormal|Multinomial
     """,
@@ -101,6 +101,7 @@ _SMALL_MATRICES = 300  # operations per element of decomposed matrices of any si
 _VISIT = 400  # operations per pair of a byte of text and a step of a regular expression
 _COMPILING = 20_000  # operations per step of a regular expression
 _SPLITTING, _HASHING = 5_000, 2_500  # operations per byte of text
+_CROSSING = 10_000  # operations per part of a cross, and per byte that is hashed
 _SHIFT = 5_000  # operations per dimension that Roll shifts
 
 
@@ -180,8 +181,28 @@ def _of_text(count: int) -> Cost:
     return lambda node, inputs, elements: count * sum(map(bytes_of, inputs[:1]))
 
 
+def _mfcc(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    """Return the cost of the weights and the products of the spectrogram with them."""
+    bands, coefficients = attr(node, "filterbank_channel_count", int, 40), attr(node, "dct_coefficient_count", int, 13)
+    frequencies: int = max(1, *np.shape(inputs[0])[-1:])
+    rows = np.size(inputs[0]) // frequencies
+    products = max(0, bands) * (frequencies + coefficients)
+    return products * (rows + 200) + 200 * (elements + rows * max(0, bands))
+
+
+def _cross(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    """Return the cost of a cross, at worst of all values of all columns."""
+    count = attr(node, "N", int, 0)
+    columns = [*inputs[count : 2 * count], *inputs[3 * count :]]
+    return _CROSSING * (
+        len(columns) * prod(max(1, np.size(column)) for column in columns) + sum(map(bytes_of, columns))
+    )
+
+
 _SPECIAL: dict[str, Cost] = {
+    "Mfcc": _mfcc,
     "Roll": _roll,
+    **dict.fromkeys(("SparseCross", "SparseCrossHashed", "SparseCrossV2"), _cross),
     "StringToHashBucketStrong": _of_text(_HASHING),
     **dict.fromkeys(("StringSplit", "StringSplitV2"), _of_text(_SPLITTING)),
     **dict.fromkeys(("RegexFullMatch", "RegexReplace", "StaticRegexFullMatch", "StaticRegexReplace"), _regex),
