@@ -20,12 +20,14 @@ import numpy as np
 from ...errors import RunError
 from ...io.terminal import escape
 from ..runtime.argument_checks import check, check_indices, read_vector, show
-from ..runtime.memory_limit import claim_array
+from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["neighbours", "new_sizes", "resize_bilinear", "source_positions"]
 
 _ONE, _HALF = np.float32(1), np.float32(0.5)
+_BLOCK_BYTES = 1 << 19
+"""The size of the temporary arrays of CropAndResize, which stay in the cache of one processor."""
 _MIN_WEIGHT = 1000 * np.finfo(np.float32).tiny
 """The minimum sum of weights that is normalized."""
 
@@ -108,7 +110,10 @@ def scale_and_translate(
 def crop_and_resize(
     image: Tensor, boxes: Tensor, box_ind: Tensor, crop_size: Tensor, *, method: bytes, extrapolation_value: float
 ) -> Tensor:
-    """Resize boxes [y1, x1, y2, x2], in fractions of the image; pixels outside are `extrapolation_value`."""
+    """Resize boxes [y1, x1, y2, x2], in fractions of the image; pixels outside are `extrapolation_value`.
+
+    Boxes are computed in blocks whose temporary arrays fit into the cache.
+    """
     check(image.ndim == 4, f"image must have 4 dimensions, not be of shape {show(image.shape)}")
     height, width = read_vector(crop_size, "crop_size", 2)
     check(min(height, width, *image.shape[1:3]) > 0, "image and crop dimensions must be positive")
@@ -121,23 +126,33 @@ def crop_and_resize(
     check_indices(box_ind, image.shape[0], "box_ind")
     ys, y_in = _box_positions(boxes[:, 0], boxes[:, 2], image.shape[1], height)
     xs, x_in = _box_positions(boxes[:, 1], boxes[:, 3], image.shape[2], width)
-    image_numbers = box_ind[:, None, None]
+    claim_array(image.shape, np.float32)
+    pixels = np.asarray(image, np.float32).reshape(-1, image.shape[3])
+    crops = np.empty((len(boxes), height, width, image.shape[3]), np.float32)
+    step = max(1, _BLOCK_BYTES // max(1, crops[0].nbytes))
+    claim(2 * step * crops[0].nbytes)
+    lower_buffer, other_buffer = np.empty_like(crops[:step]), np.empty_like(crops[:step])
 
-    def pixels(rows: Tensor, columns: Tensor) -> Tensor:
-        return np.asarray(
-            image[image_numbers, rows[:, :, None].astype(np.int64), columns[:, None].astype(np.int64)], np.float32
-        )
+    def take(rows: Tensor, columns: Tensor, out: Tensor) -> None:
+        row_numbers = box_ind[block].astype(np.int64)[:, None] * image.shape[1] + rows.astype(np.int64)
+        pixel_numbers = row_numbers[:, :, None] * image.shape[2] + columns.astype(np.int64)[:, None]
+        np.take(pixels, pixel_numbers, 0, out, "clip")
 
-    if method == b"nearest":
-        crops = pixels(_round_half_up(ys), _round_half_up(xs))
-    else:
-        (top, bottom), (left, right) = ((np.floor(positions), np.ceil(positions)) for positions in (ys, xs))
-        x_fraction = (xs - left)[:, None, :, None]
-        upper = _interpolate(pixels(top, left), pixels(top, right), x_fraction)
-        lower = _interpolate(pixels(bottom, left), pixels(bottom, right), x_fraction)
-        crops = _interpolate(upper, lower, (ys - top)[:, :, None, None])
-    inside = (y_in[:, :, None] & x_in[:, None])[..., None]
-    return np.where(inside, crops, np.float32(extrapolation_value))
+    for start in range(0, len(boxes), step):
+        block = slice(start, start + step)
+        crop, y, x = crops[block], ys[block], xs[block]
+        if method == b"nearest":
+            take(_round_half_up(y), _round_half_up(x), crop)
+        else:
+            (top, bottom), (left, right) = ((np.floor(values), np.ceil(values)) for values in (y, x))
+            lower, other = lower_buffer[: len(crop)], other_buffer[: len(crop)]
+            for rows, out in ((top, crop), (bottom, lower)):
+                take(rows, left, out)
+                take(rows, right, other)
+                _interpolate_in_place(out, other, (x - left)[:, None, :, None])
+            _interpolate_in_place(crop, lower, (y - top)[:, :, None, None])
+        crop[~(y_in[block][:, :, None] & x_in[block][:, None])] = extrapolation_value
+    return crops
 
 
 # --- positions -------------------------------------------------------------------------------------------------------
@@ -197,6 +212,13 @@ def neighbours(positions: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
 
 def _interpolate(low: Tensor, high: Tensor, fraction: Tensor) -> Tensor:
     return np.asarray(low + (high - low) * fraction)
+
+
+def _interpolate_in_place(low: Tensor, high: Tensor, fraction: Tensor) -> None:
+    """Set `low` to the interpolation; `high` is overwritten."""
+    high -= low
+    high *= fraction
+    low += high
 
 
 def _weighted_sum(x: Tensor, axis: int, indices: Tensor, weights: Tensor) -> Tensor:
