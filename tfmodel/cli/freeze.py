@@ -18,7 +18,7 @@ Values are read from the checkpoint, not from a session, so --input_saver, --che
 
 examples:
   tfmodel freeze saved_model/ -o frozen.pb
-  tfmodel freeze saved_model/ --signature classify --tag-set serve,gpu -o frozen.pb
+  tfmodel freeze saved_model/ --signature classify --tags serve,gpu -o frozen.pb
   tfmodel freeze model.ckpt-1000 --outputs logits,probabilities:0 -o frozen.pbtxt
   tfmodel freeze model.ckpt-1000 --outputs logits --bind keep_prob=1 --bind is_training=false -o frozen.pb
   tfmodel freeze --input_graph=graph.pbtxt --input_checkpoint=model.ckpt --output_node_names=softmax --output_graph=f.pb

@@ -55,7 +55,7 @@ __all__ = [
 def add_tags(parser: Parser, *aliases: str) -> None:
     """Add --tags, which choose a graph of a SavedModel. The library refuses tags for other models."""
     tags_help = "the tags of the graph in a SavedModel, separated by commas"
-    parser.add_argument("--tag-set", "--tags", *aliases, dest="tags", metavar="TAGS", help=tags_help)
+    parser.add_argument("--tags", "--tag-set", *aliases, dest="tags", metavar="TAGS", help=tags_help)
 
 
 def add_bind(parser: Parser) -> None:
@@ -71,7 +71,7 @@ def add_reading_options(parser: Parser, file: str) -> None:
         f"the message type of {file}, instead of detecting it; a GraphDef or MetaGraphDef may be part of the file"
     )
     add("--type", metavar="NAME", help=type_help)
-    add("--tags", metavar="TAGS", help="with --type, the tags of the MetaGraph, if there are several")
+    add("--tags", "--tag-set", metavar="TAGS", help="with --type, the tags of the MetaGraph, if there are several")
     unknown_help = "leave out unknown fields in text and JSON instead of refusing them"
     parser.add_flag("--allow-unknown-field", help=unknown_help)
     unpacked_help = "limit for unpacked data, such as 2G; the default is 64 MB or 100 times the file size"

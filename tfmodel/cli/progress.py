@@ -68,7 +68,8 @@ class Progress:
         pause = FIRST
         with contextlib.suppress(OSError):  # a closed terminal is not an error
             while not self._done.wait(pause):
-                self._put(self._line())
+                if self._now[0]:  # a step has begun
+                    self._put(self._line())
                 pause = AGAIN
             self._put("")
 

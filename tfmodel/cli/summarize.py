@@ -14,7 +14,7 @@ Parameters are the elements of constants and variables that an op uses as weight
 "quantized" compares the size of weights that are stored as small integers with their size as floats. Weights that
 round_weights has rounded can be recognized by their values only: see weights --statistics.
 FLOPs are summed over all nodes; a multiplication followed by an addition counts as two. Each function and each loop
-body counts once. All shapes must be known: give --batch_size, or --input_shape x=1,224,224,3 if the model leaves more
+body counts once. All shapes must be known: give --batch_size, or --shape x=1,224,224,3 if the model leaves more
 dimensions open.
 
 --bind makes a tensor a constant, such as keep_prob: it is not an input any more.
@@ -32,7 +32,7 @@ one line per device. The elements of variables are counted, which the tool got w
 examples:
   tfmodel summarize frozen.pb --batch_size 1
   tfmodel summarize saved_model/ --tags serve --supported-ops phone_kernels.txt
-  tfmodel summarize graph.pbtxt --input_shape image=1,299,299,3 --json | jq '.flops'
+  tfmodel summarize graph.pbtxt --shape image=1,299,299,3 --json | jq '.flops'
   tfmodel summarize --in_graph=frozen.pb --compat --print_structure
   tfmodel summarize --graph=frozen.pb --input_layer=Mul:0 --input_shape_override=1,299,299,3
 """
@@ -62,10 +62,10 @@ def add_arguments(parser: Parser) -> None:
     add_bind(parser)
     add("--batch-size", metavar="N", type=positive, help="the size of an open first dimension of inputs")
     shape_help = "the shape of an input, with ? for open dimensions; may be repeated"
-    add("--input-shape", "--shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
-    add("--input-layer", metavar="NAME", help="the input of an --input_shape without a name")
+    add("--shape", "--input-shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
+    add("--input-layer", metavar="NAME", help="the input of a --shape without a name")
     add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see above")
-    add("--op-defs", metavar="OPS", action="append", help="an OpList that declares custom ops")
+    add("--op-defs", metavar="FILE", action="append", help="an OpList that declares custom ops; may be repeated")
     parser.add_flag("--all", help="print everything; see above")
     parser.add_flag("--compat", help="print the lines of TensorFlow's summarize_graph")
     parser.add_flag("--print-structure", help="also print every node with its inputs, in execution order")
@@ -74,7 +74,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     file = _file(args)
-    shapes = dict(_shape(text, args.input_layer) for text in args.input_shape or ())
+    shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
     if args.compat:
         _compat(args, file)
         return 0
@@ -110,13 +110,13 @@ def _check_use(args: Any) -> None:
         raise UsageError(f"{'--json' if args.json else '--compat'} prints everything that it has: leave out --all")
     if args.json and args.compat:
         raise UsageError("--json does not go with --compat, which prints lines")
-    used = ("batch_size", "input_shape", "supported_ops", "op_defs")
+    used = ("batch_size", "shape", "supported_ops", "op_defs")
     option = next((name.replace("_", "-") for name in used if getattr(args, name) is not None), None)
     if args.compat and option:
         why = "which infers no shapes and looks up no ops"
         raise UsageError(f"--{option} has no effect with --compat, {why}: leave it out")
-    if args.input_layer is not None and all("=" in text for text in args.input_shape or ()):
-        raise UsageError("--input_layer names the input of an --input_shape without a name, and all have names")
+    if args.input_layer is not None and all("=" in text for text in args.shape or ()):
+        raise UsageError("--input_layer names the input of a --shape without a name, and all have names")
 
 
 def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
@@ -124,7 +124,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     name, _, sizes = text.rpartition("=")
     name = name or layer or ""
     if not name or not _SIZES.fullmatch(sizes):
-        raise UsageError(f"--input_shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for what is open")
+        raise UsageError(f"--shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for what is open")
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))
 
 

@@ -140,13 +140,13 @@ def run(args: Any) -> int:
             if bindings:
                 from ..freezing.preparation import resolve_bindings
 
-                with _raise_request_errors():
+                with _raise_request_errors(model.name):
                     bindings = resolve_bindings(model, bindings)
             graph, inputs, outputs, own_ops = _request(model, args, bindings)
             refuse_outputs(args, graph.node)
             print_recipes(args.recipe)
             op_defs = [*args.op_defs, own_ops]
-            with _raise_request_errors():
+            with _raise_request_errors(model.name):
                 steps = [*_shape_steps(args), *recipe, *args.transforms]
                 verification = _verification(args, recipe)
                 result = transform(
@@ -252,12 +252,12 @@ def _tell_of_variables(result: GraphDef) -> None:
 
 
 @contextlib.contextmanager
-def _raise_request_errors() -> Iterator[None]:
-    """Turn errors of the library into a RequestError without a file, so that the message names the command."""
+def _raise_request_errors(file: str = "") -> Iterator[None]:
+    """Turn errors of the library into a RequestError about a file; without one, the message names the command."""
     try:
         yield
     except (TransformError, GraphError, ModelError, RunError) as error:
-        raise RequestError(str(error)) from error
+        raise RequestError(str(error), file=file) from error
 
 
 class _Request(NamedTuple):

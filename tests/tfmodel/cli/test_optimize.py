@@ -575,8 +575,9 @@ class TestRecipesOfTransform:
     @pytest.mark.parametrize(("recipe", "refused"), [("shrink", "round_weights"), ("mobile", "quantize_weights")])
     def test_differences_beyond_an_explicit_tolerance_are_refused(self, tfmodel, model, out, recipe, refused):
         arguments = ["--inputs=x", "--outputs=y", f"--recipe={recipe}", "--verify", "--rtol=1e-5"]
-        status, _, said = tfmodel("transform", model(WIDE), "-o", out, *arguments)
-        assert (status, said[-1].partition(", it")[0]) == (1, f"transform: {refused}: refused")
+        path = model(WIDE)
+        status, _, said = tfmodel("transform", path, "-o", out, *arguments)
+        assert (status, said[-1].partition(", it")[0]) == (1, f"{path}: {refused}: refused")
         assert not out.exists()
 
     def test_a_result_that_became_nan_is_always_refused(self, tfmodel, model, out):

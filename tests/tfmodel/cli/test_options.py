@@ -81,7 +81,7 @@ OPTIONS = {
         "--max-unpacked": LIMIT,
     },
     "diff": {
-        "--tag-set": [("diff graph.pb graph.pb --tags serve", NEITHER)],
+        "--tags": [("diff graph.pb graph.pb --tags serve", NEITHER)],
         "--order": ALWAYS,
         "--versions": ALWAYS,
         "--internal": ALWAYS,
@@ -98,7 +98,7 @@ OPTIONS = {
         "--around": ALWAYS,
         "--radius": [("draw graph.pb --radius 3", "--radius belongs to --around")],
         "--function": ALWAYS,
-        "--tag-set": [("draw graph.pb --tags serve", TAGS)],
+        "--tags": [("draw graph.pb --tags serve", TAGS)],
         "--constants": HOLDS,
         "--all-edges": HOLDS,
     },
@@ -153,7 +153,7 @@ OPTIONS = {
         "--output": ALWAYS,
         "--outputs": ALWAYS,
         "--signature": [("freeze trained/model.meta -o out.pb --outputs y --signature s", NO_SIGNATURE)],
-        "--tag-set": [
+        "--tags": [
             (f"{FREEZE} --tags serve", TAGS),
             ("freeze --input_graph graph.pb -o out.pb --outputs y --saved_model_tags serve", TAGS),
             ("freeze trained/model.meta -o out.pb --tags serve", "and this is a MetaGraphDef"),
@@ -200,7 +200,7 @@ OPTIONS = {
         "--initializer-nodes": [(f"{FREEZE} --initializer_nodes init", f"--initializer_nodes {OF_SESSIONS}")],
     },
     "ops": {
-        "--tag-set": [
+        "--tags": [
             ("ops graph.pb --tags serve", TAGS),
             ("ops --tags serve", "--tags is about the ops of a model: name one"),
         ],
@@ -216,7 +216,7 @@ OPTIONS = {
         "--no-bind": [(f"{OPTIMIZE} --no-bind --bind x=1", "--bind and --no-bind contradict each other")],
         "--signature": [(f"{OPTIMIZE} --signature s", NO_SIGNATURE)],
         "--names": [(f"{OPTIMIZE} --names signature", "the model has no signature that could give names")],
-        "--tag-set": [(f"{OPTIMIZE} --tags serve", TAGS)],
+        "--tags": [(f"{OPTIMIZE} --tags serve", TAGS)],
         "--checkpoint": [(f"{OPTIMIZE} --checkpoint trained/model", CHECKPOINT)],
         "--recipe": ALWAYS,
         "--transforms": ALWAYS,
@@ -253,7 +253,7 @@ OPTIONS = {
         ],
         "--checkpoint": [(f"{RUN} --random --checkpoint trained/model", CHECKPOINT)],
         "--signature": [(f"{FED} --signature s", NO_SIGNATURE)],
-        "--tag-set": [(f"{FED} --tags serve", TAGS)],
+        "--tags": [(f"{FED} --tags serve", TAGS)],
         "--files": SEARCHED,
         "--max-steps": LIMIT,
         "--max-bytes": LIMIT,
@@ -275,18 +275,18 @@ OPTIONS = {
             ("summarize graph.pb --all --json", "--json prints everything that it has: leave out --all"),
             ("summarize graph.pb --all --compat", "--compat prints everything that it has: leave out --all"),
         ],
-        "--tag-set": [("summarize graph.pb --tags serve", TAGS), ("summarize graph.pb --compat --tags serve", TAGS)],
+        "--tags": [("summarize graph.pb --tags serve", TAGS), ("summarize graph.pb --compat --tags serve", TAGS)],
         "--batch-size": [
             ("summarize fixed.pb --batch_size 5", "--batch-size is 5, but no input has a shape whose first"),
             ("summarize constant.pb --batch_size 5", "--batch-size is 5, but there are no inputs: leave it out"),
             ("summarize graph.pb --compat --batch_size 5", "--batch-size has no effect with --compat"),
         ],
-        "--input-shape": [
+        "--shape": [
             ("summarize graph.pb --input_shape z=1", '"z"'),
-            ("summarize graph.pb --compat --input_shape x=1,4", "--input-shape has no effect with --compat"),
+            ("summarize graph.pb --compat --input_shape x=1,4", "--shape has no effect with --compat"),
         ],
         "--input-layer": [
-            ("summarize graph.pb --input_layer x", "--input_layer names the input of an --input_shape without a name"),
+            ("summarize graph.pb --input_layer x", "--input_layer names the input of a --shape without a name"),
             ("summarize graph.pb --input_layer x --input_shape x=1,4", "and all have names"),
         ],
         "--supported-ops": [
@@ -319,7 +319,7 @@ OPTIONS = {
         ],
         "--transforms": [("transform --list --transforms remove_device", "--list changes no graph")],
         "--recipe": [("transform --list --recipe deploy", "--list changes no graph: leave out --recipe")],
-        "--tag-set": [(f"{TRANSFORM} --tags serve", TAGS), ("transform --list --tags serve", "leave out --tags")],
+        "--tags": [(f"{TRANSFORM} --tags serve", TAGS), ("transform --list --tags serve", "leave out --tags")],
         "--plugin": SEARCHED,
         "--op-defs": [("transform --list --op-defs ops.pbtxt", "--list changes no graph: leave out --op-defs")],
         "--verify": [("transform --list --verify", "--list changes no graph: leave out --verify")],
@@ -368,14 +368,14 @@ OPTIONS = {
         "--max-bytes": LIMIT,
         "--checkpoint": [(f"{VERIFY} --checkpoint trained/model", CHECKPOINT[2:])],
         "--signature": [(f"{VERIFY} --signature s", NO_SIGNATURE)],
-        "--tag-set": [(f"{VERIFY} --tags serve", NEITHER)],
+        "--tags": [(f"{VERIFY} --tags serve", NEITHER)],
         "--json": ALWAYS,
     },
     "weights": {
         "--checkpoint": [
             ("weights trained/model.index --checkpoint trained/model", "this is a checkpoint itself"),
         ],
-        "--tag-set": [
+        "--tags": [
             ("weights graph.pb --tags serve", TAGS),
             ("weights trained/model.index --tags serve", "and this is a checkpoint: leave the tags out"),
         ],
@@ -396,13 +396,17 @@ OPTIONS = {
 }
 
 
-def options_of(command: str) -> set[str]:
-    """The options of a command, hidden ones too, each by its first long spelling."""
+def parser_of(command: str) -> Parser:
     module, _ = COMMANDS[command]
     parser = Parser(prog=command)
     importlib.import_module(module, "tfmodel.cli").add_arguments(parser)
+    return parser
+
+
+def options_of(command: str) -> set[str]:
+    """The options of a command, hidden ones too, each by its first long spelling."""
     options = set()
-    for action in parser._actions:
+    for action in parser_of(command)._actions:
         spellings = [spelling for spelling in action.option_strings if spelling.startswith("--")]
         is_off = action.help == argparse.SUPPRESS and isinstance(action, argparse._StoreFalseAction)
         if spellings and spellings[0] != "--help" and not is_off:
@@ -413,6 +417,18 @@ def options_of(command: str) -> set[str]:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_table_has_every_option(command):
     assert options_of(command) == OPTIONS[command].keys()
+
+
+def test_an_option_has_one_spelling_and_one_kind_of_value():
+    """Options of several commands have the same first spelling and the same placeholder for their value in the help."""
+    spellings, values = {}, {}
+    for command in COMMANDS:
+        for action in parser_of(command)._actions:
+            for option in action.option_strings:
+                spellings.setdefault(option, set()).add(action.option_strings[0])
+                values.setdefault(option, set()).add(action.metavar)
+    assert {option: names for option, names in spellings.items() if len(names) > 1} == {}
+    assert {option: names for option, names in values.items() if len(names) > 1} == {}
 
 
 @pytest.fixture(scope="module")

@@ -63,6 +63,13 @@ def test_it_says_what_goes_on_and_how_far_it_is_and_is_gone_in_the_end(soon):
     assert re.fullmatch(r"writing graph\.pb: 1,234 bytes, \d+ s", longest)
 
 
+def test_nothing_is_shown_before_the_first_step(soon):
+    terminal = Terminal()
+    with Progress(stream=terminal):
+        time.sleep(0.05)
+    assert terminal.getvalue() == ""
+
+
 def test_it_is_gone_before_an_error_is_told(soon):
     terminal = Terminal()
     with pytest.raises(ValueError, match="bad"), Progress(stream=terminal) as progress:
@@ -113,7 +120,8 @@ def test_a_terminal_that_is_gone_is_no_reason_to_fail(soon):
             raise OSError(5, "Input/output error")
 
     terminal = Gone()
-    with Progress(stream=terminal):
+    with Progress(stream=terminal) as progress:
+        progress.doing("reading")
         assert terminal.shown.acquire(timeout=30)
 
 

@@ -428,8 +428,9 @@ class TestOps:
 
 def test_a_transform_that_changes_what_a_graph_computes_is_named(tfmodel, model):
     steps = "remove_device rename_op(old_op_name=Relu, new_op_name=Tanh)"
-    status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms", steps)
+    path = model()
+    status, _, err = tfmodel("transform", path, "--dry-run", "--outputs=y", "--verify", "--transforms", steps)
     assert status == 1
-    assert err.startswith("transform: rename_op: refused, it would change what the graph computes: y: float32[1,2]")
+    assert err.startswith(f"{path}: rename_op: refused, it would change what the graph computes: y: float32[1,2]")
     status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device")
     assert status == 0 and "outputs equal" in err

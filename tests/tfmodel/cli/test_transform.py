@@ -122,7 +122,7 @@ def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, cap
         (["FILE", "--transforms", "remove_device"], 2, "add -o OUT, or --dry-run"),
         (["-o", "OUT", "--transforms", "remove_device"], 2, "name one graph to change"),
         (["FILE", "--in_graph=FILE", "-o", "OUT", "--transforms", "remove_device"], 2, "name one graph to change"),
-        (["FILE", "-o", "OUT", "--transforms", "remove_devise"], 1, 'transform: there is no transform "remove_devise"'),
+        (["FILE", "-o", "OUT", "--transforms", "remove_devise"], 1, 'graph.pb: there is no transform "remove_devise"'),
         (["FILE", "-o", "OUT", "--transforms", "rename_op(a=b)"], 1, 'rename_op: there is no argument "a"'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--outputs=yy"], 1, 'output "yy" is not in the graph'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--signature=a"], 1, "which has no signatures"),
@@ -168,7 +168,9 @@ def test_transforms_of_plugins(graph_file, plugin, capsys):
         "nothing written: 4 -> 1 nodes, 340 -> 137 bytes, 0.00 s; 1 left alone, --verbose tells why",
     ]
     assert main([*arguments, "--outputs=y"]) == 1
-    assert capsys.readouterr().err.startswith('transform: only_outputs: refused, it would break the graph: Relu "y"')
+    assert capsys.readouterr().err.startswith(
+        f'{graph_file}: only_outputs: refused, it would break the graph: Relu "y"'
+    )
     assert main(["transform", "--list", "--plugin", str(plugin)]) == 0
     assert "only_outputs()\n    Leave only what is not an output.\n" in capsys.readouterr().out
     assert main(["transform", "--help-transform", "only_outputs", "--plugin", str(plugin)]) == 0

@@ -270,7 +270,7 @@ def _op_table(summary: Summary) -> Iterator[str]:
         yield "nodes, parameters and FLOPs are those that the likely outputs need"
     if summary.unshaped:
         is_open = any(end.shape is None or None in end.shape for end in summary.inputs if end.is_likely)
-        advice = "; give --batch_size or --input_shape" if is_open else ""
+        advice = "; give --batch-size or --shape" if is_open else ""
         yield f"FLOPs are incomplete: the shapes of {count_text(summary.unshaped, 'node')} are not known{advice}"
     if without_rule := [row.op for row in summary.ops if row.flops is None and row.nodes]:
         yield f"FLOPs do not include ops without a rule: {_list_names(without_rule)}"
