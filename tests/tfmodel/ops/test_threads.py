@@ -53,6 +53,16 @@ def test_blas_has_one_thread_meanwhile(blas_threads: list[int]) -> None:
     assert blas_threads == [3, 1, 3]
 
 
+def test_blas_gets_its_threads_back_from_the_last_of_several_callers(blas_threads: list[int]) -> None:
+    first, second = threads._one_blas_thread(), threads._one_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert blas_threads == [3, 1]
+    second.__exit__(None, None, None)
+    assert blas_threads == [3, 1, 3]
+
+
 def test_parts_within_a_part_run_in_its_thread(blas_threads: list[int]) -> None:
     counts: list[int] = []
     threads.run_parts(lambda parts: counts.extend(threads.count_threads(7) for _ in parts), range(5))

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
 from glob import escape, glob
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -79,20 +80,36 @@ if hasattr(os, "register_at_fork"):
 # --- OpenBLAS --------------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    """Make OpenBLAS compute in the thread that calls it."""
-    functions = _blas_functions()
-    if functions is None:
-        yield
-        return
-    set_threads, get_threads = functions
-    threads = get_threads()
-    set_threads(1)
-    try:
-        yield
-    finally:
-        set_threads(threads)
+class _SingleThreaded:
+    """Makes OpenBLAS compute in the thread that calls it, until the last of several callers leaves."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._callers = 0
+        self._threads = 1
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        functions = _blas_functions()
+        if functions is None:
+            yield
+            return
+        set_threads, get_threads = functions
+        with self._lock:
+            if not self._callers:
+                self._threads = get_threads()
+                set_threads(1)
+            self._callers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._callers -= 1
+                if not self._callers:
+                    set_threads(self._threads)
+
+
+_one_blas_thread = _SingleThreaded()
 
 
 @cache
