@@ -6,7 +6,7 @@ Callers:    shape inference, the interpreter, freezing, transforms, parameters a
     from tfmodel.ops import OPS, output_types, registry
 
     OPS["Split"].is_stateful                                       # the ops of TensorFlow 2.12.1
-    ops = registry(graph, op_defs=["my_ops.pbtxt"])                # and those of a model, and your own
+    ops = registry(graph, op_defs=["my_ops.pbtxt"])                # plus those of the model, and your own
     for node in graph.node:
         if op := ops.get(node.op):
             print(node.name, list(output_types(node, op)))
@@ -52,8 +52,8 @@ NumPy. Modules of this package:
     runtime/            registers kernels, binds them to nodes, limits their memory; needs NumPy
     op_defs.pb.gz       the declarations of TensorFlow 2.12.1, an OpList in gzip
 
-The declarations are facts of TensorFlow, which is under the Apache License 2.0, as its own registry lists them, without
-their documentation. `python -m tests.data.op_defs` makes the file again.
+The declarations are facts of TensorFlow, as its own registry lists them. Their documentation is left out. TensorFlow is
+under the Apache License 2.0. `python -m tests.data.op_defs` writes op_defs.pb.gz again.
 """
 
 from __future__ import annotations

@@ -29,13 +29,13 @@ def groups() -> list[str]:
 
 
 def group_of(module: str) -> str:
-    """Return the group of a module by its full name; "" if it is in none."""
+    """Return the group that contains a module, or "" if no group does. `module` is the full name of the module."""
     name = module.removeprefix(f"{__package__}.").partition(".")[0]
     return name if module.startswith(f"{__package__}.") and _is_group(name) else ""
 
 
 def import_kernels() -> list[ModuleType]:
-    """Import and return the modules of all groups with kernels, and their helper modules. Needs NumPy."""
+    """Import and return all modules of the groups except those of shape rules. Needs NumPy."""
     return _import_modules(shape_rules=False)
 
 

@@ -46,12 +46,12 @@ def batch_mat_mul_v3(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, Tout: Da
 
 
 def adjoint(x: Tensor) -> Tensor:
-    """Transpose matrices, and conjugate complex ones."""
+    """Return the matrices in the last two dimensions transposed, with complex elements conjugated."""
     return np.conj(np.swapaxes(x, -1, -2)) if x.dtype.kind == "c" else np.swapaxes(x, -1, -2)
 
 
 def product(a: Tensor, b: Tensor) -> Tensor:
-    """Return products of matrices; the batch dimensions are broadcast."""
+    """Return the products of the matrices in `a` and `b`. The batch dimensions are broadcast."""
     fits = a.shape[-1] == b.shape[-2] and broadcastable(a.shape[:-2], b.shape[:-2])
     check(fits, f"matrices of shapes {show(a.shape)} and {show(b.shape)} cannot be multiplied")
     return np.asarray(np.matmul(widen_halves(a), widen_halves(b)))

@@ -83,7 +83,7 @@ def check_rank(tensor: Tensor, name: str) -> None:
 
 
 def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
-    """Return an axis as an index from the front; negative axes count from the end. Raises RunError."""
+    """Return an axis as an index from the front; negative axes count from the end. Raises RunError if out of range."""
     check(-rank <= axis < rank, f"{name} is {axis}, but the tensor has {rank} dimensions")
     return axis + rank if axis < 0 else axis
 
@@ -103,6 +103,6 @@ def widen_halves(x: Tensor) -> Tensor:
 
 
 def zeros(shape: Sequence[int], dtype: np.dtype[Any]) -> Tensor:
-    """Return an array of zeros, or of empty strings. Claims its memory."""
+    """Claim memory for an array, and return the array, filled with zeros or with empty strings."""
     claim_array(shape, dtype)
     return np.full(shape, b"", dtype) if dtype.kind == "O" else np.zeros(shape, dtype)

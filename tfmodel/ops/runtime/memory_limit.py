@@ -1,7 +1,7 @@
 """The memory that a kernel may allocate, for its outputs and for temporary arrays.
 
     with limit_memory(1 << 20):
-        kernel(...)             # calls claim(4 * height * width) before it allocates them
+        kernel(...)             # the kernel calls claim(4 * height * width) before it allocates these bytes
 
 The size of a node's outputs mostly follows from the shapes of its inputs. Only the kernel knows the size of its
 temporary arrays, such as padded images, and the length of the strings that it computes. Without `limit_memory`, memory
@@ -49,7 +49,7 @@ def claim(size: int) -> None:
 
 
 def claim_array(shape: Iterable[int], dtype: np.typing.DTypeLike) -> None:
-    """Check that an array may be allocated. Raises RunError if not."""
+    """Check that an array of this shape and type may be allocated. Raises RunError if not."""
     claim(prod(map(int, shape)) * np.dtype(dtype).itemsize)
 
 
