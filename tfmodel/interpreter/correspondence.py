@@ -227,8 +227,7 @@ class _Side:
         dtype = self.dtype(end.tensor)
         name = dtype_name(dtype) if dtype is not None else "of unknown type"
         shape = self.shape(end.tensor)
-        what = f"{name}{shape_to_text(shape)}" if shape is not None else f"{name}, {shape_to_text(shape)}"
-        return f"{quote(end.name)} ({what})"
+        return f"{quote(end.name)} ({name}{', ' if shape is None else ''}{shape_to_text(shape)})"
 
     def spell(self, tensor: TensorName, keys: Mapping[str, str]) -> str:
         """Return the shortest name of a tensor that is not the key of another one."""
@@ -260,6 +259,11 @@ class _Matcher:
             return [self._output(end.name, other.tensor, end.tensor, reason) for end, other, reason in matched]
         pairs, ends = ([], self._likely(first)) if requested is None else self._split(requested)
         matched, left, others = _match(ends, self._candidates(second), first, second)
+        if left and not second.session.outputs:
+            taken = {other.tensor for _, other, _ in matched}
+            possible = [_End(name, second.find(name, {})) for name in second.session.possible_outputs]
+            more, left, others = _match(left, _known(possible), first, second, taken=taken)
+            matched += more
         if left:
             raise self._unmatched("output", left, others, MATCH_OUTPUTS)
         rows = {end.name: self._output(end.name, end.tensor, other.tensor, reason) for end, other, reason in matched}
@@ -329,8 +333,7 @@ class _Matcher:
         self, requested: Iterable[str] | Mapping[str, str] | None, fed: Iterable[str], optional: Iterable[str]
     ) -> list[TensorPair]:
         first, second = self.first, self.second
-        fetches = [(one.numbered, other.numbered) for one, other in self._outputs]
-        first_fetches, second_fetches = [one for one, _ in fetches], [other for _, other in fetches]
+        first_fetches, second_fetches = ([pair[number].numbered for pair in self._outputs] for number in (0, 1))
         partners, fed = _partners(requested or ()), set(fed)
         is_restricted = requested is not None and (not partners or any(map(str.__eq__, partners, partners.values())))
         ends = [_End(name, first.find(name, first.session.inputs), _in_keys(name, first)) for name in sorted(fed)]
@@ -360,13 +363,19 @@ class _Matcher:
         matched, open_ends, _ = _match(open_ends, keyed, first, second, only_names=True, taken=taken)
         taken |= {other.tensor for _, other, _ in matched}
         places = equal_places(self._outputs, first.nodes, second.nodes) if open_ends else {}
-        for ops in (PLACEHOLDERS_WITHOUT_DEFAULT, PLACEHOLDERS):
-            if open_ends:
+        training = self._training_values(first, [], 0) if open_ends else {}
+        # the second model may lack inputs of training, which would fit others
+        required = PLACEHOLDERS_WITHOUT_DEFAULT
+        for ops, omitted in ((required, {}), (required, training), (PLACEHOLDERS, {})):
+            ends_to_match = [end for end in open_ends if end.tensor not in omitted]
+            if ends_to_match:
                 others = self._needed(second, second_fetches, taken, ops)
-                more, open_ends, _ = _match(open_ends, _known(others), first, second, taken=taken, places=places)
+                more, _, _ = _match(ends_to_match, _known(others), first, second, taken=taken, places=places)
                 matched += more
                 taken |= {other.tensor for _, other, _ in more}
-        left = self._needed(second, second_fetches, taken) if not is_restricted else []
+                done = {end.name for end, _, _ in more}
+                open_ends = [end for end in open_ends if end.name not in done]
+        left = self._needed(second, second_fetches, taken, required) if not is_restricted else []
         rows = {end.name: self._input(end, other.tensor, reason) for end, other, reason in matched}
         pairs += [rows[end.name] for end in ends if end.name in rows]
         return self._with_training_values(pairs, open_ends, left, {*optional}, fed)
@@ -428,12 +437,7 @@ class _Matcher:
         return TensorPair("input", end.name, self.first.spell(end.tensor, first), name, reason)
 
     @staticmethod
-    def _needed(
-        side: _Side,
-        fetches: Sequence[str],
-        fed: Iterable[TensorName],
-        ops: Collection[str] = PLACEHOLDERS_WITHOUT_DEFAULT,
-    ) -> list[_End]:
+    def _needed(side: _Side, fetches: Sequence[str], fed: Iterable[TensorName], ops: Collection[str]) -> list[_End]:
         """Return the placeholders of those ops that the fetches need besides `fed`, in the order of the graph."""
         steps = side.session.plan([tensor.numbered for tensor in fed], fetches).steps
         fed_nodes = {tensor.node for tensor in fed}
@@ -540,13 +544,15 @@ class _Rules:
         """Yield tensors of one name.
 
         An obfuscated graph has meaningless names, which may be those of other tensors in another graph: a strict match
-        requires the same type, and that both or none of the nodes are placeholders or constants.
+        requires the same type, and that both or none of the nodes are placeholders or constants. Others require that
+        no other tensor is left.
         """
+        free = {end.tensor for end in self.free} if not is_strict else set()
         for end in self.ends:
             tensor = end.tensor
             if tensor in self._taken or not self.second.has(tensor):
                 continue
-            if self._is_alike(tensor) or not is_strict:
+            if self._is_alike(tensor) or (not is_strict and (tensor in free or not free)):
                 yield end, _End(end.name, tensor)
 
     def _is_alike(self, tensor: TensorName) -> bool:

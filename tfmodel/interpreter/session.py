@@ -131,6 +131,14 @@ class Session:
         with self._source.naming_damage():
             return [end.name for end in select_endpoints(self._source).require_outputs()]
 
+    @property
+    def possible_outputs(self) -> list[str]:
+        """The tensors that may be outputs of the graph, the likeliest first."""
+        from ..inspection.io_selection.selection import select_endpoints
+
+        with self._source.naming_damage():
+            return [end.name for end in select_endpoints(self._source).outputs]
+
     def training_inputs(self, fetches: Iterable[str]) -> dict[str, float]:
         """Return the inputs that the fetched tensors need and only training sets, with values for a deployed model."""
         from ..inspection.io_selection.selection import select_endpoints

@@ -144,6 +144,46 @@ def test_inputs_and_outputs_are_matched(a, b, expected):
     assert (matches(report), report.same) == (expected, True)
 
 
+def test_a_name_of_another_tensor_in_an_obfuscated_graph_is_no_match():
+    a = graph_of(A_TO_Y.replace("y = Relu(x)[T=float]", "m = Elu(x)[T=float]\ny = Relu(m)[T=float]"))
+    b = graph_of("0 = Placeholder[dtype=float, shape=(-1, 3)]\nx = Elu(0)[T=float]\ny = Relu(x)[T=float]")
+    report = verified(a, b)
+    assert (matches(report)[0][:2], report.same) == (("x", "0"), True)
+
+
+DROPOUT = """
+    x = Placeholder[dtype=float, shape=(-1, 3)]
+    keep_prob = Placeholder[dtype=float]
+    shape = Shape(x)[T=float]
+    random = RandomUniform(shape)[T=int32, dtype=float]
+    sum = Add(random, keep_prob)[T=float]
+    mask = Floor(sum)[T=float]
+    scaled = RealDiv(x, keep_prob)[T=float]
+    y = Mul(scaled, mask)[T=float]
+"""
+
+
+def test_an_input_of_training_may_be_missing_in_the_second_model():
+    plain = "0 = Placeholder[dtype=float, shape=(-1, 3)]\n1 = Identity(0)[T=float]"
+    report = verified(graph_of(DROPOUT), graph_of(plain))
+    assert report.same
+    assert [(pair.first, pair.second, pair.value) for pair in report.pairs] == [
+        ("x", "0", None),
+        ("keep_prob", "", 1.0),
+        ("y", "1", None),
+    ]
+
+
+def test_an_unlikely_output_is_matched_too():
+    text = "x = Placeholder[dtype=float, shape=(-1, 3)]\ns = Shape(x)[T=float]\ny = Relu(x)[T=float]"
+    b = graph_of(text.replace("s =", "1 =").replace("y =", "2 ="))
+    report = verified(signed(text, {"x": "x:0"}, {"s": "s:0", "y": "y:0"}), b)
+    assert matches(report)[1:] == [
+        ("s", "1", "the only one of its type and shape"),
+        ("y", "2", "the only one of its type and shape"),
+    ]
+
+
 def test_swapped_outputs_differ_as_they_are_matched_by_order():
     swapped = "0 = Placeholder[dtype=float, shape=(-1, 3)]\n1 = Abs(0)[T=float]\n2 = Neg(0)[T=float]"
     a = signed(TWO_OUTPUTS, {"x": "x:0"}, {"p": "p:0", "q": "q:0"})
