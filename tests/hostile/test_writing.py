@@ -18,8 +18,8 @@ import pytest
 from tests.hostile.writers import WRITERS, content, leftovers, make_models
 from tfmodel import Checkpoint, load, save, write_checkpoint
 from tfmodel.cli import main
+from tfmodel.io.array_files import folder_writer
 from tfmodel.io.atomic import replacing
-from tfmodel.io.npz import folder_writer
 from tfmodel.messages import GraphDef
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -288,7 +288,7 @@ def test_weights_are_exported_over_the_data_of_their_checkpoint(tfmodel, models,
     """Attack: the archive is a link to the file that the arrays are mapped from.
 
     Naive: dies of SIGBUS, or writes an archive of zeros.
-    Stopped by: tfmodel.io.npz.npz_writer
+    Stopped by: tfmodel.io.array_files.npz_writer
     """
     link = models / "out.npz"
     link.symlink_to("trained.data-00000-of-00001")

@@ -208,7 +208,7 @@ def _verify(args: Any) -> int:
 
 
 def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
-    from ..io.npz import NotExported, folder_writer, npz_writer
+    from ..io.array_files import NotExported, folder_writer, npz_writer
 
     to_archive = is_archive(args.output)
     by_key = {row.key: row for row in rows if row.key != OBJECT_GRAPH_KEY or args.name}

@@ -171,7 +171,7 @@ def _fetches(session: Session, fetches: list[str] | None) -> list[str]:
 
 
 def _write(target: str, results: dict[str, Any]) -> None:
-    from ..io.npz import NotExported, folder_writer, npz_writer
+    from ..io.array_files import NotExported, folder_writer, npz_writer
 
     with npz_writer(target) if is_archive(target) else folder_writer(target) as add:
         for name, value in results.items():

@@ -6,8 +6,8 @@
     locate.py       find the file to read, given a SavedModel's folder, a checkpoint's prefix, or a file
     atomic.py       write files so that a reader sees either the old file or the new one, never a part
     gzip.py         decompress within a limit
-    npz.py, safetensors.py          files of arrays
-    crc32c.py                       the checksum of checkpoints
+    array_files.py  .npz, .npy and .safetensors
+    crc32c.py       the checksum of checkpoints
     terminal.py     text that is safe to print, and aligned columns
 
 The package imports messages, dtypes, tensors, errors and pbwire. `tfmodel.load` and `tfmodel.save` are functions of

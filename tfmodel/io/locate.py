@@ -199,7 +199,7 @@ def tables_in(folder: str, names: list[str]) -> list[str]:
 
 def _is_checkpoint(path: str) -> bool:
     """Return whether a file ends like a table file: a checkpoint of version 1, or an index of version 2."""
-    from .detection.signatures import is_table
+    from .detection.binary import is_table
 
     try:
         if not os.path.isfile(path):  # opening a pipe could wait forever

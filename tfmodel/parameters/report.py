@@ -344,7 +344,7 @@ def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str
 
 
 def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
-    from ..io.npz import NotExported, folder_writer, npz_writer
+    from ..io.array_files import NotExported, folder_writer, npz_writer
 
     is_archive = path.lower().endswith(_ARCHIVE) or path == "-"
     count = size = 0
@@ -367,8 +367,8 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
 
 
 def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+    from ..io.array_files import METADATA, Tensor, type_in_safetensors, write_safetensors
     from ..io.files import writable
-    from ..io.safetensors import METADATA, Tensor, type_in_safetensors, write_safetensors
 
     tensors: dict[str, Tensor] = {}
     left_out = []

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tfmodel.dtypes import DTYPES, dtype_named, natural_dtype
-from tfmodel.io.safetensors import Tensor, type_in_safetensors, write_safetensors
+from tfmodel.io.array_files import Tensor, type_in_safetensors, write_safetensors
 
 NUMPY = {
     "BOOL": "?",

@@ -3,9 +3,8 @@
     detection = detect(data)
     detection.kind, detection.what, detection.cls          # "binary", "a GraphDef", <class GraphDef>
 
-    signatures.py   other file formats, by their first and last bytes
-    binary.py       the message type of wire bytes
-    text.py         the message type of text format and JSON, by an outline
+    binary.py   other file formats, by their first and last bytes; the message type of wire bytes
+    text.py     the message type of text format and JSON, by an outline
 
 `detect` examines only a bounded part of the file. So it can refuse a hundred gigabytes of other data without reading
 them, and damage in a later part does not prevent detection: the decoder reports such damage.
@@ -20,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from ..formats import NAME_IT, SURE, Form, form_of
-from . import signatures
+from . import binary
 
 __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detect", "explain_share", "taken_for"]
 
@@ -70,11 +69,11 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
     tail = head[-TAIL:] if tail is None else tail
     if size == 0:
         return Detection("empty", "an empty file (0 bytes)", advice="the program that should have written it did not")
-    if signatures.is_table(tail):
+    if binary.is_table(tail):
         return Detection("table", "a table file that holds a checkpoint or its index")
-    if signatures.is_gzip(head):
+    if binary.is_gzip(head):
         return Detection("gzip", "gzip-compressed data")
-    if foreign := signatures.foreign(head[:HEAD], size):
+    if foreign := binary.foreign(head[:HEAD], size):
         return Detection("other", *foreign)
     kind = _message(head, size)
     if kind.kind == "other" and not kind.advice and form_of(name) == "text":

@@ -7,6 +7,8 @@ candidates fail soon, because a field that is a number in one message is a strin
 
 Bytes beyond the end of the examined part count neither for nor against a candidate, so a truncated file is still
 recognised.
+
+Files that are not messages, such as images and archives, are identified by their first and last bytes.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from pbwire.errors import DecodeError
 from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
 from ..formats import best_class
+from ..terminal import escape
 
-__all__ = ["best", "explain_share", "first_fields"]
+__all__ = ["best", "explain_share", "first_fields", "foreign", "is_gzip", "is_table"]
+
 
 RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages count as explained
 WEIGHT = 64  # maximum weight of a value in bytes: a large tensor should not decide alone
@@ -139,3 +143,167 @@ def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> floa
             return 1 if number in field.type.__numbers__ else 0.5
         return 0.5 if field.kind == "bool" and number > 1 else 1
     return 1
+
+
+_TABLE_END = bytes.fromhex("57fb808b247547db")
+
+_DOWNLOAD = "the link probably led to a page about the file, not to the file"
+_KERAS = "it is read by Keras; export it as a SavedModel"
+_UNPACK = "unpack it and give the model inside"
+_UTF_16 = 'save it as UTF-8 (some editors call UTF-16 "Unicode", and PowerShell\'s > writes it)'
+
+# The first bytes of a file, the kind of file, and advice to the user.
+_STARTS: list[tuple[bytes, str, str]] = [
+    (b"\x89PNG\r\n\x1a\n", "a PNG image", ""),
+    (b"\xff\xd8\xff", "a JPEG image", ""),
+    (b"GIF8", "a GIF image", ""),
+    (b"%PDF-", "a PDF document", ""),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file, as Keras writes them (.h5)", _KERAS),
+    (b"BZh", "bzip2-compressed data", _UNPACK),
+    (b"\xfd7zXZ\0", "xz-compressed data", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data", _UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
+    (b"\x93NUMPY", "a NumPy array (.npy)", ""),
+    (b"GGUF", "a GGUF model", "that is a format of llama.cpp"),
+    (b"SQLite format 3\0", "an SQLite database", ""),
+    (b"\x7fELF", "a program or library (ELF)", ""),
+    (b"MZ\x90\0", "a Windows program or library", ""),
+    (b"\xff\xfe\0\0", "text in UTF-32", "save it as UTF-8"),
+    (b"\xff\xfe", "text in UTF-16", _UTF_16),
+    (b"\xfe\xff", "text in UTF-16", _UTF_16),
+    (
+        bytes.fromhex("83af70d10d884a3f"),
+        "a chunked model (.cpb), written by TensorFlow's proto splitter as Riegeli records",
+        "it cannot be read here; save the model without SaveOptions(experimental_image_format=True)",
+    ),
+]
+
+_LFS = re.compile(rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\r?\n")
+_LFS_VALUES = re.compile(rb"^(oid|size) (\S+)\r?$", re.MULTILINE)
+_HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b")
+_TITLE = re.compile(rb"(?i)<title[^<>]{0,100}>([^<>]{1,300})")
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml\b|svg\b|Error>)")
+_WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8}|(?:\0[\t\n\r -~]){8}")
+
+
+def is_table(tail: bytes) -> bool:
+    """Return whether a file with this end is a table file: a checkpoint index or a V1 checkpoint."""
+    return len(tail) >= 48 and tail.endswith(_TABLE_END)
+
+
+def is_gzip(head: bytes) -> bool:
+    return head.startswith(b"\x1f\x8b\x08")
+
+
+def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
+    """Return the description of another file format, None for the class, and advice; None if it may be a model."""
+    for start, what, advice in _STARTS:
+        if head.startswith(start):
+            return what, None, advice
+    for question in (_git_lfs, _page, _zip, _pickle, _tar, _inside_header, _records, _utf_16):
+        if answer := question(head, size):
+            return answer[0], None, answer[1]
+    return None
+
+
+def _git_lfs(head: bytes, size: int) -> tuple[str, str] | None:
+    if not _LFS.match(head):
+        return None
+    fields = _LFS_VALUES.findall(head[:1024])
+    values = {key.decode(): escape(value.decode("utf-8", "replace")) for key, value in fields}
+    facts = [values["oid"]] if "oid" in values else []
+    if values.get("size", "").isdecimal():
+        facts.append(f"{int(values['size']):,} bytes")
+    stands_for = f" ({', '.join(facts)})" if facts else ""
+    return f"a Git LFS pointer, which stands for the file{stands_for}", 'run "git lfs pull" in its repository to get it'
+
+
+def _page(head: bytes, size: int) -> tuple[str, str] | None:
+    if _HTML.match(head):
+        title = _TITLE.search(head)
+        words = b" ".join(title[1].split()).decode("utf-8", "replace") if title else ""
+        return f'an HTML page "{escape(words)}"' if words else "an HTML page", _DOWNLOAD
+    if _XML.match(head):
+        return "an XML document", _DOWNLOAD if b"<Error>" in head[:500] else ""
+    return None
+
+
+def _zip(head: bytes, size: int) -> tuple[str, str] | None:
+    if not head.startswith(b"PK\x03\x04"):
+        return None
+    first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
+    if first.endswith((b"data.pkl", b"/version", b"/byteorder")) or b"data.pkl" in head[:4096]:
+        return "a PyTorch model (.pt)", ""
+    if first in (b"metadata.json", b"config.json"):
+        return "a Keras model (.keras)", _KERAS
+    if first.endswith(b".npy"):
+        return "NumPy arrays (.npz)", ""
+    return "a zip archive", _UNPACK
+
+
+def _pickle(head: bytes, size: int) -> tuple[str, str] | None:
+    if head[:1] != b"\x80" or head[1:2] not in (b"\x02", b"\x03", b"\x04", b"\x05"):
+        return None
+    framed = head[1] >= 4 and head[2:3] == b"\x95"
+    return ("a Python pickle", "it may run code when it is loaded") if framed or head[2:3] in b"cX}](\x8c\x8a" else None
+
+
+def _tar(head: bytes, size: int) -> tuple[str, str] | None:
+    return ("a tar archive", _UNPACK) if head[257:262] == b"ustar" else None
+
+
+def _inside_header(head: bytes, size: int) -> tuple[str, str] | None:
+    if head[2:8] == b"\0\0TFL3":
+        return "a TensorFlow Lite model (.tflite)", "it is a format of its own; give the model it was converted from"
+    if 2 <= int.from_bytes(head[:8], "little") <= size - 8 and head[8:10] == b'{"':
+        return "a safetensors file", ""
+    if _is_onnx(head):
+        return "an ONNX model", ""
+    if b"_tf_keras_" in head[:4096] and head[:1] == b"\n" and b'"class_name"' in head:
+        return "the Keras metadata beside a SavedModel", "give the folder or its saved_model.pb"
+    return None
+
+
+def _is_onnx(head: bytes) -> bool:
+    """Return whether a file is an ONNX model: a version, the name of the writing program, other fields, the graph."""
+    from pbwire.errors import DecodeError
+    from pbwire.wire import WireType, read_tag, read_varint, skip_field
+
+    if head[:1] != b"\x08":
+        return False
+    pos = 0
+    seen: set[int] = set()
+    try:
+        while pos < len(head) and len(seen) < 20:
+            number, wire_type, start = read_tag(head, pos, len(head))
+            if number not in (1, 2, 3, 4, 5, 6, 7, 8, 14, 20, 25) or (number in seen and number < 8):
+                return False
+            if number == 7:  # the graph: usually the largest field, so its end may be missing here
+                start = read_varint(head, start, len(head))[1]
+                return wire_type == WireType.LENGTH and head[start : start + 1] in b"\n*" and 2 in seen
+            pos = skip_field(head, start, len(head), number, wire_type)
+            seen.add(number)
+    except DecodeError:
+        return False
+    return False
+
+
+def _records(head: bytes, size: int) -> tuple[str, str] | None:
+    """Detect TFRecords: repeated records, each of which begins with a length and its checksum."""
+    length = int.from_bytes(head[:8], "little")
+    if len(head) < 12 or length > size - 16:
+        return None
+    from ..crc32c import crc32c, mask
+
+    if mask(crc32c(head[:8])) != int.from_bytes(head[8:12], "little"):
+        return None
+    if b"brain.Event:" in head[12:40]:
+        return "an event file of TensorBoard (TFRecords of Event messages)", ""
+    return "a TFRecord file, which is data rather than a model", ""
+
+
+def _utf_16(head: bytes, size: int) -> tuple[str, str] | None:
+    """Detect UTF-16 without a byte order mark: every other byte is zero, and between them are letters."""
+    start = _WIDE.match(head)
+    return ("text in UTF-16", _UTF_16) if start and any(map(str.isalpha, start[0].decode())) else None

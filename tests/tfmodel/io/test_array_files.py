@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from tfmodel.io.npz import NotExported, folder_writer, npz_writer
+from tfmodel.io.array_files import NotExported, folder_writer, npz_writer
 
 ARRAYS = {
     "dense/kernel": np.arange(6.0).reshape(2, 3),
