@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,21 +98,27 @@ def test_an_error_in_the_calling_thread_restores_blas(blas_threads: list[int]) -
     assert blas_threads == [3, 1, 3]
 
 
+CONVOLUTION = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+
+
 @pytest.mark.parametrize(
-    ("image", "filter", "strides"),
+    ("op", "shapes", "attributes"),
     [
-        ([2, 40, 40, 16], [1, 1, 16, 64], 1),  # blocks of windows, not copied
-        ([1, 41, 40, 16], [3, 3, 16, 32], 2),
-        ([1, 60, 60, 16], [3, 3, 4, 32], 1),  # groups of channels
-        ([1, 7, 7, 256], [3, 3, 256, 384], 1),  # blocks of output channels
+        ("Conv2D", ([2, 40, 40, 16], [1, 1, 16, 64]), CONVOLUTION),  # blocks of windows, not copied
+        ("Conv2D", ([1, 41, 40, 16], [3, 3, 16, 32]), CONVOLUTION | {"strides": [1, 2, 2, 1]}),
+        ("Conv2D", ([1, 60, 60, 16], [3, 3, 4, 32]), CONVOLUTION),  # groups of channels
+        ("Conv2D", ([1, 7, 7, 256], [3, 3, 256, 384]), CONVOLUTION),  # blocks of output channels
+        ("DepthwiseConv2dNative", ([1, 56, 56, 96], [3, 3, 96, 1]), CONVOLUTION),
+        ("MatMul", ([1000, 128], [128, 64]), {}),  # blocks of rows
+        ("MatMul", ([3, 1024], [1024, 1001]), {}),  # blocks of columns
+        ("MatMul", ([1, 2048], [1001, 2048]), {"transpose_b": True}),
     ],
 )
-def test_convolutions_do_not_depend_on_the_number_of_threads(
-    image: list[int], filter: list[int], strides: int, blas_threads: list[int]
+def test_results_do_not_depend_on_the_number_of_threads(
+    op: str, shapes: tuple[list[int], ...], attributes: dict[str, Any], blas_threads: list[int]
 ) -> None:
     random = np.random.default_rng(0)
-    inputs = [random.standard_normal(shape, np.float32) for shape in (image, filter)]
-    case = Case("Conv2D", inputs, strides=[1, strides, strides, 1], padding="SAME")
+    case = Case(op, [random.standard_normal(shape, np.float32) for shape in shapes], **attributes)
     [several] = evaluate(case.node, case.arrays)
     assert blas_threads[1:] == [1, 3]
     blas_threads.append(1)

@@ -6,7 +6,7 @@ length of each dimension as the input `fft_length`; elements beyond it are ignor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -14,9 +14,16 @@ from ...dtypes import dtype_of
 from ...messages import DataType
 from ..runtime.argument_checks import check, read_vector, show, widen_halves
 from ..runtime.registry import Tensor, kernel
+from ..runtime.threads import run_parts
 from .elementwise import broadcastable
 
 __all__ = ["product"]
+
+_MIN_PART_SIZE = 128
+"""The minimum number of rows or columns of a part of a matrix product that is computed in several threads."""
+
+_MIN_PRODUCTS = 1 << 19
+"""The minimum number of products of such a part: with fewer, starting a thread takes most of the time."""
 
 
 @kernel("MatMul", "SparseMatMul", fresh=True)
@@ -54,7 +61,27 @@ def product(a: Tensor, b: Tensor) -> Tensor:
     """Return the products of the matrices in `a` and `b`. The batch dimensions are broadcast."""
     fits = a.shape[-1] == b.shape[-2] and broadcastable(a.shape[:-2], b.shape[:-2])
     check(fits, f"matrices of shapes {show(a.shape)} and {show(b.shape)} cannot be multiplied")
-    return np.asarray(np.matmul(widen_halves(a), widen_halves(b)))
+    a, b = widen_halves(a), widen_halves(b)
+    parts = _parts(a.shape[0], a.shape[1], b.shape[1]) if a.ndim == b.ndim == 2 else []
+    if len(parts) < 2:
+        return np.asarray(np.matmul(a, b))
+    out = np.empty((a.shape[0], b.shape[1]), np.result_type(a, b))
+
+    def multiply(parts: Iterator[tuple[slice, slice]]) -> None:
+        for rows, columns in parts:
+            np.matmul(a[rows], b[:, columns], out=out[rows, columns])
+
+    run_parts(multiply, parts)
+    return out
+
+
+def _parts(rows: int, depth: int, columns: int) -> list[tuple[slice, slice]]:
+    """Return the parts of a product of two matrices: blocks of rows if it has many, else of columns."""
+    size, is_tall = max(rows, columns), rows >= columns
+    count = min(size // _MIN_PART_SIZE, rows * depth * columns // _MIN_PRODUCTS)
+    step = -(-size // max(1, count))
+    blocks = [slice(start, start + step) for start in range(0, size, step)] if size else []
+    return [(block, slice(None)) if is_tall else (slice(None), block) for block in blocks]
 
 
 @kernel("Cross")

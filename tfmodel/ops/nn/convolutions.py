@@ -49,6 +49,9 @@ MIN_COLUMNS = 128
 MIN_PRODUCTS = 1 << 22
 """The minimum number of products of such a part: with fewer, starting a thread takes most of the time."""
 
+MIN_DEPTHWISE_PRODUCTS = 1 << 19
+"""The number of products of a part of a depthwise convolution, if its image has so many."""
+
 _MIN_LOOP = 1000
 """The minimum number of elements of an inner loop: with fewer, starting the loop takes longer than the sum."""
 
@@ -122,9 +125,10 @@ def convolve(x: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
     if is_copied:
         size = max(prod(out[block].shape[:-1]) for block, _ in parts) * taps * depth * groups
         claim(size * out.itemsize * count_threads(len(parts)))
+        buffers = [np.empty(size, out.dtype) for _ in range(count_threads(len(parts)))]
 
     def multiply(parts: Iterator[_Part]) -> None:
-        buffer = np.empty(size, out.dtype) if is_copied else None
+        buffer = buffers.pop() if is_copied else None
         for block, columns in parts:
             rows = contents[(slice(None), *block)]
             if buffer is not None:
@@ -237,7 +241,13 @@ def _convolve_channels(image: Tensor, filter: Tensor, axes: Sequence[Axis]) -> T
         window_contents = window_contents.reshape(*shape, row_windows, *filter.shape).transpose(0, 1, 2, 4, 5, 3, 6)
         window_contents = window_contents.reshape(*shape, *filter.shape[:2], row_windows * channels)
         filter = np.tile(filter, row_windows)
-    np.einsum("nyxijr,ijr->nyxr", window_contents, filter, out=out.reshape(*shape, row_windows * channels))
+    rows = out.reshape(*shape, row_windows * channels)
+
+    def multiply(parts: Iterator[tuple[int | slice, ...]]) -> None:
+        for part in parts:
+            np.einsum("...xijr,ijr->...xr", window_contents[part], filter, out=rows[part])
+
+    run_parts(multiply, list(blocks(shape[:2], max(1, MIN_DEPTHWISE_PRODUCTS // (width * filter.size // row_windows)))))
     return out
 
 
