@@ -124,7 +124,8 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random", sets_s
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="the value of a tensor: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated",
+        help="the value of a tensor: a .npy file, FILE.npz:NAME, JSON such as 0.5 or [[1, 2]], ones(1,4), zeros(2,3), "
+        "random(1,4), arange(6), or a picture; may be repeated",
     )
     if made_up:
         parser.add_flag(made_up, help="generate inputs that are not fed: see above")
@@ -171,13 +172,15 @@ def warn_of_zeros(file: str, graph: GraphDef) -> None:
 
 def parse_feeds(args: Any) -> dict[str, Any]:
     """Return the values of --feed by tensor name."""
-    return {name: _value(name, text) for name, text in pairs(args.feed, "--feed").items()}
+    texts = pairs(args.feed, "--feed")
+    return {name: _value(name, text, (args.seed or 0, number, 1)) for number, (name, text) in enumerate(texts.items())}
 
 
 def generate_feeds(
     session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int | None
 ) -> dict[str, Any]:
     """Return random values for the tensors that the fetches need and `feeds` lacks."""
+    from ..interpreter.feed_sources import random_names
     from ..interpreter.feeds import check_seed, feeds_needed, random_feeds
 
     fed = {session.tensor(name, session.inputs) for name in feeds}
@@ -186,7 +189,7 @@ def generate_feeds(
     random = random_feeds(
         session, needed, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=max_bytes
     )
-    check_seed(seed, random, session)
+    check_seed(seed, [*random, *random_names(feeds)], session)
     return random
 
 
@@ -231,10 +234,21 @@ def _json(name: str, text: str) -> Any:
         raise RequestError(f"--bind {name}: {problem}") from None
 
 
-def _value(name: str, text: str) -> Any:
+def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
+    from ..interpreter.feed_sources import Expression, Picture, is_picture
+
     file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")
     if file.endswith((".npy", ".npz")):
         return _load_array(file, member if colon else None)
+    if is_picture(text):
+        if not os.path.lexists(text):
+            raise RequestError(f"--feed {name}: there is no such file", file=text)
+        return Picture(text)
+    try:
+        if expression := Expression.parse(text, seed):
+            return expression
+    except ValueError as error:
+        raise RequestError(f"--feed {name}: {error}") from None
     try:
         return json.loads(text)
     except RecursionError:

@@ -92,6 +92,7 @@ def run(args: Any) -> int:
 
 
 def _report(args: Any) -> VerifyReport:
+    from ..interpreter.feed_sources import random_names
     from ..interpreter.feeds import check_seed
     from ..interpreter.verification import Pair, verify_sessions
 
@@ -112,7 +113,7 @@ def _report(args: Any) -> VerifyReport:
                 values, notes = matched.generate_inputs(
                     feeds, shapes=parse_shapes(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
                 )
-                check_seed(seed, values, matched.first)
+                check_seed(seed, [*values, *random_names(feeds)], matched.first)
                 if args.runs > 1 and not values:
                     raise RequestError("--runs varies the random inputs, but there are none: leave it out")
                 random.append(values)

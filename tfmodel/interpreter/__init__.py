@@ -10,6 +10,7 @@ The package imports kernels and shape inference, and freezing's search for the v
     plan.py             the steps that compute some tensors from others
     executor.py         run the steps: loops, conditionals, dead tensors
     feeds.py            convert feeds to arrays, and make random ones
+    feed_sources.py     feeds that depend on their tensor: expressions and pictures
     memory_limit.py     estimate the memory of outputs before they are computed
     profiling.py        observers, times of nodes, traces
     verification.py     `verify`: whether two models compute the same

@@ -38,6 +38,7 @@ __all__ = [
     "feeds_needed",
     "input_shape",
     "inputs_needed",
+    "random_array",
     "random_feeds",
 ]
 
@@ -212,7 +213,7 @@ def random_feeds(
             problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quote(name)} {problem}")
         try:
-            feeds[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
+            feeds[name] = random_array(row, shape, np.random.default_rng((seed or 0, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
             error_class = FeedError if tensor in sizes else RunError
             raise error_class(f"no random value can be made for {quote(name)}: {error}") from error
@@ -269,7 +270,7 @@ def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
     return row
 
 
-def _array(row: Dtype, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
+def random_array(row: Dtype, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
     kind = row.numpy.kind
     if kind == "b":
         return rng.integers(0, 2, shape).astype(bool)

@@ -20,14 +20,14 @@ from typing import Any
 from ..errors import GraphError, RunError
 from ..graph import attr, describe, instantiate
 from ..graph.control_flow import frame_name
-from ..graph.error_text import guess, quote
+from ..graph.error_text import guess, list_names, quote
 from ..graph.functions import repeated_argument
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
 from ..ops.runtime import KERNELS, Bound, Kernel, Runtime, bind
 from ..ops.runtime.binding import output_dtypes
-from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, PLACEHOLDERS, SWITCH
+from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, PIPELINES, PLACEHOLDERS, SWITCH
 
 __all__ = ["Kind", "Plan", "Step"]
 
@@ -200,8 +200,15 @@ class Plan:
                 missing = self.missing
                 if step.node.op not in missing:
                     raise
-                raise RunError(_missing_kernel_text(step.node, missing)) from None
+                raise RunError(_missing_kernel_text(step.node, missing) + self._pipeline_hint()) from None
         return step.bound
+
+    def _pipeline_hint(self) -> str:
+        """Return a hint to feed the outputs of queues and iterators; "" if the plan has none."""
+        tensors = [
+            f"{step.node.name}:{port}" for step in self.steps if step.node.op in PIPELINES for port in step.users
+        ]
+        return f"; feed the data of queues and iterators: {list_names(tensors)}" if tensors else ""
 
 
 def _call(*inputs: Any, function: NameAttrList, runtime: Runtime) -> list[Any]:

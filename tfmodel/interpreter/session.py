@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..dtypes import DTYPES
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..freezing.preparation import bind_source, resolve_bindings
 from ..freezing.variable_values import Values, hints_of
@@ -36,7 +37,8 @@ from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
-from .feeds import check_seed, convert_feed
+from .feed_sources import FeedSource, Target
+from .feeds import check_seed, convert_feed, input_shape
 from .plan import Plan
 from .profiling import NodeTimer, Observer
 
@@ -199,7 +201,7 @@ class Session:
             raise FeedError("a tensor is fed twice")
         for tensor in self._bound & by_tensor.keys():
             raise FeedError(f"{quote(by_tensor[tensor][0])} is bound to a constant and cannot be fed: leave one out")
-        values = [self._feed_array(tensor, name, value) for tensor, (name, value) in by_tensor.items()]
+        values = [self._feed_array(tensor, name, value, max_bytes) for tensor, (name, value) in by_tensor.items()]
         targets = [self._target(self.tensor(name, self.outputs)) for name in fetches]
         key = (tuple(by_tensor), tuple(targets))
         plan = self._plans.get(key)
@@ -257,11 +259,16 @@ class Session:
             return TensorName.control(tensor.node)
         raise GraphError(no_output(self._nodes[tensor.node], tensor.port, len(types)))
 
-    def _feed_array(self, tensor: TensorName, name: str, value: Any) -> Any:
+    def _feed_array(self, tensor: TensorName, name: str, value: Any, max_bytes: int | None) -> Any:
         """Convert a feed to an array of the type of its tensor."""
         node = self._nodes[tensor.node]
         types = self.types_of(node)
-        dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
+        if types is not None and tensor.port >= len(types):
+            raise GraphError(no_output(node, tensor.port, len(types)))
+        dtype = types[tensor.port] if types is not None else None
+        if isinstance(value, FeedSource):
+            row = DTYPES.get(dtype) if dtype is not None else None
+            value = value.resolve(Target(name, row, input_shape(self, tensor), max_bytes), self._log)
         return convert_feed(value, name, node, dtype)
 
     def _initialize(self, plan: Plan) -> None:

@@ -29,6 +29,7 @@ from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, ModelSource, Tags, source_pair, tensors_of
 from .comparison import RTOL, OutputDifference, check_tolerances, compare, default_rtol
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
+from .feed_sources import random_names
 from .feeds import check_seed, default_feeds, input_shape, inputs_needed, random_feeds
 from .profiling import Spent
 from .session import MAX_CHECK_STEPS, Session
@@ -168,7 +169,7 @@ class Verification:
         feeds = default_feeds(session, with_defaults, max_steps=self._max_steps)
         missing = [name for name in needed if name not in feeds]
         random = random_feeds(session, missing, shapes=self._shapes, batch_size=self._batch_size, seed=self._seed)
-        check_seed(self._seed, random, session)
+        check_seed(self._seed, [*random, *random_names(self._user_feeds)], session)
         feeds |= self._user_feeds | random
         self._feeds, self._made_up = feeds, sorted(random)
         self._limit = default_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol

@@ -255,6 +255,8 @@ OPTIONS = {
         "--signature": [(f"{FED} --signature s", NO_SIGNATURE)],
         "--tags": [(f"{FED} --tags serve", TAGS)],
         "--files": SEARCHED,
+        "--top": [("run graph.pb --feed y=1 --fetch y --top 5", "--top is for vectors of numbers")],
+        "--labels": [(f"{FED} --labels labels.txt", "--labels names the classes that --top prints: add --top 5")],
         "--max-steps": LIMIT,
         "--max-bytes": LIMIT,
         "--output": ALWAYS,

@@ -434,3 +434,33 @@ def test_a_transform_that_changes_what_a_graph_computes_is_named(tfmodel, model)
     assert err.startswith(f"{path}: rename_op: refused, it would change what the graph computes: y: float32[1,2]")
     status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device")
     assert status == 0 and "outputs equal" in err
+
+
+class TestFeedsInWords:
+    """Expressions and pictures as feeds: tests/tfmodel/interpreter/test_feed_sources.py has all of them."""
+
+    def test_expressions(self, tfmodel, model):
+        expected = (0, "m: float32[1,2] = [[ 9., 12.]]\n", "")
+        assert tfmodel("run", model(), "--feed", "x=ones(1,3)", "--fetch", "m") == expected
+        status, _, err = tfmodel("run", model(), "--feed", "x=eye(3)", "--fetch", "m")
+        assert status == 1
+        assert err.startswith('run: --feed x: there is no function "eye"; the functions are arange(6)')
+
+    def test_random_numbers_follow_the_seed(self, tfmodel, model):
+        outputs = {tfmodel("run", model(), "--feed=x=random(1,3)", "--fetch=m", f"--seed={seed}") for seed in (1, 2, 1)}
+        assert len(outputs) == 2
+        assert {status for status, _, _ in outputs} == {0}
+
+    def test_pictures(self, tfmodel, model, tmp_path):
+        path = model("x = Placeholder[dtype=string, shape=()]\ny = Identity(x)[T=string]")
+        (tmp_path / "a.png").write_bytes(b"\x89PNG")
+        assert tfmodel("run", path, f"--feed=x={tmp_path}/a.png", "--fetch=y") == (
+            0,
+            "y: string[] = b'\\x89PNG'\n",
+            f'"x": fed the 4 bytes of {tmp_path}/a.png, not decoded',
+        )
+        assert tfmodel("run", path, "--feed=x=none.png", "--fetch=y") == (
+            1,
+            "",
+            "none.png: --feed x: there is no such file",
+        )

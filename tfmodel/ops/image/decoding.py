@@ -20,7 +20,7 @@ from ..runtime.argument_checks import check, read_scalar
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 
-__all__: list[str] = []
+__all__ = ["convert_channels", "decode_bmp", "decode_png"]
 
 _MAX_PIXELS = 1 << 29
 """The maximum number of pixels, as in TensorFlow."""
@@ -46,7 +46,7 @@ def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
     except (struct.error, zlib.error, KeyError, IndexError, ValueError) as error:
         raise RunError(f"contents is not a valid PNG file: {error}") from error
     color_type = data[25]
-    image = _convert_channels(
+    image = convert_channels(
         image, channels or (_SAMPLES[color_type] if color_type != _PALETTE else 0), (1 << depth) - 1
     )
     if dtype == DataType.DT_UINT16 and depth < 16:
@@ -176,7 +176,7 @@ def _look_up_colors(indices: Tensor, chunk_contents: dict[bytes, bytes]) -> Tens
     return np.asarray(palette[indices])
 
 
-def _convert_channels(image: Tensor, channels: int, opaque: int) -> Tensor:
+def convert_channels(image: Tensor, channels: int, opaque: int) -> Tensor:
     """Convert gray to color or color to gray, and add or remove alpha.
 
     A new alpha channel is `opaque`: as in the C++ kernel, the largest number of the bit depth of the file, which may be

@@ -1,0 +1,273 @@
+"""Feeds whose values depend on the tensor that they are for: expressions and pictures.
+
+    Expression.parse("random(1, 224, 224, 3)")     # an array of the type of its tensor
+    Picture("cat.jpg")                             # the pixels in the shape and type of its tensor, or the file itself
+
+A session resolves them when it is run. Expressions are parsed, never evaluated by Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import io
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..dtypes import DTYPES, Dtype
+from ..errors import FeedError, RunError
+from ..graph.error_text import quote
+from ..io.locate import no_file
+from ..io.terminal import escape, shorten
+from ..messages import DataType
+from ..ops.image.decoding import convert_channels, decode_bmp, decode_png
+from ..ops.image.resizing import resize_bilinear
+from ..ops.runtime.memory_limit import limit_memory
+from .feeds import random_array
+
+__all__ = ["Expression", "FeedSource", "Picture", "Target", "is_picture", "random_names"]
+
+
+class Target(NamedTuple):
+    """The tensor that is fed: its name, its type and shape (None if unknown), and the bytes that are allowed."""
+
+    name: str
+    dtype: Dtype | None
+    shape: Sequence[int | None] | None
+    max_bytes: int | None
+
+
+class FeedSource:
+    """A feed that becomes an array when its tensor is known."""
+
+    is_random = False
+
+    def resolve(self, target: Target, log: Callable[[str], None]) -> Any:
+        """Return the value of the feed. Raises FeedError if it does not fit, RunError if it needs too many bytes."""
+        raise NotImplementedError
+
+
+def random_names(feeds: Mapping[str, Any]) -> list[str]:
+    """Return the names of the feeds that are random numbers."""
+    return [name for name, value in feeds.items() if isinstance(value, FeedSource) and value.is_random]
+
+
+# --- expressions -----------------------------------------------------------------------------------------------------
+
+FUNCTIONS = {
+    "arange": "arange(6), the numbers from 0 to 5",
+    "ones": "ones(1,4)",
+    "random": "random(1,224,224,3)",
+    "zeros": "zeros(2,3)",
+}
+"""The functions of expressions, with an example of each."""
+
+_CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\(.*\)\s*", re.DOTALL)
+_MAX_TEXT = 1000
+_MAX_DIMENSIONS = 32  # that NumPy 1 allows
+_ITEM_BYTES = 8
+
+
+@dataclass
+class Expression(FeedSource):
+    """A call of one of FUNCTIONS with integers. `seed` is the seed of `random`."""
+
+    function: str
+    sizes: tuple[int, ...]
+    seed: Sequence[int] = (0,)
+
+    @property
+    def is_random(self) -> bool:  # type: ignore[override]  # read-only
+        return self.function == "random"
+
+    @classmethod
+    def parse(cls, text: str, seed: Sequence[int] = (0,)) -> Expression | None:
+        """Return the expression in a text; None if it is not a call. Raises ValueError for a call that is wrong."""
+        match = _CALL.fullmatch(text)
+        if match is None:
+            return None
+        name = match[1]
+        known = f"the functions are {', '.join(FUNCTIONS.values())}"
+        if name not in FUNCTIONS:
+            raise ValueError(f'there is no function "{escape(shorten(name, 100))}"; {known}')
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # Python warns of odd literals
+                call = ast.parse(text.strip() if len(text) <= _MAX_TEXT else "", mode="eval").body
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.keywords:
+                raise ValueError("it is not one call")
+            arguments: list[ast.expr] = call.args
+            if len(arguments) == 1 and isinstance(arguments[0], ast.Tuple | ast.List):
+                arguments = arguments[0].elts
+            sizes = tuple(map(_read_integer, arguments))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise ValueError(f'"{escape(shorten(text, 100))}" is no call with integers; {known}') from None
+        if name == "arange":
+            if not 1 <= len(sizes) <= 3 or sizes[2:] == (0,):
+                raise ValueError("arange takes one to three integers: the end; start and end; a step that is not 0")
+        elif any(size < 0 for size in sizes) or len(sizes) > _MAX_DIMENSIONS:
+            raise ValueError(f"{name} takes up to {_MAX_DIMENSIONS} sizes, which are not negative")
+        return cls(name, sizes, seed)
+
+    def resolve(self, target: Target, log: Callable[[str], None]) -> Any:
+        what = f"{self.function}({','.join(map(str, self.sizes))})"
+        if target.dtype is not None and target.dtype.is_object:
+            raise FeedError(
+                f"the feed {quote(target.name)} takes {target.dtype.name}s, and {what} is an array of numbers"
+            )
+        count = len(range(*self.sizes)) if self.function == "arange" else prod(self.sizes)
+        if target.max_bytes is not None and _ITEM_BYTES * count > target.max_bytes:
+            raise RunError(f"{what} has too many elements for {target.max_bytes:,} bytes")
+        try:
+            return self._array(target.dtype)
+        except (MemoryError, ValueError, OverflowError) as error:
+            raise FeedError(f"{what} is too large: {error}") from error
+
+    def _array(self, dtype: Dtype | None) -> Any:
+        if self.function == "random":
+            return random_array(dtype or DTYPES[DataType.DT_FLOAT], self.sizes, np.random.default_rng([*self.seed]))
+        if self.function == "arange":
+            numbers = np.arange(*self.sizes)
+            return numbers if dtype is None or dtype.numpy.kind != "f" else numbers.astype(dtype.numpy)
+        return np.full(self.sizes, self.function == "ones", np.float32 if dtype is None else dtype.numpy)
+
+
+def _read_integer(node: ast.expr) -> int:
+    sign = 1
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        sign, node = -1, node.operand
+    if not isinstance(node, ast.Constant) or type(node.value) is not int or node.value >= 1 << 63:
+        raise ValueError("not an integer")
+    return sign * node.value
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
+_MODES = {1: "L", 3: "RGB", 4: "RGBA"}
+_MAX_FILE = 1 << 28
+_MAX_PIXELS = 1 << 26
+_MAX_BYTES = 1 << 31
+"""The limit on memory for decoding, if a run has none."""
+
+
+def is_picture(file: str) -> bool:
+    """Return whether the name of a file has the ending of a picture."""
+    return file.lower().endswith(_ENDINGS)
+
+
+@dataclass
+class Picture(FeedSource):
+    """A file with a picture. For a tensor of strings, it is the bytes of the file."""
+
+    file: str
+    _resolved: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+
+    def resolve(self, target: Target, log: Callable[[str], None]) -> Any:
+        key = target.name, target.dtype, None if target.shape is None else tuple(target.shape)
+        if key not in self._resolved:
+            self._resolved[key], text = self._read(target)
+            log(f"{quote(target.name)}: fed {text}")
+        return self._resolved[key]
+
+    def _read(self, target: Target) -> tuple[Any, str]:
+        """Return the array, and a description of it."""
+        name = escape(self.file)
+        data = self._data()
+        shape = target.shape
+        if target.dtype is not None and target.dtype.is_object:
+            value = np.empty((1,) * len(shape or ()), object)
+            value[...] = data
+            return value, f"the {len(data):,} bytes of {name}, not decoded"
+        if target.dtype is not None and target.dtype.numpy.kind not in "fiu":
+            raise self._misfit(target, f"the type is {target.dtype.name}")
+        if not shape:  # a Placeholder of TensorFlow 1 says [] for an unknown shape
+            shape = (None, None, None, None)
+        if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] not in (None, 1)):
+            raise self._misfit(target, f"the shape is [{_sizes(shape)}]")
+        height, width, channels = shape[-3:]
+        if channels not in (None, *_MODES):
+            raise self._misfit(target, f"the shape is [{_sizes(shape)}]")
+        max_bytes = _MAX_BYTES if target.max_bytes is None else target.max_bytes
+        try:
+            with limit_memory(max_bytes):
+                pixels = self._decode(data, channels or 3)
+                size = height or pixels.shape[0], width or pixels.shape[1]
+                text = f"{name}, {pixels.shape[1]} x {pixels.shape[0]} pixels"
+                if size != pixels.shape[:2]:
+                    text += f", resized to {size[1]} x {size[0]} (bilinear)"
+                    pixels = _resize(pixels, size, target.dtype)
+        except RunError as error:
+            raise FeedError(f"{name}: {error}") from error
+        array = pixels[np.newaxis] if len(shape) == 4 else pixels
+        dtype: np.dtype[Any] = target.dtype.numpy if target.dtype is not None else np.dtype(np.float32)
+        if dtype.kind in "iu" and np.iinfo(dtype).max < 255:
+            raise self._misfit(target, f"{dtype} does not hold the numbers from 0 to 255")
+        return array.astype(dtype), f"{text}, as {dtype}[{_sizes(array.shape)}] with values from 0 to 255"
+
+    def _data(self) -> bytes:
+        name = escape(self.file)
+        if what := no_file(self.file):
+            raise FeedError(f"{name}: this is not a file but {what}")
+        try:
+            with open(self.file, "rb") as file:
+                data = file.read(_MAX_FILE + 1)
+        except OSError as error:
+            raise FeedError(f"{name}: {error.strerror}") from error
+        if len(data) > _MAX_FILE:
+            raise FeedError(f"{name}: the file is larger than {_MAX_FILE:,} bytes")
+        return data
+
+    def _misfit(self, target: Target, problem: str) -> FeedError:
+        fits = "a picture is fed to [1,height,width,channels] or [height,width,channels], of 1, 3 or 4 channels"
+        return FeedError(f"{escape(self.file)} does not fit {quote(target.name)}: {problem}; {fits}, or to strings")
+
+    def _decode(self, data: bytes, channels: int) -> Any:
+        """Return the pixels, uint8 [height, width, channels]."""
+        contents = np.array(data, object)
+        is_png, is_bmp = data.startswith(b"\x89PNG"), data.startswith(b"BM")
+        if is_png and len(data) > 24:
+            _check_size(*(int.from_bytes(data[start : start + 4], "big") for start in (16, 20)))
+        try:
+            opener = importlib.import_module("PIL.Image")
+        except ImportError:
+            if is_png:
+                return decode_png(contents, channels=channels, dtype=DataType.DT_UINT8)
+            if is_bmp:
+                return convert_channels(decode_bmp(contents, channels=0), channels, 255)
+            raise RunError("this format is decoded by Pillow, which is not installed: pip install pillow") from None
+        if is_png and data[24:25] == b"\x10":  # Pillow cuts off the values of 16 bits
+            return decode_png(contents, channels=channels, dtype=DataType.DT_UINT8)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of sizes, which are checked here
+                with opener.open(io.BytesIO(data)) as image:
+                    _check_size(*image.size)
+                    pixels = np.asarray(image.convert(_MODES[channels]), np.uint8)
+        except RunError:
+            raise
+        except Exception as error:  # Pillow raises many types
+            raise RunError(f"this is not a picture that Pillow can read: {shorten(str(error), 200)}") from error
+        return pixels.reshape(*pixels.shape[:2], channels)
+
+
+def _check_size(width: int, height: int) -> None:
+    if width * height > _MAX_PIXELS:
+        raise RunError(f"the picture has {width:,} x {height:,} pixels, and the limit is {_MAX_PIXELS:,}")
+
+
+def _resize(pixels: Any, size: tuple[int, int], dtype: Dtype | None) -> Any:
+    node = np.array(size, np.int32)
+    resized = resize_bilinear(pixels[np.newaxis], node, align_corners=False, half_pixel_centers=True)[0]
+    is_float = dtype is None or dtype.numpy.kind == "f"
+    return resized if is_float else np.rint(resized).astype(np.uint8)
+
+
+def _sizes(shape: Sequence[int | None]) -> str:
+    return ",".join("?" if size is None else str(size) for size in shape)
