@@ -14,7 +14,7 @@ inputs: nothing is scaled or subtracted, so models with other ranges need a .npy
 bytes of the file. PNG and BMP are decoded without Pillow, other formats with it. A line says what was fed.
 
 --top 5 prints the five largest values of each output that is a vector or a batch of vectors, with index and, from the
-lines of --labels, name.
+lines of --labels, name: "1.  0.9032  653  military uniform".
 
 Outputs are described, or written to OUT: an archive if its name ends with .npz, else a folder of .npy files. --trace
 prints a line for every node that ran; --profile prints the ops and nodes that took longest. A model may only read files
@@ -31,16 +31,18 @@ examples:
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, ModelError, RunError
 from ..graph.error_text import NAME_OUTPUTS
 from ..io.files import naming_damage
-from ..io.terminal import escape
+from ..io.locate import no_file
+from ..io.terminal import align_columns, escape, shorten
 from ..source import ModelSource
 from .input_options import (
     add_bind,
@@ -54,8 +56,7 @@ from .input_options import (
 )
 from .messages import RequestError, UsageError, tell, warn
 from .output_options import add_output, check_exportable, is_archive
-from .parser import Parser
-from .predictions import Best, add_predictions, find_best, print_best, read_labels
+from .parser import Parser, positive
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def add_arguments(parser: Parser) -> None:
         default=[],
         help="a folder in which the model may read files; may be repeated",
     )
-    add_predictions(parser)
+    _add_predictions(parser)
     add_limits(parser)
     add_output(parser, help="write the outputs; see above")
     parser.add_flag("--trace", help="print the time of every node, and type, shape and range of its outputs")
@@ -104,7 +105,7 @@ def run(args: Any) -> int:
     for folder in args.files:
         if not os.path.isdir(folder):
             raise RequestError("--files: this is not a folder", file=folder)
-    labels = read_labels(args)
+    labels = _read_labels(args)
     feeds = parse_feeds(args)
     fetches = [name for names in args.fetch or () for name in names.split(",") if name] or None
     trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None
@@ -113,7 +114,7 @@ def run(args: Any) -> int:
             results, seconds = _results(args, feeds, fetches, trace, progress)
         except (GraphError, ModelError, RunError) as error:
             raise RequestError(str(error), file=args.model) from error
-    best = None if args.top is None else find_best(results, args.top, labels, args.labels or "", args.model)
+    best = None if args.top is None else _find_best(results, args.top, labels, args.labels or "", args.model)
     profile = trace.profile(seconds) if trace is not None and args.profile else None
     if profile is not None and not args.json:
         _print(profile.to_text())
@@ -126,7 +127,7 @@ def run(args: Any) -> int:
 
         for name, value in results.items():
             _print(f"{escape(name)}: {describe_value(value)}")
-            for line in print_best((best or {}).get(name, ())):
+            for line in _print_best((best or {}).get(name, ())):
                 _print(line)
     return 0
 
@@ -202,7 +203,7 @@ def _write(target: str, results: dict[str, Any]) -> None:
                 warn(f"{escape(name)}: left out: {error}")
 
 
-def _json(results: dict[str, Any] | None, profile: Profile | None, best: Best | None) -> str:
+def _json(results: dict[str, Any] | None, profile: Profile | None, best: _Best | None) -> str:
     """Return JSON with types, shapes and best values of the results, and with the profile; None leaves out each."""
     import json
     from dataclasses import asdict
@@ -230,3 +231,113 @@ def _dtype(value: Any) -> str:
 
 def _print(line: str) -> None:
     sys.stdout.write(f"{line}\n")
+
+
+# --- --top and --labels ----------------------------------------------------------------------------------------------
+
+_MAX_LABEL_FILE = 1 << 24
+_MAX_LABEL = 200  # characters that are printed
+
+_Best = Mapping[str, list[list[dict[str, Any]]]]
+"""The best elements of each row of each output that is a vector or a batch of vectors."""
+
+
+def _add_predictions(parser: Parser) -> None:
+    """Add --top and --labels."""
+    top_help = "print the N largest values of each vector among the outputs, with their indices"
+    parser.add_argument("--top", type=positive, metavar="N", help=top_help)
+    labels_help = "with --top, the names of the classes: a text file with a line for each"
+    parser.add_argument("--labels", metavar="FILE", help=labels_help)
+
+
+def _read_labels(args: Any) -> list[str] | None:
+    """Return the lines of the file of --labels; None without it. Raises RequestError if it is not text."""
+    if args.labels is None:
+        return None
+    if args.top is None:
+        raise UsageError("--labels names the classes that --top prints: add --top 5")
+    file = args.labels
+    if what := no_file(file):
+        raise RequestError(f"this is not a file but {what}", file=file)
+    with open(file, "rb") as opened:
+        data = opened.read(_MAX_LABEL_FILE + 1)
+    if len(data) > _MAX_LABEL_FILE:
+        raise RequestError(f"labels are read from files of up to {_MAX_LABEL_FILE:,} bytes", file=file)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RequestError(f"labels are text in UTF-8, and byte {error.start:,} is not", file=file) from error
+    lines = [line.rstrip("\r") for line in text.rstrip("\r\n").split("\n")]
+    if lines == [""]:
+        raise RequestError("it has no labels", file=file)
+    return lines
+
+
+def _find_best(results: Mapping[str, Any], count: int, labels: Sequence[str] | None, file: str, model: str) -> _Best:
+    """Return index, value and label of the largest values of each vector; of equal ones, the first.
+
+    Raises RequestError if no output is a vector, or if the number of labels is another than that of the values.
+    """
+    import numpy as np
+
+    best: dict[str, list[list[dict[str, Any]]]] = {}
+    for name, value in results.items():
+        if not _is_vectors(value):
+            continue
+        size = value.shape[-1]
+        if labels is not None and len(labels) != size:
+            raise RequestError(_describe_misfit(name, size, len(labels)), file=file)
+        rows = []
+        for row in np.asarray(value).reshape(-1, size):
+            numbers = np.flatnonzero(row == row)  # NaN is in no order
+            order = numbers[::-1][np.argsort(row[numbers][::-1], kind="stable")][::-1][:count]
+            rows.append([_entry(index, row[index].item(), labels) for index in order.tolist()])
+        best[name] = rows
+    if not best:
+        shapes = ", ".join(f"{escape(name)} {list(getattr(value, 'shape', ()))}" for name, value in results.items())
+        raise RequestError(
+            f"--top is for vectors of numbers, or batches of them, and no output is one: {shapes}", file=model
+        )
+    return best
+
+
+def _is_vectors(value: Any) -> bool:
+    """Return whether an output is a vector of numbers or a batch of vectors, perhaps with dimensions of size 1."""
+    shape: tuple[int, ...] = getattr(value, "shape", ())
+    dtype = getattr(value, "dtype", None)
+    is_number = dtype is not None and dtype.kind in "biuf"
+    return is_number and len(shape) > 0 and shape[-1] > 0 and math.prod(shape[1:-1]) == 1
+
+
+def _entry(index: int, value: float, labels: Sequence[str] | None) -> dict[str, Any]:
+    entry: dict[str, Any] = {"index": index, "value": value if math.isfinite(value) else str(value)}
+    return entry if labels is None else entry | {"label": labels[index]}
+
+
+def _describe_misfit(name: str, size: int, count: int) -> str:
+    problem = f"it has {count:,} labels, and {escape(name)} has {size:,} values"
+    if size == count + 1:
+        return f"{problem}: class 0 is probably the background, add a line for it at the beginning"
+    if size == count - 1:
+        return f"{problem}: the first label is probably the background, which this model does not have; remove it"
+    return problem
+
+
+def _print_best(rows: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield the lines of the rows of one output."""
+    for number, row in enumerate(rows):
+        if len(rows) > 1:
+            yield f"  [{number}]"
+        cells = [
+            (f"{rank}.", _value_text(entry["value"]), str(entry["index"]), _label_text(entry.get("label", "")))
+            for rank, entry in enumerate(row, 1)
+        ]
+        yield from align_columns(cells, right=[0, 1, 2], indent=2, widest=[60, 60, 60, 2 * _MAX_LABEL])
+
+
+def _value_text(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _label_text(label: str) -> str:
+    return escape(shorten(label, _MAX_LABEL))

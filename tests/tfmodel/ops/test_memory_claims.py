@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.kernel_cases import Case, cases_of, f32, families, i32, i64, strings
+from tests.kernel_cases.audio import wav
 from tests.tfmodel.ops.memory import Measured, grown, measured
 from tfmodel.errors import Error
 from tfmodel.interpreter.memory_limit import bytes_needed
@@ -40,6 +41,7 @@ AMPLIFIED = [
     Case("ScatterNd", [i32([[0]]), f32(1), i32([1 << 28])]),
     Case("UnsortedSegmentSum", [f32(1), i32([0]), MANY]),
     Case("UnsortedSegmentJoin", [strings(["a"]), i32([0]), np.int32(1 << 20)]),
+    Case("DecodeWav", [strings(wav())], desired_channels=1, desired_samples=1 << 26),
     Case("DynamicPartition", [f32(1), i32([0])], num_partitions=ROWS),
     Case("Where", [np.ones((1,) * 20 + (ROWS,), bool)]),
     Case("RaggedTensorToSparse", [[*[i64([0, 1])] * 60, i64([0, 2 * ROWS])], f32(2 * ROWS)]),

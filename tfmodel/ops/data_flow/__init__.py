@@ -1,7 +1,7 @@
 """Ops of TensorFlow's data_flow_ops.cc, lookup_ops.cc, list_ops.cc and dataset_ops.cc.
 
     tables.py         lookup tables
-    tensor_arrays.py  TensorArrays, stacks, DynamicPartition, DynamicStitch
+    tensor_arrays.py  TensorArrays and stacks
     variants.py       TensorLists and optionals
     shapes.py         shape rules, also of queues and iterators
 

@@ -1,5 +1,4 @@
-"""Kernels of TensorArrays, with which loops of TensorFlow 1 read inputs and collect results, of stacks, and of
-DynamicPartition and DynamicStitch, which distribute the slices of a tensor and merge them.
+"""Kernels of TensorArrays, with which loops of TensorFlow 1 read inputs and collect results, and of stacks.
 
     handle, flow = TensorArrayV3(3)
     flow = TensorArrayWriteV3(handle, 0, x, flow)
@@ -23,8 +22,7 @@ from ...errors import RunError
 from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...shape import Shape, is_known, merge_shapes, shape_to_text
-from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, show, zeros
-from ..runtime.memory_limit import INDEX_BYTES, claim
+from ..runtime.argument_checks import check, read_scalar, read_vector, zeros
 from ..runtime.registry import Tensor, kernel
 from .variants import MAX_ELEMENTS, numpy_dtype, require_sizes, stack_elements
 
@@ -306,36 +304,3 @@ def close_stack(handle: Any) -> tuple[()]:
 
 
 # --- partitions ------------------------------------------------------------------------------------------------------
-
-
-@kernel("DynamicPartition")
-def dynamic_partition(data: Tensor, partitions: Tensor, *, num_partitions: int) -> list[Tensor]:
-    check(
-        data.shape[: partitions.ndim] == partitions.shape,
-        f"the shape of data, {show(data.shape)}, does not begin with that of partitions, {show(partitions.shape)}",
-    )
-    check_indices(partitions, num_partitions, "partitions")
-    claim(3 * INDEX_BYTES * partitions.size + data.nbytes + 25 * INDEX_BYTES * num_partitions)  # an array per partition
-    rows = data.reshape((partitions.size, *data.shape[partitions.ndim :]))
-    numbers = partitions.reshape(-1)
-    order = np.argsort(numbers, kind="stable")
-    return np.split(rows[order], np.searchsorted(numbers[order], np.arange(1, num_partitions)))
-
-
-@kernel("DynamicStitch", "ParallelDynamicStitch")
-def dynamic_stitch(*tensors: Tensor) -> Tensor:
-    """Put slices at their indices. The last slice with an index wins; rows without a slice are zero."""
-    count = len(tensors) // 2
-    indices, data = tensors[:count], tensors[count:]
-    slice_shape = data[0].shape[indices[0].ndim :]
-    for positions, slices in zip(indices, data, strict=True):
-        check(
-            slices.shape == positions.shape + slice_shape,
-            f"data of shape {show(slices.shape)} does not fit indices of shape {show(positions.shape)} and slices of "
-            f"shape {show(slice_shape)}",
-        )
-    rows = np.concatenate([vector.reshape(-1) for vector in indices])
-    check_indices(rows, 2**31 - 1)
-    result = zeros((int(rows.max(initial=-1)) + 1, *slice_shape), data[0].dtype)
-    result[rows] = np.concatenate([slices.reshape((-1, *slice_shape)) for slices in data]) if result.size else 0
-    return result

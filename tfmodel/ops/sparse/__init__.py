@@ -1,10 +1,9 @@
 """Ops of TensorFlow's sparse_ops.cc, ragged_*_ops.cc and set_ops.cc.
 
-    tensors.py  sparse tensors
-    ragged.py   ragged tensors
-    sets.py     set operations, EditDistance
-    crosses.py  crosses of features
-    shapes.py   shape rules
+    tensors.py       sparse tensors
+    ragged.py        ragged tensors
+    combinations.py  set operations, EditDistance, crosses of features
+    shapes.py        shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.
 `ops.runtime` calls the kernels, and `tfmodel.shapes` the shape rules.
