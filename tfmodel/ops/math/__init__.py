@@ -3,7 +3,8 @@
     elementwise.py  arithmetic, comparisons, Select, unary functions, Cast, Range
     special.py      error functions, gamma, zeta and Bessel functions
     reductions.py   reductions, ArgMax, cumulative ops, segments, histograms
-    matmul.py       matrix products, Fourier transforms
+    matmul.py       matrix products
+    fourier.py      Fourier transforms
     shapes.py       shape rules
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.

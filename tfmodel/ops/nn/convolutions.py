@@ -18,9 +18,8 @@ Integers wrap around. float16 is computed in single precision.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import TypeAlias
 
 import numpy as np
 
@@ -28,7 +27,6 @@ from ...errors import RunError
 from ..runtime.argument_checks import widen_halves
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
-from ..runtime.threads import count_threads, run_parts
 from .windows import Axis, axes_of, blocks, pad_image, tap_view, to_channels_last, to_format, trim_taps, window_views
 
 __all__ = ["convolve", "convolve_depthwise"]
@@ -37,20 +35,8 @@ __all__ = ["convolve", "convolve_depthwise"]
 BLOCK_BYTES = 1 << 20
 """The size of the matrix of window contents, so that it stays in the cache of one processor."""
 
-MIN_ROWS = 192
+MIN_ROWS = 512
 """The minimum number of rows of this matrix: with fewer, rearranging the filter takes most of the time."""
-
-MIN_PARTS = 4
-"""The number of parts of a convolution with many rows, to keep this number of processors busy."""
-
-MIN_COLUMNS = 128
-"""The minimum number of output channels of a part that does not have all of them."""
-
-MIN_PRODUCTS = 1 << 22
-"""The minimum number of products of such a part: with fewer, starting a thread takes most of the time."""
-
-MIN_DEPTHWISE_PRODUCTS = 1 << 19
-"""The number of products of a part of a depthwise convolution, if its image has so many."""
 
 _MIN_LOOP = 1000
 """The minimum number of elements of an inner loop: with fewer, starting the loop takes longer than the sum."""
@@ -116,49 +102,32 @@ def convolve(x: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
         out.fill(0)
         return out
     image = pad_image(x, axes)
+    if taps == 1 and groups == 1:
+        steps = (slice(None), *(slice(0, axis.reach, axis.stride) for axis in axes))
+        np.matmul(image[steps].reshape(-1, depth), filter.reshape(depth, channels), out=out.reshape(-1, channels))
+        return out
     matrices = filter.reshape(taps * depth, groups, channels // groups).swapaxes(0, 1)
-    contents = window_views(image if taps == 1 else np.ascontiguousarray(image), axes)
-    contents = contents.reshape(*contents.shape[:-1], groups, depth) if groups > 1 else contents[..., None, :]
-    contents = contents.transpose(contents.ndim - 2, *range(contents.ndim - 2), contents.ndim - 1)
-    is_copied = taps > 1 or groups > 1 or any(axis.stride > 1 for axis in axes) or not image.flags.c_contiguous
-    parts = _parts(out.shape, taps * depth, groups, out.itemsize)
-    if is_copied:
-        size = max(prod(out[block].shape[:-1]) for block, _ in parts) * taps * depth * groups
-        claim(size * out.itemsize * count_threads(len(parts)))
-        buffers = [np.empty(size, out.dtype) for _ in range(count_threads(len(parts)))]
-
-    def multiply(parts: Iterator[_Part]) -> None:
-        buffer = buffers.pop() if is_copied else None
-        for block, columns in parts:
-            rows = contents[(slice(None), *block)]
-            if buffer is not None:
-                copy = buffer[: rows.size].reshape(rows.shape)
-                copy[...] = rows
-                rows = copy
-            products = out[block].reshape(-1, groups, channels // groups).swapaxes(0, 1)
-            np.matmul(rows.reshape(groups, -1, taps * depth), matrices[..., columns], out=products[..., columns])
-
-    run_parts(multiply, parts)
+    window_contents = window_views(np.ascontiguousarray(image), axes)
+    window_contents = (
+        window_contents.reshape(*window_contents.shape[:-1], groups, depth)
+        if groups > 1
+        else window_contents[..., None, :]
+    )
+    window_contents = window_contents.transpose(
+        window_contents.ndim - 2, *range(window_contents.ndim - 2), window_contents.ndim - 1
+    )
+    limit = max(MIN_ROWS, BLOCK_BYTES // (taps * depth * groups * x.itemsize))
+    buffer = np.empty(0, x.dtype)
+    for block in blocks(out.shape[:-1], limit):
+        part = window_contents[(slice(None), *block)]
+        if buffer.size < part.size:
+            claim(part.size * x.itemsize)
+            buffer = np.empty(part.size, x.dtype)
+        rows = buffer[: part.size].reshape(part.shape)
+        rows[...] = part
+        columns = out[block].reshape(-1, groups, channels // groups).swapaxes(0, 1)
+        np.matmul(rows.reshape(groups, -1, taps * depth), matrices, out=columns)
     return out
-
-
-_Part: TypeAlias = "tuple[tuple[int | slice, ...], slice]"
-"""A part of a convolution: a block of its windows, and the output channels of each group."""
-
-
-def _parts(shape: Sequence[int], depth: int, groups: int, itemsize: int) -> list[_Part]:
-    """Return the parts of a convolution with outputs (n, *out, out) and `depth` products for each.
-
-    A large filter is cut into parts only if there are few windows: each of its parts needs their contents.
-    """
-    rows, channels = prod(shape[:-1]), shape[-1]
-    limit = BLOCK_BYTES // ((depth * groups + channels) * itemsize)
-    row_blocks = list(blocks(shape[:-1], max(MIN_ROWS, min(limit, rows // MIN_PARTS))))
-    count = min(channels // MIN_COLUMNS, rows * depth * channels // MIN_PRODUCTS)
-    if len(row_blocks) > 1 or groups > 1 or count < 2:
-        return [(block, slice(None)) for block in row_blocks]
-    width = -(-channels // count)
-    return [(row_blocks[0], slice(start, start + width)) for start in range(0, channels, width)]
 
 
 def count_groups(channels: int, filter: Tensor) -> int:
@@ -241,13 +210,7 @@ def _convolve_channels(image: Tensor, filter: Tensor, axes: Sequence[Axis]) -> T
         window_contents = window_contents.reshape(*shape, row_windows, *filter.shape).transpose(0, 1, 2, 4, 5, 3, 6)
         window_contents = window_contents.reshape(*shape, *filter.shape[:2], row_windows * channels)
         filter = np.tile(filter, row_windows)
-    rows = out.reshape(*shape, row_windows * channels)
-
-    def multiply(parts: Iterator[tuple[int | slice, ...]]) -> None:
-        for part in parts:
-            np.einsum("...xijr,ijr->...xr", window_contents[part], filter, out=rows[part])
-
-    run_parts(multiply, list(blocks(shape[:2], max(1, MIN_DEPTHWISE_PRODUCTS // (width * filter.size // row_windows)))))
+    np.einsum("nyxijr,ijr->nyxr", window_contents, filter, out=out.reshape(*shape, row_windows * channels))
     return out
 
 

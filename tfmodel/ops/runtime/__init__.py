@@ -28,7 +28,6 @@ inputs, except for the first one with `own=True`. Differences between TensorFlow
     registry.py         `kernel` and the table of kernels; `Runtime`, the interface of a run to kernels with state
     binding.py          binds a node to its kernel; `evaluate`; converts outputs to the declared types
     argument_checks.py  reads and checks tensors that hold shapes, axes and indices
-    threads.py          runs parts of a computation in several threads
     memory_limit.py     the memory limit of a run; kernels claim temporary memory before they allocate it
 
 This package needs NumPy. It may import `errors`, `messages`, `dtypes`, `tensors`, `graph`, `io` and the modules of
