@@ -18,7 +18,7 @@ from pbwire.error_text import suggestion
 from ..errors import TransformError
 from ..io.locate import no_file
 from ..io.terminal import escape, shorten
-from .messages import RequestError, UsageError, warn
+from .messages import RequestError, UsageError, tell, warn
 from .parser import Parser, byte_size, positive, whole
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
     if is_picture(text):
         if not os.path.lexists(text):
             raise RequestError(f"--feed {name}: there is no such file", file=text)
-        return Picture(text)
+        return Picture(text, report=tell)
     try:
         if expression := Expression.parse(text, seed):
             return expression

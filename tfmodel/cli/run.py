@@ -11,7 +11,8 @@ type of the input. A picture (.png, .jpg, .bmp, ...) is decoded for an input of 
 [height,width,channels]: to gray, RGB or RGBA for 1, 3 or 4 channels, RGB if their number is open. It is resized
 bilinearly to the height and width of the input, if these are known. Its values are from 0 to 255, also for float
 inputs: nothing is scaled or subtracted, so models with other ranges need a .npy file. An input of strings gets the
-bytes of the file. PNG and BMP are decoded without Pillow, other formats with it. A line says what was fed.
+bytes of the file, also of a .wav file. PNG and BMP are decoded without Pillow, other formats with it. A line
+says what was fed.
 
 --top 5 prints the five largest values of each output that is a vector or a batch of vectors, with index and, from the
 lines of --labels, name: "1.  0.9032  653  military uniform".

@@ -150,6 +150,7 @@ def _read_integer(node: ast.expr) -> int:
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 _ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp")
+_SOUND = ".wav"
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 _MAX_FILE = 1 << 28
 _MAX_PIXELS = 1 << 26
@@ -158,8 +159,8 @@ _MAX_BYTES = 1 << 31
 
 
 def is_picture(file: str) -> bool:
-    """Return whether the name of a file has the ending of a picture."""
-    return file.lower().endswith(_ENDINGS)
+    """Return whether the name of a file has the ending of a picture, or of sound, which strings can be fed with."""
+    return file.lower().endswith((*_ENDINGS, _SOUND))
 
 
 @dataclass
@@ -167,13 +168,15 @@ class Picture(FeedSource):
     """A file with a picture. For a tensor of strings, it is the bytes of the file."""
 
     file: str
+    report: Callable[[str], None] | None = None
+    """The function that says what was fed; the log of the session if it is None."""
     _resolved: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def resolve(self, target: Target, log: Callable[[str], None]) -> Any:
         key = target.name, target.dtype, None if target.shape is None else tuple(target.shape)
         if key not in self._resolved:
             self._resolved[key], text = self._read(target)
-            log(f"{quote(target.name)}: fed {text}")
+            (self.report or log)(f"{quote(target.name)}: fed {text}")
         return self._resolved[key]
 
     def _read(self, target: Target) -> tuple[Any, str]:
@@ -185,6 +188,8 @@ class Picture(FeedSource):
             value = np.empty((1,) * len(shape or ()), object)
             value[...] = data
             return value, f"the {len(data):,} bytes of {name}, not decoded"
+        if self.file.lower().endswith(_SOUND):
+            raise FeedError(f"{name} is fed to strings, for DecodeWav, and {quote(target.name)} does not take these")
         if target.dtype is not None and target.dtype.numpy.kind not in "fiu":
             raise self._misfit(target, f"the type is {target.dtype.name}")
         if not shape:  # a Placeholder of TensorFlow 1 says [] for an unknown shape
@@ -253,7 +258,8 @@ class Picture(FeedSource):
         except RunError:
             raise
         except Exception as error:  # Pillow raises many types
-            raise RunError(f"this is not a picture that Pillow can read: {shorten(str(error), 200)}") from error
+            problem = "its format is unknown" if "identify" in str(error) else shorten(str(error), 200)
+            raise RunError(f"this is not a picture that Pillow can read: {problem}") from error
         return pixels.reshape(*pixels.shape[:2], channels)
 
 

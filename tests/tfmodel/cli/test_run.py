@@ -459,6 +459,8 @@ class TestFeedsInWords:
             "y: string[] = b'\\x89PNG'\n",
             f'"x": fed the 4 bytes of {tmp_path}/a.png, not decoded',
         )
+        status, _, err = tfmodel("verify", path, path, "--outputs=y", f"--feed=x={tmp_path}/a.png")
+        assert (status, err.count("not decoded")) == (0, 1)
         assert tfmodel("run", path, "--feed=x=none.png", "--fetch=y") == (
             1,
             "",

@@ -141,6 +141,13 @@ class TestPicture:
         assert fed("text", picture(b"\xff\xd8\xff", "x.jpg")) == RGB[:0] + b"\xff\xd8\xff"
         assert fed("texts", picture()).tolist() == [RGB]
 
+    def test_sound_is_for_strings(self, picture):
+        assert fed("text", picture(b"RIFF", "x.wav")) == b"RIFF"
+        with pytest.raises(
+            FeedError, match=r'x\.wav is fed to strings, for DecodeWav, and "floats" does not take these'
+        ):
+            fed("floats", picture(b"RIFF", "x.wav"))
+
     def test_a_line_says_what_was_fed(self, picture):
         lines = []
         fed("small", source := picture(), lines.append)
