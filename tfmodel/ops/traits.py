@@ -59,7 +59,7 @@ __all__ = [
 class Calls(NamedTuple):
     """The calls of library functions by an op.
 
-    attributes       the attributes that name functions; one that is a list of functions is in `lists`
+    attributes       the attributes that name functions
     first_argument   the input that is the first argument of the functions
     lists            whether the attributes are lists of functions
     """
@@ -95,7 +95,7 @@ class OpTraits:
     restores           for ops that read tensors of a checkpoint: the input with their names, and the input with slices
     checkpoint_files   it handles the files of checkpoints in another way
     is_random          its outputs differ from run to run
-    is_uniform         its output are random numbers from 0 up to, but not including, 1
+    is_uniform         its outputs are random numbers from 0 up to, but not including, 1
     effect             "check" if it may stop the run, "print" if it writes text, "none" if it is declared as stateful
                        although it only reads or makes a handle; not set for variables, tables and random numbers
     """

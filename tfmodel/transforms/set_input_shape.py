@@ -33,9 +33,7 @@ Differences from the original: the C++ tool has no such transform.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from fractions import Fraction
-from math import prod
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ..dtypes import dtype_of
@@ -54,6 +52,7 @@ from .framework.node_edits import const_node
 from .framework.parameters import Shape
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes
+from .framework.size_operands import DATA, OPEN, OPERANDS, REPEATING, RULES, Case, Change, changed_axes
 
 __all__ = ["set_input_shape"]
 
@@ -174,14 +173,6 @@ def _known(shape: Shape) -> KnownShape:
 # --- changed constants -----------------------------------------------------------------------------------------------
 
 
-class _Change(NamedTuple):
-    """An axis of a tensor, with its size before and after."""
-
-    axis: int
-    old: int
-    new: int
-
-
 class _Operand(NamedTuple):
     """New sizes for a node that takes sizes as an input, and the old sizes."""
 
@@ -191,14 +182,6 @@ class _Operand(NamedTuple):
 
 
 _Edit: TypeAlias = "_Operand | NodeDef"
-
-
-def _changes(old: KnownShape | None, new: KnownShape | None) -> list[_Change]:
-    """Return the axes whose known sizes differ."""
-    if old is None or new is None or len(old) != len(new):
-        return []
-    pairs = enumerate(zip(old, new, strict=True))
-    return [_Change(axis, a, b) for axis, (a, b) in pairs if a is not None and b is not None and a != b]
 
 
 class _Resizing:
@@ -266,30 +249,30 @@ class _Resizing:
     def _edits(self, node: NodeDef, *, has_problem: bool) -> Iterator[_Edit]:
         if node.name not in self._originals:
             return
-        if node.op in _RULES:
+        if node.op in RULES:
             yield from self._follow_data(node)
         elif has_problem or node.op in MERGE:
             yield from self._fit_inputs(node)
 
     def _follow_data(self, node: NodeDef) -> Iterator[_Edit]:
         """Yield the new sizes that a node must take, if its data has another shape than before."""
-        data = input_tensors(node)[_DATA.get(node.op, 0)]
+        data = input_tensors(node)[DATA.get(node.op, 0)]
         old_data, old_output, old = self._before.get(data), self._before.get(node.name), self._old_sizes(node)
-        changes = _changes(old_data, self._after.get(data))
+        changes = changed_axes(old_data, self._after.get(data))
         if not changes or old_data is None or old_output is None or old is None:
             return
-        sizes = _RULES[node.op](_Case(node, old_data, old_output, old, self._old_begin(node)), changes)
+        sizes = RULES[node.op](Case(node, old_data, old_output, old, self._old_begin(node)), changes)
         if tuple(sizes) != old and self._has_old_sizes(node):
             yield _Operand(node, sizes, old)
 
     def _old_sizes(self, node: NodeDef) -> tuple[int, ...] | None:
         """Return the sizes that a node took before the change; None if they are not known."""
-        value = self._value(self._before, self._originals[node.name], _OPERANDS[node.op][0])
+        value = self._value(self._before, self._originals[node.name], OPERANDS[node.op][0])
         return value if value is not None and None not in value else None
 
     def _has_old_sizes(self, node: NodeDef) -> bool:
         """Return whether the sizes that a node takes are still the old ones."""
-        place = _OPERANDS[node.op][0]
+        place = OPERANDS[node.op][0]
         return self._value(self._after, node, place) == self._value(self._before, self._originals[node.name], place)
 
     def _old_begin(self, node: NodeDef) -> tuple[int | None, ...]:
@@ -309,7 +292,7 @@ class _Resizing:
             self.repeated.append(edit)
             return
         node, sizes, _ = edit
-        place, role = _OPERANDS[node.op]
+        place, role = OPERANDS[node.op]
         old = input_tensors(node)[place]
         name = self._body.reserve_name(f"{node.name}/{role}")
         self.operands.append((name, edit))
@@ -330,7 +313,7 @@ class _Resizing:
     def _fit_inputs(self, node: NodeDef) -> Iterator[_Edit]:
         """Yield changes for inputs that still have the old size of an axis, if another input has the new size."""
         tensors = [tensor for tensor in input_tensors(node) if tensor.node in self._body.nodes]
-        changed = [(tensor, _changes(self._before.get(tensor), self._after.get(tensor))) for tensor in tensors]
+        changed = [(tensor, changed_axes(self._before.get(tensor), self._after.get(tensor))) for tensor in tensors]
         for tensor, changes in changed:
             shape = self._before.get(tensor)
             for change in changes:
@@ -339,7 +322,7 @@ class _Resizing:
                     if not own_changes and other != tensor:
                         yield from self._resize(other, from_end, change)
 
-    def _resize(self, tensor: TensorName, from_end: int, change: _Change) -> Iterator[_Edit]:
+    def _resize(self, tensor: TensorName, from_end: int, change: Change) -> Iterator[_Edit]:
         """Yield the edits that give an axis of a tensor its new size; nothing if that is not possible.
 
         `from_end` is the negative index of the axis.
@@ -353,9 +336,9 @@ class _Resizing:
                 constant = _repeat(node, axis, change.new)
                 if constant is not None:
                     yield constant
-            elif node.op in _REPEATING and (sizes := self._old_sizes(node)) is not None and self._has_old_sizes(node):
+            elif node.op in REPEATING and (sizes := self._old_sizes(node)) is not None and self._has_old_sizes(node):
                 new_sizes = list(sizes)
-                new_sizes[axis] = _REPEATING[node.op](sizes[axis], change)
+                new_sizes[axis] = REPEATING[node.op](sizes[axis], change)
                 if tuple(new_sizes) != sizes:
                     yield _Operand(node, new_sizes, sizes)
 
@@ -392,7 +375,7 @@ class _Resizing:
     def _problem(self, node: NodeDef) -> str:
         """Return why the new shapes are wrong at a node; "" if they are not."""
         tensors = [tensor for tensor in input_tensors(node) if tensor.node in self._body.nodes]
-        changed = [tensor for tensor in tensors if _changes(self._before.get(tensor), self._after.get(tensor))]
+        changed = [tensor for tensor in tensors if changed_axes(self._before.get(tensor), self._after.get(tensor))]
         if changed and self._after.inside(node):
             return f"{describe(node)} calls a function, whose shapes are not changed: inline it before"
         if changed and node.op in MERGE and len(changed) < len(tensors):
@@ -408,7 +391,7 @@ class _Resizing:
         """Return a problem if a StridedSlice takes one element of an axis that had only this element; "" if not."""
         removed = attr(node, "shrink_axis_mask", int, 0)
         is_simple = not attr(node, "ellipsis_mask", int, 0) and not attr(node, "new_axis_mask", int, 0)
-        for change in _changes(self._before.get(tensor), self._after.get(tensor)):
+        for change in changed_axes(self._before.get(tensor), self._after.get(tensor)):
             if change.old == 1 and is_simple and removed >> change.axis & 1 and tensor == input_tensors(node)[0]:
                 return f"{describe(node)} takes the only element of an axis that has {change.new:,} now"
         return ""
@@ -438,11 +421,11 @@ class _Opening(_Resizing):
     def open(self, sizes: Mapping[str, Shape], *, keep: Collection[str]) -> GraphDef:
         """Return the graph with the shapes `sizes`. Raises TransformError for a constant that needs a known size."""
         nodes = {node.name: node for node in self.result(keep=keep).node}
-        for node in [*self.repeated, *(operand.node for _, operand in self.operands if operand.node.op not in _OPEN)]:
+        for node in [*self.repeated, *(operand.node for _, operand in self.operands if operand.node.op not in OPEN)]:
             raise TransformError(f"{describe(node)} needs a known size")
         for name, operand in self.operands:
             pairs = zip(operand.sizes, operand.old_sizes, strict=True)
-            opened = [_OPEN[operand.node.op] if new != old else new for new, old in pairs]
+            opened = [OPEN[operand.node.op] if new != old else new for new, old in pairs]
             if operand.node.op == "Reshape" and opened.count(-1) > 1:
                 raise TransformError(f"{describe(operand.node)} would have two unknown sizes")
             dtype = attr(nodes[name], "dtype", DataType, DataType.DT_INT32)
@@ -450,159 +433,6 @@ class _Opening(_Resizing):
         for name, shape in sizes.items():
             nodes[name] = _with_shape(nodes[name], shape)
         return with_nodes(self._graph, nodes.values())
-
-
-_OPEN = {"Reshape": -1, "Slice": -1, "StridedSlice": 2**31 - 1}
-"""By op: the number that stands for the whole axis, in the input that holds sizes."""
-
-
-# --- rules -----------------------------------------------------------------------------------------------------------
-
-
-class _Case(NamedTuple):
-    """A node that takes sizes.
-
-    data, output   the old shapes of its data and of its output
-    sizes          the old sizes that it takes
-    begin          the positions at which a slice begins, if the node is a slice
-    """
-
-    node: NodeDef
-    data: KnownShape
-    output: KnownShape
-    sizes: tuple[int, ...]
-    begin: tuple[int | None, ...]
-
-
-def _reshape(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of a Reshape: the size of the axis that contains the changed axis is multiplied."""
-    sizes = list(case.sizes)
-    for change in changes:
-        axis = _axis_of_result(case, change)
-        if axis is None:
-            raise TransformError(_no_place(case, change))
-        if sizes[axis] == -1:
-            continue
-        new_size = sizes[axis] * Fraction(change.new, change.old)
-        if new_size.denominator != 1:
-            raise TransformError(_no_place(case, change))
-        sizes[axis] = int(new_size)
-    return sizes
-
-
-def _axis_of_result(case: _Case, change: _Change) -> int | None:
-    """Return the axis of a Reshape's result that contains the changed axis of its input; None if no axis does.
-
-    The axis is found by the old shapes. Elements keep their order. So the first axis of the input is in the first axis
-    of the result. A step along another axis must be one or several steps along the axis of the result.
-
-    An axis of size 1 must be an axis of size 1 in the result too: a Reshape that removes it often treats a batch of 1
-    as one example.
-    """
-    if change.axis == 0 and case.sizes[:1] == (-1,):
-        return 0
-    inner_sizes = case.data[change.axis + 1 :]
-    if change.old == 0 or not case.sizes:
-        return None
-    if change.axis == 0:
-        return 0 if change.old > 1 or case.output[0] == 1 else None
-    if None in inner_sizes:
-        return None
-    step = prod(size or 0 for size in inner_sizes)
-    candidates = []
-    for axis, size in enumerate(case.output):
-        if size and None not in case.output[axis:]:
-            inner = prod(inner_size or 0 for inner_size in case.output[axis + 1 :])
-            if inner and step % inner == 0 and inner * size % (step * change.old or 1) == 0:
-                candidates.append(axis)
-    if change.old == 1:
-        candidates = [axis for axis in candidates if case.output[axis] == 1]
-    return candidates[0] if candidates else None
-
-
-def _no_place(case: _Case, change: _Change) -> str:
-    shapes = f"{shape_to_text(case.data)} to {shape_to_text(case.output)}"
-    return f"{describe(case.node)}, from {shapes}: there is no place for {change.new:,} instead of {change.old:,}"
-
-
-def _slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of a Slice. If it takes a whole axis, its size there becomes the new size of the axis."""
-    sizes = list(case.sizes)
-    for axis, old, new in changes:
-        if axis < len(sizes) and case.begin[axis : axis + 1] == (0,) and sizes[axis] == old:
-            sizes[axis] = new
-    return sizes
-
-
-def _strided_slice(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the ends of a StridedSlice. If it takes a whole axis, its end there becomes the new size of the axis."""
-    masks = ("ellipsis_mask", "new_axis_mask")
-    ends = list(case.sizes)
-    if any(attr(case.node, mask, int, 0) for mask in masks):
-        return ends
-    kept = attr(case.node, "end_mask", int, 0) | attr(case.node, "shrink_axis_mask", int, 0)
-    for axis, old, new in changes:
-        begins = attr(case.node, "begin_mask", int, 0) >> axis & 1 or case.begin[axis : axis + 1] == (0,)
-        if axis < len(ends) and begins and not kept >> axis & 1 and ends[axis] == old:
-            ends[axis] = new
-    return ends
-
-
-def _broadcast_to(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of a BroadcastTo: sizes of changed axes become the new sizes of these axes."""
-    sizes = list(case.sizes)
-    for axis, old, new in changes:
-        place = axis + len(sizes) - len(case.data)
-        if sizes[place] == old:
-            sizes[place] = new
-    return sizes
-
-
-def _transposed_convolution(case: _Case, changes: list[_Change]) -> Sequence[int]:
-    """Return the sizes of the result, which change by the same factor as those of the data.
-
-    In old graphs, the sizes are only height and width.
-    """
-    sizes = list(case.sizes)
-    for axis, old, new in changes:
-        place = axis if len(sizes) == len(case.data) else axis - 1
-        if 0 <= place < len(sizes) and old and (size := Fraction(sizes[place] * new, old)).denominator == 1:
-            sizes[place] = int(size)
-    return sizes
-
-
-_DATA = dict.fromkeys(("Conv2DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput"), 2)
-"""The number of the input with the data, for ops whose data is not their first input."""
-
-_RANDOM = ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal")
-_OPERANDS = {
-    **dict.fromkeys(_RANDOM, (0, "shape")),
-    **dict.fromkeys(_DATA, (0, "input_sizes")),
-    "Reshape": (1, "shape"),
-    "Slice": (2, "size"),
-    "StridedSlice": (2, "end"),
-    "BroadcastTo": (1, "shape"),
-    "Tile": (1, "multiples"),
-    "Fill": (0, "dims"),
-}
-"""The input of each op that holds sizes: its number and its name."""
-
-_RULES: dict[str, Callable[[_Case, list[_Change]], Sequence[int]]] = {
-    "Reshape": _reshape,
-    "Slice": _slice,
-    "StridedSlice": _strided_slice,
-    "BroadcastTo": _broadcast_to,
-    **dict.fromkeys(_DATA, _transposed_convolution),
-}
-"""By op: a function that returns the new sizes for changed axes of the data."""
-
-_REPEATING: dict[str, Callable[[int, _Change], int]] = {
-    **dict.fromkeys(_RANDOM, lambda size, change: change.new),
-    "Fill": lambda size, change: change.new,
-    "BroadcastTo": lambda size, change: change.new,
-    "Tile": lambda size, change: change.new if size == change.old else size,  # it repeats one row
-}
-"""By op: a function that returns the new size for a changed axis of the result; for Tile, the number of repetitions."""
 
 
 def _repeat(node: NodeDef, axis: int, size: int) -> NodeDef | None:

@@ -67,7 +67,7 @@ def reshape(x: Tensor, shape: Tensor) -> Tensor:
         f"shape is {show(sizes)}, but only one size may be -1, and no other negative",
     )
     known = math.prod(size for size in sizes if size > 0 or -1 not in sizes)
-    if -1 in sizes:  # if one of the new sizes is 0, sizes of 0 of the tensor do not count either
+    if -1 in sizes:  # as in TensorFlow: if a new size is 0, old sizes of 0 are left out too
         elements = math.prod(size for size in x.shape if size or 0 not in sizes)
         sizes[sizes.index(-1)] = elements // known
     if math.prod(sizes) != x.size:

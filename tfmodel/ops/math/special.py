@@ -69,7 +69,7 @@ def _series(low: float, high: float) -> Callable[[Callable[[float], float]], Fun
 
 
 def _clenshaw(doubled: Tensor, coefficients: list[float]) -> Tensor:
-    """Return a Chebyshev series at doubled / 2."""
+    """Return the value of a Chebyshev series at x; `doubled` is 2 x."""
     last, before_last, buffer = np.zeros_like(doubled), np.zeros_like(doubled), np.empty_like(doubled)
     for coefficient in coefficients[:0:-1]:
         np.multiply(doubled, last, out=buffer)

@@ -11,6 +11,7 @@
     replacing.py        `replace_matches`: replace the matches of a pattern
     forward.py          rewrite single nodes in execution order
     node_edits.py       change nodes one by one, redirect inputs, keep colocation
+    size_operands.py    ops that take sizes as an input, and how these follow changed shapes
     tool_node_order.py  the node order that the C++ tool leaves after it removes nodes
 
 The package may import the same packages as transforms, but no transform. Transforms and their callers use it.
