@@ -1,10 +1,9 @@
 """Ops of TensorFlow's array_ops.cc and manip_ops.cc.
 
-    constants.py                   constants, placeholders, pass-through ops, Fill
+    constants_and_diagonals.py     constants, placeholders, pass-through ops, Fill; diagonals of matrices
     layout.py                      Shape, Reshape, BroadcastTo, Transpose, Reverse, SpaceToBatch, patches, Bitcast
     slicing_and_joining.py         Slice, StridedSlice, Concat, Pack, Split, Pad, Tile
-    gather_scatter.py              Gather, Scatter, OneHot, Where, Unique, ListDiff, LowerBound
-    diagonals.py                   diagonals of matrices
+    gather_scatter.py              Gather, Scatter, OneHot, Where, Unique, DynamicPartition, LowerBound
     layout_shapes.py               shape rules of Transpose, Reverse, SpaceToBatch, patches, Bitcast
     slicing_and_joining_shapes.py  shape rules of slicing_and_joining.py
     gather_scatter_shapes.py       shape rules of Gather, Scatter, OneHot, Where
