@@ -117,7 +117,7 @@ def _table(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
             size = "" if row.size is None else f"{row.size:,}"
             yield escape(row.name), dtype_name(entry.dtype), str(list(entry.shape)), size, _shards(entry)
 
-    yield from align_columns(cells(), right=(3, 4))
+    yield from align_columns(cells(), right=(3, 4), names=(0,))
     yield ""
     yield _total(checkpoint, rows)
 

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from pbwire.error_text import suggestion
 
-from ..io.terminal import escape
+from ..io.terminal import escape, fit_tables
 from ..starting import command_prefix
 from .messages import UsageError, explain_error, warn
 from .parser import Parser
@@ -49,7 +49,8 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
             implementation.add_arguments(parser)
             args = parser.parse_args(arguments)
             try:
-                status: int = implementation.run(args)
+                with fit_tables(_terminal_width()):
+                    status: int = implementation.run(args)
             except UsageError as error:
                 parser.error(str(error))
             sys.stdout.flush()
@@ -59,6 +60,15 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
         if ending is None:
             raise
         return ending
+
+
+def _terminal_width() -> int | None:
+    """Return the characters of a line of the terminal that stdout is; None if it is a file or a pipe."""
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
 
 
 def report_failure(command: str, error: BaseException, parser: Parser | None = None) -> int | None:

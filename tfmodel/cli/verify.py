@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from ..io.files import naming_damage
+from ..io.terminal import escape
 from .input_options import (
     add_bind,
     add_feed_options,
@@ -80,7 +81,7 @@ def run(args: Any) -> int:
     try:
         report = _report(args)
     except Error as error:
-        warn(in_options(f"verify: {error}"))
+        warn(in_options(_name_command(str(error), args)))
         return UNKNOWN
     except (OSError, MemoryError, RequestError) as error:
         warn(explain_error("verify", error) or "")
@@ -89,6 +90,13 @@ def run(args: Any) -> int:
         warn(in_options(note))
     sys.stdout.write(f"{report.to_json() if args.json else in_options(report.to_text())}\n")
     return SAME if report.same else DIFFERENT
+
+
+def _name_command(problem: str, args: Any) -> str:
+    """Return the message of an error, after the name of the command unless the message begins with a file."""
+    files = ["<stdin>" if file == "-" else escape(file) for file in (args.a, args.b, args.checkpoint) if file]
+    begins_with_file = any(problem.startswith((f"{file}: ", f"{file}/", f"{file}.")) for file in files)
+    return problem if begins_with_file else f"verify: {problem}"
 
 
 def _report(args: Any) -> VerifyReport:

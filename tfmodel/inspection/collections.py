@@ -204,10 +204,13 @@ def _table(messages: list[Message], longest: int | None, limit: int | None, *, i
         for message in messages
     ]
     used = {name for row in rows for name in row}
-    columns = [field.name for field in messages[0].__table__.fields if field.name in used]
+    fields = [field for field in messages[0].__table__.fields if field.name in used]
+    columns = [field.name for field in fields]
     if not columns:
         return iter([f"{' ' * indent}(empty)" for _ in messages])
-    return align_columns([columns, *([row.get(name, "") for name in columns] for row in rows)], indent=indent)
+    names = [column for column, field in enumerate(fields) if field.kind == "string"]
+    table = [columns, *([row.get(name, "") for name in columns] for row in rows)]
+    return align_columns(table, names=names, whole_names=longest is None, indent=indent)
 
 
 def _cell(field: Any, value: Any, owner: Message, longest: int | None, limit: int | None) -> str:

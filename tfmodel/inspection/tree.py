@@ -58,7 +58,8 @@ def node_lines(
 ) -> Iterator[str]:
     """Yield a line with columns for each node. `ops` declare their output types; see `tfmodel.ops.registry`."""
     rows = (tuple(map(escape, _cells(node, ops, full))) for node in nodes)
-    return align_columns(chain([HEADINGS] if heading else [], rows), widest=MAX_WIDTHS, indent=indent)
+    lines = chain([HEADINGS] if heading else [], rows)
+    return align_columns(lines, widest=MAX_WIDTHS, names=(0,), whole_names=full, indent=indent)
 
 
 def _cells(node: Any, ops: Mapping[str, OpDef], full: bool) -> tuple[str, str, str, str, str]:
@@ -255,7 +256,7 @@ def _signature(key: str, signature: Any) -> Iterator[str]:
         for direction, tensors in (("input", signature.inputs), ("output", signature.outputs))
         for name in sorted(tensors)
     ]
-    yield from align_columns(rows, indent=4)
+    yield from align_columns(rows, names=(1,), whole_names=True, indent=4)
 
 
 def _tensor_info(info: Any) -> str:

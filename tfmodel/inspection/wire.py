@@ -194,7 +194,7 @@ def _message_fields(table: Table) -> _MessageFields:
 
 def index_lines(index: Index, *, full: bool = False) -> Iterator[str]:
     """Yield a header and a line for every tensor, safe to show on a terminal. With `full`, show checksums too."""
-    return _bundle(index, full) if isinstance(index, BundleIndex) else _slices(index)
+    return _bundle(index, full) if isinstance(index, BundleIndex) else _slices(index, full)
 
 
 def _bundle(index: BundleIndex, full: bool) -> Iterator[str]:
@@ -221,10 +221,10 @@ def _bundle(index: BundleIndex, full: bool) -> Iterator[str]:
         crc = [] if not full else [""] if entry.slices else [f"{entry.crc32c:08x}"]
         return escape(name), kind, *place, *crc, note
 
-    yield from align_columns(rows(), right=(2, 3, 4))
+    yield from align_columns(rows(), right=(2, 3, 4), names=(0,), whole_names=full)
 
 
-def _slices(index: Any) -> Iterator[str]:
+def _slices(index: Any, full: bool) -> Iterator[str]:
     version = f", version {index.meta.versions.producer}" if index.meta.versions else ""
     yield f"checkpoint (V1): {_count(len(index.meta.tensor))}{version}"
     yield ""
@@ -235,7 +235,7 @@ def _slices(index: Any) -> Iterator[str]:
             kind = f"{dtype_name(tensor.type)}{shape_text(tensor.shape)}"
             yield escape(tensor.name), kind, " ".join(map(_slice_text, tensor.slice))
 
-    yield from align_columns(rows())
+    yield from align_columns(rows(), names=(0,), whole_names=full)
 
 
 def _slice_text(part: Any) -> str:

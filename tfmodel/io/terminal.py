@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain, islice, repeat
 
 from pbwire.error_text import is_visible
 
-__all__ = ["align_columns", "escape", "shorten"]
+__all__ = ["align_columns", "escape", "fit_tables", "shorten"]
 
 
 def escape(text: str) -> str:
@@ -31,17 +33,40 @@ def _escape_character(character: str) -> str:
 LOOK_AHEAD = 500  # rows that determine the widths of the columns
 MAX_WIDTH = 60  # characters of a column
 FITTING_SHARE = 0.9  # the share of the cells that must fit into a column with a limited width
+MAX_NAME_WIDTH = 100  # characters of a column of names
+MIN_NAME_WIDTH = 32  # of a column of names in a narrow terminal
 GAP = 2
+
+_line_width = ContextVar[int | None]("line_width", default=None)
+
+
+@contextmanager
+def fit_tables(line_width: int | None) -> Iterator[None]:
+    """Shorten names in tables so that their lines fit into `line_width` characters; None leaves all names whole."""
+    token = _line_width.set(line_width)
+    try:
+        yield
+    finally:
+        _line_width.reset(token)
 
 
 def align_columns(
-    rows: Iterable[Sequence[str]], *, widest: Sequence[int] = (), right: Sequence[int] = (), indent: int = 0
+    rows: Iterable[Sequence[str]],
+    *,
+    widest: Sequence[int] = (),
+    right: Sequence[int] = (),
+    names: Sequence[int] = (),
+    whole_names: bool = False,
+    indent: int = 0,
 ) -> Iterator[str]:
     """Yield the rows as lines of text with aligned columns.
 
     widest    the maximum width of each column (default: MAX_WIDTH). A column is as wide as the first LOOK_AHEAD rows
               need, up to this maximum. A longer cell shifts the cells after it to the right
     right     the numbers of the columns that are right-aligned
+    names     the numbers of the columns of names. They are as wide as all names up to MAX_NAME_WIDTH need, whatever
+              `widest` says. Within `fit_tables`, long names lose their middle, as far as they stay different
+    whole_names   names are never shortened, since they are meant to be copied
     indent    the number of blanks before the first column
     """
     rows = iter(rows)
@@ -50,12 +75,19 @@ def align_columns(
     widths = [
         _width(cells, max_width) for cells, max_width in zip(columns, chain(widest, repeat(MAX_WIDTH)), strict=False)
     ]
+    line_width = None if whole_names else _line_width.get()
+    for column in names if columns else ():
+        widths[column] = _name_width(columns[column])
+    if line_width is not None:
+        _shrink(widths, columns, names, line_width - indent)
     starts = [indent]
     for width in widths:
         starts.append(starts[-1] + (width + GAP if width else 0))
     for row in chain(first, rows):
         line = ""
         for column, (cell, start) in enumerate(zip(row, starts, strict=False)):
+            if line_width is not None and column in names:
+                cell = shorten(cell, widths[column])
             if cell:
                 line += " " * (GAP if line else 0) if len(line) + GAP > start and line else " " * (start - len(line))
                 line += cell.rjust(widths[column]) if column in right else cell
@@ -65,3 +97,26 @@ def align_columns(
 def _width(cells: Sequence[str], widest: int) -> int:
     lengths = sorted(map(len, cells))
     return lengths[-1] if lengths[-1] <= widest else min(widest, lengths[int(len(lengths) * FITTING_SHARE)])
+
+
+def _name_width(cells: Sequence[str]) -> int:
+    return max((len(cell) for cell in cells if len(cell) <= MAX_NAME_WIDTH), default=MAX_NAME_WIDTH)
+
+
+def _shrink(widths: list[int], columns: Sequence[Sequence[str]], names: Sequence[int], line_width: int) -> None:
+    """Make the columns of names narrower until the lines fit, but no narrower than different names need."""
+    excess = sum(width + GAP for width in widths if width) - GAP - line_width
+    for column in sorted(names, key=widths.__getitem__, reverse=True):
+        if excess > 0:
+            width = _distinct_width(columns[column], widths[column] - excess, widths[column])
+            excess -= widths[column] - width
+            widths[column] = width
+
+
+def _distinct_width(cells: Sequence[str], narrowest: int, widest: int) -> int:
+    """Return the smallest width from `narrowest` on to which different names can be shortened and stay different."""
+    names = set(cells)
+    for width in range(max(narrowest, MIN_NAME_WIDTH), widest):
+        if len({shorten(name, width) for name in names}) == len(names):
+            return width
+    return widest

@@ -120,7 +120,7 @@ class WeightsReport:
             headings += ["mean", "std", "zeros"]
         right = [column for column, name in enumerate(headings) if name in _RIGHT]
         rows = [[*headings, ""], *(self._cells(weight, ascii) for weight in self.weights)]
-        yield from (line.rstrip() for line in align_columns(rows, widest=_MAX_WIDTHS, right=right))
+        yield from (line.rstrip() for line in align_columns(rows, widest=_MAX_WIDTHS, right=right, names=(0,)))
         yield ""
         yield self._totals()
         saved = self._count_savings()

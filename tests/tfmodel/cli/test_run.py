@@ -319,7 +319,7 @@ class TestVerify:
         other = model(GRAPH.replace("Relu", "Mystery"), "o.pb")
         status, _, err = tfmodel("verify", model(), other, "--outputs=y")
         assert status == 2
-        assert err == f'verify: {other}: Mystery "y": there is no kernel for this op, and 1 node needs it'
+        assert err == f'{other}: Mystery "y": there is no kernel for this op, and 1 node needs it'
 
     def test_other_names(self, tfmodel, model):
         other = model("q = Placeholder[dtype=float, shape=(-1, 3)]\nr = Identity(q)[T=float]", "other.pb")
@@ -409,7 +409,7 @@ class TestWhatIsNotKnown:
     def test_of_what_is_not(self, tfmodel, model):
         path = model(self.GRAPH)
         _, _, err = tfmodel("verify", path, path, "--inputs=", "--outputs=y")
-        assert err == f'verify: {path}: Placeholder "x": feed it with --feed NAME=VALUE: a tensor of type float32'
+        assert err == f'{path}: Placeholder "x": feed it with --feed NAME=VALUE: a tensor of type float32'
 
 
 class TestOps:

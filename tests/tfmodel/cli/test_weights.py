@@ -38,6 +38,20 @@ def run(capsys):
     return run
 
 
+def test_long_names_are_shortened_on_terminals_only(run, tmp_path, monkeypatch):
+    name = "StatefulPartitionedCall/model/block_12_expand/BatchNorm/FusedBatchNormV3/ReadVariableOp"
+    (tmp_path / "g.pb").write_bytes(graph(const(name, KERNEL)).to_bytes())
+    _, in_pipe, _ = run(tmp_path / "g.pb", "--all")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
+    _, on_terminal, _ = run(tmp_path / "g.pb", "--all")
+    _, in_json, _ = run(tmp_path / "g.pb", "--all", "--json")
+    assert name in in_pipe
+    assert name in in_json
+    assert name not in on_terminal
+    assert [len(line) <= 100 for line in on_terminal.splitlines()[:2]] == [True, True]
+
+
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "frozen.pb"

@@ -343,7 +343,7 @@ class TestDamageThatIsFoundLate:
         broken.write_bytes(intact.read_bytes().replace(old, new))
         files = {"FILE": broken, "OTHER": intact, "OUT": tmp_path / "out.pb"}
         err = tell(*(files.get(word, word) for word in call))[2].splitlines()[-1]
-        assert err.removeprefix("verify: ").startswith(f"{broken}: ") and field in err
+        assert err.startswith(f"{broken}: ") and field in err
 
     @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
     def test_an_op(self, tell, written, tmp_path, call):
@@ -360,7 +360,7 @@ def test_verify_says_which_model_lacks_an_output(tell, written, tmp_path, order)
     written("x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]", "a.pb")
     written("x = Placeholder[dtype=float, shape=(2)]\nz = Relu(x)[T=float]", "b.pb")
     _, _, err = tell("verify", *(tmp_path / name for name in order), "--outputs=y", "--feed=x=[1, 2]")
-    assert err == f'verify: {tmp_path}/b.pb: there is no tensor "y"\n'
+    assert err == f'{tmp_path}/b.pb: there is no tensor "y"\n'
 
 
 class TestZeroWeights:

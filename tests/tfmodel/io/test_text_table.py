@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from itertools import count, islice
 
-from tfmodel.io.terminal import LOOK_AHEAD, align_columns
+import pytest
+
+from tfmodel.io.terminal import LOOK_AHEAD, MAX_NAME_WIDTH, align_columns, fit_tables
 
 
 def test_columns_are_as_wide_as_they_need_to_be():
@@ -38,3 +40,43 @@ def test_no_rows():
 def test_rows_come_before_the_last_one_is_known():
     lines = align_columns((str(n), "x") for n in count())
     assert len(list(islice(lines, 3 * LOOK_AHEAD))) == 3 * LOOK_AHEAD
+
+
+BLOCKS = [f"StatefulPartitionedCall/model/block_{number}_expand/BatchNorm/ReadVariableOp" for number in (1, 2, 12)]
+TABLE = [("name", "bytes"), *((name, "7") for name in BLOCKS), ("x", "7")]
+
+
+def columns_of_bytes(lines):
+    return {len(line) for line in lines}
+
+
+def test_long_names_do_not_break_columns():
+    lines = list(align_columns(TABLE, widest=(8, 8), right=(1,), names=(0,)))
+    assert columns_of_bytes(lines) == {len(BLOCKS[-1]) + len("  bytes")}
+    assert all(name in "\n".join(lines) for name in BLOCKS)
+
+
+def test_a_name_of_any_length_leaves_the_other_lines_alone():
+    lines = list(align_columns([*TABLE, ("n" * (MAX_NAME_WIDTH + 1), "7")], right=(1,), names=(0,)))
+    assert columns_of_bytes(lines[:-1]) == {len(BLOCKS[-1]) + len("  bytes")}
+
+
+def test_names_are_shortened_to_the_line_of_a_terminal():
+    rows = [("StatefulPartitionedCall/model/block_12_expand/kernel", "7"), ("x", "7")]
+    with fit_tables(40):
+        lines = list(align_columns(rows, names=(0,)))
+    assert lines == ["StatefulPartitio...k_12_expand/kernel  7", "x                                      7"]
+
+
+def test_different_names_stay_different():
+    names = [f"model/{'deep/' * 6}layer_{number}/{'part/' * 6}kernel" for number in range(20)]
+    with fit_tables(40):
+        lines = list(align_columns([(name, "7") for name in names], names=(0,)))
+    assert len(set(lines)) == len(names)
+
+
+@pytest.mark.parametrize(("line_width", "whole_names"), [(None, False), (40, True)])
+def test_names_are_whole_outside_of_terminals_and_where_they_are_copied(line_width, whole_names):
+    with fit_tables(line_width):
+        lines = list(align_columns(TABLE, names=(0,), whole_names=whole_names))
+    assert lines[1].startswith(f"{BLOCKS[0]} ")

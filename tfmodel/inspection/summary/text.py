@@ -77,7 +77,7 @@ def _brief_ends(label: str, ends: Sequence[Endpoint]) -> Iterator[str]:
     if not likely:
         yield _brief_line(label, f"not certain: {_list_names(end.name for end in ends)}" if ends else "none")
     rows = [(escape(end.name), _type(end.dtype, end.shape)) for end in likely[:_MAX_BRIEF_ENDS]]
-    for line in align_columns(rows, widest=_MAX_WIDTHS):
+    for line in align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True):
         yield _brief_line(label, line)
         label = ""
     if len(likely) > _MAX_BRIEF_ENDS:
@@ -169,7 +169,7 @@ def _signature(signature: SignatureFacts) -> Iterator[str]:
     yield escape(f"signature {signature.name}{method}")
     sides = [("input", tensor) for tensor in signature.inputs] + [("output", tensor) for tensor in signature.outputs]
     rows = [(side, escape(info.name), _type(info.dtype, info.shape), escape(info.tensor)) for side, info in sides]
-    yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
+    yield from align_columns(rows, widest=_MAX_WIDTHS, names=(1,), whole_names=True, indent=2)
 
 
 def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]:
@@ -179,7 +179,7 @@ def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]
         (escape(end.name), escape(end.op), _type(end.dtype, end.shape), escape(", ".join(end.reasons)))
         for end in first_ends
     ]
-    yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
+    yield from align_columns(rows, widest=_MAX_WIDTHS, names=(0,), whole_names=True, indent=2)
     if len(ends) > len(first_ends):
         yield f"  and {len(ends) - len(first_ends):,} more"
 
