@@ -22,6 +22,7 @@ import numpy as np
 
 from ..errors import GraphError, ModelError, RunError
 from ..graph.error_text import GIVE_SHAPE, TRY_FEEDS, quote
+from ..io.files import naming_damage
 from ..io.terminal import escape
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, node_name, rename_tensor
@@ -353,6 +354,16 @@ class Pair:
         Each model gets the bindings of tensors that it has. An input that is bound in one model only is bound in the
         corresponding input of the other as well. Raises RunError for a binding of a tensor that neither model has.
         """
+        with naming_damage(*(source.file for source in self._sources)):
+            return self._match(outputs, inputs, fed, bind or {})
+
+    def _match(
+        self,
+        outputs: Iterable[str] | Mapping[str, str] | None,
+        inputs: Iterable[str] | Mapping[str, str] | None,
+        fed: Iterable[str],
+        bind: Mapping[str, Any],
+    ) -> Matched:
         first, second = self._sessions({}, {})
         if not bind:
             return Matched(first, second, match_models(first, second, outputs, inputs, fed))
