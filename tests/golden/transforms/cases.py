@@ -143,7 +143,7 @@ SOME: list[tuple[str, list[str]] | tuple[str, list[str], str, str]] = [
     ),
     (
         "cut",
-        ["strip_unused_nodes", "strip_unused_nodes(type=string)", "obfuscate_names", "merge_duplicate_nodes"],
+        ["strip_unused_nodes", "strip_unused_nodes(type=float)", "obfuscate_names", "merge_duplicate_nodes"],
         "halves:1,x",
         "y",
     ),

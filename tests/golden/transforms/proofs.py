@@ -121,16 +121,18 @@ def verdict(model: Model, case: Case, data: bytes) -> str:
 
 
 def _made_placeholders(model: Model, case: Case, data: bytes) -> dict[str, Any]:
-    """Return the model's values of declared inputs that were no Placeholders."""
+    """Return the model's values of declared inputs that were no Placeholders, by the names of their Placeholders."""
     before, after = (
         {node.name: node.op for node in GraphDef.from_bytes(content).node} for content in (model.data, data)
     )
-    names = [
-        name
-        for name in dict.fromkeys(tensor.node for tensor in tensor_names(case.inputs))
-        if name not in model.feeds and after.get(name) == "Placeholder" != before.get(name, "Placeholder") != "NoOp"
-    ]
-    return dict(zip(names, _run(model, model.data, names, {}), strict=True)) if names else {}
+    made = {}
+    for tensor in tensor_names(case.inputs):
+        name, own_name = tensor.node, f"{tensor.node}/{tensor.port}"
+        if after.get(own_name) == "Placeholder" and own_name not in before:  # one of several outputs of a node
+            made[own_name] = str(tensor)
+        elif name not in model.feeds and after.get(name) == "Placeholder" != before.get(name, "Placeholder") != "NoOp":
+            made[name] = name
+    return dict(zip(made, _run(model, model.data, [*made.values()], {}), strict=True)) if made else {}
 
 
 def _equal(value: Any, expected: Any) -> bool:
