@@ -250,7 +250,7 @@ def is_builtin(function: Callable[..., Any]) -> bool:
 
 
 def _module(function: Callable[..., Any]) -> str:
-    return getattr(function, "__module__", None) or "__main__"  # None in code that exec() runs
+    return getattr(function, "__module__", None) or "__main__"  # None in code that was compiled from a string
 
 
 def _definition(function: Callable[..., Any]) -> tuple[str, str]:
