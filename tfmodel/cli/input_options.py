@@ -170,10 +170,10 @@ def warn_of_zeros(file: str, graph: GraphDef) -> None:
         warn(f"{file}: {zeros}")
 
 
-def parse_feeds(args: Any) -> dict[str, Any]:
-    """Return the values of --feed by tensor name."""
-    texts = pairs(args.feed, "--feed")
-    return {name: _value(name, text, (args.seed or 0, number, 1)) for number, (name, text) in enumerate(texts.items())}
+def parse_feeds(options: Iterable[str], seed: int | None) -> dict[str, Any]:
+    """Return the values of --feed by tensor name; `seed` is that of random expressions."""
+    texts = pairs(options, "--feed")
+    return {name: _value(name, text, (seed or 0, number, 1)) for number, (name, text) in enumerate(texts.items())}
 
 
 def generate_feeds(

@@ -134,7 +134,7 @@ def _optimize(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 signature=args.signature,
                 tags=args.tags,
                 verify=args.verify is not False,
-                feeds=parse_feeds(args) or None,
+                feeds=parse_feeds(args.feed, args.seed) or None,
                 shapes=parse_shapes(args, unknown=True) or None,
                 batch_size=args.batch_size,
                 seed=args.seed,

@@ -107,7 +107,7 @@ def run(args: Any) -> int:
         if not os.path.isdir(folder):
             raise RequestError("--files: this is not a folder", file=folder)
     labels = _read_labels(args)
-    feeds = parse_feeds(args)
+    feeds = parse_feeds(args.feed, args.seed)
     fetches = [name for names in args.fetch or () for name in names.split(",") if name] or None
     trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None
     with Progress() as progress:

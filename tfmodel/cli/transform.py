@@ -219,7 +219,7 @@ def _verification(args: Any, recipe: Recipe) -> Verification | None:
     from ..interpreter.verification import Verification
 
     rtol = _ANY if args.rtol is None and not recipe.is_exact else args.rtol
-    return Verification(parse_feeds(args), rtol=rtol, seed=args.seed)
+    return Verification(parse_feeds(args.feed, args.seed), rtol=rtol, seed=args.seed)
 
 
 def _shape_steps(args: Any) -> list[str]:

@@ -109,7 +109,7 @@ def _report(args: Any) -> VerifyReport:
         pair = Pair(
             args.a, args.b, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0
         )
-        feeds, bindings = parse_feeds(args), parse_bindings(args)
+        feeds, bindings = parse_feeds(args.feed, args.seed), parse_bindings(args)
         outputs = _names(args.outputs, "--outputs") or None
         inputs = _names(args.inputs, "--inputs") if args.inputs is not None else None
         matched = pair.match(outputs, inputs, feeds, bind=bindings)
