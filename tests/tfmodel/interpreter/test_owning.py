@@ -92,3 +92,15 @@ def test_a_kernel_gives_the_same_in_place(op: str) -> None:
     assert np.array_equal(first, second)
     assert not np.shares_memory(first, inputs[0])
     assert np.shares_memory(second, own)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+@pytest.mark.parametrize("size", [0, 1, 8191, 8192, 8193, 20_000])
+def test_a_relu_of_any_size_is_the_maximum_with_zero(size: int, dtype: type) -> None:
+    x = (np.arange(size) % 7 - 3).astype(dtype)
+    if dtype != np.int32:
+        x[::5], x[::11] = np.nan, -np.inf
+    relu, expected = KERNELS["Relu"].function, np.maximum(x, 0)
+    np.testing.assert_array_equal(relu(x), expected)
+    np.testing.assert_array_equal(relu(np.repeat(x, 2)[::2]), expected)
+    np.testing.assert_array_equal(relu(x.copy(), own=True), expected)

@@ -17,6 +17,9 @@ from ..runtime.registry import Tensor, kernel
 __all__ = ["ACTIVATIONS", "leaky_relu", "log_softmax", "softmax"]
 
 
+_ZEROS = 8192
+"""The number of zeros that the elements of a Relu are compared with at once."""
+
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
@@ -24,7 +27,16 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
 def _relu(x: Tensor, out: Tensor | None = None) -> Tensor:
-    return np.asarray(np.maximum(x, x.dtype.type(0), out=out))
+    """Compute max(x, 0). NumPy takes half the time if it gets a row of zeros instead of a single zero."""
+    rows = x.size // _ZEROS
+    if not rows or not x.flags.c_contiguous:
+        return np.asarray(np.maximum(x, x.dtype.type(0), out=out))
+    result = np.empty_like(x) if out is None else out
+    source, target = x.reshape(-1), result.reshape(-1)
+    zeros, whole = np.zeros(_ZEROS, x.dtype), rows * _ZEROS
+    np.maximum(source[:whole].reshape(rows, _ZEROS), zeros, out=target[:whole].reshape(rows, _ZEROS))
+    np.maximum(source[whole:], zeros[: x.size - whole], out=target[whole:])
+    return result
 
 
 def _relu6(x: Tensor, out: Tensor | None = None) -> Tensor:
