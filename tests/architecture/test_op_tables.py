@@ -33,7 +33,7 @@ ALLOWED = {
     "freezing._TYPES": "maps each op to its attribute with the types of outputs",
     "graph._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",
     "inspection.AFFINE": "ops that scale and shift values, whatever their inputs are",
-    "inspection._ACTIVATIONS": "ops that make probabilities of predictions",
+    "inspection.ACTIVATIONS": "ops that make probabilities of predictions",
     "inspection._BEFORE_DISCRIMINATOR": "ops that join conditions to a picture, and pad it",
     "inspection._BEFORE_ACTIVATION": "ops between a prediction and its activation",
     "inspection._FAMILIES": "patterns, for colours",

@@ -46,7 +46,34 @@ def _wide(count: int) -> list[str]:
     return [*shares, f"loss = Add({', '.join(f'k{n}' for n in range(count))}, w, x)[T=float]"]
 
 
-ATTACKS = {"labels": _labels, "chains": _chains, "switches": _switches, "wide": _wide}
+def _copies(count: int) -> list[str]:
+    """Very many variables, each of which is a copy of the one before, and has a prediction."""
+    return ["v0 = VariableV2[dtype=float, shape=(2, 2)]"] + [
+        f"v{n + 1} = VariableV2[dtype=float, shape=(2, 2)]\na{n} = Assign(v{n + 1}, v{n})[T=float]\n"
+        f"p{n} = MatMul(x, v{n})[T=float]\ns{n} = Sub(p{n}, y)[T=float]"
+        for n in range(count)
+    ]
+
+
+def _terms(count: int) -> list[str]:
+    """A sum of very many terms, which are computed from each other, and samplers of their sums."""
+    chain = [
+        f"t{n + 1} = Add(t{n}, t{max(0, n - 50)})[T=float]\n"
+        f"c{n} = LogUniformCandidateSampler(t{n})[num_true=1, num_sampled=2, unique=true, range_max=9]"
+        for n in range(count)
+    ]
+    terms = ", ".join(f"t{n}" for n in range(count))
+    return ["t0 = MatMul(x, w)[T=float]", *chain, f"loss = AddN({terms})[T=float, N={count}]"]
+
+
+ATTACKS = {
+    "labels": _labels,
+    "chains": _chains,
+    "switches": _switches,
+    "wide": _wide,
+    "copies": _copies,
+    "terms": _terms,
+}
 
 
 def _trained(lines: list[str]) -> GraphDef:

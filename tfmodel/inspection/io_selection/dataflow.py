@@ -13,15 +13,16 @@ tensor is a position and a port.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...names import TensorName, is_control_input
-from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PIPELINES, SHAPE_OPS, SWITCH
+from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
 from .auxiliary_nodes import CHECKED, CONTROL
 
-__all__ = ["AFFINE", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
+__all__ = ["ACTIVATIONS", "AFFINE", "REDUCTIONS", "SHAPES", "SOURCES", "Dataflow", "Tensor"]
 
 Tensor: TypeAlias = "tuple[int, int]"
 """The position of a node, and the number of one of its outputs."""
@@ -41,8 +42,14 @@ MAX_PASSES = 8
 REDUCTIONS = frozenset({"AddN", "L2Loss", "Max", "Mean", "Min", "Prod", "Sum"})
 """Ops that reduce a tensor, or several, to one value."""
 
-AFFINE = frozenset({"Add", "AddV2", "Mul", "Neg", "RealDiv", "Sub"})
+AFFINE = frozenset({"Add", "AddV2", "Div", "Mul", "Neg", "RealDiv", "Sub"})
 """Ops that scale and shift values."""
+
+ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
+"""Ops that convert scores to probabilities, or to values that a user wants."""
+
+MAX_COPY_STEPS = 20
+"""The most nodes between a variable and its copy."""
 
 _FORWARD = ("", CHECKED, CONTROL)  # kinds of nodes that values are followed through
 
@@ -100,6 +107,20 @@ class Dataflow:
             self._masks[position], self._learned[position] = mask, learned
             self._reduced[position] = bool(learned and not mask and (reduced or op in REDUCTIONS))
         return changed
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The place of each node, by position, in the order in which nodes can be computed."""
+        order = [0] * len(self.ops)
+        for place, position in enumerate(self.index.forward_order):
+            order[position] = place
+        return order
+
+    @cached_property
+    def activated(self) -> frozenset[Tensor]:
+        """The tensors from which probabilities, or the class with the largest one, are computed."""
+        nodes = (position for position, op in enumerate(self.ops) if op in ACTIVATIONS or op == "ArgMax")
+        return frozenset(self.producers[position][0] for position in nodes if self.producers[position])
 
     @property
     def has_sources(self) -> bool:
@@ -206,6 +227,35 @@ class Dataflow:
             and any(map(self.inputs_of, tensors))
             and any(map(self.is_weight, tensors))
         ]
+
+    def copied_variables(self) -> dict[int, int]:
+        """Return the variables that get their values from one other variable, with that variable.
+
+        Examples are the target network of Q-learning and the moving averages of weights. A value may also be a weighted
+        sum of both variables.
+        """
+        copied: dict[int, int] = {}
+        for position, op in enumerate(self.ops):
+            if op.startswith("Assign") and len(self.producers[position]) > 1:
+                (variable, _), (value, _) = self.producers[position][:2]
+                origins = self._origins(value) - {variable}
+                if self.ops[variable] in ALL_VARIABLES and len(origins) == 1:
+                    copied.setdefault(variable, *origins)
+        return copied
+
+    def _origins(self, position: int) -> set[int]:
+        """Return the variables of which a value is a weighted sum; an empty set for any other value."""
+        origins: set[int] = set()
+        stack, steps = [position], 0
+        while stack:
+            position, steps = stack.pop(), steps + 1
+            if self.ops[position] in ALL_VARIABLES:
+                origins.add(position)
+            elif self._learned[position] or self._depends[position]:
+                if steps > MAX_COPY_STEPS or self.ops[position] not in AFFINE | PASS_THROUGH:
+                    return set()
+                stack += [producer for producer, _ in self.producers[position][:2]]
+        return origins
 
     def is_weight(self, tensor: Tensor) -> bool:
         """Return whether a tensor depends on variables only, and is not a reduction of them."""

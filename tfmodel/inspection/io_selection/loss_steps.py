@@ -8,13 +8,14 @@ logits -> softmax                                  the loss takes the logits; a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 
 from ...messages import NodeDef
 from ...ops.traits import PASS_THROUGH, SWITCH, UNCHANGED
-from .dataflow import AFFINE, REDUCTIONS, Dataflow, Tensor
+from .dataflow import ACTIVATIONS, AFFINE, REDUCTIONS, Dataflow, Tensor
 
-__all__ = ["LOSS_OPS", "LossSteps", "follow_to_activation", "is_default_name", "is_penalty"]
+__all__ = ["LOSS_OPS", "LossSteps", "common_origin", "follow_to_activation", "is_default_name", "is_penalty"]
 
 LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
 """Ops that compare a prediction, their first input, with labels."""
@@ -22,22 +23,33 @@ LOSS_OPS = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "
 MAX_STEPS = 20
 """The most steps of a loss that are followed."""
 
+MAX_COMMON_STEPS = 100
+"""The most nodes between several tensors and the one from which they are computed."""
+
+MAX_TERMS = 32
+"""The most tensors of which a common origin is searched at once."""
+
+MAX_USERS = 1000
+"""The most users of a tensor that are looked at."""
+
 # Ops of losses, by what they do with a prediction.
 _CURVES = frozenset({"Log", "Log1p", "Pow", "Square"})
 _LIMITS = frozenset({"Cast", "ClipByValue", "Maximum", "Minimum"})
 _OFFSETS = AFFINE | {"Abs"}
 _MASKS = frozenset({"Mul", "Select", "SelectV2"})
 _DISTANCES = frozenset({"Abs", "Pow", "Square", "SquaredDifference"})
+_AVERAGES = AFFINE | REDUCTIONS | {"DivNoNan", "SquaredDifference"}
 _ZEROS = frozenset({"ZerosLike", "OnesLike"})
+_PADDING = ("Concat", "Pad")  # beginnings of ops
 _REARRANGING = SWITCH | {"ExpandDims", "Gather", "GatherNd", "GatherV2", "Reshape", "Slice", "Squeeze"}
 
-_ACTIVATIONS = frozenset({"LogSoftmax", "Sigmoid", "Softmax", "Tanh"})
 _BEFORE_ACTIVATION = frozenset({"Identity", "Reshape", "Squeeze"})
 
 
 class LossSteps:
     """The steps of one loss, followed back from a tensor that the nodes at `users` take.
 
+    region         the nodes that losses need, by position
     gradients      the nodes with gradients, through which the loss trains the model; None if there are none
     is_masked      masks, and ops that move elements, may be steps of the loss
     is_reduced     reductions, and all ops of one tensor, may be steps of the loss
@@ -46,6 +58,7 @@ class LossSteps:
     def __init__(
         self,
         flow: Dataflow,
+        region: bytearray,
         users: Sequence[int],
         gradients: frozenset[int] | None,
         *,
@@ -53,6 +66,7 @@ class LossSteps:
         is_reduced: bool = False,
     ) -> None:
         self._flow = flow
+        self._region = region
         self._users = users
         self._gradients = gradients
         self._is_masked = is_masked
@@ -69,7 +83,16 @@ class LossSteps:
             is_outside = self._flow.ops[tensor[0]] in SWITCH
             tensor = before
             if is_outside:
-                break  # the value comes from outside the conditional that contains the loss
+                return self._without_padding(tensor)  # it is outside of the conditional that contains the loss
+        return tensor
+
+    def _without_padding(self, tensor: Tensor) -> Tensor:
+        """Return the tensor to which constants were appended, such as the scores of the first tag of a CRF."""
+        for _ in range(MAX_STEPS):
+            varying = self._flow.varying_inputs(tensor[0])
+            if not self._flow.ops[tensor[0]].startswith(_PADDING) or len(varying) != 1:
+                break
+            [tensor] = varying
         return tensor
 
     def _before(self, tensor: Tensor) -> Tensor | None:
@@ -85,10 +108,12 @@ class LossSteps:
             return before
         is_step = (
             op in UNCHANGED
+            or op in LOSS_OPS | {"LogSoftmax"}
+            or (op in AFFINE and before in self._flow.activated and tensor not in self._flow.activated)
             or (op in _LIMITS and (self._joins_loss_op or self._is_error))
             or (op in _OFFSETS and self._is_error)
-            or (op in REDUCTIONS | AFFINE and self._is_reduced)
-            or (op in _REARRANGING and self._is_masked)
+            or (op in _AVERAGES and self._is_reduced)
+            or ((op in _REARRANGING or op.startswith(_PADDING)) and self._is_masked)
             or (op == "Reshape" and (self._joins_loss_op or self._is_reduced or self._is_of_scope(tensor[0])))
         )
         return before if is_step else None
@@ -103,7 +128,12 @@ class LossSteps:
         if op in _OFFSETS and self._is_error and self._gradients is not None:
             trained = [tensor for tensor in varying if tensor[0] in self._gradients]
             return trained[0] if len(trained) == 1 and all(map(flow.is_computed, varying)) else None
-        return None
+        common = common_origin(flow, varying)
+        return common if common is not None and self._is_used_elsewhere(common) else None
+
+    def _is_used_elsewhere(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is used by nodes that the loss does not need."""
+        return any(not self._region[user] for user in islice(self._flow.forward_users(tensor), MAX_USERS))
 
     def _is_ratio(self, op: str, tensor: Tensor) -> bool:
         """Return whether an op gives a ratio as the exponential of the difference of two logarithms."""
@@ -117,6 +147,22 @@ class LossSteps:
         nodes = self._flow.index.nodes
         scope, slash, _ = nodes[position].name.rpartition("/")
         return bool(slash and self._users) and all(nodes[user].name.startswith(f"{scope}/") for user in self._users)
+
+
+def common_origin(flow: Dataflow, tensors: Iterable[Tensor]) -> Tensor | None:
+    """Return the last tensor from which all `tensors` are computed without weights; None if there is none nearby."""
+    origins = {*tensors}
+    for _ in range(MAX_COMMON_STEPS):
+        if len(origins) == 1:
+            return next(iter(origins))
+        if len(origins) > MAX_TERMS:
+            break
+        last = max(origins, key=lambda tensor: flow.order[tensor[0]])
+        before = flow.varying_inputs(last[0])
+        if not before or any(map(flow.is_weight, before)) or not all(map(flow.is_computed, before)):
+            return None
+        origins = {*(origins - {last}), *before}
+    return None
 
 
 def _is_share(flow: Dataflow, tensors: Sequence[Tensor]) -> bool:
@@ -145,7 +191,8 @@ def follow_to_activation(flow: Dataflow, tensor: Tensor, is_result: Callable[[in
     result = tensor
     for _ in range(MAX_STEPS):
         users = [user for user in flow.forward_users(tensor) if is_result(user) and flow.producers[user][0] == tensor]
-        activation = next((user for user in users if flow.ops[user] in _ACTIVATIONS), None)
+        activations = [user for user in users if flow.ops[user] in ACTIVATIONS]
+        activation = min(activations, key=lambda user: flow.ops[user] == "LogSoftmax", default=None)
         named = next((user for user in users if _is_named_result(flow.index.nodes[user])), None)
         other = next((user for user in users if flow.ops[user] in _BEFORE_ACTIVATION), None)
         following = next((user for user in (activation, named, other) if user is not None), None)

@@ -8,7 +8,8 @@ gradients uses the loss. In a graph without gradients, losses are those of the c
 compute losses.
 
 Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
-loss and no weight op is a label. The prediction is the last tensor that is computed with weights before a label joins.
+loss and no weight op is a label, and so is an input that a sampler of classes takes as the true classes. The prediction
+is the last tensor that is computed with weights before a label joins.
 
 With several losses, the output of a generator comes before all other predictions. A discriminator applies the same
 weights to the output of the generator and to an input. For a loss without labels, the prediction is the first of these
@@ -20,22 +21,25 @@ that exists:
 
 From this value, steps that belong to the loss are followed back to the value that a user of the model wants. Such steps
 are the logarithm of a probability, limits that keep it from zero, a square, or the reshape before a loss op.
+
+Networks whose variables are copies of another network's, such as target networks and workers, have no predictions of
+their own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
 from ...graph import CONTROL_FLOW
 from ...names import node_name
-from ...ops.traits import ALL_VARIABLES, UNCHANGED
+from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ...shapes import Shapes
 from .dataflow import Dataflow, Tensor
-from .loss_steps import LOSS_OPS, LossSteps, follow_to_activation, is_penalty
+from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_penalty
 
 __all__ = ["Kind", "Losses", "Prediction", "find_losses"]
 
@@ -183,6 +187,7 @@ class _Search:
         self._region = flow.ancestors(self._roots)
         self._weight_ops = flow.weight_ops(self._region)
         self._feeds_weights = flow.ancestors(self._weight_ops)
+        self._classes = self._true_classes()
         self._labels = [tensor for tensor in [*flow.sources] if self._is_label(tensor)]
         self._label_bits = self._bits(self._labels)
         self._compared = 0
@@ -206,7 +211,28 @@ class _Search:
             for tensor in tensors:
                 result = follow_to_activation(self._flow, tensor, is_result)
                 predictions.setdefault(result, Prediction(result, kind, tensor))
-        return Losses(self._roots, self._labels, self._label_bits, list(predictions.values()))
+        originals = self._without_copies(list(predictions.values()))
+        return Losses(self._roots, self._labels, self._label_bits, originals)
+
+    def _without_copies(self, predictions: list[Prediction]) -> list[Prediction]:
+        """Leave out predictions of networks whose variables are copies of another network's.
+
+        Of several copies of a network that has no prediction itself, such as the workers of A3C, the first one stays.
+        """
+        if not 1 < len(predictions) <= MAX_COMPARED:
+            return predictions
+        original = _originals(self._flow.copied_variables())
+        variables = [frozenset(self._variables(prediction.of_loss)) for prediction in predictions]
+        originals = [frozenset(original.get(variable, variable) for variable in network) for network in variables]
+        chosen: dict[frozenset[int], frozenset[int]] = {}
+        for network, copied in zip(variables, originals, strict=True):
+            if network == copied or copied not in chosen:
+                chosen[copied] = network
+        return [
+            prediction
+            for prediction, network, copied in zip(predictions, variables, originals, strict=True)
+            if chosen[copied] == network
+        ]
 
     def _bits(self, tensors: Iterable[Tensor]) -> int:
         bits = 0
@@ -215,9 +241,24 @@ class _Search:
         return bits
 
     def _is_label(self, tensor: Tensor) -> bool:
-        """Return whether an input reaches a loss without any weights."""
+        """Return whether an input reaches a loss without any weights, or has the classes that are not sampled."""
         users = list(self._flow.forward_users(tensor))
-        return any(self._region[user] for user in users) and not any(self._feeds_weights[user] for user in users)
+        if not any(self._region[user] for user in users):
+            return False
+        return tensor in self._classes or not any(self._feeds_weights[user] for user in users)
+
+    def _true_classes(self) -> set[Tensor]:
+        """Return the inputs that samplers take as true classes. Losses with sampled classes look up their weights."""
+        flow = self._flow
+        inputs = set()
+        for position, op in enumerate(flow.ops):
+            for _ in range(MAX_STEPS_BACK if op.endswith("CandidateSampler") else 0):
+                producers = flow.producers[position]
+                if not producers or flow.is_source(producers[0][0]) or flow.ops[producers[0][0]] not in _RESHAPES:
+                    inputs.update(producers[:1])
+                    break
+                position = producers[0][0]
+        return inputs
 
     def _predictions(self, loss: _Loss) -> tuple[Kind, list[Tensor]]:
         region = self._flow.ancestors(loss.roots)
@@ -231,7 +272,14 @@ class _Search:
         joined = self._last_joined(joins)
         if joined:
             return _RECONSTRUCTION, self._user_values(joined, loss, is_masked=True)
-        return _ONLY, self._user_values({(root, 0): [] for root in loss.roots}, loss, is_reduced=True)
+        starts: dict[Tensor, list[int]] = {(root, 0): [] for root in loss.roots}
+        return _ONLY, [self._before_terms(value) for value in self._user_values(starts, loss, is_reduced=True)]
+
+    def _before_terms(self, tensor: Tensor) -> Tensor:
+        """Return the tensor from which the terms of a sum are computed; `tensor` itself if there is none."""
+        terms = self._flow.varying_inputs(tensor[0])
+        origin = common_origin(self._flow, terms) if len(terms) > 1 and self._is_scalar(tensor) else None
+        return tensor if origin is None else origin
 
     # --- where labels and inputs join --------------------------------------------------------------------------------
 
@@ -243,7 +291,9 @@ class _Search:
         for user, tensors in enumerate(flow.producers):
             if not region[user] or not flow.is_forward(user):
                 continue
-            if flow.ops[user] in LOSS_OPS and flow.is_computed(tensors[0]):
+            if (
+                tensors and flow.ops[user] in LOSS_OPS and flow.is_learned(tensors[0][0])
+            ):  # the features may be constants
                 joined.setdefault(tensors[0], []).append(user)
             if not flow.inputs_of((user, 0)) & labels:
                 continue
@@ -269,6 +319,10 @@ class _Search:
 
     def _is_scalar(self, tensor: Tensor) -> bool:
         return self._shapes.get(self._flow.name(tensor)) == ()
+
+    def _is_matrix(self, tensor: Tensor) -> bool:
+        """Return whether a tensor is known to have at least two dimensions."""
+        return len(self._shapes.get(self._flow.name(tensor)) or ()) > 1
 
     def _joins(self, region: bytearray) -> list[_Join]:
         """Return the nodes after all weight ops that combine computed tensors with ones that depend on inputs only."""
@@ -328,10 +382,10 @@ class _Search:
         """
         values: dict[Tensor, None] = {}
         for tensor, users in islice(joined.items(), MAX_JOINED):
-            value = LossSteps(self._flow, users, loss.with_gradients, **options).start(tensor)
+            value = LossSteps(self._flow, self._region, users, loss.with_gradients, **options).start(tensor)
             values.update(dict.fromkeys(self._embeddings(value) or [value]))
         last = {value: None for value in values if not self._is_used_by_weights(value)} or values
-        terms = {value for value in last if is_penalty(self._flow, value)}
+        terms = {value for value in last if is_penalty(self._flow, value) and not self._is_matrix(value)}
         last = {value: None for value in last if value not in terms} or last
         later = self._flow.strict_descendants(position for position, _ in last)
         return [value for value in last if not later[value[0]]] or list(last)
@@ -400,5 +454,18 @@ class _Search:
         return tensor
 
 
+def _originals(copied: Mapping[int, int]) -> dict[int, int]:
+    """Return for each copied variable the one that its value comes from at last. `copied` has the one before it."""
+    originals: dict[int, int] = {}
+    for variable in copied:
+        path: dict[int, None] = {}
+        while variable in copied and variable not in originals and variable not in path:
+            path[variable] = None
+            variable = copied[variable]
+        originals |= dict.fromkeys(path, originals.get(variable, variable))
+    return originals
+
+
+_RESHAPES = PASS_THROUGH | {"ExpandDims", "Reshape"}
 _DIFFERENCES = frozenset({"Mul", "SquaredDifference", "Sub"})
 _BEFORE_DISCRIMINATOR = ("Concat", "MirrorPad", "Pad")  # beginnings of ops

@@ -120,6 +120,56 @@ LOSSES = {
         """,
         ["decoded"],
     ),
+    "logarithms of probabilities beside the probabilities": (
+        """
+        log = LogSoftmax(logits)[T=float]
+        product = Mul(y, log)[T=float]
+        loss = Sum(product, axes)[T=float]
+        probabilities = Softmax(logits)[T=float]
+        """,
+        ["probabilities"],
+    ),
+    "logits that only the loss weighs": (
+        """
+        weighted = Mul(logits, one)[T=float]
+        entropy = SoftmaxCrossEntropyWithLogits(weighted, y)[T=float]
+        loss = Mean(entropy, axes)[T=float]
+        probabilities = Softmax(logits)[T=float]
+        """,
+        ["probabilities"],
+    ),
+    "a squared error of noise": (
+        """
+        shape = Shape(logits)[T=float]
+        noise = RandomStandardNormal(shape)[T=int32, dtype=float]
+        error = SquaredDifference(logits, noise)[T=float]
+        sum = Sum(error, axes)[T=float]
+        loss = DivNoNan(sum, one)[T=float]
+        """,
+        ["logits"],
+    ),
+    "terms of a sum, each with a part of the prediction": (
+        """
+        size = Const[dtype=int32, value=int32{1, 1}]
+        part = Slice(logits, axes, size)[T=float, Index=int32]
+        other = Slice(logits, size, size)[T=float, Index=int32]
+        first = Sum(part, axes)[T=float]
+        second = Sum(other, axes)[T=float]
+        loss = Add(first, second)[T=float]
+        """,
+        ["logits"],
+    ),
+    "scores that the loss normalizes, and a metric does not": (
+        """
+        square = Square(logits)[T=float]
+        norm = Rsqrt(square)[T=float]
+        normal = Mul(logits, norm)[T=float]
+        product = Mul(y, normal)[T=float]
+        loss = Sum(product, axes)[T=float]
+        best = ArgMax(logits, one)[T=float]
+        """,
+        ["logits"],
+    ),
     "the distance of two embeddings": (
         """
         other = Placeholder[dtype=float, shape=(-1, 4)]
@@ -179,6 +229,91 @@ def test_a_generator_is_the_output_and_not_the_discriminator() -> None:
     model = tfmodel.Model(trained(GENERATOR, {"gradients": "d_loss", "gradients_1": "g_loss"}))
     assert [output.name for output in model.outputs] == ["picture"]
     assert [tensor.name for tensor in model.inputs] == ["z"]
+
+
+SAMPLED = """
+    x = Placeholder[dtype=int32, shape=(-1)]
+    y = Placeholder[dtype=int32, shape=(-1, 1)]
+    embeddings = VariableV2[dtype=float, shape=(9, 4)]
+    classes = VariableV2[dtype=float, shape=(9, 4)]
+    axes = Const[dtype=int32, value=int32{0, 1}]
+    embedded = Gather(embeddings, x)[Tparams=float, Tindices=int32]
+    wide = Cast(y)[SrcT=int32, DstT=int64]
+    sampled = LogUniformCandidateSampler(wide)[num_true=1, num_sampled=2, unique=true, range_max=9]
+    flat = Reshape(y, axes)[T=int32]
+    true = Gather(classes, flat)[Tparams=float, Tindices=int32]
+    product = Mul(embedded, true)[T=float]
+    false = Gather(classes, sampled)[Tparams=float, Tindices=int64]
+    other = MatMul(embedded, false)[T=float, transpose_b=true]
+    both = Add(product, other)[T=float]
+    loss = Sum(both, axes)[T=float]
+"""
+
+
+def test_the_true_classes_of_a_sampler_are_labels() -> None:
+    model = tfmodel.Model(trained(SAMPLED, {"gradients": "loss"}))
+    assert [output.name for output in model.outputs] == ["embedded"]
+    assert [tensor.name for tensor in model.inputs] == ["x"]
+
+
+COPIES = {
+    "a target network": "set = Assign(w2, w)[T=float]",
+    "a target network that follows slowly": """
+        share = Const[dtype=float, value=float{0.1}()]
+        difference = Sub(w2, w)[T=float]
+        step = Mul(share, difference)[T=float]
+        set = AssignSub(w2, step)[T=float]
+    """,
+}
+
+
+@pytest.mark.parametrize("form", COPIES)
+def test_a_copy_of_a_network_is_no_output(form: str) -> None:
+    two = """
+        w2 = VariableV2[dtype=float, shape=(4, 3)]
+        x2 = Placeholder[dtype=float, shape=(-1, 4)]
+        logits2 = MatMul(x2, w2)[T=float]
+        error2 = SquaredDifference(y, logits2)[T=float]
+        loss2 = Mean(error2, axes)[T=float]
+        error = SquaredDifference(y, logits)[T=float]
+        loss = Mean(error, axes)[T=float]
+    """
+    copied = trained(NETWORK + two + COPIES[form], {"gradients": "loss", "gradients_1": "loss2"})
+    assert [output.name for output in tfmodel.Model(copied).outputs] == ["logits"]
+    independent = trained(NETWORK + two, {"gradients": "loss", "gradients_1": "loss2"})
+    assert {output.name for output in tfmodel.Model(independent).outputs} == {"logits2", "logits"}
+
+
+def test_of_workers_with_the_same_variables_one_is_chosen() -> None:
+    """As in A3C: the network from which all are copied has no loss."""
+    workers = "\n".join(
+        f"""
+        x{n} = Placeholder[dtype=float, shape=(-1, 4)]
+        w{n} = VariableV2[dtype=float, shape=(4, 3)]
+        set{n} = Assign(w{n}, w)[T=float]
+        logits{n} = MatMul(x{n}, w{n})[T=float]
+        error{n} = SquaredDifference(y, logits{n})[T=float]
+        loss{n} = Mean(error{n}, axes)[T=float]
+        """
+        for n in (1, 2, 3)
+    )
+    model = tfmodel.Model(trained(NETWORK + workers, {f"gradients_{n}": f"loss{n}" for n in (1, 2, 3)}))
+    assert len(model.outputs) == 1
+    assert len(model.inputs) == 1
+
+
+def test_features_may_be_constants() -> None:
+    """As where an Estimator's input function returns arrays."""
+    text = NETWORK.replace(
+        "Placeholder[dtype=float, shape=(-1, 4)]", "Const[dtype=float, value=float{1}(2, 4)]"
+    ).replace("Placeholder[dtype=float, shape=(-1, 3)]", "Const[dtype=float, value=float{1}(2, 3)]")
+    entropy = """
+        entropy = SoftmaxCrossEntropyWithLogits(logits, y)[T=float]
+        loss = Mean(entropy, axes)[T=float]
+        probabilities = Softmax(logits)[T=float]
+    """
+    model = tfmodel.Model(trained(text + entropy, {"gradients": "loss"}))
+    assert [output.name for output in model.outputs] == ["probabilities"]
 
 
 def test_a_trained_graph_without_a_loss_that_is_known_has_no_certain_output() -> None:
