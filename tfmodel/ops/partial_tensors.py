@@ -3,7 +3,8 @@
     Tensor((2,), (3, None))           a vector of 3 and an unknown number: the Shape of a matrix of shape (3, ?)
     Tensor((), None, ((10, 4),))      the handle of a variable of shape (10, 4)
 
-The elements of small constants are known, and the results of arithmetic with them: many graphs compute shapes this way.
+Many graphs compute shapes from constants. Therefore the elements of small constants are known, and also the elements of
+results of arithmetic with them.
 """
 
 from __future__ import annotations

@@ -262,7 +262,7 @@ def _read_square_blocks(x: Tensor, block_size: int, margins: Tensor, name: str) 
 
 
 def _to_batch(x: Tensor, blocks: list[int], paddings: list[list[int]]) -> Tensor:
-    """[batch, height, width, ...] to [block * block * batch, height / block, width / block, ...]"""
+    """Convert [batch, height, width, ...] to [block * block * batch, height / block, width / block, ...]."""
     count = len(blocks)
     batch, *space = x.shape[: count + 1]
     sizes = [before + size + after for size, (before, after) in zip(space, paddings, strict=True)]
@@ -285,7 +285,7 @@ def _to_batch(x: Tensor, blocks: list[int], paddings: list[list[int]]) -> Tensor
 
 
 def _from_batch(x: Tensor, blocks: list[int], crops: list[list[int]]) -> Tensor:
-    """[block * block * batch, height, width, ...] to [batch, height * block, width * block, ...], cropped"""
+    """Convert [block * block * batch, height, width, ...] to [batch, height * block, width * block, ...], and crop."""
     count = len(blocks)
     product = math.prod(blocks)
     check(x.shape[0] % product == 0, f"a batch of {x.shape[0]} cannot be divided by {product}, the size of blocks")
@@ -355,7 +355,7 @@ def extract_volume_patches(x: Tensor, *, ksizes: Sequence[int], strides: Sequenc
 def _patches(
     x: Tensor, ksizes: Sequence[int], strides: Sequence[int], rates: Sequence[int], padding: bytes, rank: int
 ) -> Tensor:
-    """[batch, rows, columns, depth] to [batch, rows of patches, columns of patches, elements of a patch]"""
+    """Convert [batch, rows, columns, depth] to [batch, rows of patches, columns of patches, elements of a patch]."""
     check(x.ndim == rank, f"the input must have {rank} dimensions, not {x.ndim}")
     for name, values in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):
         check(len(values) == rank, f"{name} must have {rank} elements, not {len(values)}")

@@ -3,8 +3,9 @@
 Most kernels are a row of a table from op to NumPy function: `BINARY`, `COMPARISONS`, `UNARY`, `GRADIENTS`.
 
 Integers wrap around, as in NumPy; integer division by zero is an error. float16 is computed in single precision and
-rounded once, as in TensorFlow. Cast converts floats beyond the range of an integer type as x86 processors do: to signed
-32 or 64 bits, with the lowest number for overflow and NaN; narrower types keep the lower bits.
+rounded once, as in TensorFlow. Cast converts floats beyond the range of an integer type as x86 processors do: they
+become signed integers of 32 or 64 bits, and NaN and too large numbers become the lowest of these. Narrower types get
+the lower bits of that integer.
 """
 
 from __future__ import annotations

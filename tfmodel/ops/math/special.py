@@ -183,7 +183,10 @@ def _lgamma(x: Tensor) -> Tensor:
 
 
 def _lgamma_far(x: Tensor) -> Tensor:
-    """Return lgamma by Stirling's formula. Small x are increased by x gamma(x) = gamma(x + 1), negative x reflected."""
+    """Return lgamma by Stirling's formula, which needs large numbers.
+
+    Small numbers are increased step by step, since x gamma(x) = gamma(x + 1). Numbers below 0.5 are reflected.
+    """
     low = x < 0.5
     y = np.where(low, 1 - x, x)
     product = np.ones_like(y)

@@ -2,7 +2,7 @@
 
 The number of windows along a dimension of size n, with k taps, dilation d and stride s:
 
-    SAME       ceil(n / s), with padding: half of it before (rounded down), half after
+    SAME       ceil(n / s); half of the padding (rounded down) is before the elements, the other half after them
     VALID      the windows that fit into n
     EXPLICIT   the windows that fit into n with the padding of the attribute `explicit_paddings`
 

@@ -39,8 +39,8 @@ _BELOW_MINUS_TWO = 0.022750131948179195
 def _generator(runtime: Runtime | None, seed: int, seed2: int) -> Any:
     if seed or seed2:
         raise RunError(
-            f"random with seeds refused: it has the seeds {seed} and {seed2}, and TensorFlow's numbers for these seeds "
-            "are not available; set both to 0 for other random numbers"
+            f"TensorFlow's random numbers for its seeds, {seed} and {seed2}, are not available; set both to 0 for "
+            "other random numbers"
         )
     if runtime is None:
         raise RunError("random numbers need the generator of a run")
