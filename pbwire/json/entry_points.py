@@ -66,9 +66,9 @@ def read(
 def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     """Parse a text, and return the message: `message`, or a new one if it is None.
 
-    Numbers with a fraction or an exponent are parsed as floats first, which is fast. If one of them stands for an
-    integer, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the start,
-    since the text can be parsed into it only once.
+    Numbers with a fraction or an exponent are parsed as floats first, which is fast. If an integer field
+    gets one of them, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the
+    start, since the text can be parsed into it only once.
     """
     table_of(cls)  # raises TypeError for other classes, before the text is parsed
     gc_was_enabled = gc.isenabled()
@@ -150,7 +150,7 @@ class Document:
         return repeated
 
     def finish(self) -> None:
-        """Raise JsonError if an object has a repeated key, for objects that were not read."""
+        """Raise JsonError if any object has a repeated key. For objects that were read, the reader has raised it."""
         if self.repeated:
             raise JsonError(f"duplicate key {describe_value(self.repeated[0].key)} in an object")
 
@@ -180,7 +180,9 @@ def _parse_integer(digits: str) -> int:
     try:
         return int(digits)
     except ValueError:
-        raise _NotJson(digits, f"an integer of {len(digits):,} digits is out of range for every field") from None
+        raise _NotJson(
+            digits, f"an integer of {len(digits.lstrip('-')):,} digits is out of range for every field"
+        ) from None
 
 
 def _json_error(text: str, error: _NotJson) -> JsonError:

@@ -1,6 +1,6 @@
 """Names of fields in JSON, and the errors that generated readers raise.
 
-A JsonError that is raised here has no path, or a path that begins in the current message. `locate_error` adds the rest.
+The errors that are raised here have no path. `locate_error` adds one segment of the path on each level of messages.
 """
 
 from __future__ import annotations
@@ -175,4 +175,4 @@ def watch_key(watch: Watch | None, entries: dict[Any, Any], key: Any) -> Watch:
 
 def refuse_repeated_key(key: Any) -> NoReturn:
     """Raise the JsonError for a key that the map already has in another spelling."""
-    raise JsonError(f"duplicate key: {describe_value(key)} in another spelling")
+    raise JsonError(f"duplicate key: the map has {describe_value(key)} already, in another spelling")

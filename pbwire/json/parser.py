@@ -56,7 +56,7 @@ def read_json(options, document, depth, message=None):
             number = find_number(name)
             if number is None:
                 number = names.find_original(options, name, document)
-            if value is None$exceptions:
+            if value is None$unless_takes_null:
                 continue
             $fields
     except FAULTS as error:
@@ -188,7 +188,7 @@ class _Writer:
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
             defaults=default_assignments(self.source, slots) or "pass",
             present=present or "pass",
-            exceptions=f" and number not in {tuple(nullable)}" if nullable else "",
+            unless_takes_null=f" and number not in {tuple(nullable)}" if nullable else "",
             fields=branches("number", [(number, self._field(field)) for number, field in fields]) if fields else "",
             stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
         )

@@ -64,7 +64,7 @@ class Row:
 
     @property
     def size(self) -> int | None:
-        """The size of the tensor in bytes; None for strings in a V1 checkpoint."""
+        """The size of the tensor in bytes; None for strings in a V1 checkpoint, and for unknown dtypes."""
         if self.entry.size is not None:
             return self.entry.size
         row = DTYPES.get(self.entry.dtype)

@@ -1,8 +1,8 @@
 """Copy tfmodel into another project, where nothing can be installed; or make one runnable file.
 
-DEST becomes a package with the requested parts, LICENSE, and MANIFEST.json with the SHA-256 of each file. The line that
-imports it is printed. The copy works under any name, can be moved, and coexists with other versions: all its imports
-are relative, and none of its modules is top-level.
+DEST becomes a package with the requested parts, LICENSE, and MANIFEST.json with the SHA-256 of each file. The import
+line for the package is printed. The copy works under any name, can be moved, and coexists with other versions: all its
+imports are relative, and none of its modules is top-level.
 
 Parts, each with those before it:
   pbwire   the protobuf runtime, for your own messages; no numpy
@@ -12,8 +12,9 @@ Parts, each with those before it:
 --check reports whether a copy was edited, and whether it is the copy that this tfmodel would make. --update replaces
 it, and refuses if one of its files was edited. Files that do not belong to the copy are never touched.
 
---check does not read compiled code in __pycache__: it reports files there that belong to no module of the copy, or that
-Python would run without comparing the source. If others can write to the folder, remove __pycache__.
+--check does not verify compiled code in __pycache__. It only reports files there that belong to no module of the copy,
+and compiled code that Python would run without comparing it with the source. If others can write to the folder, remove
+__pycache__.
 
 Exit status of --check: 0 if the copy is untouched and current, 1 if not, 2 if it cannot be checked.
 
@@ -86,13 +87,14 @@ def _check_options(args: Any) -> None:
     options = [f"--{name.replace('_', '-')}" for name in options_set]
     if args.zipapp is not None:
         if args.dest is not None or options_set:
-            raise UsageError(f"--zipapp takes no other options: leave out {' '.join(options) or 'DEST'}")
+            excess = [*(["DEST"] if args.dest is not None else []), *options]
+            raise UsageError(f"--zipapp takes nothing else: leave out {' '.join(excess)}")
         if args.zipapp in ("", "-"):
             raise UsageError("--zipapp needs the name of a file")
     elif not args.dest:
         raise UsageError("give a folder for the copy, or --zipapp FILE")
     elif args.check and len(options_set) > 1:
-        raise UsageError(f"--check changes nothing: leave out {' '.join(options[1:])}")
+        raise UsageError(f"--check takes only DEST: leave out {' '.join(options[1:])}")
     elif args.force and not args.update:
         raise UsageError("--force replaces edited files of a copy: add --update")
 
@@ -112,7 +114,7 @@ def _vendor(args: Any) -> int:
         sys.stdout.write("".join(f"{line}\n" for line in lines))
     else:
         sys.stdout.write(f"{import_line(package, outcome.copy.parts)}\n")
-    where = "" if root in (None, os.path.realpath(os.curdir)) else f"; imported with {root} on sys.path"
+    where = "" if root in (None, os.path.realpath(os.curdir)) else f"; to import it, {root} must be on sys.path"
     warn(f"{args.dest}: {_summary(outcome)}{where}")
     return 0
 
@@ -121,14 +123,17 @@ def _package(args: Any) -> tuple[str, str | None]:
     """Return the package name of the copy, and the folder that must be on sys.path, if known."""
     if args.package is not None:
         if not is_package_name(args.package):
-            raise UsageError(f'--package: "{args.package}" is not a valid package name, such as app._vendor')
+            raise UsageError(f'--package: "{args.package}" is not a package name; give one such as app._vendor')
         return args.package, None
     package, root = package_of(args.dest)
     if not is_package_name(package):
         name = os.path.basename(os.path.realpath(args.dest))
         bad = "." in name or not is_package_name(name)
         problem = f'a package cannot be named "{name}"' if bad else f'"{package}" is not a valid package name'
-        raise RequestError(f"{problem}: choose another folder, or give its later name with --package", file=args.dest)
+        raise RequestError(
+            f"{problem}: choose another folder, or give the name for imports with --package",
+            file=args.dest,
+        )
     return package, root
 
 

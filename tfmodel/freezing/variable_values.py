@@ -138,7 +138,9 @@ class Values:
             attr(restore, "dtypes", list[DataType]) if restore.op == "RestoreV2" else [attr(restore, "dt", DataType)]
         )
         if port >= len(types):
-            raise FreezeError(f"{restore.op} {quote(restore.name)} has {len(types)} results, but number {port} is used")
+            raise FreezeError(
+                f"{restore.op} {quote(restore.name)} has {len(types)} outputs, and number {port + 1} is used"
+            )
         return self._make_constant(NodeDef(name=name, op="Const"), place, types[port])
 
     def _place(self, node: NodeDef) -> Place | None:
@@ -172,7 +174,7 @@ class Values:
         try:
             array, tensor = self._value(node, place, dtype)
         except (GraphError, TensorError, TypeError, ValueError) as error:
-            raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
+            raise FreezeError(f"{_describe_reader(node)}: {error}") from error
         self._check_shape(node, place, array.shape)
         attrs = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
         return NodeDef(name=node.name, op="Const", input=list(control_inputs(node)), attr=attrs)
@@ -187,9 +189,7 @@ class Values:
         else:
             fits, stored = array.dtype == row.numpy, array.dtype.name
         if not fits:
-            raise FreezeError(
-                f"the variable {quote(node.name)} is {row.name}, but {self._describe_place(place)} is {stored}"
-            )
+            raise FreezeError(f"{_describe_reader(node)} is {row.name}, but {self._describe_place(place)} is {stored}")
         self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
             return array, _shared_tensor(array, dtype)
@@ -201,7 +201,10 @@ class Values:
         return array, tensor
 
     def _count(self, place: Place, array: npt.NDArray[Any]) -> None:
-        """Count the stored bytes of a value as input, once per key, and claim the bytes of its constant."""
+        """Count the bytes that are read from the checkpoint, and claim the bytes of the constant.
+
+        A value that is read again does not count again. Without a stored size, parts of a value count separately.
+        """
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         size = entry.size if entry is not None else None
         counted = place if size is None else Place(place.key)
@@ -226,15 +229,15 @@ class Values:
         try:
             return read(place.key, place.extents)  # type: ignore[no-any-return]  # `checkpoint` may be any mapping
         except CheckpointError as error:
-            raise FreezeError(f"the variable {quote(node.name)}: {error}") from error
+            raise FreezeError(f"{_describe_reader(node)}: {error}") from error
 
     def _part(self, node: NodeDef, place: Place) -> Place:
-        """Return the place of a part with a known number. Parts are numbered in the order of their extents."""
+        """Return the place of part number `place.part`, with its extents, whose order is the order of the parts."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
         if place.part is None or place.part >= len(parts):
             problem = f"part {place.part} of {self._describe_place(place)}, which has {len(parts) or 'no'} parts"
-            raise FreezeError(f"the variable {quote(node.name)} is {problem}")
+            raise FreezeError(f"{_describe_reader(node)} is {problem}")
         return Place(place.key, parts[place.part].extents)
 
     def _check_shape(self, node: NodeDef, place: Place, stored: tuple[int, ...]) -> None:
@@ -249,8 +252,7 @@ class Values:
             size not in (-1, stored_size) for size, stored_size in zip(sizes, stored, strict=True)
         ):
             raise FreezeError(
-                f"the variable {quote(node.name)} has shape {sizes}, but "
-                f"{self._describe_place(place)} has {list(stored)}"
+                f"{_describe_reader(node)} has shape {sizes}, but {self._describe_place(place)} has {list(stored)}"
             )
 
     def _describe_place(self, place: Place) -> str:
@@ -262,6 +264,12 @@ class Values:
         key = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
         hint = guess(key, self._checkpoint)
         return f"{escape(self._name)} has no value for the {what} {', '.join(names)}{hint}"
+
+
+def _describe_reader(node: NodeDef) -> str:
+    """Describe the variable, or the output of a restoring node, that gets a value."""
+    kind = "restored tensor" if node.op == "Const" else "variable"
+    return f"the {kind} {quote(node.name)}"
 
 
 def _release(array: npt.NDArray[Any]) -> None:
@@ -331,7 +339,8 @@ class Versions:
             return
         if producer_node.op not in ASSIGNS and producer_node.op not in ARITHMETIC:
             raise FreezeError(
-                f"{self._reads(use)} after {self._body.describe(producer_node)} has changed it, which cannot be frozen"
+                f"{self._reads(use)} after {self._body.describe(producer_node)} has changed it; "
+                "this new value cannot be frozen"
             )
         if order.before[producer_node.name] & bit:
             raise FreezeError(f"{self._reads(use)}, which {quote(producer_node.name)} changes in a loop")
@@ -340,7 +349,10 @@ class Versions:
             raise FreezeError(f"{self._reads(use)} after {quote(producer_node.name)} has changed it under a condition")
 
     def is_conditional(self, node: NodeDef) -> bool:
-        """Return whether a node does not run in every run of the graph, or runs several times."""
+        """Return whether a path leads from a Switch to a node, so that it may be skipped or run several times.
+
+        Nodes after the conditional or the loop count too.
+        """
         return node.name in self._order.conditional
 
     def tensor(self, use: Use) -> TensorName:
@@ -354,7 +366,7 @@ class Versions:
                 return use.tensor  # nodes pass the value on, and do not change it
             node = self._body.nodes[producer]
             if node.op not in _IDENTITIES:
-                raise FreezeError(f"{self._reads(use)} after it was changed outside of the loop or branch")
+                raise FreezeError(f"{self._reads(use)} in a loop or branch, after it was changed outside of it")
             producer = input_tensors(node)[use.tensor.port if node.op == "IdentityN" else 0].node
         return use.tensor if producer == version else TensorName(version)
 
@@ -367,7 +379,7 @@ class _Order:
 
     before        all such producers
     unmerged      producers with a path without a Merge: if one of them does not run, the node does not run either
-    conditional   the nodes that do not run in every run of the graph
+    conditional   the nodes to which a path leads from a Switch
     """
 
     def __init__(self, body: MutableGraph, bits: dict[str, int]) -> None:

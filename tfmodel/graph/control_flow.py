@@ -173,8 +173,8 @@ def _common(branches: list[Branch | None]) -> Branch | None:
 def branches_of(index: GraphIndex) -> list[Branch | None]:
     """Return the branch of a conditional that each node runs in, by position.
 
-    A node with inputs from several branches is in the innermost of them. If several are equally deep, it is in the
-    first.
+    A Merge is in the innermost branch that contains all of its inputs, and so is a ControlTrigger. Any other node is in
+    the innermost branch of its inputs; if several are equally deep, in the first of these.
     """
     return _Branches(index).branches if index.control_flow else [None] * len(index)
 

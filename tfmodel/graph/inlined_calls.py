@@ -2,8 +2,8 @@
 
 A call runs the nodes of its function that the results need. It also runs nodes with side effects: those that
 `control_ret` lists and, if the op of the call is the name of the function, every node with an effect. All these nodes
-run even if only one result is used. Inlined nodes run only if another node needs them, so the inliner has to make nodes
-wait for those that `EffectfulFunction.effects_of(call)` returns.
+run even if only one result is used. Inlined nodes run only if another node needs them, so the inliner
+makes the consumers of the results wait for the nodes that `EffectfulFunction.effects_of(call)` returns.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class Gate(NamedTuple):
     """A node that runs before the nodes of a function in one call.
 
     passes_arguments    whether the nodes take the outputs of the gate as arguments. Then only nodes without inputs need
-                        a control input from the gate; otherwise all nodes that take only arguments need one
+                        a control input from the gate; otherwise nodes that take only arguments need one too
     holds_constants     whether constants have to wait for the gate too
     """
 
@@ -273,8 +273,8 @@ class InlinedCall:
     def types(self, key: str) -> AttrValue:
         """Return the types of the call's inputs (if `key` is "Tin") or results ("Tout"), as an attribute.
 
-        If the op of the call is the name of the function, the types come from other attributes: raises GraphError if
-        one of these does not hold a type.
+        If the op of the call is the name of the function, the types are those of its signature, or of the attributes
+        that this names. Raises GraphError if one of these attributes does not hold a type.
         """
         if self.node.op in CALLS:
             return self.node.attr.get(key, AttrValue())

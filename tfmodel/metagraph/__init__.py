@@ -9,10 +9,10 @@
 
 Its modules:
 
-    collections.py    collections as lists of messages, names and numbers, and back
+    collections.py    decode collections to lists of messages, names and numbers, and encode them
     builder.py        `make_meta_graph`; signatures from tensor names; the declarations of the ops in use
 
-The package imports `graph`, `ops` and `source`; freezing, inspection, `optimizer`, `Model` and the commands call it.
+The package imports `graph`, `ops` and `source`; inspection and `optimizer` call it.
 """
 
 from __future__ import annotations

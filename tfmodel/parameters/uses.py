@@ -36,7 +36,7 @@ __all__ = ["Body", "Consumer", "DataFlow", "Relevance", "Use", "UseFinder", "fin
 
 
 class Relevance(IntEnum):
-    """The relevance of a use for the purpose of a weight, the most relevant first."""
+    """How much a use of a weight tells about its purpose; the lowest number tells most."""
 
     WEIGHT = 0
     SLOT = 1  # of an optimizer
@@ -231,7 +231,7 @@ _MAX_STEPS = 1 << 12  # for one tensor
 _MAX_PASS_THROUGH = 64  # nodes in a row that pass a tensor on
 _MAX_CALL_DEPTH = 64
 
-# TPUPartitionedCall has one input more than its function, the device, which is last.
+# The last input of TPUPartitionedCall is the device; the others are the arguments of its function.
 _CALLS = {op: record.calls for op, record in TRAITS.items() if record.calls} | {"TPUPartitionedCall": Calls(("f",))}
 
 # Ops whose output has the numbers of an input in another shape, with the index of this input.
@@ -290,7 +290,7 @@ class Body:
         return self._joins[node.name]
 
     def origin(self, text: str) -> NodeDef | None:
-        """Return the producer of an input, looking through nodes that pass it on; None for a function's argument."""
+        """Return the producer of an input, looking through nodes that pass it on; None if there is none nearby."""
         for _ in range(_MAX_PASS_THROUGH):
             node = self.nodes.get(TensorName.parse(text).node)
             if node is None or node.op not in PASS_THROUGH or not node.input:
@@ -315,11 +315,14 @@ class Consumer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
-    """A call of a function by the node `node` in the frame `caller`; the results are the outputs of this node."""
+class _CallFrame:
+    """A body that is followed: that of a function, which the node `node` of `caller` calls, or the first one.
+
+    The results of the function are the outputs of the node. The first body has no caller.
+    """
 
     body: Body
-    caller: _Frame | None = None
+    caller: _CallFrame | None = None
     node: str = ""
     depth: int = 0
 
@@ -327,7 +330,7 @@ class _Frame:
 class _Position(NamedTuple):
     """An output of a node in a frame, and how the tensor got there."""
 
-    frame: _Frame
+    frame: _CallFrame
     name: str
     port: int | None
     through: tuple[str, ...]
@@ -355,7 +358,7 @@ class DataFlow:
 
     def consumers(self, body: Body, name: str) -> Iterator[Consumer]:
         """Yield the consumers of output 0 of a node, the nearest first."""
-        queue = deque([_Position(_Frame(body), name, 0, (), False)])
+        queue = deque([_Position(_CallFrame(body), name, 0, (), False)])
         seen: set[tuple[str, str, int | None]] = set()
         steps = 0
         while queue and steps < _MAX_STEPS:
@@ -403,20 +406,20 @@ class DataFlow:
         for name in functions:
             body = self.functions.get(name)
             if body is not None and argument < len(body.arguments) and position.frame.depth < _MAX_CALL_DEPTH:
-                frame = _Frame(body, position.frame, node.name, position.frame.depth + 1)
+                frame = _CallFrame(body, position.frame, node.name, position.frame.depth + 1)
                 in_loop = position.in_loop or node.op in WHILE_LOOPS
                 yield _Position(frame, body.arguments[argument], 0, position.through, in_loop)
 
     def _return(self, result: _Position) -> Iterator[_Position]:
-        """Yield the outputs of the calling node that are this output of the function."""
+        """Yield the outputs of the calling node that hold a tensor, if the function returns it."""
         frame = result.frame
         if frame.caller is None or frame.caller.body.nodes[frame.node].op in WHILE_LOOPS:
             return
-        for position, text in enumerate(frame.body.returns):
+        for index, text in enumerate(frame.body.returns):
             if not text or is_control_input(text) or node_name(text) != result.name:
                 continue
             if result.port in (None, TensorName.parse(text).port):
-                yield result._replace(frame=frame.caller, name=frame.node, port=position)
+                yield result._replace(frame=frame.caller, name=frame.node, port=index)
 
 
 def _called_functions(node: NodeDef, attr: str) -> list[str]:
@@ -432,7 +435,8 @@ def find_needed_nodes(flow: DataFlow, outputs: Iterable[str], inputs: Iterable[s
     """Return the nodes that compute `outputs` from `inputs`, as pairs of a function name and a node name.
 
     The function name is "" for nodes of the graph. Only data inputs are followed. In a function, only the nodes that
-    the used results need are included. Of the arguments of a call, only those that these nodes use are followed.
+    the used results need are included; in a loop, or if the op of the call is the name of the function, those that any
+    result needs. Of the arguments of a call, only those that these nodes use are followed.
     """
     search = _Search(flow, inputs)
     search.follow(outputs)
@@ -496,7 +500,8 @@ class _Search:
     ) -> None:
         """Follow the results of the functions that a node calls, and their needed arguments.
 
-        With `port`, only the result of this number is followed.
+        `first` is the number of the input that is the first argument. With `port`, only the result of this number is
+        followed.
         """
         callees = [self._flow.functions[name] for name in names if name in self._flow.functions]
         self._stack += [(body, text) for text in (inputs[:first] if callees else inputs)]

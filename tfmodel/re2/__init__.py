@@ -15,7 +15,8 @@ are matched by Python's `re`, others by an automaton.
     python_re.py         translate simple expressions for Python's `re`, which matches them faster, in linear time too;
                          find text that every match contains, to search for it first
 
-The package imports nothing of tfmodel. Kernels of string ops and some reports call it.
+The package imports nothing of tfmodel. Kernels of string ops call it. The cost model of constant folding
+uses its limit.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _BLOCK = 1 << 12  # bytes that are buffered before they are yielded as a piece
 
 @lru_cache(32)
 def compile_expression(pattern: bytes) -> Expression:
-    """Return the compiled expression. Raises SyntaxFault if RE2 would refuse it, or if it has over 100,000 states."""
+    """Return the compiled expression. Raises SyntaxFault if RE2 would refuse it, or for over 100,000 nodes."""
     return Expression(parse(pattern))
 
 
@@ -84,7 +85,7 @@ class Expression:
     ) -> Iterator[bytes]:
         """Yield the text in pieces, with matches replaced.
 
-        `parts` are joined to the replacement; each is a text or the number of a group. At most `limit` matches are
+        The replacement is made of `parts`; each is bytes, or the number of a group. At most `limit` matches are
         replaced, or all if it is None.
         """
         if self._needed not in data:

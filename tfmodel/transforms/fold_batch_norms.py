@@ -20,7 +20,7 @@ Additions after the last multiplication are folded if there are additions before
 any case. Weights that would lose digits by becoming too small for their type are left alone, unless they are negligible
 compared with others.
 
-Differences from the original. Its fold_batch_norms
+Differences from the original, the Graph Transform Tool. Its fold_batch_norms
 
     knows only the first of these forms, with the constant as second input
     knows only Conv2D, MatMul and DepthwiseConv2dNative
@@ -126,7 +126,7 @@ def fold_old_batch_norms(
         x = Placeholder[dtype=float]
         w = Const[dtype=float, value=float{1, 2, 3, 4}(1, 1, 2, 2)]
         c = Conv2D(x, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
-        gamma = Const[dtype=float, value=float{2, 4}]
+        gamma = Const[dtype=float, value=float{4, 2}]
         beta = Const[dtype=float, value=float{0, 1}]
         mean = Const[dtype=float, value=float{3, 0.5}]
         variance = Const[dtype=float, value=float{3, 15}]
@@ -134,10 +134,10 @@ def fold_old_batch_norms(
 
     becomes
 
-        w = Const[dtype=float, value=float{1, 2, 3, 4}(1, 1, 2, 2)]
+        w = Const[dtype=float, value=float{2, 1, 6, 2}(1, 1, 2, 2)]
         x = Placeholder[dtype=float]
         c = Conv2D(x, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
-        c_bn_offset = Const[dtype=float, value=float{-3, 0.5}]
+        c_bn_offset = Const[dtype=float, value=float{-6, 0.75}]
         y = BiasAdd(c, c_bn_offset)[T=float]
     """
     return fold(

@@ -84,7 +84,11 @@ from tfmodel.messages import GraphDef, NodeDef
             'f: cannot be combined with "i": both are members of the oneof first',
         ),
         (Maps, '{"byInt32": {"x": ""}}', 'by_int32["x"]: expected an integer, got "x"'),
-        (Maps, '{"byInt32": {"1": "", "1.0": ""}}', 'by_int32["1.0"]: duplicate key: 1 in another spelling'),
+        (
+            Maps,
+            '{"byInt32": {"1": "", "1.0": ""}}',
+            'by_int32["1.0"]: duplicate key: the map has 1 already, in another spelling',
+        ),
         (Maps, '{"byBool": {"1": ""}}', 'by_bool["1"]: the key of this map is "true" or "false", not "1"'),
         (Maps, '{"byInt32": []}', "by_int32: expected an object for a map, got []"),
         (Maps, '{"ofLeaf": {"a\\n\\"b": {"text": 1}}}', 'of_leaf["a\\n\\"b"].text: expected a string, got 1'),

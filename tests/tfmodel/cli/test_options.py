@@ -340,16 +340,16 @@ OPTIONS = {
         "--help-transform": [("transform --list --help-transform rename_op", "leave out --help-transform")],
     },
     "vendor": {
-        "--parts": [("vendor d --check --parts all", "--check changes nothing: leave out --parts")],
+        "--parts": [("vendor d --check --parts all", "--check takes only DEST: leave out --parts")],
         "--package": [
-            ("vendor d --check --package a", "--check changes nothing: leave out --package"),
-            ("vendor --zipapp a.pyz --package a", "--zipapp takes no other options: leave out --package"),
+            ("vendor d --check --package a", "--check takes only DEST: leave out --package"),
+            ("vendor --zipapp a.pyz --package a", "--zipapp takes nothing else: leave out --package"),
         ],
-        "--check": [("vendor --zipapp a.pyz --check", "--zipapp takes no other options: leave out --check")],
-        "--update": [("vendor d --check --update", "--check changes nothing: leave out --update")],
+        "--check": [("vendor --zipapp a.pyz --check", "--zipapp takes nothing else: leave out --check")],
+        "--update": [("vendor d --check --update", "--check takes only DEST: leave out --update")],
         "--force": [("vendor d --force", "--force replaces edited files of a copy: add --update")],
-        "--dry-run": [("vendor d --check --dry-run", "--check changes nothing: leave out --dry-run")],
-        "--zipapp": [("vendor d --zipapp a.pyz", "--zipapp takes no other options: leave out DEST")],
+        "--dry-run": [("vendor d --check --dry-run", "--check takes only DEST: leave out --dry-run")],
+        "--zipapp": [("vendor d --zipapp a.pyz", "--zipapp takes nothing else: leave out DEST")],
     },
     "verify": {
         "--inputs": ALWAYS,

@@ -60,7 +60,9 @@ class TestImportLine:
 
     def test_a_folder_that_must_be_on_the_path_is_named(self, vendor, tmp_path):
         assert "sys.path" not in vendor("app/_vendor", "--parts=pbwire")[2]
-        assert vendor("src/app", "--parts=pbwire")[2].endswith(f"; imported with {tmp_path / 'src'} on sys.path\n")
+        assert vendor("src/app", "--parts=pbwire")[2].endswith(
+            f"; to import it, {tmp_path / 'src'} must be on sys.path\n"
+        )
 
     @pytest.mark.parametrize(
         ("folder", "words"),
@@ -73,7 +75,7 @@ class TestImportLine:
             ("class", 'class: a package cannot be named "class"'),
             (
                 "a.b",
-                'a.b: a package cannot be named "a.b": choose another folder, or give its later name with --package',
+                'a.b: a package cannot be named "a.b": choose another folder, or give the name for imports',
             ),
             ("app/v1.2", 'app/v1.2: a package cannot be named "v1.2"'),
             ("v1.2/copy", 'v1.2/copy: "./v1.2/copy" is not a valid package name'),
@@ -211,13 +213,13 @@ class TestUsage:
             (["--check"], "give a folder for the copy"),
             (["copy", "--parts=pbwre"], '--parts: unknown part "pbwre"; did you mean "pbwire"?'),
             (["copy", "--parts="], '--parts: unknown part ""'),
-            (["copy", "--package=1.2"], '--package: "1.2" is not a valid package name'),
-            (["copy", "--package=a b"], '--package: "a b" is not a valid package name'),
+            (["copy", "--package=1.2"], '--package: "1.2" is not a package name; give one such as'),
+            (["copy", "--package=a b"], '--package: "a b" is not a package name; give one such as'),
             (["copy", "--force"], "--force replaces edited files of a copy: add --update"),
-            (["copy", "--check", "--update"], "--check changes nothing: leave out --update"),
-            (["copy", "--check", "--parts=all"], "--check changes nothing: leave out --parts"),
-            (["copy", "--zipapp=x.pyz"], "--zipapp takes no other options: leave out DEST"),
-            (["--zipapp=x.pyz", "--check"], "--zipapp takes no other options: leave out --check"),
+            (["copy", "--check", "--update"], "--check takes only DEST: leave out --update"),
+            (["copy", "--check", "--parts=all"], "--check takes only DEST: leave out --parts"),
+            (["copy", "--zipapp=x.pyz"], "--zipapp takes nothing else: leave out DEST"),
+            (["--zipapp=x.pyz", "--check"], "--zipapp takes nothing else: leave out --check"),
             (["--zipapp="], "--zipapp needs the name of a file"),
             (["--zipapp=-"], "--zipapp needs the name of a file"),
         ],

@@ -136,8 +136,8 @@ class TestVersions:
     @pytest.mark.parametrize(
         ("nodes", "problem"),
         [
-            (["a = ScatterAdd(r, x, x)", "y = Relu(r, ^a) T=float"], "which cannot be frozen"),
-            (["a = ScatterAdd(r, x, x)", "y = Relu(a) T=float"], "which cannot be frozen"),
+            (["a = ScatterAdd(r, x, x)", "y = Relu(r, ^a) T=float"], "this new value cannot be frozen"),
+            (["a = ScatterAdd(r, x, x)", "y = Relu(a) T=float"], "this new value cannot be frozen"),
             (
                 ["a = AssignAdd(r, x) T=float", "b = AssignSub(r, x) T=float", "y = Relu(r, ^a, ^b) T=float"],
                 "no defined order",

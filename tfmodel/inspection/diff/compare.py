@@ -16,7 +16,7 @@ from ...source import Given, ModelSource, Tags, source_pair
 from ..formatting import attr_text, dtype_name, shape_text
 from .nodes import Defaults, canonical_input, compare_bodies
 from .report import Change, DiffReport, FunctionReport, LibraryReport, Rules, compare_entries, compare_texts, same_bytes
-from .values import compare_values, same_attributes
+from .values import compare_values, first_different_attribute
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -168,7 +168,7 @@ def _compare_attributes(before: FunctionDef, after: FunctionDef, rules: Rules) -
         "attr", _counted_attributes(before.attr, rules), _counted_attributes(after.attr, rules), compare, attr_text
     )
     for arg_index in sorted(before.arg_attr.keys() | after.arg_attr.keys()):
-        if name := same_attributes(
+        if name := first_different_attribute(
             _argument_attributes(before, arg_index, rules), _argument_attributes(after, arg_index, rules), rules
         ):
             yield Change(f"argument {arg_index}", "", "", f'its attribute "{name}" differs')

@@ -18,7 +18,7 @@ from .report import Change, Rules, same_bytes
 if TYPE_CHECKING:
     from ...messages import AttrValue, NameAttrList
 
-__all__ = ["TensorDifference", "compare_tensors", "compare_values", "same_attributes", "tensor_texts"]
+__all__ = ["TensorDifference", "compare_tensors", "compare_values", "first_different_attribute", "tensor_texts"]
 
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class TensorDifference:
     elements        the number of elements of each of the tensors
     different       the number of elements that differ
     max_absolute    the largest |a - b|; infinite if only one of the two is finite; None for strings and other objects
-    max_relative    the largest |a - b| / max(|a|, |b|), which is at most 2
+    max_relative    the largest |a - b| / max(|a|, |b|), at most 2; infinite if `max_absolute` is
     first           the index of the first element that differs
     """
 
@@ -159,7 +159,7 @@ def _gaps(a: Array, b: Array) -> Array:
 
 
 def _is_beyond(gaps: Array, b: Array, rules: Rules) -> Array:
-    """Return which gaps exceed the tolerances. Infinite gaps always do."""
+    """Return which gaps exceed the tolerances; infinite ones always do. Without tolerances, all elements count."""
     import numpy as np
 
     if not rules.atol and not rules.rtol:
@@ -231,7 +231,7 @@ def compare_values(what: str, before: AttrValue, after: AttrValue, rules: Rules)
     return Change(what, *texts, note if texts[0] == texts[1] else "")
 
 
-def same_attributes(before: Any, after: Any, rules: Rules) -> str | None:
+def first_different_attribute(before: Any, after: Any, rules: Rules) -> str | None:
     """Return the name of the first attribute, in the order of names, that differs in two maps.
 
     None if they are the same.
@@ -249,19 +249,19 @@ def _difference(one: Any, other: Any, rules: Rules) -> str | None:
     if isinstance(one, bytes) and isinstance(other, bytes):
         pairs = enumerate(zip(one, other, strict=False))
         first = next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
-        return f"they differ from byte {first:,} on, of {len(one):,} and {len(other):,} bytes"
+        return f"they have {len(one):,} and {len(other):,} bytes, and differ from byte {first:,} on"
     return "they differ"
 
 
 def _functions(one: NameAttrList, other: NameAttrList, rules: Rules) -> str | None:
     if one.name != other.name:
         return "they differ"
-    name = same_attributes(one.attr, other.attr, rules)
+    name = first_different_attribute(one.attr, other.attr, rules)
     return None if name is None else f'its attribute "{name}" differs'
 
 
 def _lists(one: Any, other: Any, rules: Rules) -> str | None:
-    """Describe the first difference of two lists; None if they are the same. An empty list has no kind."""
+    """Describe the first difference of two lists; None if they are the same. All empty lists are the same."""
     from ...messages import AttrValue
 
     fields, others = one.ListFields(), other.ListFields()

@@ -2,10 +2,10 @@
 
 Most kernels are a row of a table from op to NumPy function: `BINARY`, `COMPARISONS`, `UNARY`, `GRADIENTS`.
 
-Integers wrap around, as in NumPy; integer division by zero is an error. float16 is computed in single precision and
-rounded once, as in TensorFlow. Cast converts floats beyond the range of an integer type as x86 processors do: they
-become signed integers of 32 or 64 bits, and NaN and too large numbers become the lowest of these. Narrower types get
-the lower bits of that integer.
+Integers wrap around, as in NumPy; integer division by zero is an error. Functions of one tensor, gradients and AddN
+compute float16 in single precision and round once, as in TensorFlow. Cast converts floats to integers as x86 processors
+do: first to a signed integer of 32 or 64 bits, where NaN and all numbers out of range become the lowest integer.
+Narrower types get the lower bits of that integer.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Binary = Callable[[Tensor, Tensor], Tensor]
 # --- division --------------------------------------------------------------------------------------------------------
 
 
-def _are_integers(x: Tensor, y: Tensor) -> bool:
-    """Return whether the tensors are integers. Raises RunError for an integer divisor of zero."""
+def _check_divisor(x: Tensor, y: Tensor) -> bool:
+    """Raise RunError for an integer divisor of zero; return whether the tensors are integers."""
     if x.dtype.kind not in "iu":
         return False
     check(x.size == 0 or y.all(), "integer division by zero")
@@ -40,7 +40,7 @@ def _are_integers(x: Tensor, y: Tensor) -> bool:
 
 def _divide(x: Tensor, y: Tensor) -> Tensor:
     """Divide; integers are rounded towards zero."""
-    if not _are_integers(x, y):
+    if not _check_divisor(x, y):
         return np.asarray(np.true_divide(x, y))
     return np.asarray((x - np.fmod(x, y)) // y)
 
@@ -52,16 +52,16 @@ def _truncate_divide(x: Tensor, y: Tensor) -> Tensor:
 
 def _floor_divide(x: Tensor, y: Tensor) -> Tensor:
     """Divide and round down. For floats, 1 by 0.1 gives 10 as in TensorFlow; NumPy's // gives 9."""
-    return np.asarray(x // y if _are_integers(x, y) else np.floor(np.true_divide(x, y)))
+    return np.asarray(x // y if _check_divisor(x, y) else np.floor(np.true_divide(x, y)))
 
 
 def _truncate_modulo(x: Tensor, y: Tensor) -> Tensor:
-    _are_integers(x, y)
+    _check_divisor(x, y)
     return np.asarray(np.fmod(x, y))
 
 
 def _floor_modulo(x: Tensor, y: Tensor) -> Tensor:
-    if _are_integers(x, y):
+    if _check_divisor(x, y):
         return np.asarray(np.mod(x, y))
     remainder = np.fmod(x, y)
     return np.asarray(np.where((remainder != 0) & ((y < 0) != (remainder < 0)), remainder + y, remainder))
@@ -157,7 +157,7 @@ def add_n(*tensors: Tensor) -> Tensor:
     for tensor in tensors[1:]:
         check(
             tensor.shape == first.shape,
-            f"its inputs must be of one shape, and are {show(first.shape)} and {show(tensor.shape)}",
+            f"its inputs must have the same shape, but have {show(first.shape)} and {show(tensor.shape)}",
         )
         total = np.asarray(total + tensor)
     return total
@@ -271,7 +271,7 @@ def clip_by_value(t: Tensor, clip_value_min: Tensor, clip_value_max: Tensor) -> 
 
 
 def _check_same_shape(x: Tensor, y: Tensor) -> None:
-    check(x.shape == y.shape, f"its inputs must be of one shape, and are {show(x.shape)} and {show(y.shape)}")
+    check(x.shape == y.shape, f"its inputs must have the same shape, but have {show(x.shape)} and {show(y.shape)}")
 
 
 # --- unary ops -------------------------------------------------------------------------------------------------------

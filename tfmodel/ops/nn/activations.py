@@ -159,7 +159,9 @@ def leaky_relu_grad(gradients: Tensor, features: Tensor, *, alpha: float) -> Ten
 
 def _check_same_shape(gradients: Tensor, features: Tensor) -> None:
     if gradients.shape != features.shape:
-        raise RunError(f"its inputs must be of one shape, and are {list(gradients.shape)} and {list(features.shape)}")
+        raise RunError(
+            f"its inputs must have the same shape, but have {list(gradients.shape)} and {list(features.shape)}"
+        )
 
 
 # --- softmax ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Kernels of sparse tensors: construction, slicing, concatenation, arithmetic and reductions.
 
-    indices   [n, rank], the index of each value; most ops need them sorted
+    indices   [n, rank], the index of each value, in any order; SparseToDense can require that they are sorted
     values    [n]
     shape     [rank]
 
@@ -59,8 +59,11 @@ def indices_of_positions(positions: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def group_by_axes(indices: Tensor, shape: Sequence[int], axes: Sequence[int]) -> tuple[Tensor, tuple[int, ...]]:
-    """Return, for each value, its position in a tensor of some axes only, and the shape of that tensor."""
-    flat_positions(indices, shape)
+    """Return the position of each value in the flattened tensor that has only `axes`, and the shape of that tensor.
+
+    Raises RunError for indices outside of `shape`.
+    """
+    flat_positions(indices, shape)  # checks the indices
     remaining = tuple(shape[axis] for axis in axes)
     return flat_indices(indices[:, list(axes)], remaining), remaining
 
@@ -74,7 +77,9 @@ def sparse_to_dense(
     *,
     validate_indices: bool,
 ) -> Tensor:
-    check(sparse_indices.ndim <= 2, f"sparse_indices must be a matrix, not of shape {show(sparse_indices.shape)}")
+    check(
+        sparse_indices.ndim <= 2, f"sparse_indices must be at most a matrix, not of shape {show(sparse_indices.shape)}"
+    )
     check(output_shape.ndim == 1, f"output_shape must be a vector, not of shape {show(output_shape.shape)}")
     sizes = read_shape(output_shape, "output_shape")
     count = len(sparse_indices) if sparse_indices.ndim else 1
@@ -152,7 +157,7 @@ def sparse_split(split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tens
     check(split_dim.size == 1, f"split_dim must be one number, not of shape {show(split_dim.shape)}")
     axis = normalize_axis(split_dim.item(), len(sizes), "split_dim")
     check(1 <= num_split <= sizes[axis], f"a size of {sizes[axis]} cannot be split into {num_split}")
-    flat_positions(indices, sizes)
+    flat_positions(indices, sizes)  # checks the indices
     base_size, larger_count = divmod(sizes[axis], num_split)  # the first parts are larger by one
     ends = list(itertools.accumulate([base_size + (number < larger_count) for number in range(num_split)], initial=0))
     pieces = []
@@ -202,7 +207,7 @@ def sparse_dense_matmul(
 ) -> Tensor:
     sizes = check_sparse(indices, values, shape)
     check(len(sizes) == 2 and b.ndim == 2, f"both must be matrices, not {show(sizes)} and {show(b.shape)}")
-    flat_positions(indices, sizes)
+    flat_positions(indices, sizes)  # checks the indices
     b = b.conj().T if adjoint_b else b
     columns = indices[:, ::-1] if adjoint_a else indices
     rows, inner = sizes[::-1] if adjoint_a else sizes
@@ -218,7 +223,7 @@ def sparse_dense_add(indices: Tensor, values: Tensor, shape: Tensor, b: Tensor) 
     sizes = check_sparse(indices, values, shape)
     check(
         sizes == b.shape,
-        f"a sparse tensor of shape {show(sizes)} cannot be added to one of {show(b.shape)}",
+        f"a sparse tensor of shape {show(sizes)} cannot be added to a dense tensor of shape {show(b.shape)}",
     )
     result = b.reshape(-1).copy()
     np.add.at(result, flat_positions(indices, sizes), values)
@@ -252,9 +257,9 @@ def _gather_dense(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor)
     )
     check(
         fits,
-        f"a tensor of shape {show(dense.shape)} cannot be broadcast to the sparse one's, {show(sizes)}",
+        f"a tensor of shape {show(dense.shape)} cannot be broadcast to that of the sparse tensor, {show(sizes)}",
     )
-    flat_positions(indices, sizes)
+    flat_positions(indices, sizes)  # checks the indices
     return np.asarray(np.broadcast_to(dense, sizes)[tuple(indices.T)])
 
 
@@ -285,7 +290,7 @@ def sparse_add(
     b_shape: Tensor,
     thresh: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Add two sparse tensors. Sums smaller than `thresh` are dropped; values that only one tensor has are kept."""
+    """Add two sparse tensors. Sums whose absolute value is below `thresh` are dropped; values of only one are kept."""
     indices, a, b, both = _merge(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     sums = a + b
     remaining = ~both | (np.abs(sums) >= read_scalar(thresh, "thresh"))

@@ -63,7 +63,7 @@ def changes(a, b, **options):
         (
             node("n", s=AttrValue(s=b"x" * 90)),
             node("n", s=AttrValue(s=b"x" * 80 + b"y" * 10)),
-            [f'attr s: "{"x" * 40}"...: they differ from byte 80 on, of 90 and 90 bytes'],
+            [f'attr s: "{"x" * 40}"...: they have 90 and 90 bytes, and differ from byte 80 on'],
         ),
     ],
 )
