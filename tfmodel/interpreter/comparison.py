@@ -26,7 +26,7 @@ RTOL = 1e-4
 """The default relative tolerance: a share of the largest element."""
 
 ATOL = 1e-6
-"""The absolute tolerance for outputs that should all be zero, so that they have no largest element."""
+"""The default absolute tolerance for an output whose elements are all zero or nearly zero."""
 
 _STEPS = 4
 _HALF_TOLERANCES = {DataType.DT_HALF: _STEPS * 2.0**-10, DataType.DT_BFLOAT16: _STEPS * 2.0**-7}
@@ -36,13 +36,13 @@ _WITHOUT_ROUNDING = PLACEHOLDERS | {"Const", "Identity"}
 """Ops that do not round: weights may be stored in half precision and used in float."""
 
 MAX_OUTPUTS = 1 << 10
-"""The most outputs of a node whose types are considered."""
+"""The maximum number of outputs of a node whose types are considered."""
 
 
 def default_rtol(session: Session, feeds: Iterable[str], fetches: Iterable[str]) -> float:
     """Return the default relative tolerance for outputs: 1e-4, or more if they depend on half precision.
 
-    If they depend on a node that computes in half precision, in the graph or in a called function, the tolerance is 4
+    If they depend on a node with an output in half precision, in the graph or in a called function, the tolerance is 4
     steps of the type: 3.9e-3 for half, 3.1e-2 for bfloat16. Raises GraphError for names that do not exist.
     """
     nodes = [step.node for step in session.plan(feeds, fetches).steps]
@@ -77,9 +77,12 @@ class OutputDifference:
     """The difference of one output of two graphs.
 
     absolute    the largest difference of two elements
-    relative    the same, divided by the largest magnitude in the first graph's tensor
-    top1        for floats with at least two dimensions, the share of rows whose largest element has the same index
-    problem     the difference, if it is not one of numbers: types, shapes, strings, infinities; otherwise empty
+    relative    the same, divided by the largest finite magnitude in the first graph's tensor; 1 if that is zero and
+                elements differ
+    top1        for floats with at least two dimensions, the share of rows whose largest element has the same index;
+                None for other tensors
+    problem     a difference without a distance: in type, shape, strings, bools, or elements that are infinite or NaN in
+                one tensor only; otherwise empty
     within      whether the difference is within the tolerance
     """
 
@@ -94,7 +97,7 @@ class OutputDifference:
 
 
 def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
-    """Return the difference of two tensors.
+    """Return the difference of two tensors. Only floats and complex numbers have tolerances.
 
     The default of `atol` is 1e-6 if all elements of the first tensor are zero (or nearly zero), and otherwise 0.
     """

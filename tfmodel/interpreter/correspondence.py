@@ -3,15 +3,16 @@
 The tensors of one model often have other names in the other: a frozen graph has no signature, `optimize` renames
 outputs, `obfuscate_names` replaces all names. These rules are tried in this order, first for outputs, then for inputs:
 
-    the signatures of both models have a tensor of that key
-    both graphs have a tensor of that name
+    the signatures of both models have a tensor with the same key
+    both graphs have a tensor with the same name, and types and ops that fit
     the names are related: one has a prefix ("import/x"), is the key of the other's signature ("x" for
         "serving_default_x:0"), belongs to an Identity of the other tensor, or to the result of a function
-    for inputs, the outputs depend on them in the same way: the graphs are walked from the outputs, while ops are equal
-    no other tensor that is left has that type and shape
-    tensors of one type that are left are matched in the order of the graphs
+    for inputs, the outputs depend on them in the same way: both graphs are walked from the outputs, while ops are equal
+    both graphs have a tensor with the same name, and it is unmatched in the second one
+    no other unmatched tensor has a type and shape that fit
+    unmatched tensors of one type are matched in the order of the graphs, if there are equally many
 
-Errors name the tensors of both models that are left.
+Errors list the unmatched tensors of both models.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ BY_ORDER = "by order"
 GIVEN = "given"
 
 _MAX_LISTED = 10
-"""The most tensors of a model that an error lists."""
+"""The maximum number of tensors of a model that an error lists."""
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 
@@ -82,9 +83,9 @@ class TensorPair:
 class Correspondence:
     """The matched tensors of two models.
 
-    inputs   those that the outputs need; the names of some may be unknown to one of the models
-    outputs  those to compare
-    bound    tensors that the caller bound to constants
+    inputs   the inputs that the outputs need; some may exist in only one of the models
+    outputs  the outputs to compare
+    bound    the tensors that the caller bound to constants
     """
 
     inputs: list[TensorPair] = field(default_factory=list)
@@ -96,7 +97,7 @@ class Correspondence:
         return (*self.bound, *self.inputs, *self.outputs)
 
     def unfed(self, fed: Iterable[str] = ()) -> list[TensorPair]:
-        """Return the inputs without a value that `fed`, names of pairs or of tensors, does not have."""
+        """Return the inputs of the first model without a value that are not in `fed`, names of pairs or tensors."""
         names = {*fed}
         return [
             pair
@@ -105,7 +106,10 @@ class Correspondence:
         ]
 
     def feeds(self, feeds: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the feeds of both models. `feeds` is by the names of the pairs."""
+        """Return the feeds of both models, by tensor names. `feeds` has values by the names of the input pairs.
+
+        Names without a pair are feeds of both models.
+        """
         by_name = {pair.name: pair for pair in self.inputs}
         first: dict[str, Any] = {}
         second: dict[str, Any] = {}
@@ -132,11 +136,11 @@ def match_models(
 
     `outputs` are the tensors of the first model to compare; default: those of the signature of the first model or of
     the second, or else the likely ones. `inputs` are the tensors of the first model to feed; default: those that the
-    outputs need. Both may map names in the first model to names in the second; an empty name is a tensor that the
-    second model lacks. `fed` are inputs with values. `optional` are inputs that may be left unmatched.
+    outputs need. Both may map names in the first model to names in the second; an empty name is for an input that the
+    second model lacks. `fed` are inputs with values. `optional` are tensors that may stay unmatched as inputs.
 
-    Raises RunError for tensors that cannot be matched, GraphError for unknown ones, and ModelError if no output is
-    certain enough.
+    Raises RunError for tensors that cannot be matched, FeedError for a tensor that is fed twice, GraphError for unknown
+    tensors, and ModelError if no output is certain enough.
     """
     matcher = _Matcher(_Side(first, "the first model"), _Side(second, "the second model"))
     output_pairs = matcher.match_outputs(outputs)
@@ -153,7 +157,8 @@ class _End:
 
     name      its name in reports and errors
     key       its key in the signature; empty without one
-    is_inner  True for a tensor that a caller names and that is no input or output of the model
+    is_inner  True for a requested output that is not an output of the first model, and does not exist in the second:
+              only a related name can match it
     """
 
     name: str
@@ -208,7 +213,7 @@ class _Side:
         return self._positions[tensor.node], tensor.port
 
     def chain(self, tensor: TensorName) -> list[TensorName]:
-        """Return the tensor, and those that it passes on through Identity nodes."""
+        """Return the tensor and the tensors that it passes on, through Identity nodes."""
         return identity_chain(tensor, self.nodes)
 
     def related_names(self, end: _End) -> set[str]:
@@ -230,18 +235,17 @@ class _Side:
         return f"{quote(end.name)} ({name}{', ' if shape is None else ''}{shape_to_text(shape)})"
 
     def spell(self, tensor: TensorName, keys: Mapping[str, str]) -> str:
-        """Return the shortest name of a tensor that is not the key of another one."""
+        """Return the shortest name of a tensor that is not the key of another tensor."""
         name = str(tensor)
         return name if name not in keys or TensorName.parse(keys[name]) == tensor else tensor.numbered
-
-
-_REF = 100  # DT_FLOAT_REF is DT_FLOAT + 100
 
 
 # --- both models -----------------------------------------------------------------------------------------------------
 
 
 class _Matcher:
+    """A match of two models: first of their outputs, then of the inputs that these outputs need."""
+
     def __init__(self, first: _Side, second: _Side) -> None:
         self.first, self.second = first, second
         self._outputs: list[tuple[TensorName, TensorName]] = []
@@ -275,7 +279,7 @@ class _Matcher:
         return TensorPair("output", name, self.first.spell(one, first), self.second.spell(other, second), reason)
 
     def _split(self, requested: Iterable[str] | Mapping[str, str]) -> tuple[list[TensorPair], list[_End]]:
-        """Return the pairs of outputs that the caller names, and the outputs to match."""
+        """Return the pairs of outputs that the caller gives, and the outputs to match."""
         keys, other_keys = self.first.session.outputs, self.second.session.outputs
         pairs, ends = [], []
         for name, partner in _partners(requested).items():
@@ -289,7 +293,7 @@ class _Matcher:
         return pairs, ends
 
     def _is_inner(self, tensor: TensorName) -> bool:
-        """Return whether a tensor is no output of the first model."""
+        """Return whether a tensor is not an output of the first model."""
         return all(end.tensor != tensor for end in self._candidates(self.first).ends)
 
     def _candidates(self, side: _Side) -> _Lazy:
@@ -300,7 +304,7 @@ class _Matcher:
         def find() -> list[_End]:
             try:
                 return self._likely(side)
-            except ModelError:  # names may match
+            except ModelError:  # the outputs may still be matched by their names
                 return []
 
         return _Lazy(find)
@@ -364,7 +368,7 @@ class _Matcher:
         taken |= {other.tensor for _, other, _ in matched}
         places = equal_places(self._outputs, first.nodes, second.nodes) if open_ends else {}
         training = self._training_values(first, [], 0) if open_ends else {}
-        # the second model may lack inputs of training, which would fit others
+        # the second pass omits training inputs: the second model may lack them, and they make matches ambiguous
         required = PLACEHOLDERS_WITHOUT_DEFAULT
         for ops, omitted in ((required, {}), (required, training), (PLACEHOLDERS, {})):
             ends_to_match = [end for end in open_ends if end.tensor not in omitted]
@@ -388,9 +392,9 @@ class _Matcher:
         optional: set[str],
         fed: set[str],
     ) -> list[TensorPair]:
-        """Return the pairs with values of inputs that only training sets.
+        """Return the pairs with values for the inputs that only training sets, matched or not.
 
-        Raises RunError for tensors of either model that are left and are not inputs of training or `optional`.
+        Raises RunError for other unmatched inputs of either model (`ends`, `others`) that are not `optional`.
         """
         first_values = self._training_values(self.first, [pair.first for pair in pairs], 0)
         second_values = self._training_values(self.second, [pair.second for pair in pairs], 1)
@@ -416,9 +420,10 @@ class _Matcher:
         return pairs
 
     def _training_values(self, side: _Side, names: Iterable[str], number: int) -> dict[TensorName, float]:
-        """Return the values of placeholders that the outputs need, and that only training sets.
+        """Return the values of placeholders that the outputs need and only training sets.
 
-        These are not inputs of the signature. `names` are the inputs that are matched; empty if the model lacks one.
+        The inputs of the signature are left out. `number` is 0 for the first model and 1 for the second. `names` are
+        its matched inputs; "" for an input that it lacks.
         """
         session = side.session
         fetches = [pair[number].numbered for pair in self._outputs]
@@ -438,7 +443,7 @@ class _Matcher:
 
     @staticmethod
     def _needed(side: _Side, fetches: Sequence[str], fed: Iterable[TensorName], ops: Collection[str]) -> list[_End]:
-        """Return the placeholders of those ops that the fetches need besides `fed`, in the order of the graph."""
+        """Return the placeholders with an op in `ops` that the fetches need besides `fed`, in graph order."""
         steps = side.session.plan([tensor.numbered for tensor in fed], fetches).steps
         fed_nodes = {tensor.node for tensor in fed}
         names = {step.node.name for step in steps if step.node.op in ops} - fed_nodes
@@ -455,12 +460,12 @@ def _key_of(tensor: TensorName, keys: Mapping[str, str]) -> str:
 
 
 def _partners(names: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
-    """Return the names in the second model by those in the first; both are equal if the caller names only the first."""
+    """Return the names in the second model by those in the first. Both are equal if `names` is not a mapping."""
     return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
 
 
 class _Lazy:
-    """Candidates that are searched for when they are needed first; `known` are those that need no search."""
+    """Candidates for matches. They are searched for at the first use, unless some are `known`."""
 
     def __init__(self, find: Callable[[], list[_End]], known: Sequence[_End] = ()) -> None:
         self._find = find
@@ -488,7 +493,11 @@ def _match(
     taken: Iterable[TensorName] = (),
     places: Mapping[TensorName, TensorName] | None = None,
 ) -> tuple[list[_Match], list[_End], list[_End]]:
-    """Return the matched tensors, and those of both models that are left."""
+    """Return the matches, and the unmatched tensors of both models.
+
+    With `only_names`, only equal keys and names are matched, and the third result is all known candidates. The
+    unmatched tensors of the second model are left out if all of the first model are matched.
+    """
     rules = _Rules(list(ends), candidates, first, second, {*taken})
     rules.apply(SAME_KEY, rules.same_key())
     rules.apply(SAME_NAME, rules.same_name(is_strict=True))
@@ -509,7 +518,7 @@ def _match(
 
 
 class _Rules:
-    """Tensors of the first model to match; each rule yields pairs."""
+    """The rules for matches. Each yields pairs of unmatched tensors of the first and the second model."""
 
     def __init__(
         self, ends: list[_End], candidates: _Lazy, first: _Side, second: _Side, taken: set[TensorName]
@@ -525,7 +534,7 @@ class _Rules:
         return [end for end in self._candidates.ends if end.tensor not in self._taken]
 
     def apply(self, reason: str, pairs: Iterable[tuple[_End, _End]]) -> bool:
-        """Match these pairs, and return whether there were any."""
+        """Record these pairs as matches, and return whether there were any."""
         count = len(self.matched)
         for end, other in list(pairs):
             self._taken.add(other.tensor)
@@ -541,11 +550,12 @@ class _Rules:
         yield from ((end, by_key[end.key]) for end in self.ends if end.key in by_key)
 
     def same_name(self, *, is_strict: bool) -> Iterator[tuple[_End, _End]]:
-        """Yield tensors of one name.
+        """Yield tensors with the same name.
 
-        An obfuscated graph has meaningless names, which may be those of other tensors in another graph: a strict match
-        requires the same type, and that both or none of the nodes are placeholders or constants. Others require that
-        no other tensor is left.
+        An obfuscated graph has meaningless names, which may be those of unrelated tensors in another graph. A strict
+        match therefore requires the same op; or the same type, and that both or neither of the nodes are placeholders,
+        and constants or variables. Without `is_strict`, it is also enough that the tensor is an unmatched candidate, or
+        that there are no unmatched candidates.
         """
         free = {end.tensor for end in self.free} if not is_strict else set()
         for end in self.ends:
@@ -580,7 +590,7 @@ class _Rules:
         yield from _unique(ends, [(end, end) for end in self.free], self._fits)
 
     def by_order(self) -> Iterator[tuple[_End, _End]]:
-        """Yield tensors of one type in the order of the graphs, if both graphs have the same number of them."""
+        """Yield tensors of one type in the order of the graphs, if they are equally many and their shapes fit."""
         if any(end.is_inner for end in self.ends):
             return
         groups: dict[Any, tuple[list[_End], list[_End]]] = {}
@@ -607,7 +617,7 @@ class _Rules:
 def _unique(
     ends: Sequence[tuple[_End, Any]], others: Sequence[tuple[_End, Any]], fits: Callable[[Any, Any], bool]
 ) -> Iterator[tuple[_End, _End]]:
-    """Yield the pairs of which neither tensor fits another one."""
+    """Yield the pairs whose tensors fit each other and no other tensor."""
     rows = [[number for number, (_, other) in enumerate(others) if fits(one, other)] for _, one in ends]
     counts: dict[int, int] = {}
     for row in rows:

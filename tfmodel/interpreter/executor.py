@@ -10,10 +10,10 @@ waits: its outputs are alive even if its inputs are dead. A loop runs in a frame
                     is done
 
 Every step counts against the limit: steps with dead tensors, steps of control flow, and each tensor that is sent into
-an iteration. So does a call of a function, since there are loops of functions whose bodies have no nodes.
+an iteration. So does a call of a function: loops may call functions whose bodies have no nodes.
 
 A tensor is kept until its last consumer has run. A step that is the only consumer of a new array may change it in
-place, unless there is an observer, which may keep what it sees.
+place, unless there is an observer, which may keep the arrays that it gets.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Budget:
             raise RunError(f"{describe(step.node)}: {problem}")
 
     def charge(self, step: Step, outputs: Sequence[Any]) -> None:
-        """Count the bytes of the outputs of a step."""
+        """Count the bytes of the outputs of a step. Raises RunError if too few are left."""
         if self.bytes is not None:
             size = sum(map(bytes_of, outputs))
             self.require(step, size)
@@ -87,7 +87,7 @@ class _Iteration:
     """The state of one iteration of a frame. The dicts are keyed by the number of the waiting step.
 
     values     the tensors that have arrived, by input
-    pending    the number of inputs that have not arrived
+    pending    the number of inputs that have not arrived; for a Merge, only of control inputs
     dead       the number of dead inputs
     merged     the Merge steps that are ready or done
     busy       the number of steps that are ready but not done, and of inner loops that run
@@ -106,7 +106,7 @@ class _Frame:
     """A loop that is running; the outermost frame is the graph outside of loops.
 
     current        the running iteration
-    next_values    the steps of NextIteration that ran, with the tensors for the next iteration
+    next_values    the NextIteration steps that ran, with the live tensors for the next iteration
     invariants     the Enter steps whose tensors are sent into every iteration, with the tensors
     enter_count    the number of Enter steps that ran
     live_exits     the Exit steps that sent a live tensor
@@ -137,7 +137,8 @@ def execute(
 ) -> list[Any]:
     """Return the values of a plan's targets: None for a node without outputs, DEAD for a tensor of a skipped branch.
 
-    `timer` measures every node that a kernel computes. Raises RunError, which names the node that failed.
+    `timer` measures every node that a kernel computes. Raises RunError, which names the node that failed, or GraphError
+    for a missing or wrong attribute.
     """
     return _Execution(plan, runtime, budget or Budget(), timer).run(feeds)
 
@@ -258,9 +259,9 @@ class _Execution:
     # --- conditionals ------------------------------------------------------------------------------------------------
 
     def _deliver_to_merge(self, iteration: _Iteration, number: int, step: Step, input_index: int, value: Any) -> None:
-        """Deliver to a Merge.
+        """Deliver a tensor or a control signal to a Merge.
 
-        It waits for all control inputs, and for one live tensor; or until all tensors are dead.
+        A Merge is ready when all control inputs have arrived, and either one live tensor or only dead tensors.
         """
         if number in iteration.merged:
             return
@@ -332,7 +333,7 @@ class _Execution:
             self._send(frame.outer, number, inputs)
 
     def _finish_iteration(self, iteration: _Iteration) -> None:
-        """Begin the next iteration of a loop after this one is done, or leave the loop."""
+        """Begin the next iteration of a loop, or leave the loop, after an iteration is done."""
         frame = iteration.frame
         if frame.outer is None or frame.enter_count < frame.loop.enters:
             return

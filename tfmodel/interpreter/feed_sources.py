@@ -1,9 +1,9 @@
-"""Feeds whose values depend on the tensor that they are for: expressions and pictures.
+"""Feeds whose values depend on the fed tensor: expressions and pictures.
 
-    Expression.parse("random(1, 224, 224, 3)")     # an array of the type of its tensor
-    Picture("cat.jpg")                             # the pixels in the shape and type of its tensor, or the file itself
+    Expression.parse("random(1, 224, 224, 3)")     # an array of the tensor's type
+    Picture("cat.jpg")                             # pixels in the tensor's shape and type, or the bytes of the file
 
-A session resolves them when it is run. Expressions are parsed, never evaluated by Python.
+A session resolves them when it runs. Expressions are parsed, never evaluated by Python.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["Expression", "FeedSource", "Picture", "Target", "is_picture", "rando
 
 
 class Target(NamedTuple):
-    """The tensor that is fed: its name, its type and shape (None if unknown), and the bytes that are allowed."""
+    """The fed tensor: name, type and shape (None if unknown), and the memory limit of the run (None for no limit)."""
 
     name: str
     dtype: Dtype | None
@@ -44,7 +44,7 @@ class Target(NamedTuple):
 
 
 class FeedSource:
-    """A feed that becomes an array when its tensor is known."""
+    """A feed that becomes an array once the fed tensor is known."""
 
     is_random = False
 
@@ -70,7 +70,7 @@ FUNCTIONS = {
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\(.*\)\s*", re.DOTALL)
 _MAX_TEXT = 1000
-_MAX_DIMENSIONS = 32  # that NumPy 1 allows
+_MAX_DIMENSIONS = 32  # the limit of NumPy 1
 _ITEM_BYTES = 8
 
 
@@ -88,7 +88,7 @@ class Expression(FeedSource):
 
     @classmethod
     def parse(cls, text: str, seed: Sequence[int] = (0,)) -> Expression | None:
-        """Return the expression in a text; None if it is not a call. Raises ValueError for a call that is wrong."""
+        """Return the expression in a text; None if it is not a call. Raises ValueError for an invalid call."""
         match = _CALL.fullmatch(text)
         if match is None:
             return None
@@ -107,7 +107,7 @@ class Expression(FeedSource):
                 arguments = arguments[0].elts
             sizes = tuple(map(_read_integer, arguments))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise ValueError(f'"{escape(shorten(text, 100))}" is no call with integers; {known}') from None
+            raise ValueError(f'"{escape(shorten(text, 100))}" is not a call with integers; {known}') from None
         if name == "arange":
             if not 1 <= len(sizes) <= 3 or sizes[2:] == (0,):
                 raise ValueError("arange takes one to three integers: the end; start and end; a step that is not 0")
@@ -155,21 +155,21 @@ _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
 _MAX_FILE = 1 << 28
 _MAX_PIXELS = 1 << 26
 _MAX_BYTES = 1 << 31
-"""The limit on memory for decoding, if a run has none."""
+"""The memory limit for decoding, if the run has none."""
 
 
 def is_picture(file: str) -> bool:
-    """Return whether the name of a file has the ending of a picture, or of sound, which strings can be fed with."""
+    """Return whether a file name has the ending of a picture, or of a .wav file, which only tensors of strings take."""
     return file.lower().endswith((*_ENDINGS, _SOUND))
 
 
 @dataclass
 class Picture(FeedSource):
-    """A file with a picture. For a tensor of strings, it is the bytes of the file."""
+    """A picture or sound file. A tensor of strings is fed with the bytes of the file, others with a picture's pixels."""
 
     file: str
     report: Callable[[str], None] | None = None
-    """The function that says what was fed; the log of the session if it is None."""
+    """A function that is called with a description of the feed; default: the log of the session."""
     _resolved: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def resolve(self, target: Target, log: Callable[[str], None]) -> Any:
@@ -180,7 +180,7 @@ class Picture(FeedSource):
         return self._resolved[key]
 
     def _read(self, target: Target) -> tuple[Any, str]:
-        """Return the array, and a description of it."""
+        """Return the array, and a description of it for the log."""
         name = escape(self.file)
         data = self._data()
         shape = target.shape
@@ -189,10 +189,11 @@ class Picture(FeedSource):
             value[...] = data
             return value, f"the {len(data):,} bytes of {name}, not decoded"
         if self.file.lower().endswith(_SOUND):
-            raise FeedError(f"{name} is fed to strings, for DecodeWav, and {quote(target.name)} does not take these")
+            problem = f"and {quote(target.name)} does not take them"
+            raise FeedError(f"{name} can only be fed to strings, for DecodeWav, {problem}")
         if target.dtype is not None and target.dtype.numpy.kind not in "fiu":
             raise self._misfit(target, f"the type is {target.dtype.name}")
-        if not shape:  # a Placeholder of TensorFlow 1 says [] for an unknown shape
+        if not shape:  # in TensorFlow 1, a Placeholder of unknown shape has the shape []
             shape = (None, None, None, None)
         if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] not in (None, 1)):
             raise self._misfit(target, f"the shape is [{_sizes(shape)}]")
@@ -247,11 +248,11 @@ class Picture(FeedSource):
             if is_bmp:
                 return convert_channels(decode_bmp(contents, channels=0), channels, 255)
             raise RunError("this format is decoded by Pillow, which is not installed: pip install pillow") from None
-        if is_png and data[24:25] == b"\x10":  # Pillow cuts off the values of 16 bits
+        if is_png and data[24:25] == b"\x10":  # Pillow clips 16-bit values at 255
             return decode_png(contents, channels=channels, dtype=DataType.DT_UINT8)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of sizes, which are checked here
+                warnings.simplefilter("ignore")  # about large pictures: the size is checked below
                 with opener.open(io.BytesIO(data)) as image:
                     _check_size(*image.size)
                     pixels = np.asarray(image.convert(_MODES[channels]), np.uint8)
@@ -269,8 +270,8 @@ def _check_size(width: int, height: int) -> None:
 
 
 def _resize(pixels: Any, size: tuple[int, int], dtype: Dtype | None) -> Any:
-    node = np.array(size, np.int32)
-    resized = resize_bilinear(pixels[np.newaxis], node, align_corners=False, half_pixel_centers=True)[0]
+    new_size = np.array(size, np.int32)
+    resized = resize_bilinear(pixels[np.newaxis], new_size, align_corners=False, half_pixel_centers=True)[0]
     is_float = dtype is None or dtype.numpy.kind == "f"
     return resized if is_float else np.rint(resized).astype(np.uint8)
 

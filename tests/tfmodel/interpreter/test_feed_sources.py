@@ -85,15 +85,15 @@ class TestExpression:
         [
             ("one(1)", 'there is no function "one"; the functions are arange(6), '),
             ("__import__('os')", 'there is no function "__import__"'),
-            ("ones(1.5)", "is no call with integers"),
-            ("ones(True)", "is no call with integers"),
-            ("ones(x)", "is no call with integers"),
-            ("ones(shape=3)", "is no call with integers"),
-            ("ones(1)(2)", "is no call with integers"),
-            ("ones(1) + ones(1)", "is no call with integers"),
-            ("ones(" + "(" * 5000 + ")" * 5000 + ")", "is no call with integers"),
-            ("ones(" + "9" * 5000 + ")", "is no call with integers"),
-            ("ones(99999999999999999999)", "is no call with integers"),
+            ("ones(1.5)", "is not a call with integers"),
+            ("ones(True)", "is not a call with integers"),
+            ("ones(x)", "is not a call with integers"),
+            ("ones(shape=3)", "is not a call with integers"),
+            ("ones(1)(2)", "is not a call with integers"),
+            ("ones(1) + ones(1)", "is not a call with integers"),
+            ("ones(" + "(" * 5000 + ")" * 5000 + ")", "is not a call with integers"),
+            ("ones(" + "9" * 5000 + ")", "is not a call with integers"),
+            ("ones(99999999999999999999)", "is not a call with integers"),
             ("ones(-1)", "sizes, which are not negative"),
             ("ones(" + "1," * 40 + ")", "takes up to 32 sizes"),
             ("arange()", "arange takes one to three integers"),
@@ -144,7 +144,7 @@ class TestPicture:
     def test_sound_is_for_strings(self, picture):
         assert fed("text", picture(b"RIFF", "x.wav")) == b"RIFF"
         with pytest.raises(
-            FeedError, match=r'x\.wav is fed to strings, for DecodeWav, and "floats" does not take these'
+            FeedError, match=r'x\.wav can only be fed to strings, for DecodeWav, and "floats" does not take them'
         ):
             fed("floats", picture(b"RIFF", "x.wav"))
 
