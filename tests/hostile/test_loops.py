@@ -113,7 +113,7 @@ def test_attributes_that_grow_with_each_call() -> None:
     Naive: substitutes all of them, to look up the plan of the function.
     Stopped by: tfmodel.interpreter.plan.MAX_SUBSTITUTED_VALUES
     """
-    with pytest.raises(RunError, match="would name more than 10,000 functions"):
+    with pytest.raises(RunError, match="would have more than 10,000 nested values"):
         tfmodel.run(growing(2), {}, "y")
     with pytest.raises(RunError):
         tfmodel.run(growing(1), {}, "y")

@@ -165,7 +165,7 @@ def is_picture(file: str) -> bool:
 
 @dataclass
 class Picture(FeedSource):
-    """A picture or sound file. A tensor of strings is fed with the bytes of the file, others with a picture's pixels."""
+    """A picture or sound file. Tensors of strings are fed with its bytes, others with the pixels of a picture."""
 
     file: str
     report: Callable[[str], None] | None = None

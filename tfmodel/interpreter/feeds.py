@@ -51,7 +51,7 @@ MAX_COMPARED_LISTS = 1_000_000
 
 
 def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
-    """Convert a feed for a tensor of `node` to an array; `dtype` is None if the type of the tensor is not known.
+    """Convert a feed for a tensor of `node` to an array. If `dtype` is None, the type and the shape are not checked.
 
     Raises FeedError, which calls the feed `name`, if the value does not fit.
     """
@@ -73,7 +73,7 @@ def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -
 
 
 def expected_shape(shape: Sequence[int], node: NodeDef, known: Sequence[int | None] | None = None) -> str:
-    """Return the expected shape as text if `shape` does not fit it; otherwise empty.
+    """Return the expected shape as text if `shape` does not fit it; otherwise "".
 
     The expected shape is the declared one for a Placeholder, and `known` for other nodes.
     """
@@ -100,7 +100,7 @@ def _string_array(value: Any) -> Any:
 
 
 def _describe_uneven_lists(value: Any) -> str:
-    """Describe where nested lists differ in length, so that they are not an array; empty if all lengths agree."""
+    """Describe where nested lists differ in length, so that they are not an array; "" if all lengths agree."""
     level: list[tuple[str, Any]] = [("it", value)]
     for _ in range(MAX_NESTED_LISTS):
         (first, like), length = level[0], _length(level[0][1])
@@ -132,9 +132,10 @@ _MAX_ITEM_BYTES = 8  # bytes of a number before it is converted
 
 
 def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: Iterable[str] = ()) -> list[str]:
-    """Return the names of the inputs to feed: those of the signature, or Placeholders that the fetches need.
+    """Return the names of the inputs to feed: the inputs of the signature, or Placeholders that the fetches need.
 
-    Without a signature, these are the Placeholders that are needed in addition to the inputs in `fed`.
+    Without inputs in a signature, these are the Placeholders that are needed in addition to the inputs in `fed`.
+    `fetches` defaults to the outputs of the signature.
     """
     if session.inputs:
         return list(session.inputs)
@@ -149,7 +150,7 @@ def inputs_needed(
 ) -> list[str]:
     """Return the names of the inputs to feed in addition to those in `fed`.
 
-    These are the declared `inputs`, of any op, that the fetches need, and other Placeholders that they need.
+    These are the nodes in `inputs`, of any op, that the fetches need, and other Placeholders that they need.
     """
     fed_tensors = {session.tensor(name, session.inputs) for name in fed}
     names = {session.tensor(name, session.inputs): name for name in inputs}
@@ -191,12 +192,13 @@ def random_feeds(
     seed: int | None = None,
     max_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """Return a random array for each name: floats from a normal distribution, integers from 0 to 9, bools.
+    """Return a random array for each name: floats (also complex) of a normal distribution, integers from 0 to 9, bools.
 
     Shapes are those in `shapes`, by name; otherwise the declared shapes of placeholders, and inferred shapes of other
     tensors. `batch_size` (default: 1) replaces an unknown first dimension. The same seed (default: 0) gives the same
     arrays. Raises RunError for an unknown shape, for strings, and for arrays that exceed `max_bytes` or the memory;
-    FeedError for `shapes` of other inputs, for `shapes` that do not fit, and for a `batch_size` that no array has.
+    FeedError for `shapes` of other inputs, that do not fit, or that exceed the memory, and for a `batch_size` that no
+    array has.
     """
     feeds = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
@@ -214,7 +216,7 @@ def random_feeds(
             raise RunError(f"{quote(name)} {problem}")
         try:
             feeds[name] = random_array(row, shape, np.random.default_rng((seed or 0, number)))
-        except (MemoryError, ValueError) as error:  # NumPy, of shapes
+        except (MemoryError, ValueError) as error:  # from NumPy: a size is too large or negative
             error_class = FeedError if tensor in sizes else RunError
             raise error_class(f"no random value can be made for {quote(name)}: {error}") from error
     if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in feeds.values()):
@@ -224,7 +226,7 @@ def random_feeds(
 
 
 def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:
-    """Raise FeedError for a seed that nothing depends on: no random feed (`made_up`), and no random op."""
+    """Raise FeedError for a seed if there are no random feeds (`made_up`) and no random ops."""
     if seed is not None and not made_up and not any(session.is_random for session in sessions):
         raise FeedError(f"{NO_SEED}: there are no random inputs, and the model has no random ops; leave it out")
 
@@ -261,7 +263,7 @@ def input_shape(session: Session, tensor: TensorName) -> Sequence[int | None] | 
 
 
 def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
-    """Return the type of a tensor, float if it is not known. Raises RunError for strings."""
+    """Return the type of a tensor; float if it is not known. Raises RunError for strings."""
     types = session.types_of(node)
     dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
     row = dtype_of(dtype if dtype is not None else DataType.DT_FLOAT)
@@ -271,6 +273,7 @@ def _dtype(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
 
 
 def random_array(row: Dtype, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
+    """Return random elements of a numeric type: see `random_feeds`."""
     kind = row.numpy.kind
     if kind == "b":
         return rng.integers(0, 2, shape).astype(bool)

@@ -2,9 +2,9 @@
 
     bytes_needed(node, [np.array([1 << 20, 1 << 20]), np.float32(0)], types)        # Fill: 4 << 40
 
-Shape rules compute the sizes of outputs from the actual inputs. If they cannot, as for the number of unique
-elements, `bytes_of` measures the outputs after they were computed. Kernels claim the memory of strings and temporary
-memory themselves while they compute: see `tfmodel.ops.runtime.memory_limit`.
+Shape rules compute the sizes of outputs from the actual inputs. They cannot compute all sizes, such as the number of
+unique elements; `bytes_of` measures the outputs after they were computed. Kernels claim the memory of strings and
+temporary memory themselves while they compute: see `tfmodel.ops.runtime.memory_limit`.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ from ..tensors import elements_of
 
 __all__ = ["bytes_needed", "bytes_of"]
 
-_NEWEST = 1 << 31  # the producer version of a graph, which matters for Placeholders only
-_OBJECT_BYTES, _ELEMENT_BYTES = 100, 8  # bytes of an element that is an object, and of any other element
-_STRING_OVERHEAD = STRING_BYTES - _ELEMENT_BYTES  # bytes of a string besides its characters and its place in an array
+_NEWEST = 1 << 31  # a producer version for shape rules; only that of Placeholder depends on it
+_OBJECT_BYTES, _ELEMENT_BYTES = 100, 8  # estimated bytes of an object, and of an element: a number or a pointer
+_STRING_OVERHEAD = STRING_BYTES - _ELEMENT_BYTES  # bytes of a string without its characters and its pointer
 _NO_NUMBERS = np.empty(0, np.int64)
 
 
 def bytes_needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
-    """Return the minimum number of bytes of the outputs of a node for these inputs; 0 if unknown.
+    """Return the estimated number of bytes of the outputs of a node for these inputs; 0 if unknown.
 
-    It is limited to sys.maxsize. Faults of the node are not reported here; its kernel raises them.
+    The estimate has 8 bytes per element for ops in `_ELEMENT_COUNTS`, and no characters of strings. It is at most
+    sys.maxsize. Invalid inputs are not reported here: the kernel raises the errors.
     """
     return min(_bytes_of_outputs(node, inputs, types), sys.maxsize)
 
@@ -63,7 +64,7 @@ def _bytes_of_outputs(node: NodeDef, inputs: Sequence[Any], types: Sequence[Data
 
 
 def bytes_of(value: Any) -> int:
-    """Return the bytes of a tensor, with the contents of strings.
+    """Return the bytes of a tensor, with the contents of strings; 0 for other values, such as handles.
 
     A view counts with all its elements, even if they share memory.
     """
@@ -95,7 +96,7 @@ def _known_tensor(value: Any) -> Tensor:
 
 
 def _refuse_function(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
-    """Refuse to infer a function: its outputs are measured node by node when it runs."""
+    """Raise GraphError for a function: when it runs, the outputs of each of its nodes are measured."""
     raise GraphError(f"{name} is not run yet")
 
 
@@ -105,21 +106,21 @@ _Inputs: TypeAlias = "Sequence[npt.NDArray[Any]]"
 
 
 def _product_of_sizes(input_index: int, end: int | None = None) -> Callable[[_Inputs], int]:
-    """Return a function that multiplies the integers of an input, up to `end`: a shape, or the length of a list."""
+    """Return a function that multiplies the integers of an input before index `end`: a shape, or a number of items."""
 
     def elements(inputs: _Inputs) -> int:
         product = 1
         for size in _integers(inputs, input_index)[:end]:
-            product = min(product * max(1, size), sys.maxsize)  # thousands of sizes have a product of many digits
+            product = min(product * max(1, size), sys.maxsize)  # thousands of sizes would have a huge product
         return product
 
     return elements
 
 
 def _rows_up_to_index(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
-    """Return a function that computes the size of an output with rows at the indices in the input `ids`.
+    """Return a function that counts the elements of an output with rows up to the largest index in the input `ids`.
 
-    Each row is as large as a row of the input `data`.
+    Each row is as large as a row of the input `data`; without `data`, a row is one element.
     """
 
     def elements(inputs: _Inputs) -> int:
@@ -142,13 +143,13 @@ def _range_elements(inputs: _Inputs) -> int:
     with np.errstate(all="ignore"):
         try:
             lengths = np.ceil((limit - start) / delta)
-        except ValueError:  # of shapes that do not fit
+        except ValueError:  # the shapes do not broadcast
             return 0
         return int(min(np.nansum(np.maximum(lengths, 0)), _NEWEST**2))
 
 
 def _partition_rows(inputs: _Inputs) -> int:
-    """Return the number of rows if the first row partition is a scalar, otherwise 0."""
+    """Return one more than the number of rows if the first row partition is that number, a scalar; otherwise 0."""
     return _rows_up_to_index(3)(inputs) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
 
 
@@ -174,4 +175,4 @@ _ELEMENT_COUNTS: dict[str, Callable[[_Inputs], int]] = {
     "TensorListScatterV2": _product_of_sizes(3),
     "UnsortedSegmentJoin": _product_of_sizes(2),
 }
-"""Functions that return the minimum number of elements of the output, by op."""
+"""Functions that estimate the number of elements of the output from the inputs, by op."""

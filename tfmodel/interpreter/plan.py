@@ -3,8 +3,8 @@
     plan = Plan.of_graph(graph, feeds=[x], fetches=[y], ops=ops)
 
 A plan has only the nodes that the fetches need, and stops at the feeds. Its steps are numbered; a step sends tensors to
-inputs of other steps, and control signals to steps that wait for it. Constants are decoded once and kernels bound once,
-so a plan can run many times.
+inputs of other steps, and control signals to steps that wait for it. A plan can run many times: it binds each kernel
+once, and decodes each constant once, except in runs with an observer.
 
 An op without a kernel is an error only when its step runs; `missing` lists these ops.
 """
@@ -33,7 +33,7 @@ __all__ = ["Kind", "Plan", "Step"]
 
 
 class Kind(Enum):
-    """The kind of a step: run by a kernel, or one of the ops of loops and conditionals."""
+    """The kind of a step: a node with a kernel, an op of a TensorFlow 1 loop or conditional, or an end of the plan."""
 
     KERNEL = auto()
     FEED = auto()
@@ -44,14 +44,14 @@ class Kind(Enum):
     EXIT = auto()
     NEXT_ITERATION = auto()
     TARGET = auto()
-    """It receives the value of a fetch, and has no outputs."""
+    """It receives the value of a fetch or of a function's result, and has no outputs."""
 
 
 MAX_LOOP_DEPTH = 1000
 """The limit of nested loops; models rarely have more than five levels."""
 
 MAX_SUBSTITUTED_VALUES = 10_000
-"""The maximum number of functions and values in an attribute after substitution."""
+"""The maximum number of values nested in an attribute after substitution."""
 
 CONSUMERS_PER_STEP = 32
 """The number of tensors that can be sent in the time that one step of control flow takes."""
@@ -72,11 +72,11 @@ class Step:
     inputs     the number of tensors that it takes
     waits      the number of tensors and control inputs that it waits for
     users      for each output that is used, the steps that it is sent to, with the index of the input
-    after      the steps that wait for it
+    after      the steps that have it as a control input
     frame      for an Enter, the loop that it leads into; `invariant`: whether its value is sent into every iteration
     owns       whether its first input is a new array that no other step takes
     bound      its kernel, after its first run
-    constant   the outputs of a Const, after its first run
+    constant   the outputs of a Const, after its first run without an observer
     cost       the number of steps it counts as: 1, and 1 more for every 32 of its consumers; 0 for targets, which are
                not nodes
     """
@@ -126,9 +126,9 @@ class Plan:
         fetches: Sequence[TensorName],
         ops: Mapping[str, OpDef] = OPS,
     ) -> Plan:
-        """Plan the computation of fetches from feeds. A fetch that is a control input is a node that has to run.
+        """Plan the computation of fetches from feeds. A fetch that is a control input is a node that must run.
 
-        Raises GraphError if a node does not exist.
+        Raises GraphError for a node that does not exist, and for invalid loops and conditionals of TensorFlow 1.
         """
         nodes = {node.name: node for node in graph.node}
         plan = cls(ops)
@@ -139,8 +139,8 @@ class Plan:
     def of_function(cls, function: FunctionDef, attrs: Mapping[str, AttrValue], ops: Mapping[str, OpDef]) -> Plan:
         """Plan the computation of the results of a function from its arguments. `attrs` are the attributes of the call.
 
-        Raises GraphError if a node does not exist or two arguments have one name, and RunError for an argument that is
-        a list of tensors.
+        Raises GraphError for an invalid function, such as one with two arguments of one name, and RunError for an
+        argument that is a list of tensors, or for attributes that become too large.
         """
         signature = function.signature or OpDef()
         nodes = {node.name: node for node in _instantiate(function, attrs)}
@@ -170,7 +170,7 @@ class Plan:
         return Counter(step.node.op for step in steps if step.node.op not in KERNELS and not self.is_call(step.node))
 
     def targets_that_need(self, op: str) -> set[int]:
-        """Return the targets that need a node of an op, directly or not."""
+        """Return the targets that depend on a node of this op, directly or not."""
         reached = {number for number, step in enumerate(self.steps) if step.node.op == op}
         stack = list(reached)
         while stack:
@@ -185,12 +185,12 @@ class Plan:
         return node.op not in KERNELS and node.op not in OPS and node.op in self.ops
 
     def types_of(self, step: Step) -> Sequence[DataType | None]:
-        """Return the types of a step's outputs; an empty sequence for an undeclared op."""
+        """Return the types of a step's outputs; empty for an undeclared op."""
         op = self.ops.get(step.node.op)
         return output_dtypes(step.node, op) if op is not None else ()
 
     def bind_kernel(self, step: Step) -> Bound:
-        """Return the kernel of a step. Raises RunError, which lists all ops without a kernel, if it has no kernel."""
+        """Return the kernel of a step, bound to its node. Raises RunError if it has none, which lists all such ops."""
         if step.bound is None and self.is_call(step.node):
             step.bound = Bound(step.node, _CALL, {"function": _called_function(step.node)}, None)
         if step.bound is None:
@@ -238,7 +238,7 @@ def _resolve_in_graph(name: TensorName) -> TensorName:
 
 
 def _resolver_in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable[[TensorName], TensorName]:
-    """Return a function that counts the port of a reference from the first output of its node."""
+    """Return a function that converts a reference in a function body, "node:output:port", to the tensor "node:port"."""
 
     def resolve(name: TensorName) -> TensorName:
         node = nodes.get(name.node)
@@ -253,20 +253,20 @@ def _resolver_in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) ->
 
 
 def _instantiate(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> list[NodeDef]:
-    """Return the nodes of a function in one call; placeholders without a value stay, and some kernels ignore them."""
+    """Return the nodes of a function in one call. Attributes without a value stay placeholders; some are never read."""
     nodes = instantiate(function, attrs, partly=True).node_def
     for old, node in zip(function.node_def, nodes, strict=True):
         if node is not old and any(
             value is not old.attr[name] and _is_too_large(value) for name, value in node.attr.items()
         ):
             raise RunError(
-                f"{describe(node)}: its attributes would name more than {MAX_SUBSTITUTED_VALUES:,} functions"
+                f"{describe(node)}: an attribute would have more than {MAX_SUBSTITUTED_VALUES:,} nested values"
             )
     return nodes
 
 
 def _is_too_large(value: AttrValue) -> bool:
-    """Return whether an attribute holds too many functions. Recursive functions can enlarge their own attributes."""
+    """Return whether an attribute has too many nested values. A recursive function can enlarge its own attributes."""
     stack, count = [value], 0
     while stack:
         count += 1
@@ -280,7 +280,7 @@ def _is_too_large(value: AttrValue) -> bool:
 
 
 class _Wiring:
-    """The construction of a plan's steps, backwards from the fetches. `resolve` converts references to tensors."""
+    """The construction of a plan's steps, backwards from the fetches. `resolve` converts references to tensor names."""
 
     def __init__(self, plan: Plan, nodes: Mapping[str, NodeDef], resolve: Callable[[TensorName], TensorName]) -> None:
         self._plan = plan
@@ -323,7 +323,7 @@ class _Wiring:
         _count_consumers(plan)
 
     def _connect_input(self, source: TensorName, number: int) -> None:
-        """Connect a reference to a step."""
+        """Connect the tensor or control signal that `source` refers to with the next input of a step."""
         plan = self._plan
         target = plan.steps[number]
         target.waits += 1
@@ -357,7 +357,7 @@ class _Wiring:
 
 
 _INPUT_COUNTS = {Kind.SWITCH: 2, Kind.ENTER: 1, Kind.EXIT: 1, Kind.NEXT_ITERATION: 1}
-"""The number of tensors that steps of control flow take. Kernels check their own inputs."""
+"""The number of tensors that steps of control flow take. A Merge takes any number; kernels check their own inputs."""
 
 
 def _check_inputs(plan: Plan) -> None:
@@ -368,10 +368,9 @@ def _check_inputs(plan: Plan) -> None:
 
 
 def _find_loops(plan: Plan) -> None:
-    """Find the loops of a plan by following all tensors through Enter and Exit steps."""
+    """Find the loops of a plan by following all tensors and control signals through Enter and Exit steps."""
     steps = plan.steps
-    outermost = [number for number, step in enumerate(steps) if step.kind is Kind.ENTER]
-    if not outermost:
+    if not any(step.kind is Kind.ENTER for step in steps):
         return
     paths: dict[int, tuple[str, ...]] = {}
     queue: list[tuple[int, tuple[str, ...]]] = [(number, ()) for number, step in enumerate(steps) if not step.waits]
@@ -406,7 +405,7 @@ def _find_owners(plan: Plan) -> None:
 
 
 def _count_consumers(plan: Plan) -> None:
-    """Count nodes with very many consumers as several steps, since each run of such a node takes long."""
+    """Count a node with very many consumers as several steps, since each of its runs takes long."""
     for step in plan.steps:
         consumers = sum(map(len, step.users.values())) + len(step.after)
         step.cost = 0 if step.kind is Kind.TARGET else 1 + consumers // CONSUMERS_PER_STEP

@@ -20,7 +20,7 @@ __all__ = ["READING", "NodeTime", "NodeTimer", "Observer", "OpTime", "Profile", 
 T = TypeVar("T")
 
 READING: Final = NodeDef(op="(reading the checkpoint)")
-"""A node without a name, which observers get for values that are read from a checkpoint."""
+"""The node, without a name, that observers get when values of a checkpoint are read."""
 
 
 class Spent(NamedTuple):
@@ -36,11 +36,14 @@ class Spent(NamedTuple):
 
 
 Observer: TypeAlias = "Callable[[NodeDef, Sequence[Any], Sequence[Any], Spent], None]"
-"""A function that is called after each node that a kernel computed: with the node, its inputs, outputs and time."""
+"""A function that is called with each node that a kernel computed, its inputs, outputs and time; also with READING."""
 
 
 class NodeTimer:
-    """Measures nodes, which may call functions, and calls an observer for each. Its own time is not counted."""
+    """Measures nodes, which may call functions, and calls an observer for each.
+
+    The time of the observer counts only in the total of a node that calls functions.
+    """
 
     __slots__ = ("_inner", "_observer")
 
@@ -53,7 +56,7 @@ class NodeTimer:
         return self._time(node, inputs, compute, lambda outputs: outputs)
 
     def reading(self, read: Callable[[], T]) -> T:
-        """Read a value of a checkpoint, and measure that; the time does not count for the node that needs the value."""
+        """Read a value of a checkpoint, and measure that. For the node that needs it, this counts only in `total`."""
         return self._time(READING, (), read, lambda value: ())
 
     def _time(
@@ -94,7 +97,7 @@ class NodeTime:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The time of a run by op and node, slowest first. `seconds` is the total.
+    """The time of a run by op and node, slowest first.
 
     The times of `ops`, `reading` (of the checkpoint) and `between` (the interpreter itself) add up to `seconds`.
     """
@@ -132,7 +135,7 @@ class Profile:
 
 
 class Trace:
-    """An observer that sums up the times of nodes. `print_line` is called with a line for each node that is done.
+    """An observer that sums up the times of nodes. `print_line` is called with a line for each node that has run.
 
     trace = Trace(print)
     session.run(feeds, fetches, observer=trace)
@@ -156,7 +159,7 @@ class Trace:
             self._print(f"{escape(node.name)}  {escape(node.op)}  {_milliseconds(spent)}  {what}".lstrip())
 
     def profile(self, total: float | None = None) -> Profile:
-        """Return the profile. `total` is the time of the run in seconds, if it was measured."""
+        """Return the profile. `total` is the measured time of the run in seconds; default: the sum of all times."""
         ops: defaultdict[str, float] = defaultdict(float)
         for (_, op), seconds in self._seconds.items():
             ops[op] += seconds
@@ -176,13 +179,13 @@ def _negative_seconds(row: OpTime | NodeTime) -> float:
 
 
 def _milliseconds(spent: Spent) -> str:
-    """Return the own time of a node as text, and the total time if it calls functions."""
+    """Return the own time of a node as text, and its total time if that is longer."""
     inner = f" ({spent.total * 1e3:.3f} ms with what it calls)" if spent.total - spent.own > 1e-6 else ""
     return f"{spent.own * 1e3:.3f} ms{inner}"
 
 
 def describe_value(value: Any) -> str:
-    """Return a tensor as one line: type, shape, range, and its elements if there are at most 8."""
+    """Return a tensor as one line: type, shape, and its elements if there are at most 8, otherwise their range."""
     if value is None:
         return "done"
     if not isinstance(value, np.ndarray):

@@ -4,7 +4,7 @@
     session.run({"x": array})                        # the outputs of its signature
     session.run({"x:0": array}, ["logits:0"])
 
-`run` is one run of a model, in a session of its own.
+`run` runs a model once, in a session of its own.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = ["MAX_CHECK_STEPS", "Session", "run"]
 T = TypeVar("T")
 
 MAX_CHECK_STEPS = 1_000_000
-"""The limit of steps of runs that only check a change of a model. Without it, such a run may never end."""
+"""The step limit of runs that only check a change of a model. Without a limit, such a run may never end."""
 
 _MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
@@ -62,13 +62,14 @@ class Session:
 
     `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model. `checkpoint` is a path, a
     Checkpoint, or a mapping from names to arrays; default: the one beside a SavedModel or a .meta. Files that the model
-    reads must be in its folder, or in one of `files`. `bind` has values of tensors that become constants and are not
-    fed any more, such as {"keep_prob": 1}: see the transform `bind_inputs`. `seed` is for random numbers; `log` is
-    called with the text that the model prints. The initializers of the model run before its first run.
+    reads must be in its folder, or in `files`, a list of folders and files. `bind` has values of tensors that become
+    constants and are not fed any more, such as {"keep_prob": 1}: see the transform `bind_inputs`. `seed` is for random
+    numbers; `log` is called with the text that the model prints (default: it is printed to stderr). The initializers of
+    the model run before its first run, and those of a lookup table before the first run that needs the table.
 
-    Raises RunError; TransformError for a value that cannot be bound; ModelError for a `checkpoint` of a model that does
-    not read one, and for a signature that does not exist; GraphError for two nodes of one name; FileFormatError and
-    OSError for a model that cannot be read.
+    Raises TransformError for a value that cannot be bound; ModelError for a `checkpoint` of a model that does not read
+    one, and for a signature that does not exist; GraphError for two nodes of one name; FileFormatError and OSError for
+    a model that cannot be read.
     """
 
     def __init__(
@@ -142,7 +143,7 @@ class Session:
             return [end.name for end in select_endpoints(self._source).outputs]
 
     def training_inputs(self, fetches: Iterable[str]) -> dict[str, float]:
-        """Return the inputs that the fetched tensors need and only training sets, with values for a deployed model."""
+        """Return the inputs that `fetches` need and only training sets, with their values in a deployed model."""
         from ..inspection.io_selection.selection import select_endpoints
 
         with self._source.naming_damage():
@@ -151,7 +152,7 @@ class Session:
 
     @property
     def is_random(self) -> bool:
-        """Return whether the graph or a function has an op whose results depend on the seed."""
+        """Whether the graph or a function has an op whose results depend on the seed."""
         library = self.graph.library.function if self.graph.library is not None else []
         bodies = [self.graph.node, *(function.node_def for function in library)]
         return any(node.op in RANDOM for nodes in bodies for node in nodes)
@@ -180,7 +181,9 @@ class Session:
         consumers counts once more for every 32 of them. `max_bytes` is for the outputs of all nodes together; the bytes
         that are left are also the limit for temporary memory of a node, such as an image with padding around it.
 
-        Raises RunError, which names the node that failed, and GraphError for names that do not exist.
+        Raises RunError, which names the node that failed; FeedError for feeds that do not fit; GraphError for names
+        that do not exist, and for nodes with invalid inputs or attributes; ModelError if no default output is certain
+        enough.
         """
         names = self.default_fetches if fetches is None else [fetches] if isinstance(fetches, str) else list(fetches)
         if not names:
@@ -230,7 +233,7 @@ class Session:
         return Plan.of_graph(self.graph, inputs, targets, self.ops)
 
     def tensor(self, name: str, keys: Mapping[str, str]) -> TensorName:
-        """Return the tensor of a name, which may be a key of the signature. Raises GraphError if it does not exist."""
+        """Return the tensor of a name or of a key in `keys`. Raises GraphError if its node does not exist."""
         tensor = TensorName.parse(keys.get(name, name))
         if tensor.node not in self._nodes:
             hint = guess(name, [*keys, *self._nodes])
@@ -251,7 +254,7 @@ class Session:
         return output_types(node, op) if op is not None else None
 
     def _target(self, tensor: TensorName) -> TensorName:
-        """Return a tensor to fetch; for a node without outputs, a control input."""
+        """Return a tensor as a fetch: itself, or a control input for a node without outputs."""
         types = self.types_of(self._nodes[tensor.node])
         if types is None or tensor.port < len(types):
             return tensor
@@ -272,7 +275,10 @@ class Session:
         return convert_feed(value, name, node, dtype)
 
     def _initialize(self, plan: Plan) -> None:
-        """Run those initializers of the model that have not run yet, and fill the tables that the plan needs."""
+        """Run the initializers of the model that have not run yet, and fill the tables that the plan needs.
+
+        Initializers that are nodes of the plan itself are left to the plan.
+        """
         pending = {name: table for name, table in self._initializers.items() if name not in self._initialized}
         needed = _node_names(plan) if pending else frozenset()
         chosen = [name for name, table in pending.items() if name not in needed and (table is None or table in needed)]
@@ -280,7 +286,7 @@ class Session:
             names = [name for name in chosen if (pending[name] is not None) == fills_table]
             targets = [TensorName.control(name) for name in names]
             init_plan = Plan.of_graph(self.graph, [], targets, self.ops)
-            fed = init_plan.targets_that_need("Placeholder")  # tables that are filled from feeds are left to the caller
+            fed = init_plan.targets_that_need("Placeholder")  # the caller must fill tables whose contents are fed
             if fed:
                 targets = [
                     target_name
@@ -294,7 +300,7 @@ class Session:
 
     @cached_property
     def _initializers(self) -> dict[str, str | None]:
-        """The initializers of the model, and the nodes that fill a table, with the name of the table."""
+        """The initializers of the model (with None), and the nodes that fill a table, with the name of the table."""
         ends = ChainEnds(self._identity_source)
         initializers: dict[str, str | None] = {}
         for node in self.graph.node:
@@ -323,7 +329,7 @@ class Session:
         return resource
 
     def call(self, function: NameAttrList, inputs: Sequence[Any]) -> list[Any]:
-        """Return the results of a function of the library. Raises RunError if it cannot be called."""
+        """Return the results of a function of the library. Raises RunError or GraphError if it cannot be called."""
         key = (function.name, NameAttrList(attr=function.attr).to_bytes(deterministic=True))
         plan = self._plans.get(key)
         if plan is None:
@@ -344,7 +350,7 @@ class Session:
     def initial_value(self, name: str) -> Any:
         """Return the value of a variable; None if no checkpoint has it.
 
-        Raises RunError if the checkpoint is damaged.
+        Raises RunError if the checkpoint cannot be read, or if the value has another type or shape than the variable.
         """
         node = self._nodes.get(name)
         if node is None or not self._reads_checkpoint:
@@ -391,7 +397,7 @@ class Session:
             raise RunError(str(error)) from error
 
     def read_file(self, path: bytes) -> bytes:
-        """Read a file that the model names. Raises RunError if it is outside of the model's folder and of `files`."""
+        """Read a file that the model names. Raises RunError if it is outside of the model's folder and `files`."""
         real = os.path.realpath(os.fsdecode(path))
         folders = [*self._files, *([self._source.folder] if self._source.folder else [])]
         if self._source.file is not None and self._source.file.path:
@@ -415,7 +421,7 @@ def _node_names(plan: Plan) -> frozenset[str]:
 
 
 def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
-    """Return the graph with the paths of this model's assets in the nodes that hold them."""
+    """Return the graph with constants of the assets' paths in place of the nodes named in `assets`."""
     if not assets:
         return graph
 

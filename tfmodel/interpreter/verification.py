@@ -1,13 +1,13 @@
-"""Verify that two models compute the same: run both on the same feeds, and compare the outputs.
+"""Verify that two models compute the same outputs: run both on the same feeds, and compare.
 
     report = verify("before.pb", "after.pb", {"x": array}, ["y:0"])
     assert report.same, report.to_text()
 
-A float may differ from that of the first model by `rtol` times the largest magnitude in its tensor: sums in another
-order can differ by that much, even if the result is near zero. The default `rtol` is 1e-4, and more if the first model
-computes in half precision: see `comparison`. `atol` is added to this tolerance. Its default is 1e-6 for tensors of
-zeros (or of numbers below the smallest normal one), for which a relative tolerance is meaningless, and otherwise 0.
-Other types must be equal.
+A float or complex number may differ from that of the first model by `rtol` times the largest magnitude in its tensor:
+sums in another order can differ by that much, even if the result is near zero. The default `rtol` is 1e-4, and more if
+the first model computes in half precision: see `comparison`. `atol` is added to this tolerance. Its default is 1e-6 for
+tensors of zeros (or of numbers below the smallest normal one), for which a relative tolerance is meaningless, and
+otherwise 0. Elements of other types must be equal.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class VerifyReport:
     """The differences of the outputs of two models.
 
     outputs         the largest difference of each output over all feeds
-    rtol, atol      the tolerances; `atol` is None if it applies only to outputs that should be zero
-    first           the first node whose values differ from those of the node of that name in the other model; empty
-                    unless requested
+    rtol, atol      the tolerances; `atol` is None for its default, 1e-6 for outputs that should be zero
+    first           the first node whose values differ from those of the node of that name in the other model; empty if
+                    it was not requested, or if no such node was found
     feeds           the number of runs
     made_up         the inputs with random values; with real values, differences are often much larger
     pairs           the inputs and outputs that were matched, and tensors that the caller bound
@@ -124,15 +124,15 @@ def _line(output: OutputDifference) -> str:
 
 
 class Verification:
-    """A comparison of graphs with a first one, as `transform(..., verify=...)` makes it after each step.
+    """A comparison of changed graphs with a first one; `transform(..., verify=...)` compares after each step.
 
         verification = Verification({"x": array}, rtol=1e-5)
         verification.begin(graph, ["y:0"])
         report = verification.compare(changed_graph)
 
     Inputs that the outputs need and that are not fed get random values: declared inputs of any op, and Placeholders. A
-    PlaceholderWithDefault gets its default; for others, see `random_feeds`. The default tolerances are those of
-    `verify`. A run of more than `max_steps` steps raises RunError.
+    PlaceholderWithDefault that is not in `shapes` gets its default; for others, see `random_feeds`. The default
+    tolerances are those of `verify`. A run of more than `max_steps` steps raises RunError.
     """
 
     def __init__(
@@ -218,10 +218,11 @@ def verify(
     become constants in each model that has them.
 
     Floats may differ by `rtol` times the largest in the tensor (default: 1e-4, and more if the first model computes in
-    half precision), plus `atol` (default: 0, unless all are zero). `checkpoint`, `signature` and `tags` apply to those
-    of the models that have variables, signatures and tags. With `bisect`, the report names the first node whose values
-    differ from those of the node of that name in the other model. `max_steps` and `max_bytes` limit each run of each
-    model, as those of `run`. Raises the errors of `run`, and RunError for inputs and outputs that cannot be matched.
+    half precision), plus `atol` (default: 0, or 1e-6 if all are zero). `checkpoint`, `signature` and `tags` apply to
+    those of the models that have variables, signatures and tags. With `bisect`, the report names the first node whose
+    values in the first run differ from those of the node of that name in the other model. `max_steps` and `max_bytes`
+    limit each run of each model, as those of `run`. Raises the errors of `run`, RunError for inputs and outputs that
+    cannot be matched, and ValueError for invalid tolerances.
     """
     check_tolerances(rtol, atol)
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
@@ -250,7 +251,8 @@ class Matched:
     ) -> tuple[dict[str, Any], list[str]]:
         """Return random values of the inputs that are not in `fed`, and notes on shapes that are not known.
 
-        A dimension that one model leaves open is that of the other model. An input of unknown rank gets one dimension.
+        If one model leaves a dimension open, the size in the other model is taken. An input of unknown rank gets the
+        shape [1]; with a `batch_size`, it raises RunError. Also raises the errors of `random_feeds`.
         """
         pairs = self.correspondence.unfed(fed)
         by_name = {pair.name: pair.first for pair in pairs}
@@ -304,7 +306,8 @@ class Pair:
     """Two models to compare.
 
     `tags` are for SavedModels, `signature` is for models with signatures and `checkpoint` for models with variables.
-    Raises FileFormatError or RunError for one of these that neither model can use, and the errors of Session.
+    Raises FileFormatError and OSError for models that cannot be read, and FileFormatError for `tags` if neither is a
+    SavedModel. `match` raises ModelError for other options that neither model can use.
     """
 
     def __init__(
@@ -351,8 +354,8 @@ class Pair:
     ) -> Matched:
         """Open both models and match their inputs and outputs: see `match_models`.
 
-        Each model gets the bindings of tensors that it has. An input that is bound in one model only is bound in the
-        corresponding input of the other as well. Raises RunError for a binding of a tensor that neither model has.
+        Each model gets the bindings of tensors that it has. If an input is bound in one model only, the corresponding
+        input of the other model is bound too. Raises RunError for a binding of a tensor that neither model has.
         """
         with naming_damage(*(source.file for source in self._sources)):
             return self._match(outputs, inputs, fed, bind or {})
@@ -399,9 +402,9 @@ class Pair:
 
 
 def _only_fitting_signature(source: ModelSource, other: ModelSource) -> str | None:
-    """Return the signature whose outputs are those of a graph without signatures.
+    """Return the only signature whose outputs are nodes without consumers in `other`, a graph without signatures.
 
-    Return None if the model has a default signature, and if not exactly one fits.
+    Return None if the model has a default signature, or if not exactly one fits.
     """
     try:
         source.signature()
@@ -440,7 +443,7 @@ def verify_sessions(
     made_up: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> VerifyReport:
-    """Compare the outputs of two open models, as `verify` does; `made_up` names the feeds that are random."""
+    """Compare the outputs of two open models, as `verify` does. `made_up` are the names of the random feeds."""
     check_tolerances(rtol, atol)
     limits: dict[str, Any] = {"max_steps": max_steps, "max_bytes": max_bytes}
     first, second, correspondence = models.first, models.second, models.correspondence
@@ -493,14 +496,14 @@ def verify_sessions(
 
 
 def _zero_weight_warnings(session: Session, name: str) -> list[str]:
-    """Return a warning if the weights of a model are zero. `name` is for a model that is not from a file."""
+    """Return a warning if the weights of a model are zero. `name` is the name of a model without a file."""
     zeros = zero_weights(session.graph)
     return [f"{_model_name(session, name)}: {zeros}"] if zeros else []
 
 
 @contextmanager
 def naming_model(session: Session, name: str = "the model") -> Iterator[None]:
-    """Add the name of the model to errors in a run; `name` is for a model that is not from a file."""
+    """Add the name of the model to errors of a run. `name` is the name of a model without a file."""
     try:
         yield
     except (GraphError, RunError) as error:
@@ -524,8 +527,8 @@ def first_difference(
 ) -> str:
     """Return the first node whose tensors differ from those of the node of that name in the second session.
 
-    Nodes are compared in the order in which the first session runs them. Return "" if all agree. Meanwhile, all tensors
-    of a run of the second session are kept in memory.
+    Nodes are compared in the order in which the first session runs them, and only in their first iteration or call.
+    Return "" if all agree. All tensors of a run of the second session are kept in memory meanwhile.
     """
     names = first.default_fetches if outputs is None else list(outputs)
     limit = default_rtol(first, feeds, names) if rtol is None else rtol
@@ -545,7 +548,7 @@ def _first_difference(
     max_steps: int | None,
     max_bytes: int | None,
 ) -> str:
-    """Return the first node that differs, from the feeds and fetches of both sessions."""
+    """Return the same as `first_difference`, with the feeds and fetches of each session."""
     second_values: dict[str, list[Any]] = {}
 
     def record_values(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
@@ -574,7 +577,7 @@ def _silent(text: str) -> None:
 
 
 def _worst(runs: list[OutputDifference]) -> OutputDifference:
-    """Return the worst of several runs, with the mean of `top1`."""
+    """Return the worst of the differences of several runs, with the mean of `top1`."""
     shares = [run_result.top1 for run_result in runs if run_result.top1 is not None]
     worst = max(runs, key=lambda run_result: (not run_result.within, bool(run_result.problem), run_result.absolute))
     return replace(worst, top1=sum(shares) / len(shares)) if shares else worst
