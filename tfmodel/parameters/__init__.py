@@ -17,5 +17,5 @@
 
 The package imports `checkpoints`, `freezing`, `graph` and `ops`. To find the outputs of a model, `listing` imports
 `inspection`, which calls other modules of this package. `optimizer`, `interpreter` and `cli` call it too. NumPy is
-imported only when values are read, or when outputs are looked for.
+imported only for models with variables, for checkpoints, and when values are read.
 """

@@ -81,8 +81,8 @@ def weights(
     `model` is a path (a graph in any format, a SavedModel, a .meta, a checkpoint), a message, a Checkpoint, or a Model.
     The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays. The
     default is the checkpoint that belongs to a SavedModel or a .meta. Without a checkpoint, variables have no values.
-    Checkpoint tensors that belong to no variable are listed too. `tags` select one of several MetaGraphs (default:
-    "serve").
+    Checkpoint tensors that belong to no variable are listed too, unless the outputs are certain and all listed
+    variables have values: then they are unused. `tags` select one of several MetaGraphs (default: "serve").
 
     `name` is a glob pattern, or several; at least one must match. `min_size` is a number of bytes, or "10k", "1.5 MiB".
     `sort` is one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.weight`.
@@ -143,7 +143,7 @@ def _bytes_read(source: ModelSource, rows: Iterable[Weight]) -> int:
 
 
 def parse_size(size: int | str) -> int:
-    """Parse a number of bytes or words such as "10k", "1.5MB", "2GiB": k is 1,000, Ki 1,024. Raises ValueError."""
+    """Return a size in bytes: an int, or text such as "10k", "1.5MB", "2GiB"; k is 1000, Ki 1024. Raises ValueError."""
     if isinstance(size, int):
         if size < 0:
             raise ValueError(f"a size must be >= 0, got {size}")
@@ -163,7 +163,7 @@ def _statistic_key(weight: Weight, statistic: str) -> float:
 def _with_values(
     row: Weight, layout: Mapping[str, str], statistics: bool, histogram: bool, progress: Progress
 ) -> Weight:
-    """Return a row in the requested layout, with statistics of its values if `statistics` is true."""
+    """Return a row in the requested layout, with the requested statistics of its values."""
     result = distribution = distinct = None
     if statistics and row.read is not None and row.value_dtype.kind in "fiub":
         from .statistics import compute_histogram, compute_statistics, count_distinct_values
@@ -200,14 +200,14 @@ def _with_purposes(
 ) -> tuple[list[Weight], list[str] | None]:
     """Return all rows with their purposes, and the outputs of the model.
 
-    The outputs are None if no output is certain enough, or without `selects_outputs`. Then no row has the purpose
-    "unused".
+    The outputs are None if no output is certain enough, without `selects_outputs`, and for a checkpoint alone. Then no
+    row has the purpose "unused".
     """
     flow = DataFlow(source.graph) if source.has_graph else None
     outputs = needed = None
     if flow is not None and selects_outputs:
         outputs, inputs = _endpoints(source)
-        with suppress(GraphError):  # of an invalid reference: then it is unknown which weights are used
+        with suppress(GraphError):  # an invalid reference: then it is unknown which weights are used
             needed = find_needed_nodes(flow, outputs, inputs) if outputs is not None else None
     rows = list(_list_rows(source, flow, needed, as_stored))
     state = None
@@ -242,7 +242,7 @@ def _with_purposes(
 
 
 def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose, str, str]:
-    """Return the same as `OptimizerState.purpose`, for a variable that an optimizer uses as its state."""
+    """Return the purpose, kind and owner of the state of an optimizer, as `OptimizerState.purpose` does."""
     if not use.role.endswith(" slot"):
         return ("state" if row.shape == () or "beta" in use.role else ""), "", ""
     kind = f"{_APPLIES.sub('', use.op)} slot"
@@ -339,7 +339,7 @@ def _purpose(row: Weight, body: Body, node: NodeDef, is_frozen: bool, is_needed:
 
 
 def _was_variable(body: Body, node: NodeDef) -> bool:
-    """Return whether freezing made a constant of a variable: an Identity that read the variable now uses it."""
+    """Return whether a constant was a variable before freezing: an Identity named like a read of a variable uses it."""
     return any(
         user.node.op == "Identity" and (user.node.name == f"{node.name}/read" or "ReadVariableOp" in user.node.name)
         for user in body.users(node.name)[:_MAX_READS]

@@ -97,7 +97,7 @@ class Quantized:
     def dequantize(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the float32 numbers that quantized values represent, exactly as Dequantize computes them.
 
-        TensorFlow treats a step below 1e-38 as zero; here it keeps its value. If `values` is a view that repeats
+        There is one exception: TensorFlow treats a step below 1e-38 as zero. If `values` is a view that repeats
         elements, so is the result.
         """
         import numpy as np
@@ -296,7 +296,10 @@ class _Search:
         return node
 
     def _trace_back(self, text: str) -> Iterator[NodeDef | None]:
-        """Yield the nodes through which an input came, back to its producer; None if the producer does not exist."""
+        """Yield the producer of an input, then that of its input, and so on while nodes do not change the value.
+
+        The last one is None if the node does not exist, or if the value is not its first output.
+        """
         for _ in range(_MAX_UNCHANGED):
             source = TensorName.parse(text)
             node = self.body.nodes.get(source.node) if source.port == 0 else None
@@ -306,7 +309,7 @@ class _Search:
             text = node.input[0]
 
     def _record_range_input(self, node: NodeDef, input_index: int, text: str) -> None:
-        """Record the inputs through which a node gets the end of a range."""
+        """Record the inputs through which the end of a range reaches a node, and its constant."""
         self.range_inputs.add((node.name, input_index))
         *unchanged, end = (source for source in self._trace_back(text) if source is not None)
         self.range_inputs.update((source.name, 0) for source in unchanged)

@@ -22,8 +22,6 @@ from .weight import NO_CHECKPOINT, Weight
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from .weight import Weight
-
 __all__ = ["ExportResult", "WeightsReport", "check_export_path", "export_weights"]
 
 
@@ -38,7 +36,8 @@ class WeightsReport:
     count, size, parameters   totals of all learned weights, selected or not; if all were requested, totals of all
                               constants and variables
     not_listed                the constants, variables and tensors that are left out, with their `purpose`
-    outputs                   the outputs that use the weights; None if no output is certain enough, or without a graph
+    outputs                   the outputs that use the weights; None if no output is certain enough, if all were
+                              requested, or without a graph
     is_uncertain              whether weights that no output uses are listed too, since no output is certain enough
     with_statistics           whether statistics were requested
     read                      the bytes of the graph and of the checkpoint: see `tfmodel.output_limit`
@@ -135,7 +134,7 @@ class WeightsReport:
         yield from self.notes()
 
     def notes(self) -> Iterator[str]:
-        """Yield lines about what is not listed, and about outputs that are not certain enough."""
+        """Yield lines about entries that are not listed, and about outputs that are not certain enough."""
         if self.not_listed:
             yield f"{len(self.not_listed):,} more with --all: {self._describe_not_listed()}"
         if self.is_uncertain:
@@ -160,7 +159,7 @@ class WeightsReport:
         return ", ".join(texts)
 
     def _count_savings(self) -> dict[str, dict[str, int]]:
-        """Count the weights that can take less space than plain numbers, by kind, and their bytes in both forms."""
+        """Count the weights that need less space than plain floats, by kind, and their bytes in both forms."""
         quantized = [weight for weight in self.weights if weight.quantized is not None]
         few = [weight for weight in self.weights if weight.packed_size is not None]
         savings = {

@@ -80,7 +80,7 @@ def compute_statistics(array: _Array) -> Statistics:
 
 
 def compute_histogram(array: _Array, low: float, high: float, bins: int = BINS) -> tuple[int, ...]:
-    """Return how many finite numbers lie in each of `bins` equal intervals between `low` and `high`, both included."""
+    """Count the finite numbers in each of `bins` equal intervals from their minimum `low` to their maximum `high`."""
     flat, repeats = _without_repeats(array)
     counts = np.zeros(bins, np.int64)
     scale = _scale_for(max(abs(float(low)), abs(float(high))))
@@ -152,16 +152,16 @@ class DistinctValues(NamedTuple):
     bits: float
 
     def packed_size(self, elements: int, itemsize: int) -> int:
-        """Return the bytes of all elements when compressed, plus the bytes of a list of the distinct values."""
+        """Return the minimum bytes of all elements in an archive, plus the bytes of a list of the distinct values."""
         return math.ceil(elements * self.bits / 8) + self.values * itemsize
 
 
 def count_distinct_values(array: npt.NDArray[Any]) -> DistinctValues | None:
     """Count the distinct values of an array of floats.
 
-    Return None for more than 1,024 values, or if compression would save less than half of the bytes. Floats that differ
-    in their bits are distinct. A sample of a few thousand elements is counted first. In most arrays, the sample has too
-    many values; then the other elements are not read.
+    Return None for fewer than 16 elements, for more than 1,024 values, or if compression would save less than half of
+    the bytes. Floats that differ in their bits are distinct. A sample of a few thousand elements is counted first. In
+    most arrays, the sample has too many values; then the other elements are not read.
     """
     if array.size < _MIN_ELEMENTS or array.dtype.kind != "f":
         return None

@@ -204,7 +204,7 @@ def _role_in_product(consumer: Consumer, rank: int) -> str:
 
 
 def _other_operand(consumer: Consumer) -> NodeDef | None:
-    """Return the node that produces the other operand of a binary op."""
+    """Return the node that produces the other operand of a binary op; None if it is unknown."""
     inputs = list(islice(data_inputs(consumer.node), 3))
     return consumer.body.origin(inputs[1 - consumer.index]) if len(inputs) == 2 and consumer.index < 2 else None
 
@@ -220,7 +220,7 @@ def _is_layer(body: Body, text: str) -> bool:
 
 
 def _is_scale(body: Body, text: str) -> bool:
-    """Return whether an input is rsqrt(variance), or that times gamma."""
+    """Return whether an input is rsqrt(variance), or a product with it, such as rsqrt(variance) * gamma."""
     origin = body.origin(text)
     if origin is not None and origin.op == "Mul":
         return any((factor := body.origin(text)) is not None and factor.op == "Rsqrt" for text in _first_inputs(origin))
@@ -290,7 +290,7 @@ class Body:
         return self._joins[node.name]
 
     def origin(self, text: str) -> NodeDef | None:
-        """Return the producer of an input, looking through nodes that pass it on; None if there is none nearby."""
+        """Return the producer of an input, before nodes that pass it on; None if it does not exist or is too far."""
         for _ in range(_MAX_PASS_THROUGH):
             node = self.nodes.get(TensorName.parse(text).node)
             if node is None or node.op not in PASS_THROUGH or not node.input:
@@ -316,7 +316,7 @@ class Consumer:
 
 @dataclass(frozen=True, slots=True)
 class _CallFrame:
-    """A body that is followed: that of a function, which the node `node` of `caller` calls, or the first one.
+    """A body in which a tensor is followed: the first one, or a function that the node `node` of `caller` calls.
 
     The results of the function are the outputs of the node. The first body has no caller.
     """
@@ -328,7 +328,7 @@ class _CallFrame:
 
 
 class _Position(NamedTuple):
-    """An output of a node in a frame, and how the tensor got there."""
+    """An output of a node in a frame, to which a tensor is passed on; `port` is None for all outputs."""
 
     frame: _CallFrame
     name: str
@@ -357,7 +357,7 @@ class DataFlow:
         yield from self.functions.values()
 
     def consumers(self, body: Body, name: str) -> Iterator[Consumer]:
-        """Yield the consumers of output 0 of a node, the nearest first."""
+        """Yield the consumers of output 0 of a node, also behind nodes that pass it on, the nearest first."""
         queue = deque([_Position(_CallFrame(body), name, 0, (), False)])
         seen: set[tuple[str, str, int | None]] = set()
         steps = 0
@@ -402,7 +402,7 @@ class DataFlow:
     def _enter(
         self, position: _Position, node: NodeDef, functions: Iterable[str], argument: int
     ) -> Iterator[_Position]:
-        """Yield the argument of the functions that a node calls."""
+        """Yield argument number `argument` of each function that a node calls."""
         for name in functions:
             body = self.functions.get(name)
             if body is not None and argument < len(body.arguments) and position.frame.depth < _MAX_CALL_DEPTH:
@@ -411,7 +411,7 @@ class DataFlow:
                 yield _Position(frame, body.arguments[argument], 0, position.through, in_loop)
 
     def _return(self, result: _Position) -> Iterator[_Position]:
-        """Yield the outputs of the calling node that hold a tensor, if the function returns it."""
+        """Yield the outputs of the calling node for which the function returns `result`; none for a loop."""
         frame = result.frame
         if frame.caller is None or frame.caller.body.nodes[frame.node].op in WHILE_LOOPS:
             return

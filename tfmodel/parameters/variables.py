@@ -74,7 +74,7 @@ class CheckpointTensors:
         return key if self.objects is None else str(self.objects.name_of(key))
 
     def tensor_at(self, place: Place) -> StoredTensor:
-        """Return the tensor at a place. Raises CheckpointError if the checkpoint does not have the place."""
+        """Return the tensor at a place with an existing key. Raises CheckpointError if the tensor has no such part."""
         key, extents, _ = place
         if self._entries is None:
             array = self._array(key)
@@ -136,7 +136,7 @@ class VariableValues:
         self._paths = captured_paths(self._body, objects) if objects is not None else {}
 
     def find(self, name: str) -> StoredTensor | None:
-        """Return the value of a variable of the graph; None if the checkpoint does not have it."""
+        """Return the stored value of a variable of the graph; None if the checkpoint does not have it."""
         node = self._body.nodes[name]
         for place in self._candidates(node):
             if place.key in self._tensors:
@@ -279,7 +279,7 @@ class OptimizerState:
         name = _base_name(last)
         kind = _SLOT_NAMES.get(name.lower(), _BERT_SLOTS.get(last, ""))
         if not kind and f"{base}/{name}" in self._rows and f"{base}/{name}_1" in self._rows:
-            return name  # an optimizer with a name of its own
+            return name  # an optimizer that the user has named
         return kind
 
     def _name(self, row: Weight) -> str:

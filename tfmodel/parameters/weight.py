@@ -103,7 +103,8 @@ def parse_layout(layout: str) -> Mapping[str, str]:
 def find_transposition(use: Use | None, shape: Shape | None, layout: Mapping[str, str]) -> Transposition | None:
     """Return the transposition of a weight with this use; None if it is not a filter of a kind that `layout` has.
 
-    A filter that is reshaped before it is used is not transposed, since the meaning of its axes is unknown.
+    A filter that is reshaped or transposed before it is used is not transposed, since the meaning of its axes is
+    unknown. Joins, splits and ExpandDims do not matter, unless the layout joins the channels of a depthwise filter.
     """
     if use is None or use.relevance is not Relevance.WEIGHT or "Conv" not in use.op:
         return None
@@ -140,7 +141,7 @@ Purpose: TypeAlias = Literal["", "slot", "moving average", "state", "constant", 
 
     slot             the state of an optimizer for one variable, such as its momentum
     moving average   the moving average of a variable, if the outputs do not use it
-    state            counters, settings of an optimizer, metrics, strings
+    state            counters, settings of an optimizer, metrics, strings and other values that are not learned
     constant         a constant that is not a weight, such as an axis or a shape
     unused           a weight that the outputs do not need
 """
@@ -171,15 +172,15 @@ class Distribution:
 class Weight:
     """A constant, a variable, or (kind "tensor") a tensor of a checkpoint that belongs to no known variable.
 
-    name          the name of its node, after "function/" for a node of a function; or its name in the checkpoint
+    name          the name of its node, after "FUNCTION/" for a node of a function; or its name in the checkpoint
     dtype         the stored type, as TensorFlow's Python spells it, such as "quint8" for quantized values
     shape         the shape in the requested layout; None if it is unknown, -1 for an unknown dimension
     size          the stored bytes; None if unknown
     uses          the nodes that have it as an input, with its role there, the most relevant first
-    key           for a variable, the name of its value in the checkpoint
+    key           the key of its value in the checkpoint; None for a constant, or without a value there
     axes          the letters of the axes of a filter that was transposed to another layout
     missing       the reason for missing values; empty if there are values
-    quantized     how quantized values become the numbers of `array` and of `statistics`
+    quantized     the encoding of quantized values, which `array` and `statistics` decode; None for other values
     problem       the reason why quantized values that a node reads cannot be dequantized; empty if they can
     purpose       "" for a learned weight that the outputs of the model use; otherwise see `Purpose`
     slots         the number of its optimizer slots and moving averages, by kind, such as {"Adam slot": 2}
@@ -256,8 +257,9 @@ class Weight:
         """Whether its elements are probably trained parameters.
 
         The elements of a constant are parameters if it is used as a weight, or otherwise learned. Those of a variable
-        are parameters if they are floats that are used in computations or trained, and do not belong to an optimizer.
-        Those of a tensor of a checkpoint alone are parameters if they are floats that do not belong to a TF2 optimizer.
+        are parameters if they are floats (or quantized) that are used in computations or trained, and do not belong to
+        an optimizer. Those of a tensor of a checkpoint alone are parameters if they are floats that do not belong to a
+        TF2 optimizer.
         """
         relevance = self.uses[0].relevance if self.uses else None
         if self.kind == "constant":
@@ -272,9 +274,9 @@ class Weight:
     def is_learned_constant(self, *, is_frozen: bool, was_variable: bool) -> bool:
         """Return whether a constant is probably a learned weight.
 
-        A constant of floats is a learned weight if it is used as a weight, if freezing made it of a variable
-        (`was_variable`), or if it is an array with which a graph without variables (`is_frozen`) computes. Quantized
-        values are learned weights too; other integers are not.
+        A constant is a learned weight if its elements can be learned (see `holds_weights`), and if it is used as a
+        weight, if freezing made it of a variable (`was_variable`), or if it is an array with which a graph without
+        variables (`is_frozen`) computes. Quantized values that a node reads as numbers are learned weights too.
         """
         relevance = self.uses[0].relevance if self.uses else Relevance.OTHER
         if self.quantized is not None or self.problem:

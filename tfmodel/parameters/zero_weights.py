@@ -1,4 +1,4 @@
-"""Detect models whose weights were stripped: their large constants hold nothing but zeros.
+"""Detect models whose weights were stripped: most of their large float constants, by bytes, are zero.
 
 Some converters keep weights in separate files and leave a graph whose constants have a shape and no values, which
 means zeros. Such a model runs, but its results say nothing: comparisons with another stripped model always agree.
@@ -47,8 +47,8 @@ class ZeroWeights:
 def zero_weights(graph: GraphDef) -> ZeroWeights | None:
     """Count the large float constants of a graph and its functions, and those of them that are zero.
 
-    Return None unless most of the bytes are zero. Return None also for a graph with variables: these hold its weights,
-    and constants may be their initial values.
+    Return None unless the zero constants have most of the bytes. Also return None for a graph with variables: these
+    hold its weights, and constants may be their initial values.
     """
     functions = graph.library.function if graph.library is not None else []
     bodies = [graph.node, *(function.node_def for function in functions)]
