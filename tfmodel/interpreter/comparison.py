@@ -81,8 +81,8 @@ class OutputDifference:
                 elements differ
     top1        for floats with at least two dimensions, the share of rows whose largest element has the same index;
                 None for other tensors
-    problem     a difference without a distance: in type, shape, strings, bools, or elements that are infinite or NaN in
-                one tensor only; otherwise empty
+    problem     a difference without a finite distance: in type, shape, strings, bools, infinities or NaN; otherwise
+                empty
     within      whether the difference is within the tolerance
     """
 
@@ -130,7 +130,7 @@ def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) 
         gaps[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
         if np.isnan(gaps).any() or np.isinf(gaps).any():
             count = int((~np.isfinite(gaps)).sum())
-            problem = f"{count} of {one.size} elements are not finite in one of them only"
+            problem = f"{count} of {one.size} elements do not have a finite difference"
             return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
         finite = np.abs(x[np.isfinite(x)])
     largest = float(finite.max()) if finite.size else 0.0

@@ -327,8 +327,8 @@ class _Matcher:
             for side, rows in sides
         ]
         return RunError(
-            f"the {kind}s of the models do not match: left of {self.first.name} {missing or 'nothing'}, "
-            f"of {self.second.name} {left or 'nothing'}: {advice}"
+            f"the {kind}s of the models do not match: unmatched in {self.first.name}: {missing or 'none'}; "
+            f"in {self.second.name}: {left or 'none'}; {advice}"
         )
 
     # inputs

@@ -61,7 +61,7 @@ def random_names(feeds: Mapping[str, Any]) -> list[str]:
 # --- expressions -----------------------------------------------------------------------------------------------------
 
 FUNCTIONS = {
-    "arange": "arange(6), the numbers from 0 to 5",
+    "arange": "arange(6) (the numbers from 0 to 5)",
     "ones": "ones(1,4)",
     "random": "random(1,224,224,3)",
     "zeros": "zeros(2,3)",
@@ -110,9 +110,9 @@ class Expression(FeedSource):
             raise ValueError(f'"{escape(shorten(text, 100))}" is not a call with integers; {known}') from None
         if name == "arange":
             if not 1 <= len(sizes) <= 3 or sizes[2:] == (0,):
-                raise ValueError("arange takes one to three integers: the end; start and end; a step that is not 0")
+                raise ValueError("arange takes (end), (start, end) or (start, end, step), with a step that is not 0")
         elif any(size < 0 for size in sizes) or len(sizes) > _MAX_DIMENSIONS:
-            raise ValueError(f"{name} takes up to {_MAX_DIMENSIONS} sizes, which are not negative")
+            raise ValueError(f"{name} takes up to {_MAX_DIMENSIONS} sizes, each >= 0")
         return cls(name, sizes, seed)
 
     def resolve(self, target: Target, log: Callable[[str], None]) -> Any:

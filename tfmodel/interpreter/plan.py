@@ -233,7 +233,7 @@ def _missing_kernel_text(node: NodeDef, missing: Counter[str]) -> str:
 
 def _resolve_in_graph(name: TensorName) -> TensorName:
     if name.output:
-        raise GraphError(f'"{name}" is a reference of a function body')
+        raise GraphError(f'"{name}" is valid only in the body of a function')
     return name
 
 

@@ -360,7 +360,10 @@ class TestDamageThatIsFoundLate:
     ("order", "problem"),
     [
         (["b.pb", "a.pb"], '{folder}/b.pb: there is no tensor "y"'),
-        (["a.pb", "b.pb"], 'left of {folder}/a.pb "y" (float32[2]), of {folder}/b.pb "z" (int32[2]): name pairs'),
+        (
+            ["a.pb", "b.pb"],
+            'unmatched in {folder}/a.pb: "y" (float32[2]); in {folder}/b.pb: "z" (int32[2]); name pairs',
+        ),
     ],
 )
 def test_verify_says_which_model_lacks_an_output(tell, written, tmp_path, order, problem):

@@ -196,25 +196,25 @@ def test_swapped_outputs_differ_as_they_are_matched_by_order():
     [
         pytest.param(
             "0 = Placeholder[dtype=float, shape=(-1, 3)]\n1 = Cast(0)[SrcT=float, DstT=double]",
-            r'outputs of the models do not match: left of the first model "y" \(float32\[\?,3\]\), of the second model '
-            r'"1" \(float64\[\?,3\]\): name pairs in outputs=',
+            r'outputs of the models do not match: unmatched in the first model: "y" \(float32\[\?,3\]\); '
+            r'in the second model: "1" \(float64\[\?,3\]\); name pairs in outputs=',
             id="another type",
         ),
         pytest.param(
             "0 = Placeholder[dtype=double, shape=(-1, 3)]\ny = Cast(0)[SrcT=double, DstT=float]",
-            r'inputs of the models do not match: left of the first model "x" \(float32\[\?,3\]\), of the second model '
-            r'"0" \(float64\[\?,3\]\): name pairs in inputs=',
+            r'inputs of the models do not match: unmatched in the first model: "x" \(float32\[\?,3\]\); '
+            r'in the second model: "0" \(float64\[\?,3\]\); name pairs in inputs=',
             id="an input of another type",
         ),
         pytest.param(
             "0 = Placeholder[dtype=float, shape=(-1, 3)]\n1 = Placeholder[dtype=float, shape=(-1, 3)]\n"
             "y = Maximum(0, 1)[T=float]",
-            r'left of the first model "x" .*, of the second model "0" .*, "1" ',
+            r'unmatched in the first model: "x" .*; in the second model: "0" .*, "1" ',
             id="one input more",
         ),
         pytest.param(
             "y = Const[dtype=float, value=float{1}(1, 3)]",
-            r'left of the first model "x" .*, of the second model nothing',
+            r'unmatched in the first model: "x" .*; in the second model: none;',
             id="no input",
         ),
     ],
@@ -233,7 +233,7 @@ def test_outputs_of_one_name_and_other_types_differ():
 def test_inner_tensors_are_matched_by_name_only():
     b = graph_of("0 = Placeholder[dtype=float, shape=(-1, 3)]\n1 = Relu(0)[T=float]")
     inner = graph_of(A_TO_Y.replace("y = Relu(x)", "m = Neg(x)[T=float]\ny = Relu(m)"))
-    with pytest.raises(tfmodel.RunError, match='left of the first model "m"'):
+    with pytest.raises(tfmodel.RunError, match='unmatched in the first model: "m"'):
         verified(inner, b, outputs="m")
     assert verified(inner, inner, outputs="m").same
 

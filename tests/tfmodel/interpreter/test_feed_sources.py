@@ -83,7 +83,7 @@ class TestExpression:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("one(1)", 'there is no function "one"; the functions are arange(6), '),
+            ("one(1)", 'there is no function "one"; the functions are arange(6) '),
             ("__import__('os')", 'there is no function "__import__"'),
             ("ones(1.5)", "is not a call with integers"),
             ("ones(True)", "is not a call with integers"),
@@ -94,10 +94,10 @@ class TestExpression:
             ("ones(" + "(" * 5000 + ")" * 5000 + ")", "is not a call with integers"),
             ("ones(" + "9" * 5000 + ")", "is not a call with integers"),
             ("ones(99999999999999999999)", "is not a call with integers"),
-            ("ones(-1)", "sizes, which are not negative"),
+            ("ones(-1)", "takes up to 32 sizes, each >= 0"),
             ("ones(" + "1," * 40 + ")", "takes up to 32 sizes"),
-            ("arange()", "arange takes one to three integers"),
-            ("arange(1,2,0)", "arange takes one to three integers"),
+            ("arange()", "arange takes (end), "),
+            ("arange(1,2,0)", "with a step that is not 0"),
         ],
     )
     def test_a_wrong_expression_names_the_functions(self, text, message):
