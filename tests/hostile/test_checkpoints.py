@@ -89,7 +89,7 @@ LIES = {
     "size that is not that of the shape": (entry(3), "3 elements of float32 have 12 bytes, not 16"),
     "shape that overflows": (entry(2**62, 2**62), "more elements than a tensor can have"),
     "shape with a zero and an overflow": (entry(0, 2**62, 2**62, size=0, data=b""), "NumPy has no arrays"),
-    "shape below zero": (entry(-4), "its shape is"),
+    "shape below zero": (entry(-4), "has a negative size"),
     "shape of a thousand dimensions": (entry(*[1] * 1000), "1,000 dimensions"),
     "shape of 200 dimensions": (entry(*[1] * 199, 4), "NumPy has no arrays"),
     "shard that there is not": (entry(4, shard_id=1), "data file 1, but there are 1"),
@@ -359,7 +359,7 @@ V1 = {
     "an overlap": (4, [(0, 3), (2, 2)], [1.0] * 3, "overlap"),
     "beyond the end": (4, [(2, 4)], [1.0], "not inside of a dimension of 4"),
     "2**40 elements in parts": (2**40, [(0, 2**39), (2**39, 2**39)], [1.0], "are not in files of"),
-    "below zero": (-4, [(0, 4)], [1.0], "its shape is"),
+    "below zero": (-4, [(0, 4)], [1.0], "has a negative size"),
 }
 
 

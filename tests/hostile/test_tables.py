@@ -27,7 +27,7 @@ RESTARTS = b"\0\0\0\0\1\0\0\0"
 TABLES = {
     "a prefix longer than the key before": (
         table(record(b"abc", b"") + b"\5\1\0x" + RESTARTS),
-        "shares 5 bytes with one of 3",
+        "shares 5 bytes with the one before, which has 3",
     ),
     "a key longer than the block": (table(b"\0\x7f\0x" + RESTARTS), "needs"),
     "a value longer than the block": (table(b"\0\1\x7fx" + RESTARTS), "needs"),
@@ -39,7 +39,7 @@ TABLES = {
     "blocks out of order": (table(block([(b"b", b"")]), block([(b"a", b"")])), "comes after"),
     "no restart count": (table(b"\0\0"), "no restart count"),
     "a number without end": (table(b"\xff" * 20 + RESTARTS), "cannot be read"),
-    "compressed in an unknown way": (table(block([(b"a", b"")]), compression=7), "unknown way 7"),
+    "compressed in an unknown way": (table(block([(b"a", b"")]), compression=7), "unknown compression 7"),
     "compressed garbage": (table(b"\xff" * 20, compression=1), "Snappy"),
     "a block beyond the file": (table(block([]), index=[(b"x", handle(0, 2**40))]), "does not fit"),
     "a block at 2**64 - 1": (table(block([]), index=[(b"x", handle(2**64 - 1, 1))]), "does not fit"),

@@ -1,15 +1,16 @@
 """Checkpoints: the values of variables, stored separately from the graph.
 
-TensorFlow has two formats. Version 2, a "bundle", is a small table of names (`P.index`) and files with the raw bytes of
-the tensors (`P.data-00000-of-00001`). Version 1 is a single file, a table that also holds the tensors.
+TensorFlow has two formats. With the prefix P, version 2, a "bundle", is a small table of names (`P.index`) and files
+with the raw bytes of the tensors (`P.data-00000-of-00001`). Version 1 is one table that also holds the tensors (`P`),
+or several (`P-00000-of-00003`).
 
     checkpoint.py     the mapping from names to arrays, and the check of a whole checkpoint
     locate.py         the files of a checkpoint, from any path that refers to it
     v2.py             version 2: its data files, with strings and variants
     v1.py             version 1
-    writing.py        a writer, of version 2
+    writing.py        a writer for version 2
 
-and modules that these use
+These modules use:
 
     entries.py        dtype, shape and location of a tensor, from the index; errors about damage
     arrays.py         bytes and V1 values to arrays; assembly of tensors from slices
@@ -17,6 +18,6 @@ and modules that these use
                       of a TF2 checkpoint, with the names of objects and attributes
     table_file.py     reader and writer of tables: sorted keys and values in blocks, which may be compressed
 
-It imports `io`, `dtypes`, `messages` and `tensors`. `io.files`, `source`, freezing, reports and the commands call it.
-NumPy is imported only when values are read or written.
+The package imports `io`, `dtypes` and `messages`. `source`, `parameters`, `inspection` and `cli` call it. NumPy is
+imported only when values are read or written.
 """

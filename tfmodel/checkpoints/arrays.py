@@ -1,8 +1,8 @@
-"""Decode stored bytes and V1 values to NumPy arrays, and assemble tensors from slices.
+"""Decoding of stored bytes and of V1 records to NumPy arrays; checks and intersections of slices.
 
 The values of a V1 slice are decoded from the bytes of its record without an intermediate list of Python numbers. A
 record is a SavedTensorSlices whose TensorProto holds every element in one repeated field, such as float_val. Packed
-fixed-width numbers, as all writers produce, become an array view of the file.
+fixed-width numbers, as all writers produce, become an array that is a view of the record.
 
 The slices of a tensor must cover each of its elements exactly once.
 """
@@ -35,7 +35,8 @@ _Array = npt.NDArray[Any]
 def array_of_bytes(data: Buffer, dtype: Dtype, shape: tuple[int, ...], order: ByteOrder = "little") -> _Array:
     """Return stored elements as a read-only array of that shape, in the type that users get.
 
-    The array is a view if NumPy supports the type and the byte order is the machine's.
+    The array is a view of `data` if NumPy has the type and the byte order is the machine's. Raises CheckpointError if
+    NumPy does not support the shape.
     """
     storage = dtype.storage if order == "little" else dtype.storage.newbyteorder(">")
     flat = np.frombuffer(data, storage) if len(data) else np.empty(0, storage)
@@ -53,14 +54,17 @@ def array_of_objects(elements: Sequence[Any], shape: tuple[int, ...]) -> _Array:
 
 
 def empty(dtype: Dtype, shape: tuple[int, ...]) -> _Array:
-    """Return an uninitialized array. Raises CheckpointError if its shape is too large for NumPy."""
+    """Return an uninitialized array, in the type that users get.
+
+    Raises CheckpointError if NumPy does not support the shape.
+    """
     return _finish_array(np.empty(prod(shape), dtype.numpy.newbyteorder("=")), shape, writeable=True)
 
 
 def _finish_array(array: _Array, shape: tuple[int, ...], *, writeable: bool = False) -> _Array:
     try:
         shaped = array.reshape(shape)
-    except ValueError as error:  # too many dimensions, or too large ones beside a dimension of size zero
+    except ValueError as error:  # too many dimensions, or huge ones beside a dimension of size 0
         raise CheckpointError(f"NumPy has no arrays of shape {list(shape)[:70]}") from error
     shaped.flags.writeable = writeable
     return shaped
@@ -70,12 +74,15 @@ _DATA, _TENSOR = 2, 3  # fields of SavedTensorSlices and SavedSlice
 _MESSAGE = (WireType.LENGTH,)
 _FIXED = {"float": WireType.FIXED32, "double": WireType.FIXED64}
 _FIELDS = {field.name: field for field in table_of(TensorProto).fields}
-_LONGEST = 10  # bytes of a varint
-_PIECE = 1 << 20  # bytes that are decoded at a time; decoding takes many times as much memory
+_LONGEST = 10  # bytes of a 64-bit varint
+_PIECE = 1 << 20  # bytes that are decoded at a time; decoding needs many times as much memory
 
 
 def slice_values(value: memoryview, dtype: Dtype, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """Return the values of a record, in the type that users get. Raises CheckpointError if it is damaged."""
+    """Return the values of a V1 record, in the type that users get.
+
+    Raises CheckpointError if the record is damaged or does not have the values of that shape.
+    """
     count = prod(shape)
     field = _FIELDS[dtype.field]
     try:
@@ -103,7 +110,7 @@ def _check_count(stored: int, needed: int) -> None:
 def _pieces(value: memoryview, field: Field) -> list[memoryview]:
     """Return the payload of each occurrence of the field. Concatenated, the payloads hold all values of the field."""
     parts = [value]
-    for outer in (_DATA, _TENSOR):  # occurrences of one message field belong together
+    for outer in (_DATA, _TENSOR):  # if a message field occurs several times, its occurrences are merged
         parts = [part[record.start : record.end] for part in parts for record in _having(part, outer, _MESSAGE)]
     allowed = _MESSAGE if field.kind == "bytes" else (WireType.LENGTH, _FIXED.get(field.kind, WireType.VARINT))
     return [part[record.start : record.end] for part in parts for record in _having(part, field.number, allowed)]
@@ -116,7 +123,7 @@ def _having(part: memoryview, number: int, wire_types: tuple[WireType, ...]) -> 
 
 
 def _numbers(payload: memoryview, dtype: Dtype, count: int) -> npt.NDArray[Any]:
-    """Decode varints to stored elements."""
+    """Decode `count` varints to stored elements. Raises CheckpointError if there are more or fewer."""
     data = np.frombuffer(payload, np.uint8) if len(payload) else np.empty(0, np.uint8)
     _check_count(int(np.count_nonzero(data < 128)), count)
     if len(data) and data[-1] > 127:
@@ -133,7 +140,7 @@ def _numbers(payload: memoryview, dtype: Dtype, count: int) -> npt.NDArray[Any]:
 
 
 def _varints(data: npt.NDArray[np.uint8], ends: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-    """Decode the varints that end at these positions."""
+    """Decode the varints whose last bytes are at the positions `ends`."""
     lengths = np.diff(ends, prepend=-1)
     longest = int(lengths.max()) if len(ends) else len(data)
     if longest > _LONGEST or (longest == _LONGEST and (data[ends[lengths == _LONGEST]] > 1).any()):
@@ -162,14 +169,14 @@ def _narrow(values: npt.NDArray[Any], dtype: Dtype) -> npt.NDArray[Any]:
     return viewed
 
 
-Region: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"  # where it begins, and its shape
+Region: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"  # its start, and its shape
 
 
 def check_tiling(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
-    """Raise CheckpointError unless the regions, which lie inside a tensor of that shape, cover each element once.
+    """Raise CheckpointError unless the regions cover each element of a tensor of that shape exactly once.
 
-    The caller has checked that the regions have as many elements as the tensor, and that memory can hold that many:
-    regions cut along several axes need a mask.
+    The caller has checked that the regions lie inside the tensor, that they have as many elements, and that the files
+    are not too small for these: if regions are cut along several axes, the check needs a byte for each element.
     """
     if 0 in shape:
         return
@@ -199,7 +206,9 @@ def _check_mask(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
     for start, sizes in regions:
         part = covered[_index(start, sizes)]
         if part.any():
-            raise CheckpointError(f"its parts overlap: the one of {list(sizes)} at {list(start)} has what another has")
+            raise CheckpointError(
+                f"its parts overlap: the one of shape {list(sizes)} at {list(start)} has elements of another"
+            )
         part[...] = True
     if not covered.all():
         missing = np.unravel_index(int(covered.argmin()), shape)
@@ -214,13 +223,14 @@ def common(a: Region, b: Region) -> tuple[Region, Region] | None:
     if any(size <= 0 for size in sizes):
         return None
 
-    def seen_from(region: Region) -> Region:
+    def relative_to(region: Region) -> Region:
         return tuple(position - origin for position, origin in zip(start, region[0], strict=True)), sizes
 
-    return seen_from(a), seen_from(b)
+    return relative_to(a), relative_to(b)
 
 
 def index_of(region: Region) -> tuple[slice, ...]:
+    """Return the index that selects a region of an array."""
     return _index(*region)
 
 

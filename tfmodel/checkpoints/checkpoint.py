@@ -1,11 +1,11 @@
-"""A checkpoint as a mapping from the names of its tensors to arrays.
+"""The mapping from the names of a checkpoint's tensors to arrays.
 
     with Checkpoint("model.ckpt-1000") as checkpoint:
         checkpoint.entries["dense/kernel"].shape      # does not read the tensor
         kernel = checkpoint["dense/kernel"]           # checked and, if NumPy has the type, not copied
 
-Arrays are read-only; `numpy.array(kernel)` makes a writable copy. They are views of the memory-mapped file and remain
-valid after `close`: a mapping is released with the last array that uses it.
+Arrays are read-only; `numpy.array(kernel)` makes a writable copy. They remain valid after `close`: those that are views
+of a memory-mapped file keep its mapping until the last of them is released.
 
 `problems` reads a whole checkpoint and reports every error, not only the first.
 """
@@ -61,17 +61,17 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
 
     entries   type, shape and location of every tensor, without reading it
     version   1 or 2
-    prefix    the common prefix of its files
+    prefix    the common prefix of its files; if `path` is a pattern for files of version 1, that pattern
     files     its index or, in version 1, all of its files
 
     `verify` selects the checksums that are compared:
 
-    "read"    those of the index when it is opened, and those of a tensor each time it is read
+    "read"    those of the index when it is opened, and those of a tensor when it is read
     "index"   only those of the index
     "off"     none
 
-    Types that NumPy lacks are converted: bfloat16 and float8 to float32, 4-bit and 2-bit integers to int8 and uint8,
-    strings to object arrays of bytes, and variants to object arrays of messages.
+    Types that NumPy lacks are converted: bfloat16, float8 and float4 to float32, 4-bit and 2-bit integers to int8 and
+    uint8, quantized types to integers, strings to object arrays of bytes, and variants to object arrays of messages.
 
     Raises CheckpointError if the files are damaged or inconsistent, and NoSuchTensor, which is also a KeyError, for an
     unknown name; OSError if a file cannot be read.
@@ -119,7 +119,8 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         """Return a tensor, or the part of it with these extents.
 
         `extents` are a start and a length for each dimension, (0, -1) for a whole dimension. Only the slices that
-        overlap the part are read. Raises NoSuchTensor for an unknown name, CheckpointError for damage, and OSError.
+        overlap the part are read. Raises NoSuchTensor for an unknown name, CheckpointError for damage and for extents
+        outside the tensor, ValueError after `close`, and OSError.
         """
         if not self._is_open:
             raise ValueError("this checkpoint is closed")
@@ -140,7 +141,10 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return array[index_of(region)]
 
     def in_file_order(self) -> list[str]:
-        """Return the names in the order of the tensors' bytes in the files, the fastest order to read all tensors."""
+        """Return the names in the order of the tensors' bytes in the files.
+
+        This is the fastest order to read all tensors. Damaged entries come first.
+        """
 
         def place(name: str) -> tuple[int, int]:
             try:
@@ -158,7 +162,10 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
 
     @cached_property
     def object_graph(self) -> ObjectGraph | None:
-        """The object graph of a TF2 checkpoint, with readable names; None if the checkpoint has no object graph."""
+        """The object graph of a TF2 checkpoint, with readable names; None if the checkpoint has no object graph.
+
+        Raises CheckpointError if it is damaged.
+        """
         entry = self.entries.get(OBJECT_GRAPH_KEY)
         if entry is None or entry[:2] != (DataType.DT_STRING, ()) or not isinstance(self._reader, Bundle):
             return None

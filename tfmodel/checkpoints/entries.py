@@ -1,6 +1,6 @@
 """Checkpoint entries: the dtype and shape of a tensor, and the location of its bytes.
 
-The module also makes errors about damaged checkpoints of both versions, and checks the declared version.
+The module also creates the errors about damaged checkpoints of both versions, and checks the declared version.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Entry(NamedTuple):
     shard    number of the file that holds its bytes; None if it is stored in slices
     offset   position of its bytes in that file; None if it is stored in slices, or in a V1 checkpoint
     size     number of its bytes in the files; None in a V1 checkpoint
-    crc32c   checksum of its bytes as stored, masked; None if absent
-    slices   the slices, if it is stored in slices
+    crc32c   its checksum as stored in the index, masked; None if it is stored in slices, or in a V1 checkpoint
+    slices   its slices; empty if it is not stored in slices
     """
 
     dtype: DataType
@@ -89,8 +89,8 @@ def quote(name: str) -> str:
 class BundleEntries(Mapping[str, Entry]):
     """The entries of a V2 checkpoint, each decoded on access: a model may have tens of thousands.
 
-    The arguments are the records of the index (those of names, and those of slices under their keys) and the file name
-    for error messages. Locations are not checked against the data files; the reader of the bytes does that.
+    `records` are the records of the index by name, `parts` those of slices by their keys. `file` is the name of the
+    index in errors. Locations are not checked against the data files; the reader of the bytes does that.
     """
 
     def __init__(self, records: dict[str, bytes], parts: dict[bytes, bytes], file: str) -> None:
@@ -119,9 +119,9 @@ class BundleEntries(Mapping[str, Entry]):
         return _Items(self)
 
     def decoded(self, records: Iterable[tuple[str, bytes]] | None = None) -> Iterator[tuple[str, Entry]]:
-        """Yield names and entries of these records, or of all.
+        """Yield names and entries of `records`, by default of all records. Raises CheckpointError for a damaged one.
 
-        Entries in the usual encoding that are not sliced are decoded inline: this loop determines the time to list a
+        Entries in the usual encoding and without slices are decoded inline: this loop determines the time to list a
         model, and the general decoder takes four times as long.
         """
         known_of, learned, new = self._known.get, self._read_type_and_shape, tuple.__new__
@@ -144,7 +144,7 @@ class BundleEntries(Mapping[str, Entry]):
                 if value[pos] != _CRC or len(value) != pos + 5:
                     raise IndexError
             except (IndexError, DecodeError, CheckpointError):
-                yield name, self._decode_any(name, value)  # raises the error, if there is one
+                yield name, self._decode_any(name, value)  # raises CheckpointError if it is damaged
             else:
                 crc = int.from_bytes(value[pos + 1 :], "little")
                 yield name, new(Entry, (dtype, shape, shard, offset, size, crc, ()))
@@ -218,18 +218,20 @@ def _read_varint(value: bytes, pos: int, number: int) -> tuple[int, int]:
         number |= (byte & 127) << shift
         shift += 7
         pos += 1
-    if shift > 56:  # it may be negative
+    if shift > 56:  # more than nine bytes: the number may be negative
         raise IndexError
     return number | byte << shift, pos + 1
 
 
 def shape_of(shape: TensorShapeProto | None) -> tuple[int, ...]:
-    """Return the sizes of a tensor. Raises CheckpointError for an invalid shape."""
+    """Return the sizes of a tensor's dimensions. Raises CheckpointError for an invalid shape."""
     if shape is None:
         return ()
     sizes = tuple([dimension.size for dimension in shape.dim])
     if shape.unknown_rank or (sizes and min(sizes) < 0):
-        raise CheckpointError("its shape is not known" if shape.unknown_rank else f"its shape is {list(sizes[:16])}")
+        raise CheckpointError(
+            "its shape is not known" if shape.unknown_rank else f"its shape {list(sizes[:16])} has a negative size"
+        )
     if len(sizes) > _MOST_DIMENSIONS:
         raise CheckpointError(f"its shape has {len(sizes):,} dimensions, more than {_MOST_DIMENSIONS}")
     if prod(sizes) > _MOST_ELEMENTS:
@@ -246,7 +248,7 @@ def extents_of(part: TensorSliceProto) -> Extents:
 
 
 def region_of(extents: Extents, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the start and the shape of a slice. Raises CheckpointError if it exceeds a tensor of that shape."""
+    """Return the start and the shape of a slice. Raises CheckpointError if it does not fit a tensor of that shape."""
     if len(extents) != len(shape):
         raise CheckpointError(f"it has {len(extents)} dimensions, the tensor has {len(shape)}")
     starts, sizes = [], []
@@ -254,13 +256,13 @@ def region_of(extents: Extents, shape: tuple[int, ...]) -> tuple[tuple[int, ...]
         if length == -1:
             start, length = 0, size
         if start < 0 or length < 0 or start + length > size:
-            raise CheckpointError(f"its {length:,} from {start:,} are not inside of a dimension of {size:,}")
+            raise CheckpointError(f"its {length:,} elements from {start:,} are not inside of a dimension of {size:,}")
         starts.append(start)
         sizes.append(length)
     return tuple(starts), tuple(sizes)
 
 
-_VERSION = 1  # of both formats, and the only one so far
+_VERSION = 1  # the VersionDef of all checkpoints so far, in both formats
 
 Damaged: TypeAlias = Callable[[CheckpointError], object]
 """A callback for damage after which reading continues."""
@@ -271,22 +273,22 @@ def fail(error: CheckpointError) -> NoReturn:
 
 
 def in_file(file: str, error: CheckpointError) -> CheckpointError:
-    """Return an error about a file, with its cause."""
+    """Return an error whose message begins with the file, and whose cause is `error`."""
     problem = CheckpointError(f"{file}: {error}")
     problem.__cause__ = error
     return problem
 
 
 def about(file: str, name: str, error: Exception, offset: int | None = None) -> CheckpointError:
-    """Return an error about a tensor, with its location."""
+    """Return an error whose message begins with the file, the tensor and, if known, the position in the file."""
     place = "" if offset is None else f" at byte {offset:,}"
     return CheckpointError(f"{file}: tensor {quote(name)}{place}: {error}")
 
 
 def check_version(version: VersionDef | None) -> None:
-    """Raise CheckpointError if a checkpoint requires a reader of another version."""
+    """Raise CheckpointError if the declared version is invalid or requires another reader."""
     if version is None:
         return
     if version.producer < 0 or version.min_consumer > _VERSION or _VERSION in version.bad_consumers:
         needed = f"version {version.producer:,}, for readers of version {version.min_consumer:,} and later"
-        raise CheckpointError(f"written in a form that is not known here: {needed}")
+        raise CheckpointError(f"unknown format: {needed}")

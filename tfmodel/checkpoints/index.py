@@ -1,20 +1,21 @@
 """The index of a checkpoint, decoded without reading a tensor: its messages, keys of slices, and the object graph.
 
-The two formats differ only from the first record on:
+Both formats begin with a record under the empty key. With the prefix P:
 
     V2, P.index     the header under the empty key, then an entry for every tensor under its name. If a tensor is
-                    stored in parts, every part also has an entry under an encoded key: see `encode_slice_key`.
-    V1, P itself    a table of contents under the empty key. All other records are tensors and are not read here.
+                    stored in slices, each slice also has an entry, under an encoded key: see `encode_slice_key`.
+    V1, P itself    a table of contents under the empty key. All other records are slices of tensors, which this module
+                    does not read.
 
 The key of a slice consists of the name of the tensor and, for every dimension, a start and a length. Encoded keys sort
 bytewise in the order of their values. They start with a zero byte, unlike names.
 
     number   the count of bytes, then those bytes, most significant first; zero has no bytes
     string   its bytes, 00 written as 00 ff (and ff, which UTF-8 never has, as ff 00), then 00 01
-    signed   like UTF-8: as many leading one bits as there are bytes, then the value; negative numbers inverted
-    key      number 0, string name, number rank, then signed start and signed length of each dimension
-
-A length of -1 means the whole dimension.
+    signed   as many leading one bits as there are bytes, a zero bit, then the value; for a negative number n, all bits
+             of the encoding of -n-1 are inverted
+    key      number 0, string name, number rank, then signed start and signed length of each dimension; a length of -1
+             means the whole dimension
 
 A checkpoint of TensorFlow 2 contains an object graph, and names a tensor by its path from the root object, through
 attributes, list positions and keys:
@@ -81,7 +82,7 @@ class BundleIndex:
     header: BundleHeaderProto
     entries: dict[str, BundleEntryProto]
     slices: dict[SliceKey, BundleEntryProto]
-    """The slices of the tensors whose entry has `slices`."""
+    """The entries of slices. A tensor that is stored in slices lists them in `slices` of its own entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,9 @@ def read_index(data: Buffer, *, checksums: bool = True) -> Index:
 
 
 def begins_slices(first: Record) -> bool:
-    """Return whether the first record is a V1 table of contents: there, field 1 is a message.
+    """Return whether the first record is a V1 table of contents, in which field 1 is a message.
 
-    In a V2 header, it is a number.
+    In a V2 header, field 1 is a number. Raises CheckpointError if the record is damaged.
     """
     try:
         return any(field.number == 1 and field.wire_type == WireType.LENGTH for field in walk(first.value))
@@ -170,7 +171,7 @@ class SliceKey(NamedTuple):
 
 
 def encode_slice_key(name: str, extents: Sequence[tuple[int, int]]) -> bytes:
-    """Return the key of a slice; that of a whole tensor has the extent (0, -1) for every dimension."""
+    """Return the key of a slice. The slice of a whole tensor has the extent (0, -1) for every dimension."""
     escaped = name.encode().replace(b"\0", b"\0\xff")
     numbers = [_encode_signed(number) for extent in extents for number in extent]
     return b"".join([_number(0), escaped, b"\0\1", _number(len(extents)), *numbers])
@@ -236,7 +237,7 @@ class ObjectGraph:
 
     message     the TrackableObjectGraph itself: the references between objects
     names       keys by name
-    full_names  keys by full name, if a tensor has one; the first key, if several tensors share a full name
+    full_names  keys by full name, for tensors that have one; if several share it, the key of the first
     """
 
     def __init__(self, data: bytes) -> None:
@@ -252,7 +253,7 @@ class ObjectGraph:
             if key in self._name_of:
                 continue
             name = readable_name(key)
-            if name in self.names:  # two keys that differ only in the parts that names omit
+            if name in self.names:  # another key differs only in the parts that names omit
                 name = key
             if self.names.setdefault(name, key) == key:
                 self._name_of[key] = name
@@ -260,7 +261,7 @@ class ObjectGraph:
                 self.full_names.setdefault(attribute.full_name, key)
 
     def name_of(self, key: str) -> str:
-        """Return the name of the tensor under a key; the key itself if no object has it."""
+        """Return the name of the tensor under a key; the key itself if the object graph does not contain it."""
         return self._name_of.get(key, key)
 
     def key_of(self, name: str) -> str | None:
@@ -273,7 +274,10 @@ class ObjectGraph:
 
 
 def readable_name(key: str) -> str:
-    """Return the readable name for a key of an object graph: without the constant parts, and unescaped."""
+    """Return the readable name for a key of an object graph: without the constant parts, and unescaped.
+
+    A key of another form is returned unchanged.
+    """
     path, separator, attribute = key.rpartition(_ATTRIBUTES)
     if not separator:
         return key

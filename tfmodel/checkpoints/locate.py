@@ -23,7 +23,10 @@ _ANY_SHARD = "-[0-9][0-9][0-9][0-9][0-9]*-of-[0-9][0-9][0-9][0-9][0-9]*"
 
 
 class Place(NamedTuple):
-    """The prefix of a checkpoint, and its files: all files of a V1 checkpoint, the index of a V2 checkpoint."""
+    """The prefix of a checkpoint and, for version 1, all of its files. `files` is empty for version 2.
+
+    If a pattern for files of version 1 was given, it is the prefix.
+    """
 
     prefix: str
     files: tuple[str, ...] = ()
@@ -35,7 +38,7 @@ def find_checkpoint(path: str) -> Place:
     The path is a prefix; a file of the checkpoint (an index, a data file, a .meta file or a V1 checkpoint); a pattern
     for the files of a V1 checkpoint, "P-?????-of-00003"; a folder with a state file or a single checkpoint; or a
     SavedModel. Raises CheckpointError if the path does not lead to exactly one checkpoint, or if one of the files is
-    not a regular file (a pipe, for example), and FileNotFoundError if the path does not exist.
+    not a regular file (a pipe, for example), and FileNotFoundError if there is neither a file nor a checkpoint.
     """
     if os.path.isdir(path):
         return _in_folder(path)
@@ -72,7 +75,7 @@ def latest_checkpoint(folder: str | os.PathLike[str]) -> str | None:
 
 
 def _latest(folder: str, path_in_state: str) -> tuple[str, Place] | None:
-    """Return the existing prefix for the path in a state file, and the checkpoint there."""
+    """Return the prefix of the checkpoint that a state file names, and its place; None if it does not exist."""
     if path_in_state:
         for path in (os.path.join(folder, path_in_state), os.path.join(folder, os.path.basename(path_in_state))):
             if place := _at_prefix(path):
@@ -81,7 +84,7 @@ def _latest(folder: str, path_in_state: str) -> tuple[str, Place] | None:
 
 
 def _at_prefix(prefix: str) -> Place | None:
-    if "\0" in prefix or len(prefix) > LONGEST:  # possible in a state file
+    if "\0" in prefix or len(prefix) > LONGEST:  # a state file may contain such paths
         return None
     if os.path.isfile(prefix + ".index"):
         return Place(prefix)
@@ -125,13 +128,15 @@ def _check_table(path: str) -> None:
         kind = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
     advice = f": {kind.advice}" if kind.advice else ""
     if os.path.basename(path) == _STATE:
-        advice = f": it names those of its folder; give the folder, {escape(os.path.dirname(path) or os.curdir)}"
+        advice = (
+            f": it names the checkpoints of its folder; give the folder, {escape(os.path.dirname(path) or os.curdir)}"
+        )
     also = "" if kind.kind == "unknown" else ", not a checkpoint"
     raise CheckpointError(f"{escape(path)}: this is {kind.what}{also}{advice}")
 
 
 def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
-    """Return the files in order. Raises CheckpointError unless all `count` exist."""
+    """Return the files in order. Raises CheckpointError unless there are `count` of them."""
     files = sorted(files)
     if len(files) != count:
         problem = f"{len(files):,} of its {count:,} files are there: {list_files(files)}"
@@ -161,7 +166,7 @@ def _in_folder(folder: str) -> Place:
         raise CheckpointError(f"{escape(folder)}: it has several checkpoints; give one of them: {list_files(prefixes)}")
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
     hint = f", but there are folders with one: {list_files(inside)}" if inside else ""
-    if tables := tables_in(folder, names):  # tables may have any name, so this may not be a checkpoint
+    if tables := tables_in(folder, names):  # V1 checkpoints may have any name
         hint = f" under a usual name, but there are files of version 1: {list_files(tables)}; give one of them"
     raise CheckpointError(f"{escape(folder)}: there is no checkpoint in this folder{hint}")
 

@@ -1,4 +1,4 @@
-"""Reader and writer of the table files that hold checkpoints: sorted keys and values in blocks with checksums.
+"""Reader and writer of the table files that contain checkpoints: sorted keys and values in blocks with checksums.
 
     data block ...   metaindex block   index block   footer
 
@@ -41,15 +41,15 @@ _TRAILER = 5  # after a block: one byte for its compression, four for its CRC
 _STORED, _SNAPPY = 0, 1
 _LARGEST_BLOCK = 2**32 - 1  # positions in a block are 32-bit numbers
 _COPIED = 1 << 20  # blocks up to this size are copied: reading bytes is faster than reading a view
-# Writers store every 16th key in full, so decoded keys take at most 16 times the bytes of the block. Only long keys
-# are counted: a key whose lengths fit in one byte each has at most 254 bytes.
+# Writers store every 16th key in full, so decoded keys take at most 16 times the bytes of the block. Only records whose
+# lengths need more than one byte each are counted: all other keys have at most 254 bytes.
 _KEY_GROWTH = 32
 
 
 class Handle(NamedTuple):
     """The location of a block.
 
-    `last` is a key from the block's last one up to, but not including, the first of the next block.
+    `last` is an upper bound of its keys: at least its last key, and less than the first key of the next block.
     """
 
     offset: int
@@ -72,7 +72,7 @@ class _Block(NamedTuple):
 
 
 class Records(NamedTuple):
-    """The contents of a block, as one list for each field of a Record."""
+    """The records of a block, as a list of keys and a list of values."""
 
     keys: list[bytes]
     values: list[bytes | memoryview]
@@ -190,7 +190,7 @@ class TableFile:
         if compression == _SNAPPY:
             return _Block(decompress(stored, limit=_LARGEST_BLOCK, offset=offset), offset, True)
         if compression != _STORED:
-            raise _damage_error(f"the {what} is compressed in the unknown way {compression}", end)
+            raise _damage_error(f"the {what} has the unknown compression {compression}", end)
         return _Block(bytes(stored) if size <= _COPIED else stored, offset, False)
 
 
@@ -206,7 +206,11 @@ def _records(block: _Block, previous: bytes | None) -> Records:
     key, unfolded, pos, end = b"", 0, 0, _end_of_records(block)
     while pos < end:
         start = pos
-        shared, unshared, length = contents[pos], contents[pos + 1], contents[pos + 2]  # restarts follow in any case
+        shared, unshared, length = (
+            contents[pos],
+            contents[pos + 1],
+            contents[pos + 2],
+        )  # the index is valid: restarts follow
         pos += 3
         if shared | unshared | length > 127 or pos > end:
             shared, unshared, length, pos = _lengths(block, start, end)
@@ -217,7 +221,7 @@ def _records(block: _Block, previous: bytes | None) -> Records:
         stop = middle + length
         if shared > len(key):
             raise _damage_error(
-                f"a key shares {shared:,} bytes with one of {len(key):,} before it", _place(block, start)
+                f"a key shares {shared:,} bytes with the one before, which has {len(key):,}", _place(block, start)
             )
         if stop > end:
             raise _damage_error(f"a record needs {stop - pos:,} bytes, {end - pos:,} are left", _place(block, start))
@@ -251,7 +255,7 @@ def _end_of_records(block: _Block) -> int:
 
 
 def _lengths(block: _Block, start: int, end: int) -> tuple[int, int, int, int]:
-    """Return the three numbers at the start of a record, and the position after them."""
+    """Return the three lengths at the start of a record (shared and own part of the key, value), and their end."""
     contents = memoryview(block.contents)
     try:
         shared, pos = read_varint(contents, start, end)
@@ -276,13 +280,13 @@ _BLOCK_SIZE = 1 << 18  # bytes after which a block ends
 
 
 def table(records: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Return the table file with these records, whose keys must be in order."""
+    """Return the table file with these records, whose keys must be in increasing order."""
     out = bytearray()
     index = _BlockWriter(1)
     block = _BlockWriter(_RESTART_INTERVAL)
     handle = b""
     for key, value in records:
-        if handle:  # the preceding block is complete, and the upper bound of its index key known
+        if handle:  # the preceding block is complete; its key in the index depends on `key`
             index.add(_between(block.last, key), handle)
             block, handle = _BlockWriter(_RESTART_INTERVAL), b""
         block.add(key, value)
@@ -361,9 +365,9 @@ _LENGTH_BYTES = {60: 1, 61: 2, 62: 3, 63: 4}  # for literals over 60 bytes, the 
 
 
 def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
-    """Return the decompressed `data`, at most `limit` bytes.
+    """Decompress Snappy data to at most `limit` bytes.
 
-    Raises CheckpointError if it is damaged or larger; `offset`, the position of `data` in its file, is for the message.
+    Raises CheckpointError if the data is damaged or larger; `offset`, its position in the file, is for the message.
     """
     view = memoryview(data).cast("B")
     end = len(view)
@@ -372,7 +376,7 @@ def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
     except DecodeError as error:
         raise _snappy_error("its length cannot be read", offset) from error
     if expected > limit:
-        raise _snappy_error(f"it holds {expected:,} bytes, more than the {limit:,} that can be right", offset)
+        raise _snappy_error(f"it holds {expected:,} bytes, more than the limit of {limit:,}", offset)
     if expected > end * 64 // 3:  # the best possible ratio is a copy: 64 bytes in three
         raise _snappy_error(f"{end:,} bytes cannot hold {expected:,}", offset)
     out = bytearray()
@@ -380,7 +384,7 @@ def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
         start = pos
         tag = view[pos]
         kind, high = tag & 3, tag >> 2
-        # the number of bytes that belong to this tag, and their value
+        # the number of bytes that follow this tag and belong to it
         extra = (_LENGTH_BYTES.get(high, 0), 1, 2, 4)[kind]
         pos += 1 + extra
         if pos > end:

@@ -1,7 +1,7 @@
 """Version 1 checkpoints: one or several tables, each with slices of tensors.
 
 The first record of each file is a table of contents. All other records are slices of tensors, under keys that encode
-name and extents; a whole tensor has the extent (0, -1) for every dimension.
+name and extents; a whole tensor is a slice with the extent (0, -1) for every dimension.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["SavedSlices"]
 class SavedSlices:
     """The reader of a V1 checkpoint: entries and their arrays.
 
-    `verify` is as in Checkpoint. `damaged` is called with each error that is limited to a file or a tensor.
+    `verify` is as in Checkpoint. `damaged` is called with each error that affects only one file or one tensor.
     """
 
     version = 1
@@ -36,7 +36,7 @@ class SavedSlices:
     def __init__(self, files: Sequence[str], *, verify: str, damaged: Damaged = fail) -> None:
         self.files = list(files)
         self._sizes: list[int] = []
-        self._tables: dict[int, TableFile] = {}  # by the number of the file; unreadable files are left out
+        self._tables: dict[int, TableFile] = {}  # by the number of the file; files that are not tables are left out
         parts: dict[str, list[tuple[int, SavedSliceMeta]]] = {}
         for number, file in enumerate(files):
             try:
@@ -57,7 +57,7 @@ class SavedSlices:
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
         """Raise CheckpointError if the files are too small for the declared sizes of these slices."""
         elements, room = sum(prod(place.shape) for place in places), sum(self._sizes)
-        if elements > room:  # each takes at least a byte
+        if elements > room:  # each element takes at least a byte
             raise CheckpointError(f"its {elements:,} elements are not in files of {room:,} bytes")
 
     def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
@@ -82,7 +82,7 @@ class SavedSlices:
         self._tables.clear()
 
     def problems(self) -> list[CheckpointError]:
-        """Return the errors in all blocks, including those that hold no tensor."""
+        """Return the errors in all blocks, including blocks that reading the tensors does not reach."""
         errors: list[CheckpointError] = []
         for number, table in self._tables.items():
             previous = None
@@ -114,7 +114,7 @@ class SavedSlices:
 
 
 def _entry(parts: list[tuple[int, SavedSliceMeta]]) -> Entry:
-    """Return the entry of a tensor, whose slices may be in several files."""
+    """Return the entry of a tensor, given its parts of the tables of contents with the numbers of their files."""
     shard, first = parts[0]
     shape = shape_of(first.shape)
     slices = []

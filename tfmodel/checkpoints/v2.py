@@ -4,10 +4,10 @@ The data files are mapped into memory on first use. A mapping lives as long as a
 Truncating a file while it is mapped kills the process that accesses the missing pages; proper writers therefore replace
 files and do not overwrite them.
 
-Elements of variable size are strings, and variants, which are messages. They are stored as
+Strings, and variants, which are messages, have elements of variable size. They are stored as
 
     strings    all lengths as varints, a checksum of the lengths, all strings
-    variants   for each its length as a varint, the message, and a checksum of everything before it
+    variants   for each element, its length as a varint, the message, and a checksum of everything before it
 
 Checksums cover the lengths as fixed-width numbers, not as varints: four bytes, or eight if the length needs more, and
 always eight for variants. They also cover the checksums that are stored between the data. On a big-endian machine only
@@ -62,7 +62,8 @@ _OVERLAP = 16  # all tensors together may have at most this many times the bytes
 class Bundle:
     """The reader of a V2 checkpoint: entries and their arrays.
 
-    `verify` is as in Checkpoint. `damaged` is called with the error of every damaged block of the index.
+    `verify` is as in Checkpoint. `damaged` is called with an error for each damaged block of the index; its records are
+    left out.
     """
 
     version = 2
@@ -87,7 +88,11 @@ class Bundle:
         self._overlap = ""
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
-        """Raise CheckpointError if bytes of these slices are missing, or if they have more bytes than their files."""
+        """Raise CheckpointError if the slices of a tensor do not fit into their data files.
+
+        Each must be inside its file and have the size of its shape. Together they must not have more bytes than their
+        files.
+        """
         for place in places:
             self._bytes(dtype, place)
         room = sum(len(self._data.view(shard)) for shard in {place.shard for place in places})
@@ -140,9 +145,9 @@ class Bundle:
             raise about(self._index, name, error) from error
 
     def _check_overlap(self) -> None:
-        """Raise CheckpointError if reading all tensors takes far longer than reading the files, because they overlap.
+        """Raise CheckpointError if the tensors overlap so much that they have far more bytes than the data files.
 
-        The check runs only once several tensors have been read.
+        Reading all of them would take too long. The sizes are compared once, when the 16th tensor is read.
         """
         self._reads += 1
         if self._reads == _OVERLAP:
@@ -226,7 +231,8 @@ class DataFileError(CheckpointError):
 def map_file(path: str) -> memoryview:
     """Return the contents of a file, memory-mapped if possible.
 
-    Raises CheckpointError for a pipe or a device, which might block forever, and OSError if the file cannot be read.
+    Raises CheckpointError if it is not a regular file, because reading a pipe or a device might block forever, and
+    OSError if the file cannot be read.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise CheckpointError("this is not a file")
@@ -256,7 +262,10 @@ class DataFiles:
         return escape(self._paths.get(number) or shard_name(self._prefix, number, self._count))
 
     def view(self, number: int) -> memoryview:
-        """Return all bytes of a file. Raises CheckpointError if it does not exist, OSError if it cannot be read."""
+        """Return all bytes of a file, which is mapped on first use.
+
+        Raises CheckpointError if it does not exist or is not a regular file, and OSError if it cannot be read.
+        """
         if number not in self._views:
             if not 0 <= number < self._count:
                 raise CheckpointError(f"it is in data file {number:,}, but there are {self._count:,}")
@@ -269,7 +278,7 @@ class DataFiles:
         return self._views[number]
 
     def room(self) -> int:
-        """Return the total size of the existing files, in bytes. Dangling links are ignored."""
+        """Return the total size of the existing files, in bytes. Dangling links, folders and so on are ignored."""
         names = glob.glob(f"{glob.escape(self._prefix)}.data-*")
         return sum(os.path.getsize(name) for name in names if os.path.isfile(name))
 
@@ -315,7 +324,7 @@ _CRC = 4
 
 
 def read_strings(data: memoryview, count: int, order: ByteOrder, *, checked: bool) -> tuple[list[bytes], int]:
-    """Return `count` strings and the computed CRC over everything, for the caller to compare.
+    """Return `count` strings and the CRC over everything, for the caller to compare; 0 unless `checked`.
 
     With `checked`, the checksum of the lengths is verified. Raises CheckpointError if the data is damaged.
     """
@@ -348,9 +357,10 @@ def encode_strings(strings: Sequence[bytes]) -> tuple[list[bytes], int]:
 
 
 def read_variants(data: memoryview, count: int, *, checked: bool) -> tuple[list[VariantTensorDataProto], int]:
-    """Return `count` variants and the CRC over everything. Only little-endian data is supported, as in TensorFlow.
+    """Return `count` variants and the CRC over everything, for the caller to compare; 0 unless `checked`.
 
-    Raises CheckpointError if the data is damaged.
+    With `checked`, the checksums after the variants are verified. Only little-endian data is supported, as in
+    TensorFlow. Raises CheckpointError if the data is damaged.
     """
     if count * (1 + _CRC) > len(data):
         raise CheckpointError(f"{len(data):,} bytes are too few for {count:,} variants")

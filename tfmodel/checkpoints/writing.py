@@ -2,7 +2,7 @@
 
     write_checkpoint("model.ckpt-7", {"dense/kernel": kernel, "dense/bias": bias})
 
-The output is deterministic. For the same tensor locations, the index is identical to the one that TensorFlow writes.
+The output is deterministic. If TensorFlow stores the tensors at the same locations, it writes an identical index.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def write_checkpoint(
     """Write `prefix`.index and `prefix`.data-00000-of-00001.
 
     A tensor is stored in the type of its array (float32, int32, int64 and so on). Strings are `bytes`, or `str`, which
-    is encoded as UTF-8. `dtypes` maps names of tensors to other types, such as bfloat16, which NumPy lacks; every
-    number must fit into its type.
+    is encoded as UTF-8. `dtypes` maps names of tensors to other types, such as bfloat16, which NumPy lacks. Floats are
+    rounded to a narrower type; a number that its type cannot represent raises ValueError.
 
     Existing files are replaced after all data is written and synced to disk, the index last. Raises ValueError or
     TypeError for a tensor that cannot be stored, and OSError.
@@ -98,7 +98,7 @@ def _row(array: npt.NDArray[Any], dtype: DataType | None) -> Dtype:
             raise TypeError(f"an array of {array.dtype} cannot be stored as {requested.name}")
         return requested
     if row is None:
-        raise TypeError(f"no type of TensorFlow is like NumPy's {array.dtype}")
+        raise TypeError(f"TensorFlow has no type for NumPy's {array.dtype}")
     return row
 
 

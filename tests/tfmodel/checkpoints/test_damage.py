@@ -226,8 +226,8 @@ BAD_ENTRIES = {
         entry(sizes=(0, HUGE, HUGE), size=0, crc32c=mask(0)),
         "NumPy has no arrays of shape",
     ),
-    "a dimension is negative": (entry(sizes=(-1,)), 'the entry "w": its shape is [-1]'),
-    "two dimensions are negative": (entry(sizes=(-1, -2)), 'the entry "w": its shape is [-1, -2]'),
+    "a dimension is negative": (entry(sizes=(-1,)), 'the entry "w": its shape [-1] has a negative size'),
+    "two dimensions are negative": (entry(sizes=(-1, -2)), 'the entry "w": its shape [-1, -2] has a negative size'),
     "the rank is too high": (
         entry(sizes=(1,) * 100, size=4, crc32c=mask(crc32c(bytes(4)))),
         "NumPy has no arrays of shape",
@@ -268,9 +268,12 @@ BAD_PARTS = {
     "one comes twice": (parts((6,), (0, 2), (0, 2), (4, 2)), "its parts overlap: 0 to 2 along axis 0 comes twice"),
     "two overlap": (parts((6,), (0, 3), (2, 3)), "its parts overlap: 2 to 3 along axis 0 comes twice"),
     "too many": (parts((4,), (0, 3), (1, 3)), "its parts overlap or are too many: they have 6 elements, it has 4"),
-    "one is outside": (parts((4,), (0, 2), (3, 2)), "its part w[3,2]: its 2 from 3 are not inside of a dimension of 4"),
-    "one is negative": (parts((4,), (0, 2), (-1, 2)), "its 2 from -1 are not inside of a dimension of 4"),
-    "one has a negative length": (parts((4,), (0, 4), (3, -2)), "its -2 from 3 are not inside of"),
+    "one is outside": (
+        parts((4,), (0, 2), (3, 2)),
+        "its part w[3,2]: its 2 elements from 3 are not inside of a dimension of 4",
+    ),
+    "one is negative": (parts((4,), (0, 2), (-1, 2)), "its 2 elements from -1 are not inside of a dimension of 4"),
+    "one has a negative length": (parts((4,), (0, 4), (3, -2)), "its -2 elements from 3 are not inside of"),
     "one has a huge length": (parts((HUGE,), (0, 4), (4, HUGE - 4)), "are not inside of"),
     "their bytes are the same": (parts((40,), *((n, 2) for n in range(0, 40, 2)), offset=0), "have 160 bytes, but"),
     "the whole is huge": (parts((HUGE,), (0, 4)), "its parts do not cover it: they have 4 elements"),
@@ -309,7 +312,7 @@ def test_parts_that_make_no_whole(bundle, case):
 @pytest.mark.parametrize(
     ("tiles", "words"),
     [
-        ([((0, 1), (0, 2)), ((1, 1), (1, 2)), ((1, 1), (0, 2))], "overlap: the one of [1, 2] at [1, 0]"),
+        ([((0, 1), (0, 2)), ((1, 1), (1, 2)), ((1, 1), (0, 2))], "overlap: the one of shape [1, 2] at [1, 0]"),
         ([((0, 2), (0, 1)), ((0, 1), (1, 2)), ((0, 1), (0, 2))], "its parts overlap"),
     ],
 )
@@ -361,8 +364,8 @@ def test_a_count_of_files_that_is_too_high_is_no_obstacle(bundle, tmp_path):
         (BundleHeaderProto(num_shards=-1), "it is in data file 0, but there are -1"),
         (BundleHeaderProto(), "it is in data file 0, but there are 0"),
         (BundleHeaderProto(num_shards=1, endianness=2), "the header has the unknown byte order 2"),
-        (BundleHeaderProto(version=VersionDef(producer=2, min_consumer=2)), "in a form that is not known"),
-        (BundleHeaderProto(version=VersionDef(bad_consumers=[1])), "in a form that is not known"),
+        (BundleHeaderProto(version=VersionDef(producer=2, min_consumer=2)), "unknown format"),
+        (BundleHeaderProto(version=VersionDef(bad_consumers=[1])), "unknown format"),
     ],
 )
 def test_headers(bundle, header, words):
@@ -481,11 +484,11 @@ BAD_VALUES = {
         v1_tensor(TensorProto(int_val=[1, 2]), pairs=((0, 2),)),
         "the table of contents has it, but its values are missing",
     ),
-    "a negative dimension": (v1_tensor(TensorProto(), sizes=(-2,)), "its shape is [-2]"),
+    "a negative dimension": (v1_tensor(TensorProto(), sizes=(-2,)), "its shape [-2] has a negative size"),
     "no part at all": (v1_tensor(TensorProto(), slices=()), "no part of it is there"),
     "a part outside": (
         v1_tensor(TensorProto(), slices=(extents((1, 2)),), pairs=((1, 2),)),
-        "one of its parts: its 2 from 1 are not inside of a dimension of 2",
+        "one of its parts: its 2 elements from 1 are not inside of a dimension of 2",
     ),
     "parts too huge": (
         v1_tensor(TensorProto(), sizes=(HUGE,), slices=(extents((0, 1)), extents((1, HUGE - 1))), pairs=((0, 1),)),

@@ -140,7 +140,10 @@ ONE = block([(b"a", b"1")])
             table(ONE, index=[(b"a", handle(0, len(ONE))), (b"b", handle(0, len(ONE)))]),
             "the block at 0 begins before byte 18, inside the one before",
         ),
-        (table(record(b"ab", b"1", shared=1) + EMPTY_BLOCK), "at byte 0: a key shares 1 bytes with one of 0 before it"),
+        (
+            table(record(b"ab", b"1", shared=1) + EMPTY_BLOCK),
+            "at byte 0: a key shares 1 bytes with the one before, which has 0",
+        ),
         (table(b"\x00\x05\x01abc" + EMPTY_BLOCK), "at byte 0: a record needs 6 bytes, 3 are left"),
         (
             table(b"\x00" + varint(2**64 - 1) + b"\x01abc" + EMPTY_BLOCK),
@@ -154,7 +157,7 @@ ONE = block([(b"a", b"1")])
         (table(block([(b"b", b""), (b"a", b"")])), "at byte 8: key b'a' comes after b'b'"),
         (table(block([(b"a", b""), (b"a", b"")])), "at byte 7: key b'a' comes after b'a'"),
         (table(block([(b"b", b"")]), block([(b"a", b"")])), "at byte 21: key b'a' comes after b'b'"),
-        (table(ONE, compression=2), "at byte 13: the block is compressed in the unknown way 2"),
+        (table(ONE, compression=2), "at byte 13: the block has the unknown compression 2"),
         (table(ONE, compression=1), "damaged Snappy data at byte"),
         (table(literal(ONE[:-1] + b"\x7f"), compression=1), "at byte 0: a block of 13 bytes cannot have 2,130,706,433"),
     ],

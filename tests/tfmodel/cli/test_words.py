@@ -311,7 +311,7 @@ class TestCheckpointsThatAreNotThere:
     def test_the_state_file_leads_to_its_folder(self, tell, folder):
         (folder / "checkpoint").write_text('model_checkpoint_path: "model"\n')
         err = tell("checkpoint", folder / "checkpoint")[2]
-        assert err.endswith(f", not a checkpoint: it names those of its folder; give the folder, {folder}\n")
+        assert err.endswith(f", not a checkpoint: it names the checkpoints of its folder; give the folder, {folder}\n")
 
     def test_an_index_that_was_not_written(self, tell, folder):
         (folder / "model.index").touch()
