@@ -111,6 +111,8 @@ def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float 
         same = bool(np.array_equal(one, other))
         problem = "" if same else f"{int((one != other).sum())} of {one.size} elements differ"
         return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=same)
+    if one.dtype.kind in "iu":
+        return _integer_distance(name, one, other)
     return _distance(name, one, other, rtol, atol)
 
 
@@ -120,6 +122,16 @@ def _mismatch(one: Any, other: Any) -> str:
     if one.shape != other.shape:
         return f"the other one has shape [{','.join(map(str, other.shape))}]"
     return ""
+
+
+def _integer_distance(name: str, one: Any, other: Any) -> OutputDifference:
+    """Return the difference of integers, which is exact: a float64 cannot hold all values of 64 bits."""
+    larger, smaller = np.maximum(one, other).astype(np.uint64), np.minimum(one, other).astype(np.uint64)
+    gaps = larger - smaller  # of negative numbers too, since both wrap around
+    absolute = float(gaps.max())
+    largest = float(np.abs(one.astype(np.float64)).max())
+    relative = absolute / largest if largest else float(absolute > 0)
+    return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, within=not gaps.any())
 
 
 def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) -> OutputDifference:
@@ -136,10 +148,9 @@ def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) 
     largest = float(finite.max()) if finite.size else 0.0
     absolute = float(gaps.max())
     relative = absolute / largest if largest else float(absolute > 0)
-    exact = one.dtype.kind in "iu"
     if atol is None:
-        atol = 0.0 if exact or largest >= np.finfo(one.dtype).tiny else ATOL
-    within = absolute == 0 if exact else absolute <= atol + rtol * largest
+        atol = 0.0 if largest >= np.finfo(one.dtype).tiny else ATOL
+    within = absolute <= atol + rtol * largest
     return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, _top1(one, other), "", within)
 
 

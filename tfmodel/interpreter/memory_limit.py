@@ -38,18 +38,19 @@ _NO_NUMBERS = np.empty(0, np.int64)
 def bytes_needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
     """Return the estimated number of bytes of the outputs of a node for these inputs; 0 if unknown.
 
-    The estimate has 8 bytes per element for ops in `_ELEMENT_COUNTS`, and no characters of strings. It is at most
+    The estimate has 8 bytes per item for ops in `_SLOT_COUNTS`, and no characters of strings. It is at most
     sys.maxsize. Invalid inputs are not reported here: the kernel raises the errors.
     """
     return min(_bytes_of_outputs(node, inputs, types), sys.maxsize)
 
 
 def _bytes_of_outputs(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
-    count_elements = _ELEMENT_COUNTS.get(node.op)
+    count_elements = _ELEMENT_COUNTS.get(node.op) or _SLOT_COUNTS.get(node.op)
     if count_elements is not None:
-        return _ELEMENT_BYTES * count_elements(
-            [value if isinstance(value, np.ndarray) else _NO_NUMBERS for value in inputs]
-        )
+        arrays = [value if isinstance(value, np.ndarray) else _NO_NUMBERS for value in inputs]
+        row = DTYPES.get(types[0]) if types and types[0] is not None and node.op in _ELEMENT_COUNTS else None
+        itemsize = row.numpy.itemsize if row is not None and not row.is_object else _ELEMENT_BYTES
+        return itemsize * count_elements(arrays)
     rule = shape_rules().get(node.op)
     if rule is None or not types:
         return 0
@@ -149,8 +150,8 @@ def _range_elements(inputs: _Inputs) -> int:
 
 
 def _partition_rows(inputs: _Inputs) -> int:
-    """Return one more than the number of rows if the first row partition is that number, a scalar; otherwise 0."""
-    return _rows_up_to_index(3)(inputs) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
+    """Return the number of rows if the first row partition is that number, a scalar; otherwise 0."""
+    return max(_integers(inputs, 3), default=0) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
 
 
 def _integers(inputs: _Inputs, input_index: int) -> list[int]:
@@ -162,17 +163,21 @@ _ELEMENT_COUNTS: dict[str, Callable[[_Inputs], int]] = {
     **dict.fromkeys(("DynamicStitch", "ParallelDynamicStitch"), _stitched_elements),
     **dict.fromkeys(("SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum"), _rows_up_to_index(1, 0)),
     **dict.fromkeys(("SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"), _rows_up_to_index(2, 0)),
+    "BatchMatrixDiag": lambda inputs: sum(value.size * value.shape[-1] for value in inputs if value.ndim),
+    "EditDistance": lambda inputs: max(_product_of_sizes(2, -1)(inputs), _product_of_sizes(5, -1)(inputs)),
+    "RaggedTensorToTensor": lambda inputs: max(_product_of_sizes(0)(inputs), _partition_rows(inputs)),
+}
+"""The number of elements of the first output."""
+
+_SLOT_COUNTS: dict[str, Callable[[_Inputs], int]] = {
     **dict.fromkeys(("TensorArray", "TensorArrayV2", "TensorArrayV3"), _product_of_sizes(0)),
     **dict.fromkeys(
         ("TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3", "TensorListSetItem"), _rows_up_to_index(1)
     ),
     **dict.fromkeys(("TensorListReserve", "TensorListResize"), _product_of_sizes(1)),
-    "BatchMatrixDiag": lambda inputs: sum(value.size * value.shape[-1] for value in inputs if value.ndim),
-    "EditDistance": lambda inputs: max(_product_of_sizes(2, -1)(inputs), _product_of_sizes(5, -1)(inputs)),
     "RaggedRange": _range_elements,
-    "RaggedTensorToTensor": lambda inputs: max(_product_of_sizes(0)(inputs), _partition_rows(inputs)),
     "SparseSoftmax": _product_of_sizes(2, -1),
     "TensorListScatterV2": _product_of_sizes(3),
     "UnsortedSegmentJoin": _product_of_sizes(2),
 }
-"""Functions that estimate the number of elements of the output from the inputs, by op."""
+"""The number of pointers, indices or other items of 8 bytes that a kernel makes."""

@@ -12,7 +12,7 @@ An op without a kernel is an error only when its step runs; `missing` lists thes
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
@@ -108,11 +108,13 @@ class Plan:
 
     feeds      the step of each feed
     targets    the step that takes each fetch
+    functions  the names of the functions in the library, which ops of nodes may be
     loops      the loops of TensorFlow 1, by their names from the outermost loop inwards
     """
 
-    def __init__(self, ops: Mapping[str, OpDef]) -> None:
+    def __init__(self, ops: Mapping[str, OpDef], functions: Container[str]) -> None:
         self.ops = ops
+        self.functions = functions
         self.steps: list[Step] = []
         self.feeds: list[int] = []
         self.targets: list[int] = []
@@ -125,18 +127,25 @@ class Plan:
         feeds: Sequence[TensorName],
         fetches: Sequence[TensorName],
         ops: Mapping[str, OpDef] = OPS,
+        functions: Container[str] = (),
     ) -> Plan:
         """Plan the computation of fetches from feeds. A fetch that is a control input is a node that must run.
 
         Raises GraphError for a node that does not exist, and for invalid loops and conditionals of TensorFlow 1.
         """
         nodes = {node.name: node for node in graph.node}
-        plan = cls(ops)
+        plan = cls(ops, functions)
         _Wiring(plan, nodes, _resolve_in_graph).connect({tensor: [tensor] for tensor in feeds}, fetches, [])
         return plan
 
     @classmethod
-    def of_function(cls, function: FunctionDef, attrs: Mapping[str, AttrValue], ops: Mapping[str, OpDef]) -> Plan:
+    def of_function(
+        cls,
+        function: FunctionDef,
+        attrs: Mapping[str, AttrValue],
+        ops: Mapping[str, OpDef],
+        functions: Container[str] = (),
+    ) -> Plan:
         """Plan the computation of the results of a function from its arguments. `attrs` are the attributes of the call.
 
         Raises GraphError for an invalid function, such as one with two arguments of one name, and RunError for an
@@ -157,7 +166,7 @@ class Plan:
         if missing:
             raise GraphError(f"function {quote(signature.name)} does not define its result {quote(missing[0])}")
         results = [TensorName.parse(function.ret[result.name]) for result in signature.output_arg]
-        plan = cls(ops)
+        plan = cls(ops, functions)
         _Wiring(plan, nodes, _resolver_in_body(nodes, ops)).connect(
             arguments, results, [*function.control_ret.values()]
         )
@@ -182,7 +191,7 @@ class Plan:
 
     def is_call(self, node: NodeDef) -> bool:
         """Return whether the op of a node is a function of the library."""
-        return node.op not in KERNELS and node.op not in OPS and node.op in self.ops
+        return node.op not in KERNELS and node.op not in OPS and node.op in self.functions
 
     def types_of(self, step: Step) -> Sequence[DataType | None]:
         """Return the types of a step's outputs; empty for an undeclared op."""

@@ -209,7 +209,7 @@ class Session:
         key = (tuple(by_tensor), tuple(targets))
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = Plan.of_graph(self.graph, list(by_tensor), targets, self.ops)
+            plan = self._plans[key] = Plan.of_graph(self.graph, list(by_tensor), targets, self.ops, self._functions)
         self._budget = Budget(max_steps, max_bytes)
         self._timer = NodeTimer(observer) if observer is not None else None
         depth = self._depth
@@ -230,7 +230,7 @@ class Session:
         """Return the plan of a run."""
         inputs = [self.tensor(name, self.inputs) for name in feeds]
         targets = [self._target(self.tensor(name, self.outputs)) for name in fetches]
-        return Plan.of_graph(self.graph, inputs, targets, self.ops)
+        return Plan.of_graph(self.graph, inputs, targets, self.ops, self._functions)
 
     def tensor(self, name: str, keys: Mapping[str, str]) -> TensorName:
         """Return the tensor of a name or of a key in `keys`. Raises GraphError if its node does not exist."""
@@ -285,7 +285,7 @@ class Session:
         for fills_table in (False, True):
             names = [name for name in chosen if (pending[name] is not None) == fills_table]
             targets = [TensorName.control(name) for name in names]
-            init_plan = Plan.of_graph(self.graph, [], targets, self.ops)
+            init_plan = Plan.of_graph(self.graph, [], targets, self.ops, self._functions)
             fed = init_plan.targets_that_need("Placeholder")  # the caller must fill tables whose contents are fed
             if fed:
                 targets = [
@@ -293,7 +293,7 @@ class Session:
                     for target_name, target in zip(targets, init_plan.targets, strict=True)
                     if target not in fed
                 ]
-                init_plan = Plan.of_graph(self.graph, [], targets, self.ops)
+                init_plan = Plan.of_graph(self.graph, [], targets, self.ops, self._functions)
             if targets:
                 execute(init_plan, [], self, budget=self._budget, timer=self._timer)
             self._initialized.update(names)
@@ -335,7 +335,8 @@ class Session:
         if plan is None:
             if function.name not in self._functions:
                 raise RunError(f"there is no function {quote(function.name)}{guess(function.name, self._functions)}")
-            plan = self._plans[key] = Plan.of_function(self._functions[function.name], function.attr, self.ops)
+            body = self._functions[function.name]
+            plan = self._plans[key] = Plan.of_function(body, function.attr, self.ops, self._functions)
         if len(inputs) != len(plan.feeds):
             raise RunError(f"function {quote(function.name)} takes {len(plan.feeds)} tensors, not {len(inputs)}")
         if self._depth >= MAX_CALL_DEPTH:
@@ -343,9 +344,14 @@ class Session:
         self._budget.spend(1 + len(plan.feeds) // 32, NodeDef(name=function.name, op="function"))
         self._depth += 1
         try:
-            return execute(plan, inputs, self, budget=self._budget, timer=self._timer)
+            results = execute(plan, inputs, self, budget=self._budget, timer=self._timer)
         finally:
             self._depth -= 1
+        for number, value in enumerate(results):
+            if value is DEAD:
+                problem = f"its result {number} is not computed: it is in a branch that was not taken"
+                raise RunError(f"function {quote(function.name)}: {problem}")
+        return results
 
     def initial_value(self, name: str) -> Any:
         """Return the value of a variable; None if no checkpoint has it.

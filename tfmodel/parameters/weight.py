@@ -119,7 +119,7 @@ def find_transposition(use: Use | None, shape: Shape | None, layout: Mapping[str
     *sizes, first, second = shape
     joined = shape
     if kind == "depthwise" and "M" not in letters:
-        if use.through and through != {"ExpandDims"}:
+        if set(use.through) - {"ExpandDims"}:
             return None  # for a part of a filter, the numbers of its channels in the whole filter are unknown
         joined, channels = (*sizes, 1, first * second), "IO"
     stored_axes = "DHW"[-spatial:] + channels

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph as functional
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel.interpreter.comparison import default_rtol
+from tfmodel.interpreter.comparison import compare, default_rtol
 from tfmodel.interpreter.session import Session
 
 FLOAT, HALF, BFLOAT16 = 1e-4, 4 * 2**-10, 4 * 2**-7
@@ -51,3 +52,21 @@ def test_functions_that_are_called_count(called, rtol):
     """)
     )
     assert default_rtol(session, ["x"], ["y"]) == rtol
+
+
+@pytest.mark.parametrize(
+    ("dtype", "one", "other", "absolute"),
+    [
+        (np.int64, 2**53, 2**53 + 1, 1),
+        (np.uint64, 2**64 - 1, 2**64 - 2, 1),
+        (np.int64, -(2**63), 2**63 - 1, 2**64 - 1),
+        (np.int8, -128, 127, 255),
+        (np.int32, -5, 3, 8),
+    ],
+)
+def test_integers_are_compared_exactly(dtype, one, other, absolute):
+    """A float64 has the same value for 2**53 and 2**53 + 1."""
+    for pair in ((one, other), (other, one)):
+        difference = compare("y", *(np.array([value, 0], dtype) for value in pair))
+        assert (difference.within, difference.absolute) == (False, float(absolute))
+    assert compare("y", np.array([one], dtype), np.array([one], dtype)).within

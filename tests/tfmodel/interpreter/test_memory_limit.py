@@ -41,6 +41,13 @@ def test_memory_is_estimated_before_a_node_runs(case: Case) -> None:
     assert bytes_needed(case.node, case.arrays, output_dtypes(case.node, OPS[case.op])) >= 1 << 27
 
 
+@pytest.mark.parametrize(("dtype", "size"), [(np.float16, 80), (np.float32, 160), (np.float64, 320)])
+def test_the_estimate_is_exact_for_segments(dtype: Any, size: int) -> None:
+    """Ten rows of four elements."""
+    case = Case("SegmentSum", [np.zeros((2, 4), dtype), i32([0, 9])])
+    assert bytes_needed(case.node, case.arrays, output_dtypes(case.node, OPS[case.op])) == size
+
+
 def test_there_is_a_largest_number_of_bytes() -> None:
     node = Case("TensorListReserve", [np.int32(-1), i64([2**62] * 250)], element_dtype=DataType.DT_FLOAT).node
     assert bytes_needed(node, [np.int32(-1), i64([2**62] * 250)], [DataType.DT_VARIANT]) == sys.maxsize

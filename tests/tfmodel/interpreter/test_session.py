@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tfmodel.transforms.graph_notation import graph as functional
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import freeze
 from tfmodel.errors import FreezeError, GraphError, RunError
 from tfmodel.interpreter import Session
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
+from tfmodel.messages import DataType, MetaGraphDef, OpDef, OpList
 
 TABLE = """
     keys = Const[dtype=string, value=string{"a", "b"}]
@@ -60,6 +62,37 @@ def test_control_flow_takes_as_many_tensors_as_it_should(node: str, problem: str
     session = Session(graph_of(f"x = Const[dtype=float, value=float{{1}}]\n {node}"))
     with pytest.raises(GraphError, match=problem):
         session.run({}, "y")
+
+
+def test_a_result_of_a_function_that_is_not_computed_is_an_error() -> None:
+    session = Session(
+        functional("""
+        x = Placeholder[dtype=float]
+        p = Const[dtype=bool, value=bool{false}()]
+        y = PartitionedCall(x, p)[f=@f, Tin=[float, bool], Tout=[float]]
+        z = Neg(y)[T=float]
+        f: (a: float, p: bool) -> (r: float = taken:output:0)
+        f: switch = Switch(a, p)[T=float]
+        f: taken = Identity(switch:output_true:0)[T=float]
+    """)
+    )
+    problem = 'function "f": its result 0 is not computed: it is in a branch that was not taken'
+    with pytest.raises(RunError, match=problem):
+        session.run({"x": 1.0}, "z")
+
+
+def test_an_op_that_the_model_declares_is_no_function() -> None:
+    """The error names the op without a kernel, also if the MetaGraph has its declaration."""
+    graph = graph_of("x = Placeholder[dtype=float]\n y = MyOp(x)\n z = OtherOp(y)")
+    declared = OpDef(
+        name="MyOp",
+        input_arg=[OpDef.ArgDef(name="a", type=DataType.DT_FLOAT)],
+        output_arg=[OpDef.ArgDef(name="b", type=DataType.DT_FLOAT)],
+    )
+    meta = MetaGraphDef(graph_def=graph, meta_info_def=MetaGraphDef.MetaInfoDef(stripped_op_list=OpList(op=[declared])))
+    problem = 'MyOp "y": there is no kernel for this op, and 1 node needs it; other ops without a kernel: OtherOp'
+    with pytest.raises(RunError, match=problem):
+        Session(meta).run({"x": 1.0}, "z")
 
 
 HUGE = """

@@ -191,6 +191,12 @@ class TestFiltersThatAreNotTransposed:
         assert list_all(depthwise, layout="OIHW")["w"].shape == KERNEL.shape
         assert list_all(depthwise, layout="MIHW")["w"].shape == (7, 5, 2, 3)
 
+    def test_parts_of_filters_of_one_dimension_are_treated_alike(self):
+        row = KERNEL[0]
+        parts = [const("w", row), const("v", row), const("axis", np.int32(2)), const("front", np.int32(0))]
+        parts += ["all = ConcatV2(w, v, axis)", "wide = ExpandDims(all, front)", "y = DepthwiseConv2dNative(x, wide)"]
+        assert list_all(graph(*parts), layout="OIHW")["w"].shape == row.shape
+
 
 @pytest.mark.parametrize(
     ("layout", "problem"),
