@@ -15,7 +15,7 @@
 A reference type (DT_FLOAT_REF) has the row of the type to which it refers. NumPy is imported only when an array or a
 NumPy dtype is needed, not for names and sizes.
 
-`conversion.py` converts numbers between types, and has the floats that NumPy lacks. The package imports errors and
+`conversion.py` converts numbers between types, and defines the floats that NumPy lacks. The package imports errors and
 messages. Tensors, checkpoints, kernels and all other code that handles types call it.
 """
 
@@ -54,9 +54,9 @@ class Dtype:
     in_content: bool = False
     """True if TensorFlow's writers put two or more elements into `tensor_content`."""
     codec: str = ""
-    """"float" or "int" where given arrays differ from stored ones; "message" where the elements are messages."""
+    """"float" or "int" if NumPy lacks the type, so that elements are decoded; "message" if elements are messages."""
     bits: int = 0
-    """The number of significant bits of an element, if it is smaller than the stored size."""
+    """The number of significant bits of an element; 0 if all stored bits are significant."""
 
     @property
     def kind(self) -> str:
@@ -89,9 +89,9 @@ class Dtype:
         """Return the array for users. It is `stored` itself, in its byte order, unless NumPy lacks the type."""
         if self.codec not in ("float", "int"):
             return stored
-        from .conversion import decode_floats
+        from .conversion import decode_values
 
-        return decode_floats(stored, self)
+        return decode_values(stored, self)
 
     def encode(self, array: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return numbers of any type as an array of dtype `storage`.

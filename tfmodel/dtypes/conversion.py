@@ -1,9 +1,9 @@
 """Convert between element types: numbers without changing them, and the floats that NumPy lacks.
 
 Only one change to a number is allowed: rounding a float to a narrower float, to nearest even. Rounding must not make an
-infinity or a NaN of a finite number. For all other values that do not fit, the error names the first one: a fraction
-for an integer type, 300 for uint8, 2**24 + 1 for float32, an imaginary part for a real type. Arrays may have any byte
-order and any layout. They may have the types of ml_dtypes, which are recognized by their names.
+infinity or a NaN of a finite number. All other values that do not fit are refused, and the error names the first one:
+a fraction for an integer type, 300 for uint8, the integer 2**24 + 1 for float32, an imaginary part for a real type.
+Arrays may have any byte order and any layout. They may have types of ml_dtypes, which are recognized by their names.
 
 NumPy lacks bfloat16, the five kinds of float8, and float4. All have a sign, an exponent and a mantissa, and subnormal
 numbers below the smallest exponent. They differ in the sizes of exponent and mantissa, in the exponent bias, and in the
@@ -11,12 +11,12 @@ values that they lack: infinities, most NaNs, or the negative zero. Their names 
 
     e4m3    4 bits of exponent, 3 bits of mantissa
     b11     an exponent bias of 11, which is not the usual one
-    fn      finite numbers only
-    uz      no negative zero
+    fn      no infinities; NaN only where the mantissa is all ones, or not at all
+    uz      no negative zero: its code is the only NaN
 
 A format makes its table of values once. Decoding is a look-up in this table. Encoding searches the position of a number
 among the midpoints between neighbouring values, which rounds to nearest. Every second midpoint is moved down, so that a
-number half-way between two values becomes the even one.
+number half-way between two values becomes the even one. Only float32 becomes bfloat16 by arithmetic, which is faster.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import numpy.typing as npt
 from ..messages import DataType
 from . import DTYPES, Dtype, natural_dtype
 
-__all__ = ["FORMATS", "SmallFloat", "array_of", "decode_floats", "encode_values"]
+__all__ = ["FORMATS", "SmallFloat", "array_of", "decode_values", "encode_values"]
 
 
 _Floats = npt.NDArray[Any]
@@ -41,7 +41,7 @@ _QUIET_NAN = 0x7FC00000  # of float32
 
 @dataclass(frozen=True)
 class SmallFloat:
-    """A format, by the numbers of bits of exponent and mantissa, and the exponent bias. A code is an encoded number.
+    """A format: the bits of its exponent and mantissa, and the exponent bias. A code is an encoded number.
 
     `nan` says which codes are not finite numbers:
 
@@ -98,10 +98,12 @@ class SmallFloat:
 
     @cached_property
     def _midpoints(self) -> _Floats:
-        """For each code, the end of the interval that is rounded to it, as float64. Larger numbers are out of range.
+        """For each code, the end of the interval that is rounded to it, as float64.
 
-        A number half-way between two codes is rounded to the even code. So the ends of the intervals of odd codes are
-        moved down to the next smaller float64.
+        Numbers above the last end are out of range.
+
+        A number half-way between two codes is rounded to the even code. Therefore the ends of the intervals of odd
+        codes are moved down to the next smaller float64.
         """
         values = self._magnitude(np.arange(self.largest + 2))
         ends = (values[:-1] + values[1:]) / 2
@@ -136,8 +138,7 @@ class SmallFloat:
         return codes, misfits
 
     def _upper_half(self, values: _Floats) -> tuple[_Floats, _Floats]:
-        """Encode float32 as bfloat16, its upper half, by arithmetic. Returns the same as `encode`, but several times as
-        fast."""
+        """Encode float32 as bfloat16, its upper half, by arithmetic: several times as fast as a search."""
         bits = values.view(np.uint32)
         codes = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
         misfits = (codes & np.uint32(0x7FFF)) > self.largest
@@ -148,7 +149,7 @@ class SmallFloat:
         return codes, misfits
 
     def _nan_codes(self, values: _Floats) -> _Floats:
-        """Return the codes of NaNs, without their signs. The upper bits of their mantissas are kept."""
+        """Return the codes of NaNs, without their signs. A format with several NaNs keeps the upper mantissa bits."""
         if self.nan != "ieee":
             return np.full(values.shape, self._sign - 1)
         with np.errstate(invalid="ignore"):
@@ -177,7 +178,7 @@ _UNEVEN_IS_ALLOWED = np.lib.NumpyVersion(np.__version__) < "1.24.0"
 def array_of(values: npt.ArrayLike) -> _Array:
     """Return `values` as a NumPy array; an array is returned as it is.
 
-    Raises ValueError if lists at one level have different lengths. NumPy 1.23 itself only warns, and makes an array of
+    Raises ValueError if lists at one level have different lengths. NumPy before 1.24 only warns, and makes an array of
     lists.
     """
     if not _UNEVEN_IS_ALLOWED:
@@ -187,10 +188,10 @@ def array_of(values: npt.ArrayLike) -> _Array:
         try:
             return np.asarray(values)
         except UserWarning:
-            raise ValueError("the lists in it are not of one length at each level, or too many levels") from None
+            raise ValueError("lists at one level have different lengths, or there are too many levels") from None
 
 
-def decode_floats(stored: _Array, row: Dtype) -> _Array:
+def decode_values(stored: _Array, row: Dtype) -> _Array:
     """Convert stored elements whose type NumPy lacks to the array for users."""
     if row.codec == "float":
         return np.asarray(FORMATS[row.name].decode(stored))
@@ -284,8 +285,10 @@ def _real(array: _Array, row: Dtype) -> _Array:
 
 
 def _same_integers(integers: _Array, floats: _Array) -> _Array:
-    """Return a mask of the floats that exactly equal the integers. NumPy would compare both as floats, and so round the
-    integers."""
+    """Return a mask of the floats that exactly equal the integers.
+
+    NumPy would convert the integers to floats to compare them, which rounds them.
+    """
     if integers.dtype.kind == "b":
         integers = integers.astype(np.uint8)
     own = np.iinfo(integers.dtype)

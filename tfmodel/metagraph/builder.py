@@ -75,14 +75,14 @@ def make_meta_graph(
     collections          by name: messages, names of nodes, numbers or bytes, as `decode_collections` returns them and
                          `encode_collection` takes them; empty collections are left out, as by TensorFlow
     tags                 one string with commas, or several strings
-    saver_def            the ops of the graph that save and restore the variables
+    saver_def            the names of the nodes that save and restore the variables
     tensorflow_version   the version of TensorFlow recorded as the writer. If it is below 1.9, TensorFlow treats all
                          variables in "trainable_variables" as trainable; otherwise each VariableDef decides
     op_defs              declarations of ops of your own: OpLists, or files of them
 
-    Raises GraphError for a signature or a collection that names a node or tensor that the graph does not have, since
-    TensorFlow could not load it; TypeError for an unsupported `model`, or if `encode_collection` raises it;
-    FileFormatError and OSError for files.
+    Raises GraphError for a name in a signature or a collection whose node is not in the graph, since TensorFlow could
+    not load it; SignatureDefs and TensorInfos are not checked. Raises TypeError for an unsupported model, signature or
+    collection (see `encode_collection`); FileFormatError and OSError for files.
     """
     graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
     index = GraphIndex(graph)
@@ -164,8 +164,9 @@ def make_signature(
     """Return a signature with the tensors `inputs` and `outputs` of a graph.
 
     Types are those that the ops declare; `ops` are the declarations, see `tfmodel.ops.registry`. Shapes are known for
-    placeholders, constants and variables, and for nodes with the attribute "_output_shapes"; other shapes are unknown.
-    Raises GraphError for an invalid name, or for a tensor that is not in the graph.
+    placeholders, constants and reference variables, and for nodes with the attribute "_output_shapes". Other shapes and
+    the types of undeclared ops are unknown. Raises GraphError for an invalid name, or for a tensor that is not in the
+    graph.
     """
     form = SignatureForm(inputs=inputs, outputs=outputs, method_name=method_name)
     return build_signature(form, GraphIndex(graph), registry(graph) if ops is None else ops)
@@ -217,7 +218,7 @@ def _shape(node: NodeDef, port: int, version: int) -> TensorShapeProto:
     return shapes[port] if port < len(shapes) else _UNKNOWN_SHAPE
 
 
-# The only ops whose function attribute TensorFlow follows: it does not list the ops in the branches of an If.
+# The only ops whose functions TensorFlow searches for ops: it does not list the ops in the branches of an If.
 _FOLLOWED = CALLS
 
 
@@ -253,10 +254,10 @@ def stripped_op_list(graph: GraphDef, *, op_defs: Declarations | Iterable[Declar
     `op_defs` are OpLists, or files of them, that take precedence over TensorFlow's own. Undeclared ops are left out.
     """
     ops = registry(op_defs=op_defs)
-    return OpList(op=[_strip_defaults(ops[name]) for name in sorted(ops_used(graph)) if name in ops])
+    return OpList(op=[_strip_documentation(ops[name]) for name in sorted(ops_used(graph)) if name in ops])
 
 
-def _strip_defaults(op: OpDef) -> OpDef:
+def _strip_documentation(op: OpDef) -> OpDef:
     stripped = copy.deepcopy(op)
     stripped.summary = stripped.description = ""
     for argument in (*stripped.input_arg, *stripped.output_arg):

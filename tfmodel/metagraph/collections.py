@@ -14,8 +14,8 @@ A CollectionDef holds elements of one kind, which determines the elements of the
     any_list      a message  of the class that the Any names
                   Any        if that class is unknown
 
-A model may hold anything under any name. Values that do not decode stay bytes or Any. `elements` and `problems=` report
-them; `strict=True` raises an error instead.
+A model may hold anything under any name. Values that do not decode stay bytes or Any: `elements` returns them with a
+problem, and `decode_collections` lists the problems, or raises an error if it is strict.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ _ANY_PREFIX = "type.googleapis.com/"
 
 
 def register_collection(name: str, message_class: type[Message]) -> None:
-    """Register the message class of a collection's bytes. Raises ValueError if another class is registered."""
+    """Register the message class of a collection's bytes.
+
+    Raises ValueError if another class is registered, and TypeError for other objects than message classes.
+    """
     if not (isinstance(message_class, type) and issubclass(message_class, Message)):
         raise TypeError(f"a collection holds messages of a class such as VariableDef, not {message_class!r}")
     if COLLECTIONS.setdefault(name, message_class) is not message_class:
@@ -137,9 +140,9 @@ def _decode(data: bytes, cls: type[Message], otherwise: Any) -> Element:
 def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
     """Return a CollectionDef with the values; `elements` decodes them again.
 
-    A str is the name of a node or a tensor; other strings must be passed as bytes, which are written unchanged. A
-    message becomes bytes if a class is registered for the collection, otherwise an Any. Raises TypeError for values of
-    several kinds, for messages of another class than the registered one, and for unsupported types.
+    A str is the name of a node or a tensor; other strings must be passed as bytes. Bytes and Any are written unchanged.
+    Other messages become bytes if a class is registered for the collection, otherwise an Any. Raises TypeError for
+    values of several kinds, for messages of another class than the registered one, and for unsupported types.
     """
     if isinstance(values, (str, bytes)):
         raise TypeError(f"the collection {quote(name)} is a list of values, not one {type(values).__name__}")

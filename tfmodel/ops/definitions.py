@@ -2,7 +2,7 @@
 
     op_def("MatMul")                                  # an OpDef, or None
     OPS                                               # a mapping: the ops of TensorFlow 2.12.1
-    registry(model, op_defs=["my_ops.pbtxt"])         # a mapping: these, the ops of the model and the user's
+    registry(model, op_defs=["my_ops.pbtxt"])         # a mapping: OPS, the ops of the model and the user's
 
 The file of declarations is read when the first op is looked up; a declaration is decoded when it is looked up. All
 callers share the messages: do not modify them.
@@ -33,9 +33,10 @@ _GZIP = 31  # the wbits value for which zlib expects a gzip header
 
 
 class _Ops(Mapping[str, "OpDef"]):
-    """Declarations by the name of the op. `list_ops` is called when the first op is looked up.
+    """Declarations by the name of the op.
 
-    It lists declarations as messages or as bytes. If several have the same name, the last one counts.
+    `list_ops` lists them as messages or as bytes, when the first op is looked up. If several have the same name, the
+    last one counts.
     """
 
     def __init__(self, list_ops: Callable[[], Iterable[tuple[str, OpDef | bytes]]]) -> None:
@@ -89,7 +90,7 @@ class Registry(Mapping[str, "OpDef"]):
 
 
 def _read_tensorflow_ops() -> Iterator[tuple[str, bytes]]:
-    """Return the names of TensorFlow's ops and their encoded declarations, without decoding them."""
+    """Yield the names of TensorFlow's ops with their encoded declarations."""
     from pbwire.wire import read_varint
 
     packed = pkgutil.get_data(__package__, _FILE)
@@ -97,7 +98,7 @@ def _read_tensorflow_ops() -> Iterator[tuple[str, bytes]]:
     data = zlib.decompress(packed, _GZIP)
     pos, end = 0, len(data)
     while pos < end:
-        # Tags take a byte: an OpList has one field, and the first of an OpDef is its name, of less than 128 bytes.
+        # Each tag takes one byte. An OpList has one field; an OpDef starts with its name, which is below 128 bytes.
         length, start = read_varint(data, pos + 1, end)
         pos = start + length
         name = start + 2
@@ -119,12 +120,13 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
     """Return the ops that a model can use. If several of these sources declare an op, the first one counts:
 
     1. `op_defs`: OpLists, or files of them
-    2. the functions of the model, each of which is an op, declared by its signature
+    2. the functions of the model: the signature of a function declares an op of its name
     3. TensorFlow's own
     4. the other declarations of the model: the `stripped_op_list` of a MetaGraphDef
 
     `model` is a GraphDef, MetaGraphDef, SavedModel or FunctionDefLibrary; its declarations are listed when an op is
-    first looked up. Files are read at once: raises FileFormatError and OSError as `load` does.
+    first looked up. Raises TypeError for other messages. Files are read at once: raises FileFormatError and OSError as
+    `load` does.
     """
     if isinstance(op_defs, (str, os.PathLike, Message)):
         op_defs = (op_defs,)

@@ -5,24 +5,24 @@ the other ops are counted by the same rules:
 
     convolution       2 * outputs * filter height * filter width * depth of the filter (1 if it is depthwise); each of
                       the two gradients of a convolution takes as many, and so does a transposed convolution
-    MatMul, Einsum    2 * outputs * elements that are summed for each output
-    element-wise      1 for each output; Rsqrt and SquaredDifference 2, RsqrtGrad 4
-    Softmax           5 for each output; with cross entropy 7
+    MatMul, Einsum    2 * outputs * elements that are summed for each output; more for an Einsum of three or more inputs
+    element-wise      1 for each output; Rsqrt, SquaredDifference and fake quantization 2, RsqrtGrad 4
+    Softmax           5 for each output; with cross entropy 7 for each element of the first input
     ResizeBilinear    9 for each output: three times a + (b - a) * x
-    LRN               6 for each output, and 1 for each element of its window besides the first
+    LRN               5 for each output, and 1 for each element of its window
     batch norm        2 for each output and 6 for each channel: x * m + (beta - mean * m), m = rsqrt(var + eps) * gamma;
                       in training 4 more for each output, for mean and variance
     reduction         1 for each input, less 1 for each output; Mean adds the division
     pooling           1 for each element of each window
     AddN              inputs less 1, for each output
-    fused ops         the sum of their parts; for quantized ops, only the convolution or product
+    fused ops         the base op and the steps in "fused_ops"; ops without this attribute: the convolution or product
     moving data       0: Reshape, Concat, Gather, Cast, Const, variables, control flow, input and output, ...
 
 `flop_rule("Conv2D")` returns a function of a NodeShapes; None for an op without a rule. Two rules correct TensorFlow's
 profiler, which estimates the gradients of a convolution by the strides, and counts control inputs of AddN.
 
-This module needs no NumPy. `inspection.summary` counts the FLOPs of models with it; constant folding
-estimates costs with it.
+This module needs no NumPy. `inspection.summary` counts the FLOPs of models with it; constant folding estimates costs
+with it.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def matrices(shapes: NodeShapes) -> int:
 
 
 def einsum(shapes: NodeShapes) -> int:
-    """Count one product for each combination of labels, and its addition."""
+    """Count the products of the terms for each combination of labels, and one addition. One term is a reduction."""
     terms = attr(shapes.node, "equation", str).replace(" ", "").partition("->")[0].split(",")
     sizes: dict[str, int] = {}
     for index, term in enumerate(terms):
@@ -183,7 +183,7 @@ def batch_norm(shapes: NodeShapes) -> int:
 
 
 def local_response(shapes: NodeShapes) -> int:
-    """Count squares, their sum over a window, times alpha, plus bias, to a power, and a division."""
+    """Count a square, an addition for each element of a window, times alpha, plus bias, a power, and a division."""
     return shapes.output_elements * (2 * attr(shapes.node, "depth_radius", int, 5) + 1 + 5)
 
 
@@ -200,7 +200,7 @@ _FUSED_STEPS = {"BiasAdd": 1, "FusedBatchNorm": 2, "Add": 1}
 
 
 def fused(base: FlopRule) -> FlopRule:
-    """Return the rule of a fused op: a base op, then one or more operations for each output per fused step."""
+    """Return the rule of a fused op: the base op, then for each step of "fused_ops" its operations for each output."""
 
     def rule(shapes: NodeShapes) -> int:
         steps = attr(shapes.node, "fused_ops", list[str], [])
@@ -211,7 +211,7 @@ def fused(base: FlopRule) -> FlopRule:
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
-# Lines of a count and ops: operations for each element of the first output.
+# In each line, a number of operations for each element of the first output, and the ops that take it.
 _ELEMENT_WISE = """
 1 Abs Acos Acosh Add AddV2 Angle ApproximateEqual Asin Asinh AssignAdd AssignSub Atan Atan2 Atanh BiasAdd BiasAddV1
 1 Ceil ClipByValue ComplexAbs Cos Cosh Cumprod Cumsum Dequantize Digamma Div DivNoNan Elu EluGrad Equal Erf Erfc
@@ -233,7 +233,7 @@ _REDUCTIONS = "All Any ArgMax ArgMin BiasAddGrad EuclideanNorm Max Min Prod Sum"
 
 _POOLS = "AvgPool AvgPool3D MaxPool MaxPool3D MaxPoolV2 MaxPoolWithArgmax QuantizedAvgPool QuantizedMaxPool"
 
-# Ops without floating point operations: they move data or compute other types.
+# Ops without floating point operations: they move data, or compute integers, strings and other types.
 _WITHOUT_FLOPS = """
 AsString Assert Assign AssignVariableOp AssignVariableXlaConcatND Batch BatchFunction BatchToSpace BatchToSpaceND
 Bitcast BitwiseAnd BitwiseOr BitwiseXor BroadcastArgs BroadcastGradientArgs BroadcastTo Bucketize Case Cast
@@ -315,7 +315,7 @@ _QUANTIZED = {
 
 @cache
 def flop_rules() -> dict[str, FlopRule]:
-    """Return the rules by op, without those of ops that `_FAMILIES_WITHOUT_FLOPS` and `_QUANTIZED` match."""
+    """Return the rules by op. `flop_rule` also knows the ops that match `_FAMILIES_WITHOUT_FLOPS` or `_QUANTIZED`."""
     rules: dict[str, FlopRule] = dict.fromkeys(_WITHOUT_FLOPS.split(), no_flops)
     rules.update(dict.fromkeys(_REDUCTIONS.split(), reduction))
     rules.update(dict.fromkeys(_POOLS.split(), pool))

@@ -29,7 +29,10 @@ def groups() -> list[str]:
 
 
 def group_of(module: str) -> str:
-    """Return the group that contains a module, or "" if no group does. `module` is the full name of the module."""
+    """Return the group that contains a module; "" for modules outside of `tfmodel.ops` and of groups without ops.
+
+    `module` is the full name of a group, or of a module in a package next to this module.
+    """
     name = module.removeprefix(f"{__package__}.").partition(".")[0]
     return name if module.startswith(f"{__package__}.") and _is_group(name) else ""
 

@@ -4,9 +4,9 @@
     input_role("ConcatV2", 0, 3)          # "element"
     input_index("BiasAdd", "bias")        # 1
 
-A line of a table has an op, or several joined by `|`, and the roles of its inputs in order: "-" for an input without a
-role here, "_" in place of a blank, "name*" for a variable number of inputs before the following ones. Inputs after the
-last name have no role here.
+A line of a table has an op, or several joined by `|`, and the roles of its inputs in order. "-" is an input without a
+role here, "_" stands for a blank, and "name*" is a variable number of inputs before the following ones. Inputs after
+the last name have no role here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _NORM = ["gamma", "beta", "moving mean", "moving variance"]
 # The attribute "fused_ops" determines the other inputs of these ops.
 _FUSED = {"_FusedConv2D": "filter", "_FusedDepthwiseConv2dNative": "depthwise filter", "_FusedMatMul": "matrix"}
 
-# Inputs that TensorFlow names differently, and ops of most graphs, so that their declarations need not be read.
+# Inputs that TensorFlow names differently, and inputs of frequent ops, so that their declarations need not be read.
 _OTHERS = """
 Add|AddV2|Mul|Sub|RealDiv|Div|FloorDiv|FloorMod|Mod|TruncateDiv|DivNoNan|MulNoNan|Maximum|Minimum operand operand
 SquaredDifference|Less|LessEqual|Greater|GreaterEqual|Equal|NotEqual|LogicalAnd|LogicalOr operand operand
@@ -143,7 +143,7 @@ def _update_ops() -> frozenset[str]:
 
 
 def _base_op(op: str) -> str:
-    """Return the op of the tables for an update: ApplyAdam for ResourceSparseApplyAdam."""
+    """Return the op that stands for an update in the tables: ApplyAdam for ResourceSparseApplyAdam."""
     return _APPLIES.sub("Apply", op, count=1) if "Apply" in op else op
 
 
@@ -158,13 +158,14 @@ def is_update(op: str) -> bool:
 
 
 def input_index(op: str, role: str) -> int:
-    """Return the first input of an op with that role. The op must have a line in a table, without `name*`."""
+    """Return the index of the first input of an op with that role. The tables must list the op, without `name*`."""
     return _roles()[op].index(role)
 
 
 def input_role(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> str | None:
-    """Return the role of input number `index` of `count` of an op; None if it is unknown here, "" for no role.
+    """Return the role of input number `index` of an op with `count` inputs.
 
+    The result is None if the tables do not tell, so that the declared name counts, and "" if the input has no role.
     `fused` is the attribute "fused_ops", for ops that have one.
     """
     if op in _FUSED:
@@ -174,7 +175,7 @@ def input_role(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> 
     count_after = len(names) - repeated - 1
     if index < repeated:
         role = names[index]
-    elif repeated == len(names) or index >= count:  # control inputs precede it, which is invalid
+    elif repeated == len(names) or index >= count:  # a data input after control inputs, which is invalid
         return None
     else:
         role = names[index - count] if index >= count - count_after else names[repeated][:-1]

@@ -1,10 +1,10 @@
 """Partially known tensors: the shape, the elements of small tensors, and the shapes behind a handle.
 
-    Tensor((2,), (3, None))           a vector of 3 and an unknown number: the Shape of a matrix of shape (3, ?)
+    Tensor((2,), (3, None))           a vector of 3 and an unknown number: the output of Shape for a matrix (3, ?)
     Tensor((), None, ((10, 4),))      the handle of a variable of shape (10, 4)
 
-Many graphs compute shapes from constants. Therefore the elements of small constants are known, and also the elements of
-results of arithmetic with them.
+Many graphs compute shapes from constants. Therefore the elements of small constants are known, and those of arithmetic
+with them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Tensor(NamedTuple):
     """A partially known tensor.
 
     shape     its shape; None if the rank is unknown
-    value     its elements, integers or floats, if its shape is known and small
+    value     its elements, integers or floats; None if they are all unknown, or too many
     handle    for a resource or a variant, the shapes of its contents: of the variable, or of the elements of the list.
               () for an empty list
     """
@@ -155,7 +155,7 @@ def vector(elements: Iterable[Any]) -> Tensor:
 
 
 def _quotient(a: _Number, b: _Number) -> _Number:
-    """Divide integers as C does, rounding towards zero."""
+    """Divide two numbers as C does: integers are rounded towards zero."""
     if isinstance(a, float) or isinstance(b, float):
         return a / b
     return a // b if (a < 0) == (b < 0) else -(-a // b)
@@ -192,7 +192,7 @@ UNARY: dict[str, _Unary] = {
 
 
 def apply_binary(function: _Binary, a: Tensor, b: Tensor, shape: Shape | None, dtype: DataType) -> Value | None:
-    """Return the elements of an op on two tensors of one shape, or on a tensor and a single number."""
+    """Return the elements of an op on two tensors of one shape, or on a tensor and a single number, if known."""
     if a.value is None or b.value is None or shape is None:
         return None
     count = max(len(a.value), len(b.value))
@@ -210,19 +210,19 @@ def apply_binary(function: _Binary, a: Tensor, b: Tensor, shape: Shape | None, d
 
 
 def apply_unary(function: _Unary, a: Tensor, dtype: DataType) -> Value | None:
-    """Return the elements of an op on the elements of one tensor."""
+    """Return the elements of an op on one tensor, if known."""
     return None if a.value is None else tuple(compute_element(dtype, function, x) for x in a.value)
 
 
 def cast_elements(a: Tensor, dtype: DataType) -> Value | None:
-    """Convert elements to another type; floats are rounded towards zero."""
+    """Convert elements to another type, if they are known. Integers are made of floats by rounding towards zero."""
     if a.value is None or dtype not in _FORMATS:
         return None
     return apply_unary(float if _FORMATS[dtype] in "fd" else int, a, dtype)
 
 
 def compute_element(dtype: DataType, function: Callable[..., Any], *operands: _Number | None) -> _Number | None:
-    """Return one element; None if it is unknown, or if Python and TensorFlow differ, as they do after an overflow."""
+    """Return one element; None if it is unknown, or if TensorFlow's may differ, as after an overflow."""
     if None in operands:
         return None
     try:

@@ -1,16 +1,16 @@
-"""Shape rules: the table from op to rule, `Call`, the node that a rule gets, and helpers for rules of several groups.
+"""Shape rules: the table of rules by op, `Call`, the argument of a rule, and helpers for rules of several groups.
 
     def _matmul(call: Call) -> Result:
-        a, b = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
+        a, b = with_rank(call.shape(0), 2), with_rank(call.shape(1), 2)
         ...
         return a[0], b[1]
 
     RULES: dict[str, Rule] = {"MatMul": _matmul}
 
 A rule returns the shape of the first output (None if unknown), a `Tensor` if it knows more than the shape, or a list
-with one of these for each output. It raises GraphError for inputs that the op refuses. Rules are in the modules
-`shapes.py` and `*_shapes.py` of the groups of ops. In a group, `ELEMENTWISE` lists the rules of ops whose outputs are
-no larger than the broadcast shape of their inputs.
+(or a `Repeated`) with one of these for each output. It raises GraphError for inputs that the op refuses. Rules are in
+the modules `shapes.py` and `*_shapes.py` of the groups of ops. Their tables `ELEMENTWISE` hold the rules of ops whose
+outputs are no larger than the broadcast shape of their inputs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
 Result: TypeAlias = "Shape | Tensor | Repeated | list[Shape | Tensor | None] | None"
 Rule: TypeAlias = "Callable[[Call], Result]"
 RunFunction: TypeAlias = "Callable[[str, list[Tensor]], Sequence[Tensor]]"
-"""Return the outputs of a function, by name, for these arguments."""
+"""Infers the outputs of a function from its name and its arguments."""
 
 K = TypeVar("K")
 D = TypeVar("D")
@@ -60,7 +60,7 @@ _REQUIRED: Any = object()
 class Call:
     """A node and its inputs, without control inputs.
 
-    `producer` is the version of the graph; `run` infers a function.
+    `producer` is the version of the graph; `run` infers the outputs of a function.
     """
 
     __slots__ = ("inputs", "node", "producer", "run")
@@ -87,7 +87,7 @@ class Call:
         return [tensor.shape for tensor in self.inputs]
 
     def value(self, index: int) -> Value | None:
-        """Return the elements of an input, None for unknown ones; None if all are unknown."""
+        """Return the elements of an input, with None for unknown ones; None if nothing is known about them."""
         return self.tensor(index).value
 
     def integers(self, index: int) -> tuple[int | None, ...] | None:
@@ -106,9 +106,10 @@ class Call:
         return None if value is None or len(value) != 1 or value[0] is None else _to_int(value[0])
 
     def sizes(self, index: int) -> Shape | None:
-        """Return the shape in a vector of sizes, where -1 is an unknown size.
+        """Return the shape whose sizes are the elements of an input; -1 is an unknown size.
 
-        If only the number of elements is known, only the rank of the shape is known.
+        If only the number of elements is known, only the rank of the shape is known. Raises GraphError if an element is
+        not an integer, and for a scalar other than -1.
         """
         value, shape = self.value(index), self.shape(index)
         if shape == ():
@@ -145,7 +146,7 @@ class Call:
 
 
 def share_rule(ops: str, rule: Rule) -> dict[str, Rule]:
-    """Return a table with one rule for several ops."""
+    """Return a table with one rule for several ops, whose names are separated by blanks."""
     return dict.fromkeys(ops.split(), rule)
 
 
@@ -166,7 +167,7 @@ def shape_rules() -> Mapping[str, Rule]:
 
 @cache
 def elementwise_ops() -> frozenset[str]:
-    """Return the ops of all tables `ELEMENTWISE`: outputs are no larger than the broadcast shape of the inputs."""
+    """Return the ops of all tables `ELEMENTWISE`, whose outputs are no larger than the broadcast inputs."""
     return frozenset(op for module in import_shape_rules() for op in getattr(module, "ELEMENTWISE", ()))
 
 
@@ -200,7 +201,7 @@ def scalar(call: Call) -> Result:
 
 
 def divide_dim(size: Dim, divisor: Dim) -> Dim:
-    """Return size / divisor. Raises GraphError if that is not an integer."""
+    """Return size / divisor. Raises GraphError if it is not an integer, or if the divisor is not positive."""
     if size is None or divisor is None:
         return None
     if divisor < 1 or size % divisor:

@@ -87,17 +87,18 @@ class OpTraits:
     assigns            it assigns its second input to the variable of its first
     control_flow       its role in loops and conditionals of TensorFlow 1: "enter", "exit", "next_iteration", "merge",
                        "switch", "loop_cond"; "functional" for loops and conditionals that call functions
-    calls              how it calls functions; None if it passes its inputs to no function
-    is_while           it calls its functions repeatedly
+    calls              how it calls functions; None if it does not, and for rare ops such as For and RemoteCall
+    is_while           it is a loop that calls the functions "cond" and "body" repeatedly
     table              "immutable" or "mutable" for lookup tables
     initializes_table  it fills a whole table
     saves              for ops that write tensors to a checkpoint: the first input that is a tensor to write
     restores           for ops that read tensors of a checkpoint: the input with their names, and the input with slices
+                       or None
     checkpoint_files   it handles the files of checkpoints in another way
     is_random          its outputs differ from run to run
     is_uniform         its outputs are random numbers from 0 up to, but not including, 1
     effect             "check" if it may stop the run, "print" if it writes text, "none" if it is declared as stateful
-                       although it only reads or makes a handle; not set for variables, tables and random numbers
+                       although its effect cannot be observed; not set where `variable`, `table` or `is_random` is
     """
 
     constant: bool = False
@@ -263,7 +264,7 @@ SAVES: Mapping[str, int] = {op: record.saves for op, record in TRAITS.items() if
 RESTORES: Mapping[str, tuple[int, int | None]] = {
     op: record.restores for op, record in TRAITS.items() if record.restores is not None
 }
-"""Ops that read tensors of a checkpoint: the input with their names, and the input with their slices."""
+"""Ops that read tensors of a checkpoint: the input with their names, and the input with their slices or None."""
 CHECKPOINT_OPS = _ops(lambda record: record.checkpoint_files).union(SAVES, RESTORES)
 """Ops that write and read checkpoints."""
 
