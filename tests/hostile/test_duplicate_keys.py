@@ -150,4 +150,4 @@ def test_members_of_a_zip_file(tmp_path, capsys):
         'attr { key: "shape" value { shape { } } } }'
     )
     assert main(["run", str(graph), "--feed", f"x={path}:a", "--fetch", "x"]) == 1
-    assert "two arrays of one name" in capsys.readouterr().err
+    assert "two arrays with the same name" in capsys.readouterr().err

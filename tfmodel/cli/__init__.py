@@ -1,12 +1,13 @@
 """The command line: `python -m tfmodel COMMAND`, installed as `tfmodel` too.
 
-`COMMANDS` has every command with the line that the overview shows. A command's module is imported only when the
-command is run. It has `add_arguments(parser)` and `run(args) -> int`. It only parses arguments, calls the library, and
+`COMMANDS` lists the commands, each with its line in the overview. The module of a command is imported only when the
+command is run. It has `add_arguments(parser)` and `run(args) -> int`, and only parses arguments, calls the library, and
 prints.
 
 This package may import every other package; only `__main__` and the installed command call it.
 
-Exit status: 0 if the command succeeded, 1 if the input or the request was bad, 2 after a usage error.
+Exit status: 0 if the command succeeded, 1 if the input or the request was bad, 2 after a usage error or if NumPy is
+missing. The help of `diff`, `ops`, `vendor` and `verify` describes other meanings.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _HELP = ("-h", "--help", "help")
 _OVERVIEW = """\
 usage: {program} COMMAND ...
 
-Reads and inspects TensorFlow model files: .pb, .pbtxt, .json, .meta, SavedModel folders, checkpoints.
+Reads, runs and optimizes TensorFlow model files: .pb, .pbtxt, .json, .meta, SavedModel folders, checkpoints.
 
 commands:
 {commands}
@@ -89,7 +90,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _is_model(path: str) -> bool:
-    """Return whether a path can be read: a file, a folder, the prefix of a checkpoint, or "-" for standard input."""
+    """Return whether a file or folder exists at a path, or a checkpoint with this prefix. "-" is standard input."""
     return path == "-" or any(os.path.exists(path + suffix) for suffix in ("", ".meta", ".index"))
 
 

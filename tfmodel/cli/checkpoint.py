@@ -1,8 +1,8 @@
 """List, verify or export the tensors of a checkpoint.
 
-CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or their folder: a folder with the
-state file "checkpoint", which names the latest checkpoint, or the folder of a SavedModel. Version 2 (an index and data
-files) and version 1 (one file, or several: "model-00000-of-00003") are both supported.
+CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or a folder: that of a SavedModel, a
+folder with only one checkpoint, or one with the state file "checkpoint", which names the latest. Version 2 (an index
+and data files) and version 1 (one file, or several: "model-00000-of-00003") are both supported.
 
 A tensor of a TF2 checkpoint is named by the path of attributes from the saved object to the variable:
 "model/dense/kernel" stands for the key "model/dense/kernel/.ATTRIBUTES/VARIABLE_VALUE". Slots of an optimizer are
@@ -45,11 +45,17 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see above")
-    add("--name", action="append", default=[], metavar="GLOB", help="only tensors whose name matches; may be repeated")
+    add(
+        "--name",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="only tensors whose name or key matches; may be repeated",
+    )
     parser.add_flag("--keys", help="show the keys in the file instead of readable names")
     verify_help = "read all tensors and report all damage; the exit status is 1 if there is any"
     parser.add_flag("--verify", help=verify_help)
-    output_help = "write the tensors: to an archive if OUT ends with .npz, else to a folder of .npy files"
+    output_help = "write the tensors: to an archive if OUT ends with .npz or is -, else to a folder of .npy files"
     add_output(parser, help=output_help)
     parser.add_flag("--json", help="print JSON")
 
@@ -64,7 +70,7 @@ class Row:
 
     @property
     def size(self) -> int | None:
-        """The size of the tensor in bytes; None for strings in a V1 checkpoint, and for unknown dtypes."""
+        """The size of the tensor in bytes; None for strings and unknown dtypes in a V1 checkpoint."""
         if self.entry.size is not None:
             return self.entry.size
         row = DTYPES.get(self.entry.dtype)
@@ -123,7 +129,7 @@ def _table(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
 
 
 def _shards(entry: Entry) -> str:
-    """Return the number of the data file; for a tensor in parts, the range of files: `0-2 (6 parts)`."""
+    """Return the number of the tensor's file; for a tensor in parts, the range of files: `0-2 (6 parts)`."""
     if entry.shard is not None:
         return str(entry.shard)
     shards = sorted({part.shard for part in entry.slices})

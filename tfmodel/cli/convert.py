@@ -8,7 +8,7 @@ OUT is a file, or - for standard output. Its name selects the format, or --to do
   binary   .pb .meta
   text     .pbtxt .textproto .txtpb
   json     .json
-It is written completely or not at all, and may be IN itself. Text is what protobuf's text_format.MessageToString
+OUT is written completely or not at all, and may be IN itself. Text is what protobuf's text_format.MessageToString
 prints, JSON what its json_format.MessageToJson prints; protobuf in every language reads both. Neither can hold unknown
 fields, which binary files of a later TensorFlow may have: a warning says how many were left out.
 
@@ -96,8 +96,8 @@ def _describe_unknown_fields(left_out: Counter[tuple[str, int]]) -> str:
     fields = [f"{number} of {full_name.removeprefix('tensorflow.')}" for full_name, number in left_out]
     text = ", ".join(fields[:SHOWN] + ["..."] * (len(fields) > SHOWN))
     total = left_out.total()
-    what = "a field that is" if total == 1 else f"{total:,} fields that are"
-    return f"left out {what} not known here: field {text}"
+    what = "an unknown field" if total == 1 else f"{total:,} unknown fields"
+    return f"left out {what}: field {text}"
 
 
 def _form(args: Any) -> Form:
@@ -106,9 +106,9 @@ def _form(args: Any) -> Form:
     form: Form | None = args.to or form_of(target)
     check_writable(target, binary=form == "binary")
     if form is None:
-        raise UsageError(f'"{target}" does not tell what to write: add --to binary, --to text or --to json')
+        raise UsageError(f'"{target}" does not select a format: add --to binary, --to text or --to json')
     if args.preserving_proto_field_name and form != "json":
-        raise UsageError(f"--preserving-proto-field-name is about JSON; what is to be written is {form}")
+        raise UsageError(f"--preserving-proto-field-name is for JSON, and the output is {form}: leave it out")
     return form
 
 

@@ -42,7 +42,9 @@ def add_arguments(parser: Parser) -> None:
     add_tags(parser)
     parser.add_flag("--order", help="compare the order of nodes")
     parser.add_flag("--versions", help="compare the versions of graphs")
-    parser.add_flag("--internal", help='compare attributes that begin with "_", and debug information')
+    parser.add_flag(
+        "--internal", help='compare attributes that begin with "_", and types and debug information of nodes'
+    )
     parser.add_flag("--ignore-defaults", help="a missing attribute equals one with the default value of its op")
     add("--atol", type=tolerance, default=0.0, metavar="X", help="absolute tolerance for elements of tensors")
     add(

@@ -5,9 +5,9 @@ standard output. Boxes are nodes, frames are name scopes, dashed edges are contr
 green frames: those of the signature, or else the likely ones.
 
 A graph with more than 60 boxes is folded: a scope becomes one box, which shows the number of its nodes and their most
-frequent ops, and parallel edges become one. If all nodes are in one scope, nodes with similar names are folded, or
-neighbours in execution order. A message on standard error says how far the graph is folded, and which --depth shows
-more or less.
+frequent ops, and parallel edges become one. If that does not help, because most nodes are in one scope or there are
+too many scopes, boxes with similar names are joined, or neighbours in execution order. A message on standard error says
+how the graph is folded, and which --depth shows more or less.
 
 examples:
   tfmodel draw frozen.pb | dot -Tsvg -o frozen.svg
@@ -49,7 +49,7 @@ def add_arguments(parser: Parser) -> None:
     add("--function", metavar="NAME", help="draw a function of the library")
     add_tags(parser)
     parser.add_flag("--constants", help="draw constants as boxes of their own, not inside their consumers")
-    parser.add_flag("--all-edges", help="also draw the edges of boxes that are linked with most others")
+    parser.add_flag("--all-edges", help="also draw the edges of boxes that are linked with most other boxes")
 
 
 def run(args: Any) -> int:

@@ -1,7 +1,8 @@
 """Print a model file.
 
-FILE is a file in binary, text format (.pbtxt) or JSON, the folder of a SavedModel, a checkpoint (its index or its
-prefix), any of these compressed with gzip, or - for standard input. Its format is detected from its content.
+FILE is a file in binary, text format (.pbtxt) or JSON, or the index of a checkpoint, compressed with gzip or not; the
+folder of a SavedModel; the prefix of a checkpoint, for its .meta or, without one, its index; or - for standard input.
+The format is detected from the content.
 
 formats:
   text   protobuf's text format. Long values are shortened, with their size in a comment; the output can still be
@@ -71,7 +72,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     cls = requested_class(args)
     if args.op_defs and args.format != "tree":
-        raise UsageError("--op-defs is for the types that --format tree shows: add that")
+        raise UsageError("--op-defs is for the types that --format tree shows: add --format tree")
     narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
     beside = narrowing + ["--op-defs"] * bool(args.op_defs)
     if args.collections and beside:
@@ -112,7 +113,7 @@ def _check_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
     if args.format == "json":
         raise RequestError("this is a checkpoint, which has no JSON form; checkpoint --json lists it", file=file.name)
     if args.format == "raw":
-        problem = "this is a checkpoint, which is a table and no message: --format raw does not apply"
+        problem = "this is a checkpoint, which is a table, not a message: --format raw does not apply"
         raise RequestError(problem, file=file.name)
 
 
@@ -149,7 +150,7 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
             f"this is {file.detection.what}: it has no wire data for --format raw to show", file=file.name
         )
     if file.detection.kind == "table" or (file.detection.kind == "empty" and cls is None):
-        decode_file(file, cls)  # which reports that the file has no message
+        decode_file(file, cls)  # raises the error that the file has no message
     detected = file.detection.cls
     if cls is not None and detected is not None and may_hold(detected, cls):
         cls = detected  # the requested message is part of the file, which is shown as a whole
@@ -233,7 +234,10 @@ Chosen: TypeAlias = "tuple[Body, int, Any]"
 
 
 def _choose_nodes(message: Message, args: Any, name: str) -> Iterator[Chosen]:
-    """Yield the nodes that --node and --op choose, each as (graph or function, index of the node, node)."""
+    """Yield the nodes that --node and --op choose, each as (graph or function, index of the node, node).
+
+    Raises RequestError, after the last node, if no node matches one of the globs.
+    """
     parts = bodies(message)
     if parts is None:
         what = class_in_words(type(message))
@@ -261,7 +265,7 @@ def _choose_nodes(message: Message, args: Any, name: str) -> Iterator[Chosen]:
 
 
 def _any_of(globs: list[str]) -> Callable[[str], object]:
-    """Return a test for names that match one of the globs. `*` also matches the slashes in names."""
+    """Return a test for names that match one of the globs, or any name if there are none. `*` also matches slashes."""
     return re.compile("|".join(map(translate, globs))).match if globs else lambda name: True
 
 
@@ -313,7 +317,10 @@ def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) 
 
 
 def _print_fields(selected: Iterator[Selected], args: Any, *, labelled: bool) -> None:
-    """Print messages as text, and single values without quotes. With `labelled`, print the path before each."""
+    """Print messages as text, and single values without quotes.
+
+    With `labelled`, print the path before each, and strings in quotes.
+    """
     for field in selected:
         if isinstance(field.value, (list, dict)):
             _print_whole(field, args, labelled)
@@ -327,7 +334,7 @@ def _print_fields(selected: Iterator[Selected], args: Any, *, labelled: bool) ->
 
 
 def _print_whole(field: Selected, args: Any, labelled: bool) -> None:
-    """Print a list or map: single values one per line, messages as the text of an owner with only this field."""
+    """Print a list or map: single values one per line, messages as the text of a message with only this field."""
     assert field.field is not None
     if isinstance(field.value, dict) or field.field.kind in ("message", "group"):
         if labelled:

@@ -3,8 +3,8 @@
 MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), or a graph in binary, text or JSON whose
 checkpoint is given by --checkpoint. The outputs are those of the signature "serving_default" or of --signature, or the
 nodes and tensors of --outputs; without either, the likely ones, which are printed. If no output is certain enough, the
-candidates are listed and nothing is written. Tensors of a signature keep their names. Values that a run assigns to a
-variable are lost at the end of the run; a warning names these variables.
+candidates are listed and nothing is written. Tensors of a signature keep their names. The frozen graph does not keep
+values that a run assigns to a variable; a warning names these variables.
 
 --bind makes a tensor a constant of the frozen graph, such as keep_prob or is_training.
 
@@ -134,7 +134,7 @@ def run(args: Any) -> int:
 
 @contextlib.contextmanager
 def explain_missing_checkpoint(model: str, checkpoint: str | None) -> Iterator[None]:
-    """Turn the error about a missing file into one that says that the checkpoint is missing."""
+    """Turn the FileNotFoundError for the path of --checkpoint into a RequestError."""
     try:
         yield
     except FileNotFoundError as error:
@@ -149,7 +149,7 @@ def _list_names(names: list[str]) -> str:
 
 
 def _refuse_flags_of_sessions(args: Any) -> None:
-    """Refuse flags that configure the session of freeze_graph. Empty values, its defaults, are accepted."""
+    """Refuse flags that configure the session of freeze_graph. Flags with an empty value are accepted."""
     for name in _OF_SESSIONS:
         if getattr(args, name.replace("-", "_")):
             flag = f"--{name.replace('-', '_')}"
@@ -157,7 +157,7 @@ def _refuse_flags_of_sessions(args: Any) -> None:
 
 
 def _check_form(args: Any, model: str) -> None:
-    """Refuse a graph whose form is not what --input_binary says."""
+    """Refuse a model whose format contradicts --input_binary."""
     if args.input_binary is None:
         return
     if model == "-":

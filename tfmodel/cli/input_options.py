@@ -2,6 +2,7 @@
 
 --tags, --type, --allow-unknown-field, --max-unpacked     how the model is read
 --feed, --shape, --batch-size, --seed                     the feeds of a run: files, values, or random
+--max-steps, --max-bytes                                  the limits of a run
 --bind                                                    tensors that become constants
 --recipe, which may be repeated                           the transforms
 """
@@ -53,19 +54,19 @@ __all__ = [
 
 
 def add_tags(parser: Parser, *aliases: str) -> None:
-    """Add --tags, which choose a graph of a SavedModel. The library refuses tags for other models."""
+    """Add --tags, which chooses a graph of a SavedModel. The library refuses tags for other models."""
     tags_help = "the tags of the graph in a SavedModel, separated by commas"
     parser.add_argument("--tags", "--tag-set", *aliases, dest="tags", metavar="TAGS", help=tags_help)
 
 
 def add_bind(parser: Parser) -> None:
-    """Add --bind, which makes constants of tensors."""
+    """Add --bind, which turns tensors into constants."""
     bind_help = "make a tensor a constant; VALUE is JSON such as false or 0.5; may be repeated"
     parser.add_argument("--bind", metavar="NAME=VALUE", action="append", default=[], help=bind_help)
 
 
 def add_reading_options(parser: Parser, file: str) -> None:
-    """Add the options of a command that reads `file` as a message of any class: --type and what belongs to it."""
+    """Add the options of a command that reads `file` as a message of any class, and the limit of its size."""
     add = parser.add_argument
     type_help = (
         f"the message type of {file}, instead of detecting it; a GraphDef or MetaGraphDef may be part of the file"
@@ -74,7 +75,10 @@ def add_reading_options(parser: Parser, file: str) -> None:
     add("--tags", "--tag-set", metavar="TAGS", help="with --type, the tags of the MetaGraph, if there are several")
     unknown_help = "leave out unknown fields in text and JSON instead of refusing them"
     parser.add_flag("--allow-unknown-field", help=unknown_help)
-    unpacked_help = "limit for unpacked data, such as 2G; the default is 64 MB or 100 times the file size"
+    unpacked_help = (
+        "limit for unpacked data, such as 2G; the default is 64 MB or 100 times the file size, and 2 MB or 50 times "
+        "the file size for bytes outside of long runs of zeros"
+    )
     add("--max-unpacked", type=byte_size, metavar="SIZE", help=unpacked_help)
 
 
@@ -86,7 +90,10 @@ def refuse_allow_unknown_field(args: Any, file: ModelFile) -> None:
 
 
 def requested_class(args: Any) -> type[Message] | None:
-    """Return the message class that --type names; None without --type."""
+    """Return the message class that --type names; None without --type.
+
+    Raises UsageError for --tags without the --type of a graph, and RequestError for an unknown message.
+    """
     cls = message_type(args.type) if args.type is not None else None
     chooses = cls is not None and cls.__table__.full_name in ("tensorflow.GraphDef", "tensorflow.MetaGraphDef")
     if args.tags is not None and not chooses:
@@ -96,7 +103,10 @@ def requested_class(args: Any) -> type[Message] | None:
 
 
 def message_type(name: str) -> type[Message]:
-    """Return the message class of this name, which may leave out the package. Raises RequestError if it is unknown."""
+    """Return the message class of this name, which may leave out the package.
+
+    Upper and lower case are equal in names without "tensorflow.". Raises RequestError for an unknown name.
+    """
     from ..messages import TYPES
 
     for package in ("", "tensorflow.", "google.protobuf."):
@@ -110,13 +120,14 @@ def message_type(name: str) -> type[Message]:
 
 
 _MAX_NAMES = 10
-_LONG = 300  # characters that an error shows of a text from a file
+_LONG = 300  # characters of a text from a file that an error shows
 
 
-def add_feed_options(parser: Parser, *, made_up: str | None = "--random", sets_shapes: bool = False) -> None:
-    """Add --feed, the options for random inputs, and the flag `made_up` that requests these, unless it is None.
+def add_feed_options(parser: Parser, *, random_flag: str | None = "--random", sets_shapes: bool = False) -> None:
+    """Add --feed, the options for random inputs, and a flag that requests random inputs.
 
-    With `sets_shapes`, --shape and --batch-size give the inputs of a written graph other shapes.
+    `random_flag` is the name of the flag; None for commands that always generate the inputs that are not fed. With
+    `sets_shapes`, --shape and --batch-size change the shapes of inputs in the graph that the command writes.
     """
     add = parser.add_argument
     add(
@@ -127,8 +138,8 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random", sets_s
         help="the value of a tensor: a .npy file, FILE.npz:NAME, JSON such as 0.5 or [[1, 2]], ones(1,4), zeros(2,3), "
         "random(1,4), arange(6), or a picture; may be repeated",
     )
-    if made_up:
-        parser.add_flag(made_up, help="generate inputs that are not fed: see above")
+    if random_flag:
+        parser.add_flag(random_flag, help="generate inputs that are not fed: see above")
     shape_help = "the shape of a generated input, such as x=1,224,224,3; may be repeated"
     batch_help = "the first dimension of generated inputs; the default is 1"
     if sets_shapes:
@@ -163,7 +174,7 @@ def add_limits(parser: Parser) -> None:
 
 
 def warn_of_zeros(file: str, graph: GraphDef) -> None:
-    """Warn if the weights of a graph are zero, because its outputs then mean little."""
+    """Warn if most large constants of a graph are zero, because its outputs then mean little."""
     from ..parameters.zero_weights import zero_weights
 
     if zeros := zero_weights(graph):
@@ -171,7 +182,7 @@ def warn_of_zeros(file: str, graph: GraphDef) -> None:
 
 
 def parse_feeds(options: Iterable[str], seed: int | None) -> dict[str, Any]:
-    """Return the values of --feed by tensor name; `seed` is that of random expressions."""
+    """Return the values of --feed by tensor name; `seed` is the seed of random expressions."""
     texts = pairs(options, "--feed")
     return {name: _value(name, text, (seed or 0, number, 1)) for number, (name, text) in enumerate(texts.items())}
 
@@ -209,7 +220,7 @@ def parse_shapes(args: Any, *, unknown: bool = False) -> dict[str, tuple[int, ..
 
 
 def pairs(options: Iterable[str], what: str) -> dict[str, str]:
-    """Return the values of NAME=VALUE options by name. Raises UsageError for a repeated name."""
+    """Return the values of NAME=VALUE options by name. Raises UsageError for other texts and repeated names."""
     values: dict[str, str] = {}
     for option in options:
         name, equals, value = option.partition("=")
@@ -252,11 +263,11 @@ def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
-        raise RequestError(f"--feed {name}: no array has so many brackets") from None
+        raise RequestError(f"--feed {name}: its brackets are nested too deeply") from None
     except ValueError:
         if os.path.exists(text):
             raise RequestError(f"--feed {name}: arrays are read from .npy and .npz", file=text) from None
-        problem = f'"{text}" is no .npy or .npz file and no JSON; strings are written "like this", in quotes'
+        problem = f'"{text}" is neither a .npy or .npz file nor JSON; strings are written "like this", in quotes'
         raise RequestError(f"--feed {name}: {problem}") from None
 
 
@@ -272,7 +283,7 @@ def _load_array(file: str, member: str | None) -> Any:
         with zipfile.ZipFile(file) as archive:
             names = [info.filename.removesuffix(".npy") for info in archive.infolist()]
             if len({*names}) < len(names):
-                raise RequestError("it has two arrays of one name", file=file)
+                raise RequestError("it has two arrays with the same name", file=file)
             if member is None and len(names) == 1:
                 member = names[0]
             if member not in names:
@@ -291,7 +302,7 @@ def _load_array(file: str, member: str | None) -> Any:
         if isinstance(error, OSError) and error.filename is not None:
             raise  # the file could not be opened or read
         problem = getattr(error, "strerror", None) or str(error)
-        raise RequestError(f"this is not an array that can be read: {_short(problem)}", file=file) from error
+        raise RequestError(f"the array cannot be read: {_short(problem)}", file=file) from error
 
 
 def _short(text: str) -> str:
@@ -299,7 +310,10 @@ def _short(text: str) -> str:
 
 
 def _array(file: IO[bytes], size: int) -> Any:
-    """Return the array of a .npy file of `size` bytes. Raises ValueError if the header declares more data."""
+    """Return the array of a .npy file of `size` bytes. Raises ValueError if it is cut off or damaged.
+
+    The sizes in its headers are checked before memory is allocated.
+    """
     from math import prod
 
     from numpy.lib import format
@@ -348,5 +362,5 @@ def warn_of_growth(names: Sequence[str], report: TransformReport) -> None:
     largest = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)
     hint = f"; most of it in {largest.name}, {largest.bytes_before:,} -> {largest.bytes_after:,}"
     if "eight-bit" in names:
-        hint = ": layers on codes take more nodes than they save here; --recipe mobile only stores weights as codes"
+        hint = ": quantized layers need more bytes than they save here; --recipe mobile only quantizes the weights"
     warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")

@@ -1,6 +1,6 @@
 """Errors of commands and messages on stderr, worded with command-line options and free of control characters.
 
-This module imports modules of the library only to look up the texts of their errors. Every command module imports it.
+Every command imports this module. It imports the modules whose texts it rewords only when it needs them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FEED = "--feed NAME=VALUE"
 
 
 class RequestError(Exception):
-    """The request cannot be fulfilled, with this file or with any file.
+    """A request that cannot be fulfilled, with this file or with any file.
 
     The message is "FILE: problem"; the problem may begin with the file already.
     """
@@ -36,11 +36,14 @@ class RequestError(Exception):
 
 
 class UsageError(Exception):
-    """The arguments do not make sense together. The command ends as after an error of the argument parser."""
+    """Arguments that contradict each other. The command ends as after an error of the argument parser."""
 
 
 def explain_error(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
-    """Return the error in one line, the file first; None if the error is a bug in tfmodel."""
+    """Return the message for an error; None if the error is a bug in tfmodel.
+
+    It begins with a file, if the error names one.
+    """
     from pbwire.errors import Error
 
     if isinstance(error, RequestError):
@@ -60,7 +63,10 @@ def explain_error(command: str, error: BaseException, parser: Parser | None = No
 
 
 def warn(message: str) -> None:
-    """Print a message on stderr, shortened to one line. An excerpt of a text file with its underline may follow."""
+    """Print a message as one line on stderr; a long one without its middle.
+
+    An excerpt of a text file, with an underline, may follow.
+    """
     match = _EXCERPT.fullmatch(message)
     tell("\n".join(map(escape_message, match.groups() if match else [message])))
 
@@ -72,6 +78,7 @@ def tell(text: str) -> None:
 
 
 def escape_message(message: str) -> str:
+    """Return a message as one line without control characters; a long one without its middle."""
     return shorten(escape(shorten(message, LONGEST)), LONGEST)
 
 
@@ -88,7 +95,7 @@ def in_options(message: str, parser: Parser | None = None) -> str:
 def _hints() -> tuple[tuple[str, str, str, str], ...]:
     """Return rows of: a hint of the library, an option, the hint for commands with that option, the hint for others.
 
-    All commands that run models have --feed and --shape.
+    If the last text is empty, the third one is for all commands: those that show the hint have the option.
     """
     from ..graph.error_text import (
         BATCH_SIZE,

@@ -89,7 +89,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--verify", help="write nothing if the result cannot be verified; --no-verify skips this check")
     parser.set_defaults(verify=None)
     add("--rtol", type=tolerance, metavar="X", help="tolerance for outputs; see above")
-    add_feed_options(parser, made_up=None, sets_shapes=True)
+    add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--verbose", help="print the transforms, their rewrites, and what they left unchanged and why")
 
 
@@ -164,7 +164,7 @@ def _target(args: Any) -> str:
 
 
 def _is_replaceable(name: str) -> bool:
-    """Return whether a file in the target folder is about to be rewritten, or is the temporary of a killed writer."""
+    """Return whether a file in the target folder will be replaced, or is the temporary file of a killed writer."""
     return name in _IN_FOLDER or is_temporary(name)
 
 
@@ -173,7 +173,7 @@ def _is_folder(args: Any) -> bool:
 
 
 def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
-    """Write the graph or the SavedModel, and return the number of bytes."""
+    """Write the graph or the SavedModel, and return the number of bytes, without those of assets."""
     if is_folder:
         return optimized.write_saved_model(os.path.dirname(target))
     with writable(target) as file:
@@ -185,7 +185,7 @@ def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
 def _tell(optimized: Optimized, name: str, size: int, args: Any, recipe_steps: int) -> None:
     """Print the result of the verification and the total.
 
-    The changes by each transform are printed with --verbose; notes on those of --transforms, and errors, always.
+    With --verbose, print the changes by each transform; otherwise, those of --transforms with notes, and errors.
     """
     report = optimized.report
     if args.verbose:

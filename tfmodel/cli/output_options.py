@@ -1,4 +1,4 @@
-"""Options for the output of a command: -o, and the checks of its target before any work is done.
+"""The option -o for the output of a command, and checks of the target before any work is done.
 
 `--output` names a file; `--outputs`, one letter longer, names the tensors that a graph computes. The module detects
 that a user has confused the two.
@@ -56,7 +56,7 @@ class _Output(argparse.Action):
             hint = "; --outputs names what the graph computes" if hasattr(namespace, "outputs") else ""
             parser.error(f"{spelling} {value}: the file to write is {namespace.output} already{hint}")
         if not value:
-            parser.error(f"{spelling}: a file has a name")
+            parser.error(f"{spelling}: the name of the file is missing")
         namespace.output, namespace.output_spelling = value, spelling
 
 
@@ -71,7 +71,10 @@ def output_of(args: Any, missing: str) -> str:
 
 
 def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
-    """Refuse to write to a file whose name is that of a node, if it may be meant for --outputs."""
+    """Refuse to write to a file that is called like a node of the graph, if it may be meant for --outputs.
+
+    Only `--output` is refused, not `-o`, and only without --outputs and without the suffix of a graph.
+    """
     if args.output_spelling != "--output" or args.outputs is not None or form_of(args.output):
         return
     from ..graph.error_text import quote
@@ -87,22 +90,22 @@ def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
 
 
 def is_archive(target: str) -> bool:
-    """Return whether arrays are written to an .npz instead of a folder."""
+    """Return whether arrays are written to an .npz, not to a folder."""
     return target.endswith(".npz") or target == "-"
 
 
 def check_exportable(target: str) -> None:
-    """Refuse a target for arrays that is neither an archive nor a new folder."""
+    """Refuse a target for arrays that is neither an archive nor a new or empty folder."""
     if target.lower().endswith(_OTHER_SUFFIXES):
         raise UsageError(f"-o: {target} is neither an .npz nor the name of a folder")
     check_writable(target, is_folder=not is_archive(target))
 
 
 def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:
-    """Refuse a target that cannot be written, before any work is done.
+    """Raise RequestError or OSError if a target cannot be written.
 
-    Refused are binary data on a terminal, and files in a folder that is missing or not writable. `is_folder` says that
-    the target is a folder itself.
+    Refused are binary data on a terminal, a folder in place of a file, and targets in a folder that is missing or not
+    writable. With `is_folder`, the target is a folder, which must be new or empty.
     """
     if target == "-":
         if binary and sys.stdout.isatty():
@@ -129,7 +132,7 @@ def _is_allowed(path: str) -> bool:
 
 
 def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
-    """Return the error for a message that the output format cannot represent, which only happens with JSON."""
+    """Return the error for a message that the output format cannot represent."""
     what = "JSON, only as text or binary" if form == "json" else form
     return RequestError(f"cannot be written as {what}: {error}", file=file)
 
@@ -140,13 +143,13 @@ def target_name(target: str) -> str:
 
 
 _OTHERS = {
-    ".h5": "a .h5 has a model of Keras",
-    ".keras": "a .keras has a model of Keras",
-    ".npy": "a .npy has an array",
-    ".npz": "an .npz has arrays",
-    ".onnx": "an .onnx has a model of ONNX",
-    ".safetensors": "a .safetensors has arrays",
-    ".tflite": "a .tflite has a model of TensorFlow Lite",
+    ".h5": "a .h5 is a model of Keras",
+    ".keras": "a .keras is a model of Keras",
+    ".npy": "a .npy is an array",
+    ".npz": "an .npz contains arrays",
+    ".onnx": "an .onnx is a model of ONNX",
+    ".safetensors": "a .safetensors contains arrays",
+    ".tflite": "a .tflite is a model of TensorFlow Lite",
 }
 
 
@@ -156,6 +159,6 @@ def refuse_names_of_others(target: str) -> None:
     if suffix == ".gz":
         raise RequestError("graphs are not written compressed: leave out .gz", file=target)
     if suffix == ".meta":
-        raise RequestError("a .meta has a MetaGraph, and this would be a graph: call it .pb", file=target)
+        raise RequestError("a .meta is a MetaGraph, and this would be a graph: call it .pb", file=target)
     if suffix in _OTHERS:
         raise RequestError(f"{_OTHERS[suffix]}, and this would be a graph: call it .pb", file=target)

@@ -25,9 +25,10 @@ _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, but `--in_graph` and `--in-graph` are the same, and flags are `--full`, `--full=true`, `--full=false`.
+    """An ArgumentParser for which `--in_graph` and `--in-graph` are the same. Options cannot be abbreviated.
 
-    Arguments are escaped before they are printed in an error.
+    Flags are spelled `--full` and `--no-full`, or `--full=true` and `--full=false`. Arguments are escaped before they
+    are printed in an error.
     """
 
     def __init__(self, **keywords: Any) -> None:
@@ -35,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         self._flags: set[str] = set()
 
     def add_flag(self, name: str, *, help: str) -> None:
-        """Add an option that is on or off."""
+        """Add an option that is on or off; by default it is off."""
         action = self.add_argument(name, action="store_true", help=help)
         self.add_argument(_off(name), action="store_false", dest=action.dest, help=argparse.SUPPRESS)
         self._flags.add(name)
@@ -51,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         return parsed
 
     def print_help(self, file: Any = None) -> None:
-        (file or sys.stdout).write(self.format_help())  # argparse ignores errors of writing
+        (file or sys.stdout).write(self.format_help())  # argparse ignores write errors
 
     def has(self, option: str) -> bool:
         """Return whether the option exists."""
@@ -61,6 +62,7 @@ class Parser(argparse.ArgumentParser):
         super().error(escape_message(message))
 
     def _normalize_options(self, arguments: Sequence[str]) -> list[str]:
+        """Return the arguments with "-" for "_" in names of options, and with flags that have no values."""
         spelled: list[str] = []
         for position, argument in enumerate(arguments):
             if argument == "--":
@@ -103,7 +105,7 @@ def byte_size(text: str) -> int:
 
 
 def tolerance(text: str) -> float:
-    """Parse a tolerance: finite, and not negative. With NaN, numbers would differ from themselves."""
+    """Parse a tolerance: a finite number of at least 0. With NaN, numbers would differ from themselves."""
     try:
         number = float(text)
     except ValueError:

@@ -33,7 +33,7 @@ AGAIN = 0.25  # seconds between updates
 
 
 class Progress:
-    """Shows the step that `doing` names on a terminal. Shows nothing if `quiet`, or without a terminal."""
+    """A line with the current step, which `doing` sets. Nothing is shown if `quiet`, or without a terminal."""
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
@@ -44,7 +44,7 @@ class Progress:
         self.doing("")
 
     def doing(self, what: str, amount: Callable[[], str] | None = None) -> None:
-        """Set the current step to `what`. `amount` returns its progress as text, and is called at each update."""
+        """Set the current step to `what`. `amount` is called at each update and returns the progress as text."""
         self._now = (escape(what), amount, time.monotonic())
 
     def __enter__(self) -> Self:

@@ -11,8 +11,7 @@ type of the input. A picture (.png, .jpg, .bmp, ...) is decoded for an input of 
 [height,width,channels]: to gray, RGB or RGBA for 1, 3 or 4 channels, RGB if their number is open. It is resized
 bilinearly to the height and width of the input, if these are known. Its values are from 0 to 255, also for float
 inputs: nothing is scaled or subtracted, so models with other ranges need a .npy file. An input of strings gets the
-bytes of the file, also of a .wav file. PNG and BMP are decoded without Pillow, other formats with it. A line
-says what was fed.
+bytes of the file, also of a .wav file. Formats other than PNG and BMP need Pillow. A line says what was fed.
 
 --top 5 prints the five largest values of each output that is a vector or a batch of vectors, with index and, from the
 lines of --labels, name: "1.  0.9032  653  military uniform".
@@ -98,9 +97,9 @@ def run(args: Any) -> int:
         if value is not None and not args.random:
             raise UsageError(f"{option} is for random inputs: add --random")
     if args.json and args.trace:
-        raise UsageError("--trace prints lines as nodes are done, which are no JSON: leave out one of the two")
+        raise UsageError("--trace prints lines as nodes are done, which are not JSON: leave out one of the two")
     if args.json and args.output and not args.profile and args.top is None:
-        raise UsageError("--json is about what is printed: with --output there is only the profile, add --profile")
+        raise UsageError("--json is for what is printed: with --output, that is only the profile, add --profile")
     if args.output:
         check_exportable(args.output)
     for folder in args.files:
@@ -128,7 +127,7 @@ def run(args: Any) -> int:
 
         for name, value in results.items():
             _print(f"{escape(name)}: {describe_value(value)}")
-            for line in _print_best((best or {}).get(name, ())):
+            for line in _best_lines((best or {}).get(name, ())):
                 _print(line)
     return 0
 
@@ -169,7 +168,7 @@ def _results(
 
 
 def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Iterable[str]) -> dict[str, float]:
-    """Return the values of inputs that only training sets and that nothing feeds, and print them."""
+    """Print and return the values of inputs that only training sets, except those in `fed`."""
     from ..inspection.io_selection.selection import select_endpoints
 
     with model.naming_damage():
@@ -180,7 +179,7 @@ def _bind_training_inputs(model: ModelSource, fed: Iterable[str], fetches: Itera
 
 
 def _fetches(session: Session, fetches: list[str] | None) -> list[str]:
-    """Return the fetches, or else the outputs of the model, and print those that no signature names."""
+    """Return the fetches, or else the outputs of the signature, or else the likely outputs, which are printed."""
     if fetches or session.outputs:
         return fetches or list(session.outputs)
     try:
@@ -205,7 +204,7 @@ def _write(target: str, results: dict[str, Any]) -> None:
 
 
 def _json(results: dict[str, Any] | None, profile: Profile | None, best: _Best | None) -> str:
-    """Return JSON with types, shapes and best values of the results, and with the profile; None leaves out each."""
+    """Return JSON with types, shapes and best values of the results, and the profile. Arguments may be None."""
     import json
     from dataclasses import asdict
 
@@ -236,7 +235,7 @@ def _print(line: str) -> None:
 
 # --- --top and --labels ----------------------------------------------------------------------------------------------
 
-_MAX_LABEL_FILE = 1 << 24
+_MAX_LABEL_FILE = 1 << 24  # bytes
 _MAX_LABEL = 200  # characters that are printed
 
 _Best = Mapping[str, list[list[dict[str, Any]]]]
@@ -277,7 +276,7 @@ def _read_labels(args: Any) -> list[str] | None:
 def _find_best(results: Mapping[str, Any], count: int, labels: Sequence[str] | None, file: str, model: str) -> _Best:
     """Return index, value and label of the largest values of each vector; of equal ones, the first.
 
-    Raises RequestError if no output is a vector, or if the number of labels is another than that of the values.
+    Raises RequestError if no output is a vector, or if the number of labels differs from that of the values.
     """
     import numpy as np
 
@@ -290,7 +289,7 @@ def _find_best(results: Mapping[str, Any], count: int, labels: Sequence[str] | N
             raise RequestError(_describe_misfit(name, size, len(labels)), file=file)
         rows = []
         for row in np.asarray(value).reshape(-1, size):
-            numbers = np.flatnonzero(row == row)  # NaN is in no order
+            numbers = np.flatnonzero(row == row)  # without NaN
             order = numbers[::-1][np.argsort(row[numbers][::-1], kind="stable")][::-1][:count]
             rows.append([_entry(index, row[index].item(), labels) for index in order.tolist()])
         best[name] = rows
@@ -303,7 +302,7 @@ def _find_best(results: Mapping[str, Any], count: int, labels: Sequence[str] | N
 
 
 def _is_vectors(value: Any) -> bool:
-    """Return whether an output is a vector of numbers or a batch of vectors, perhaps with dimensions of size 1."""
+    """Return whether an output is a vector of numbers, or a batch of vectors; inner dimensions must be 1."""
     shape: tuple[int, ...] = getattr(value, "shape", ())
     dtype = getattr(value, "dtype", None)
     is_number = dtype is not None and dtype.kind in "biuf"
@@ -324,7 +323,7 @@ def _describe_misfit(name: str, size: int, count: int) -> str:
     return problem
 
 
-def _print_best(rows: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+def _best_lines(rows: Sequence[Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """Yield the lines of the rows of one output."""
     for number, row in enumerate(rows):
         if len(rows) > 1:

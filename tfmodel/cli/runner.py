@@ -1,4 +1,4 @@
-"""Run one command: parse its arguments, turn errors and signals into messages and exit statuses."""
+"""Run one command: parse its arguments, and turn errors and signals into messages and exit statuses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CALL = re.compile(
 
 
 class Terminated(KeyboardInterrupt):
-    """A signal that ends a command as control-C does."""
+    """The exception for a signal that ends a command as control-C does."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
 
 
 def _terminal_width() -> int | None:
-    """Return the characters of a line of the terminal that stdout is; None if it is a file or a pipe."""
+    """Return the width of the terminal in characters; None if standard output is not a terminal."""
     if not sys.stdout.isatty():
         return None
     from shutil import get_terminal_size
@@ -74,7 +74,7 @@ def _terminal_width() -> int | None:
 def report_failure(command: str, error: BaseException, parser: Parser | None = None) -> int | None:
     """Print why a command ended early, and return its exit status; None if the error is a bug in tfmodel.
 
-    Hints in the message name the options of `parser`.
+    Nothing is printed for signals and closed pipes. Hints in the message name the options of `parser`.
     """
     if isinstance(error, SystemExit):  # argparse has printed what is wrong, or the help
         problem = _flush()
@@ -95,9 +95,9 @@ def report_failure(command: str, error: BaseException, parser: Parser | None = N
 
 
 def run_quietly(main: Callable[[], int | None]) -> int:
-    """Run a program other than a command, and return its exit status.
+    """Run a program that is not a command, and return its exit status.
 
-    A closed output pipe and control-C end it without a message.
+    A closed output pipe and control-C end it without a message. Other errors are raised.
     """
     try:
         status = main() or DONE
@@ -121,7 +121,7 @@ def _terminate_on_signals() -> Iterator[None]:
     signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has one
     before = {}
     try:
-        with contextlib.suppress(ValueError):  # threads other than the main one cannot do this
+        with contextlib.suppress(ValueError):  # only the main thread can set handlers
             for number in signals:
                 if signal.getsignal(number) is signal.SIG_DFL:
                     before[number] = signal.signal(number, end)
@@ -138,9 +138,9 @@ def unknown_command(command: str, known: list[str]) -> int:
 
 
 def _flush() -> OSError | None:
-    """Write the buffered output, and return the error if that fails.
+    """Write the buffered output; if that fails, drop it and return the error.
 
-    In that case the output is dropped, because Python would report the error again when it exits.
+    Without dropping it, Python would report the error again when it exits.
     """
     try:
         sys.stdout.flush()

@@ -13,9 +13,9 @@ check a model are ignored, and the others are ranked, with the reasons. The last
 Parameters are the elements of constants and variables that an op uses as weights: filters, matrices, biases, and so on.
 "quantized" compares the size of weights that are stored as small integers with their size as floats. Weights that
 round_weights has rounded can be recognized by their values only: see weights --statistics.
-FLOPs are summed over all nodes; a multiplication followed by an addition counts as two. Each function and each loop
-body counts once. All shapes must be known: give --batch_size, or --shape x=1,224,224,3 if the model leaves more
-dimensions open.
+A multiplication followed by an addition counts as two FLOPs. Each function and each loop body counts once. Nodes of
+unknown shape are not counted; the sum then begins with ">=": give --batch_size, or --shape x=1,224,224,3 if the model
+leaves more dimensions open.
 
 --bind makes a tensor a constant, such as keep_prob: it is not an input any more.
 
@@ -105,7 +105,7 @@ def _file(args: Any) -> str:
 
 
 def _check_use(args: Any) -> None:
-    """Refuse options that would have no effect beside the others."""
+    """Raise UsageError for options that would have no effect together."""
     if args.all and (args.json or args.compat):
         raise UsageError(f"{'--json' if args.json else '--compat'} prints everything that it has: leave out --all")
     if args.json and args.compat:
@@ -124,7 +124,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     name, _, sizes = text.rpartition("=")
     name = name or layer or ""
     if not name or not _SIZES.fullmatch(sizes):
-        raise UsageError(f"--shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for what is open")
+        raise UsageError(f"--shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))
 
 

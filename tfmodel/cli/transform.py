@@ -74,9 +74,9 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
-_WIDEST = 100  # the most characters of a line of help, even on a wide terminal
+_WIDEST = 100  # characters of a line of help, at most
 _SPELLED = {"--graph": "FILE", "--output": "-o"}
-_ANY = 1e9  # a tolerance that only NaN, infinity and other shapes exceed
+_ANY = 1e9  # a tolerance that accepts all outputs except NaN, infinity and other shapes
 
 
 def add_arguments(parser: Parser) -> None:
@@ -108,7 +108,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_flag("--verify", help="refuse a transform that changes the values of outputs")
     add("--rtol", type=tolerance, metavar="X", help="tolerance of --verify; see above")
-    add_feed_options(parser, made_up=None, sets_shapes=True)
+    add_feed_options(parser, random_flag=None, sets_shapes=True)
     parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
     parser.add_flag("--dry-run", help="write nothing")
     parser.add_flag("--verbose", help="print the rewrites of each transform, and what it left unchanged and why")
@@ -181,7 +181,7 @@ def run(args: Any) -> int:
 
 
 def _recipe(args: Any) -> Recipe:
-    """Return the transforms of the recipes, which are applied before those of --transforms."""
+    """Return the recipes as one, empty without --recipe. Raises UsageError if no option changes the graph."""
     changes = args.recipe or args.bind or args.shape or args.batch_size is not None
     if not changes and not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
@@ -189,7 +189,7 @@ def _recipe(args: Any) -> Recipe:
 
 
 def _check_use(args: Any) -> None:
-    """Refuse options that would have no effect beside the others."""
+    """Raise UsageError for options that would have no effect together."""
     if not args.verify and (options := verifying_options(args)):
         raise UsageError(f"{options[0]} is for --verify, which is not given")
     if args.signature is not None and args.inputs is not None and args.outputs is not None:
@@ -197,7 +197,7 @@ def _check_use(args: Any) -> None:
 
 
 def _check_alone(args: Any) -> None:
-    """Refuse options that have no effect with --list and --help-transform, which change no graph."""
+    """Raise UsageError for options that have no effect with --list or --help-transform."""
     option = "--list" if args.list else "--help-transform"
     options = [
         f"--{name.replace('_', '-')}"
@@ -223,7 +223,7 @@ def _verification(args: Any, recipe: Recipe) -> Verification | None:
 
 
 def _shape_steps(args: Any) -> list[str]:
-    """Return the transform that gives inputs the shapes of --shape and --batch-size, if there are such."""
+    """Return the transform for --shape and --batch-size; empty without these options."""
     shapes = parse_shapes(args, unknown=True)
     arguments = [f'name="{name}", shape="{",".join(map(str, sizes))}"' for name, sizes in shapes.items()]
     if args.batch_size is not None:
@@ -232,7 +232,7 @@ def _shape_steps(args: Any) -> list[str]:
 
 
 def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> None:
-    """Refuse to write a graph of which only declared inputs are left."""
+    """Raise RequestError if only declared inputs are left of a graph that had other nodes."""
     from ..transforms.framework.pipeline import tensor_names
 
     kept = {tensor.node for tensor in tensor_names(inputs)}
@@ -285,7 +285,10 @@ def _request(model: ModelSource, args: Any, bindings: Mapping[str, Any]) -> _Req
 def _declared_tensors(
     model: ModelSource, args: Any, bindings: Mapping[str, Any]
 ) -> tuple[str | list[str], str | list[str]]:
-    """Return the inputs and outputs on the command line, or else those of a signature, without bound inputs."""
+    """Return the inputs and outputs of the command line, or else those of a signature, without bound inputs.
+
+    Those of a signature are printed.
+    """
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs

@@ -1,4 +1,4 @@
-"""Copy tfmodel into another project, where nothing can be installed; or make one runnable file.
+"""Copy tfmodel into another project, where nothing can be installed; or write it to one runnable file.
 
 DEST becomes a package with the requested parts, LICENSE, and MANIFEST.json with the SHA-256 of each file. The import
 line for the package is printed. The copy works under any name, can be moved, and coexists with other versions: all its
@@ -10,7 +10,7 @@ Parts, each with those before it:
   tfmodel  everything, with the command line: python -m app._vendor.tfmodel; numpy only for arrays
 
 --check reports whether a copy was edited, and whether it is the copy that this tfmodel would make. --update replaces
-it, and refuses if one of its files was edited. Files that do not belong to the copy are never touched.
+a copy, but not one with edited files, unless --force is given. Files that do not belong to the copy are never changed.
 
 --check does not verify compiled code in __pycache__. It only reports files there that belong to no module of the copy,
 and compiled code that Python would run without comparing it with the source. If others can write to the folder, remove
@@ -57,7 +57,7 @@ SHOWN = 5  # outdated files that are listed
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("dest", metavar="DEST", nargs="?", help="the folder of the copy, empty or not yet existing")
+    add("dest", metavar="DEST", nargs="?", help="the folder of the copy; without --check or --update, new or empty")
     add(
         "--parts",
         metavar="PARTS",

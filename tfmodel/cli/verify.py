@@ -61,7 +61,7 @@ def add_arguments(parser: Parser) -> None:
         help="tensors to feed, separated by commas; x=y if B calls it y; default: the inputs that the outputs need",
     )
     add("--outputs", metavar="NAMES", help="tensors to compare, separated by commas; x=y if B calls it y")
-    add_feed_options(parser, made_up=None)
+    add_feed_options(parser, random_flag=None)
     add_bind(parser)
     runs_help = "the number of runs with different random values; the default is 1"
     add("--runs", type=positive, default=1, metavar="N", help=runs_help)
@@ -93,7 +93,7 @@ def run(args: Any) -> int:
 
 
 def _name_command(problem: str, args: Any) -> str:
-    """Return the message of an error, after the name of the command unless the message begins with a file."""
+    """Return the message of an error. If it does not begin with a file, the name of the command is put before it."""
     files = ["<stdin>" if file == "-" else escape(file) for file in (args.a, args.b, args.checkpoint) if file]
     begins_with_file = any(problem.startswith((f"{file}: ", f"{file}/", f"{file}.")) for file in files)
     return problem if begins_with_file else f"verify: {problem}"
@@ -140,7 +140,7 @@ def _report(args: Any) -> VerifyReport:
 
 
 def _names(text: str | None, option: str) -> dict[str, str]:
-    """Return the names in A and those in B of FIRST=SECOND, separated by commas. Both are equal without "=SECOND"."""
+    """Return the names in B by the names in A, from names and FIRST=SECOND, separated by commas."""
     names: dict[str, str] = {}
     for part in filter(None, (text or "").split(",")):
         first, equals, second = part.partition("=")

@@ -4,7 +4,7 @@ FILE is a graph in binary, text or JSON, the folder of a SavedModel, a .meta, or
 folder). The values of variables are read from the checkpoint of a SavedModel or .meta, or from --checkpoint. Sizes and
 shares are those of the arrays in memory.
 
-Listed are the variables, and in a frozen graph the constants, that are weights and that the outputs of the model use.
+The list has the variables, and in a frozen graph the constants, that are weights and that the outputs of the model use.
 The last line counts the others: axes, shapes, counters, optimizer slots, moving averages, weights that no output uses.
 Slots of a listed variable are counted beside it, such as "+ 2 Adam slots". --all lists everything. If no output is
 certain enough, all learned weights are listed. In a checkpoint alone, the names and objects that TensorFlow writes
@@ -140,7 +140,7 @@ def _check(args: Any) -> None:
 
 
 def _check_listed(args: Any, report: WeightsReport, file: str) -> None:
-    """Refuse globs that match no learned weight in use, but entries that `--all` lists."""
+    """Raise RequestError for a glob that matches no row of the list, but entries that only --all lists."""
     for glob in args.name or ():
         hidden = sum(fnmatchcase(row.name, glob) for row in report.not_listed)
         if hidden and not any(fnmatchcase(weight.name, glob) for weight in report):
@@ -149,7 +149,7 @@ def _check_listed(args: Any, report: WeightsReport, file: str) -> None:
 
 
 def _check_names(args: Any, report: WeightsReport, file: str) -> None:
-    """Refuse globs that no weight in the report matches."""
+    """Raise RequestError for a glob that no weight in the report matches."""
     for glob in args.name or ():
         if not any(fnmatchcase(weight.name, glob) for weight in report):
             what = "none of the weights listed matches" if report.count else "the model has no weights:"
@@ -184,7 +184,7 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
 
 
 def _has_blocks() -> bool:
-    """Return whether standard output can show the characters that histograms are drawn with."""
+    """Return whether standard output can show the block characters of histograms."""
     try:
         "▁█".encode(sys.stdout.encoding or "ascii")
     except (UnicodeError, LookupError):

@@ -461,7 +461,7 @@ class TestOpDefs:
 
     def test_other_formats_show_no_types(self, capsys, mine):
         assert main(["dump", str(mine / "graph.pb"), "--op-defs", str(mine / "ops.pbtxt")]) == 2
-        assert "--op-defs is for the types that --format tree shows: add that" in capsys.readouterr().err
+        assert "--op-defs is for the types that --format tree shows: add --format tree" in capsys.readouterr().err
 
     def test_a_file_without_an_op_list_is_refused(self, fails, mine):
         graph = mine / "graph.pb"

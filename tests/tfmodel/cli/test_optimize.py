@@ -460,7 +460,7 @@ class TestRefused:
             ),
             (["gone.pb", "-o", "OUT"], 1, "gone.pb: no such file"),
             ([TRAINED, "-o", "tests"], 1, "tests: this is a folder; add / to make a SavedModel of it"),
-            ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta has a MetaGraph"),
+            ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta is a MetaGraph"),
             ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: other files are there already; name a new folder"),
         ],
     )

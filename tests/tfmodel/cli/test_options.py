@@ -68,7 +68,7 @@ OPTIONS = {
         "--to": ALWAYS,
         "--deterministic": HOLDS,
         "--preserving-proto-field-name": [
-            (f"{CONVERT} --preserving-proto-field-name", "is about JSON; what is to be written is text")
+            (f"{CONVERT} --preserving-proto-field-name", "is for JSON, and the output is text: leave it out")
         ],
         "--type": ALWAYS,
         "--tags": [
@@ -103,7 +103,7 @@ OPTIONS = {
         "--all-edges": HOLDS,
     },
     "dump": {
-        "--format": [("dump model.index --format raw", "which is a table and no message: --format raw does not apply")],
+        "--format": [("dump model.index --format raw", "which is a table, not a message: --format raw does not apply")],
         "--full": HOLDS,
         "--node": [
             ("dump graph.pb --node x --node nothing", "none of the nodes printed matches --node nothing"),
@@ -131,7 +131,10 @@ OPTIONS = {
             ("dump model.index --collections", "--collections does not apply"),
         ],
         "--op-defs": [
-            ("dump graph.pb --op-defs ops.pbtxt", "--op-defs is for the types that --format tree shows: add that"),
+            (
+                "dump graph.pb --op-defs ops.pbtxt",
+                "--op-defs is for the types that --format tree shows: add --format tree",
+            ),
             ("dump ops.pbtxt --format tree --op-defs ops.pbtxt", "this is an OpList, which has no nodes: --op-defs"),
             ("dump model.index --format tree --op-defs ops.pbtxt", "--op-defs does not apply"),
             ("dump model.meta --collections --format tree --op-defs ops.pbtxt", "--op-defs does not apply"),
@@ -264,7 +267,7 @@ OPTIONS = {
         "--profile": ALWAYS,
         "--json": [
             ("run fixed.pb --fetch y --random --json --trace", "--trace prints lines as nodes are done"),
-            ("run fixed.pb --fetch y --random --json -o out.npz", "--json is about what is printed"),
+            ("run fixed.pb --fetch y --random --json -o out.npz", "--json is for what is printed"),
         ],
     },
     "summarize": {

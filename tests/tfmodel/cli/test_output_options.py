@@ -63,7 +63,7 @@ class TestPlaces:
         command, _, *options, _ = call
         status, error = run(command, "gone.pb", *options, "")
         assert status == 2
-        assert "a file has a name" in error or '"" does not tell what to write' in error
+        assert "the name of the file is missing" in error or '"" does not select a format' in error
 
     def test_a_valid_target_is_written(self, run, call):
         assert run(*call)[0] == 0

@@ -24,7 +24,7 @@ def test_that_a_recipe_made_a_graph_larger_is_told(
     assert main([*arguments, "--recipe", "eight-bit"]) == 0
     message = capsys.readouterr().err
     size = (tmp_path / "out.pb").stat().st_size
-    assert f"{LARGER}{path.stat().st_size} -> {size:,} bytes: layers on codes take more nodes" in message
+    assert f"{LARGER}{path.stat().st_size} -> {size:,} bytes: quantized layers need more bytes" in message
 
 
 @pytest.mark.parametrize("recipe", ["mobile", "eight-bit"])

@@ -88,7 +88,7 @@ class TestRun:
             "MatMul",
             "Relu",
         }
-        assert "--json is about what is printed" in tfmodel(*run, "-o", tmp_path / "out.npz")[2]
+        assert "--json is for what is printed" in tfmodel(*run, "-o", tmp_path / "out.npz")[2]
         assert "leave out one of the two" in tfmodel(*run, "--trace")[2]
 
     def test_a_checkpoint_is_read(self, tfmodel):
@@ -112,7 +112,7 @@ class TestRun:
             (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
             (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
             (["--fetch=y", "--feed=x=[[1, 2]]"], "is expected"),
-            (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
+            (["--fetch=y", "--feed=x=hello"], "neither a .npy or .npz file nor JSON"),
             (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is not float32'),
             (
                 ["--fetch=y", "--feed=x=null"],
@@ -122,7 +122,7 @@ class TestRun:
                 ["--fetch=y", "--feed=x=[[1,2],[3]]"],
                 'the feed "x" is not an array: [0] has 2 elements, and [1] has 1 element; give all lists of one level',
             ),
-            (["--fetch=y", f"--feed=x={'[' * 100_000}"], "run: --feed x: no array has so many brackets"),
+            (["--fetch=y", f"--feed=x={'[' * 100_000}"], "run: --feed x: its brackets are nested too deeply"),
             (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
             (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
             (["--fetch=y", "--random", "--shape=y=1"], 'a shape is given for "y", but the random inputs are "x"'),
@@ -206,7 +206,7 @@ class TestRun:
         (tmp_path / "x.npz").write_bytes(data)
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz:x")
         assert status == 1
-        assert err.startswith(f"{tmp_path}/x.npz: this is not an array that can be read: ")
+        assert err.startswith(f"{tmp_path}/x.npz: the array cannot be read: ")
         assert words in err
 
     def test_an_archive_whose_directory_is_elsewhere(self, tfmodel, model, tmp_path):
@@ -216,14 +216,14 @@ class TestRun:
         data[end + 16 : end + 20] = b"\xff\xff\xff\xff"
         (tmp_path / "x.npz").write_bytes(data)
         err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz:x")[2]
-        assert err.startswith(f"{tmp_path}/x.npz: this is not an array that can be read: ")
+        assert err.startswith(f"{tmp_path}/x.npz: the array cannot be read: ")
 
     def test_a_header_of_thousands_of_digits(self, tfmodel, model, tmp_path):
         header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({'9' * 4_000},)}}\n".encode()
         data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
         (tmp_path / "x.npy").write_bytes(data + bytes(8))
         err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")[2]
-        assert err.startswith(f"{tmp_path}/x.npy: this is not an array that can be read: ")
+        assert err.startswith(f"{tmp_path}/x.npy: the array cannot be read: ")
         assert len(err) < 500 + len(str(tmp_path))
 
     @pytest.mark.skipif(os.name != "posix", reason="there are no such files here")
@@ -260,14 +260,14 @@ class TestRun:
     def test_an_unreadable_array_file_is_an_error(self, tfmodel, model, tmp_path):
         (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': ()}")
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
-        assert status == 1 and "this is not an array that can be read" in err
+        assert status == 1 and "the array cannot be read" in err
 
     @pytest.mark.parametrize(
         ("content", "problem"),
         [
             (NPY + b"v\x00" + HEADER.ljust(118), "its shape is [1099511627776], and it has 128 bytes"),
             (NPY.replace(b"\1", b"\2") + b"\xff\xff\xff\x7f", "its header is cut off"),
-            (NPY + b"\x04\x00[[[\n", "this is not an array that can be read"),
+            (NPY + b"\x04\x00[[[\n", "the array cannot be read"),
             (b"PK\x05\x06" + bytes(18), "choose an array"),
         ],
     )

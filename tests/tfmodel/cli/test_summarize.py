@@ -189,7 +189,10 @@ def test_ops_that_a_runtime_lacks(run, file, tmp_path):
         (["FILE", "--batch_size=0"], "argument --batch-size: at least 1, not 0"),
         (["FILE", "--batch_size=many"], "argument --batch-size: 'many' is not a whole number"),
         (["FILE", "--json", "--compat"], "--json does not go with --compat, which prints lines"),
-        (["FILE", "--input_shape=1,2"], "--shape: '1,2' is not a shape; write NAME=1,224,224,3, with ? for what"),
+        (
+            ["FILE", "--input_shape=1,2"],
+            "--shape: '1,2' is not a shape; write NAME=1,224,224,3, with ? for open dimensions",
+        ),
         (["FILE", "--input_shape=x=1,a"], "--shape: 'x=1,a' is not a shape; write NAME=1,224,224,3, with ?"),
     ],
 )

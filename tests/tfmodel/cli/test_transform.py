@@ -245,7 +245,7 @@ def test_a_graph_of_which_nothing_is_left_is_not_written_unless_asked_for(graph_
 
 
 def test_a_graph_is_not_called_what_it_is_not(graph_file, tmp_path, capsys):
-    for name, problem in (("out.meta", "a .meta has a MetaGraph"), ("out.pb.gz", "not written compressed")):
+    for name, problem in (("out.meta", "a .meta is a MetaGraph"), ("out.pb.gz", "not written compressed")):
         out = tmp_path / name
         assert main(["transform", str(graph_file), "-o", str(out), "--transforms=remove_device"]) == 1
         assert f"{out}: " in (err := capsys.readouterr().err) and problem in err
