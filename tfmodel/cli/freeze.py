@@ -1,10 +1,11 @@
 """Freeze a model: replace its variables by constants, and remove all nodes that the outputs do not need.
 
 MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), or a graph in binary, text or JSON whose
-checkpoint is given by --checkpoint. The outputs are those of the signature "serving_default" or of --signature, or the
-nodes and tensors of --outputs; without either, the likely ones, which are printed. If no output is certain enough, the
-candidates are listed and nothing is written. Tensors of a signature keep their names. The frozen graph does not keep
-values that a run assigns to a variable; a warning names these variables.
+checkpoint is given by --checkpoint. The outputs are the nodes and tensors of --outputs, or else those of a signature:
+that of --signature, else "serving_default", else the only one. Without either, the likely outputs are used and printed.
+If no output is certain enough, the candidates are listed and nothing is written. Tensors of a signature keep their
+names. If a run of the graph assigns a value to a variable, this value is lost at the end of the run; a warning names
+such variables.
 
 --bind makes a tensor a constant of the frozen graph, such as keep_prob or is_training.
 
