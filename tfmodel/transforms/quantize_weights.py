@@ -8,6 +8,16 @@ A quantized value stands for one of 256 equidistant numbers from the smallest el
 zero. So an element changes by up to half a step. If zero is halfway between two quantized values, as in the range -1 to
 1, the change may be one step larger, since quantizing and dequantizing may round zero in different directions.
 
+With `per_channel`, a weight of a layer has a range for each of its output channels, which is symmetric around zero:
+
+    w_quantized_const = Const[value=qint8{...}]      w_quantized_min, w_quantized_max = Const[value=float{...}]
+    w = Dequantize(...)[mode="SCALED", narrow_range=true, axis=3]
+
+A quantized value from -127 to 127 stands for its 127th part of the largest magnitude in its channel, so zeros stay
+zeros. The channels are those of convolutions, products of matrices, and embeddings (one for each row); other constants,
+and those with fewer than 16 elements in a channel, have one range as above. TensorFlow 2.1 and newer have the attribute
+`axis`.
+
 Differences from the original:
 
     Elements that are all zero or almost zero become zero. In the original they become NaN.
@@ -16,21 +26,25 @@ Differences from the original:
     Tensors that are stored as one repeated element are left alone, since quantizing would enlarge them.
     All three new constants keep the control inputs: without them a constant would leave its loop.
     Constants in functions are quantized too, except for those whose type is an attribute of the function.
+    `per_channel`, `exclude_node` and `exclude_op` are new.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError, TensorError, TransformError
-from ..graph import with_functions, with_nodes
+from ..graph import GraphIndex, attr, with_functions, with_nodes
 from ..graph.edit import TakenNames
+from ..graph.index import Use
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
-from ..names import control_inputs
-from .framework.node_edits import const_node
+from ..names import control_inputs, data_inputs
+from ..ops.input_roles import input_role
+from .framework.node_edits import const_node, owned_tensor
 from .framework.registry import graph_transform
-from .framework.report import StepReport
+from .framework.report import StepReport, missing_nodes, missing_ops
 
 if TYPE_CHECKING:
     from ..messages import TensorProto
@@ -38,12 +52,35 @@ if TYPE_CHECKING:
 
 __all__ = ["quantize_weights"]
 
+MIN_CHANNEL_SIZE = 16
+"""The minimum number of elements of a channel with a range of its own, which takes 8 bytes."""
+
+_STEPS = 127
+_BLOCK = 1 << 20  # elements that are quantized at a time
+_PASSES_ON = frozenset(["Identity", "Enter", "RefEnter", "RefIdentity"])
+_TRANSPOSES = {
+    **dict.fromkeys(["MatMul", "SparseMatMul"], ("transpose_a", "transpose_b")),
+    **dict.fromkeys(["BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"], ("adj_x", "adj_y")),
+}
+"""The attributes that transpose the first and the second matrix of a product."""
+
 
 @graph_transform
-def quantize_weights(graph: GraphDef, *, minimum_size: int = 1024, report: StepReport) -> GraphDef:
+def quantize_weights(
+    graph: GraphDef,
+    *,
+    minimum_size: int = 1024,
+    per_channel: bool = False,
+    exclude_node: tuple[str, ...] = (),
+    exclude_op: tuple[str, ...] = (),
+    report: StepReport,
+) -> GraphDef:
     """Store float constants of `minimum_size` or more elements as one byte per element.
 
-    Fails if a constant has no value.
+    With `per_channel`, the weights of layers have a range for each output channel, which costs less accuracy. Constants
+    with a name in `exclude_node` stay as they are, as do those that a node with a name in `exclude_node` or an op in
+    `exclude_op` reads, directly or through Identity; so `exclude_op=MatMul` keeps matrices. Fails if a constant has no
+    value.
 
     Example: quantize_weights(minimum_size=3) with outputs y
 
@@ -60,11 +97,15 @@ def quantize_weights(graph: GraphDef, *, minimum_size: int = 1024, report: StepR
     """
     if minimum_size < 0:
         raise TransformError(f"minimum_size must be >= 0, got {minimum_size}")
-    rewriter = _Rewriter(minimum_size, report)
+    report.notes += missing_ops(exclude_op, graph)
+    report.notes += missing_nodes("exclude_node", exclude_node, graph, functions=True)
+    rewriter = _Rewriter(minimum_size, per_channel, frozenset(exclude_node), frozenset(exclude_op), report)
     result = rewriter.rewrite(graph, graph.node)
-    if graph.library is None or not graph.library.function:
+    functions = [rewriter.rewrite_function(function) for function in graph.library.function] if graph.library else []
+    if per_channel and not rewriter.has_channels:
+        report.notes.append("per_channel has no effect: no constant is a weight with channels")
+    if graph.library is None or not functions:
         return result
-    functions = [rewriter.rewrite_function(function) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
@@ -72,13 +113,25 @@ def quantize_weights(graph: GraphDef, *, minimum_size: int = 1024, report: StepR
 class _Rewriter:
     """Quantizes the constants of a graph, or of a function."""
 
-    def __init__(self, minimum_size: int, report: StepReport) -> None:
+    def __init__(
+        self,
+        minimum_size: int,
+        per_channel: bool,
+        exclude_nodes: frozenset[str],
+        exclude_ops: frozenset[str],
+        report: StepReport,
+    ) -> None:
         self._minimum_size = minimum_size
+        self._per_channel = per_channel
+        self._exclude_nodes = exclude_nodes
+        self._exclude_ops = exclude_ops
         self._report = report
+        self.has_channels = False
+        """Whether a constant has ranges for channels now."""
 
     def rewrite(self, graph: GraphDef, nodes: list[NodeDef]) -> GraphDef:
-        taken = TakenNames(node.name for node in nodes)
-        return with_nodes(graph, [new for node in nodes for new in self._quantize(node, taken, "")])
+        taken, index = TakenNames(node.name for node in nodes), GraphIndex(graph)
+        return with_nodes(graph, [new for node in nodes for new in self._quantize(node, taken, index, "")])
 
     def rewrite_function(self, function: FunctionDef) -> FunctionDef:
         """Quantize the constants of a function.
@@ -89,49 +142,108 @@ class _Rewriter:
             return function
         arguments = function.signature.input_arg if function.signature is not None else []
         taken = TakenNames([*(node.name for node in function.node_def), *(argument.name for argument in arguments)])
+        index = GraphIndex(function)
         nodes: list[NodeDef] = []
         for node in function.node_def:
             try:
-                nodes += self._quantize(node, taken, ":output:0")
+                nodes += self._quantize(node, taken, index, ":output:0")
             except (GraphError, TensorError) as error:
                 self._report.refuse(node.name, str(error))
                 nodes.append(node)
         same = len(nodes) == len(function.node_def)
         return function if same else with_nodes(function, nodes)
 
-    def _quantize(self, node: NodeDef, taken: TakenNames, port: str) -> Iterator[NodeDef]:
-        quantization = self._quantization(node)
+    def _quantize(self, node: NodeDef, taken: TakenNames, index: GraphIndex, port: str) -> Iterator[NodeDef]:
+        quantization = self._quantization(node, index)
         if quantization is None:
             yield node
             return
         self._report.fire()
         controls = control_inputs(node)
         names = [taken.fresh(f"{node.name}_quantized_{part}") for part in ("const", "min", "max")]
-        value = {"dtype": AttrValue(type=DataType.DT_QUINT8), "value": AttrValue(tensor=quantization.tensor(node))}
+        attributes = quantization.attributes()
+        value = {"dtype": attributes["T"], "value": AttrValue(tensor=quantization.tensor(node))}
         yield NodeDef(name=names[0], op="Const", input=controls, attr=value)
         for name, end in zip(names[1:], (quantization.low, quantization.high), strict=True):
-            yield const_node(name, float(end), DataType.DT_FLOAT, control_inputs=controls)
-        attributes = {"T": AttrValue(type=DataType.DT_QUINT8), "mode": AttrValue(s=b"MIN_FIRST")}
+            yield const_node(name, end, DataType.DT_FLOAT, control_inputs=controls)
         yield NodeDef(name=node.name, op="Dequantize", input=[name + port for name in names], attr=attributes)
 
-    def _quantization(self, node: NodeDef) -> _Quantization | None:
+    def _quantization(self, node: NodeDef, index: GraphIndex) -> _Range | _ChannelRanges | None:
         if node.op != "Const":
             return None
         from .quantization.weights import NOT_FINITE, float_array, is_splat
 
         array = float_array(node)
-        if array is None or array.size < self._minimum_size:
+        if array is None or array.size < self._minimum_size or self._is_excluded(node, index):
             return None
         if is_splat(array):
             self._report.refuse(node.name, "it is stored as one element, which quantizing would enlarge")
             return None
-        quantization = _Quantization.of(array)
+        axis = _channel_axis(node, index, array.shape) if self._per_channel else None
+        self.has_channels |= axis is not None
+        quantization = _Range.of(array) if axis is None else _ChannelRanges.of(array, axis)
         if quantization is None:
             self._report.refuse(node.name, NOT_FINITE)
         return quantization
 
+    def _is_excluded(self, node: NodeDef, index: GraphIndex) -> bool:
+        if not self._exclude_nodes and not self._exclude_ops:
+            return False
+        readers = [use.node for use in _readers(node, index)]
+        return node.name in self._exclude_nodes or any(
+            reader.name in self._exclude_nodes or reader.op in self._exclude_ops for reader in readers
+        )
 
-class _Quantization(NamedTuple):
+
+def _readers(node: NodeDef, index: GraphIndex) -> list[Use]:
+    """Return the inputs that take a constant, directly or through Identity and Enter nodes."""
+    readers: list[Use] = []
+    seen, queue = {node.name}, [node.name]
+    for name in queue:  # the loop appends to it
+        for use in index.uses(name):
+            if use.tensor.is_control:
+                continue
+            readers.append(use)
+            if use.node.op in _PASSES_ON and use.node.name not in seen:
+                seen.add(use.node.name)
+                queue.append(use.node.name)
+    return readers
+
+
+def _channel_axis(node: NodeDef, index: GraphIndex, shape: tuple[int, ...]) -> int | None:
+    """Return the axis of the channels of a weight; None for other constants, and if its readers differ."""
+    uses = [use for use in _readers(node, index) if use.node.op not in _PASSES_ON]
+    axes = {_axis_of_use(use, len(shape)) for use in uses}
+    if len(axes) != 1:
+        return None
+    axis = axes.pop()
+    if axis is None or not 0 <= axis < len(shape) or not shape[axis]:
+        return None
+    return axis if prod(shape) // shape[axis] >= MIN_CHANNEL_SIZE else None
+
+
+def _axis_of_use(use: Use, rank: int) -> int | None:
+    role = input_role(use.node.op, use.place, len(data_inputs(use.node)))
+    if role == "matrix":
+        return _axis_of_matrix(use, rank)
+    return {
+        "filter": rank - 1,
+        "depthwise filter": rank - 2,  # its input channels: one axis can be chosen, and usually the last has size 1
+        "transposed filter": rank - 2,
+        "embedding": 0,
+    }.get(role or "")
+
+
+def _axis_of_matrix(use: Use, rank: int) -> int | None:
+    """Return the axis of a matrix that stays in the product."""
+    names = _TRANSPOSES.get(use.node.op)
+    if names is None:
+        return None
+    is_transposed = attr(use.node, names[use.place], bool, False)
+    return rank - 1 - (is_transposed != (use.place == 0))
+
+
+class _Range(NamedTuple):
     """Floats, and their range from `low` to `high`, which the quantized values divide into 255 steps."""
 
     array: Array
@@ -139,7 +251,7 @@ class _Quantization(NamedTuple):
     high: Any
 
     @classmethod
-    def of(cls, array: Array) -> _Quantization | None:
+    def of(cls, array: Array) -> _Range | None:
         """Return an array with its range; None if the elements or the length of the range are not finite."""
         import numpy as np
 
@@ -153,6 +265,10 @@ class _Quantization(NamedTuple):
         if float(span) / 255 < tiny:  # processors may flush smaller steps to zero
             high = low + f32(1)
         return cls(array, low, high)
+
+    def attributes(self) -> dict[str, AttrValue]:
+        """Return the attributes of Dequantize."""
+        return {"T": AttrValue(type=DataType.DT_QUINT8), "mode": AttrValue(s=b"MIN_FIRST")}
 
     def tensor(self, node: NodeDef) -> TensorProto:
         """Return the quantized elements: round(element * scale) - round(low * scale), halves away from zero."""
@@ -182,3 +298,51 @@ class _Quantization(NamedTuple):
             np.copyto(out, values, casting="unsafe")
 
         return map_elements(node, self.array, np.uint8, DataType.DT_QUINT8, encode_block)
+
+
+class _ChannelRanges(NamedTuple):
+    """Floats, and the largest magnitude `high` of each slice along an axis, which is 127 steps."""
+
+    array: Array
+    axis: int
+    high: Array
+
+    @classmethod
+    def of(cls, array: Array, axis: int) -> _ChannelRanges | None:
+        """Return an array with its ranges; None if the elements are not all finite."""
+        import numpy as np
+
+        others = tuple(other for other in range(array.ndim) if other != axis)
+        high = np.maximum(array.max(axis=others), -array.min(axis=others))
+        if not np.isfinite(high).all():
+            return None
+        high[high / _STEPS < np.finfo(np.float32).tiny] = 1  # a channel of zeros, or of numbers that become zero
+        return cls(array, axis, high)
+
+    @property
+    def low(self) -> Array:
+        return -self.high
+
+    def attributes(self) -> dict[str, AttrValue]:
+        """Return the attributes of Dequantize."""
+        return {
+            "T": AttrValue(type=DataType.DT_QINT8),
+            "mode": AttrValue(s=b"SCALED"),
+            "narrow_range": AttrValue(b=True),
+            "axis": AttrValue(i=self.axis),
+        }
+
+    def tensor(self, node: NodeDef) -> TensorProto:
+        """Return the quantized elements, rounded to nearest, halves away from zero."""
+        import numpy as np
+
+        channels = self.array.shape[self.axis]
+        after = prod(self.array.shape[self.axis + 1 :])
+        old = self.array.reshape(-1, channels, after)
+        new = np.empty(old.shape, np.int8)
+        scale = (np.float32(_STEPS) / self.high).reshape(channels, 1)
+        rows = max(1, _BLOCK // (channels * after))
+        for start in range(0, len(old), rows):
+            scaled = old[start : start + rows] * scale
+            new[start : start + rows] = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
+        return owned_tensor(new.reshape(self.array.shape), DataType.DT_QINT8)

@@ -126,6 +126,18 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "quantize_weights": {
         "minimum_size": [Error("quantize_weights(minimum_size=-1)", "minimum_size must be >= 0, got -1")],
+        "per_channel": [
+            Note(
+                "quantize_weights(per_channel=true, minimum_size=1)",
+                "per_channel has no effect: no constant is a weight with channels",
+                "w = Const[dtype=float, value=float{1, 2}]\ny = Relu(w)[T=float]",
+            )
+        ],
+        "exclude_op": [
+            Note("quantize_weights(exclude_op=Neg, exclude_op=Relu6)", NO_RELU6),
+            Note("quantize_weights(exclude_op=Relu, exclude_op=Rleu)", NO_RLEU),
+        ],
+        "exclude_node": [Note("quantize_weights(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
     },
     "bind_inputs": {
         "name": [

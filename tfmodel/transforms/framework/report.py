@@ -154,12 +154,14 @@ def missing_ops(names: Iterable[str], graph: GraphDef, *, functions: bool = True
             yield f"no node{' outside of functions' * (op in function_ops)} has the op {quote(op)}"
 
 
-def missing_nodes(argument: str, names: Iterable[str], graph: GraphDef) -> Iterator[str]:
-    """Yield a note for each name that is not a node of the graph; nodes in functions do not count.
+def missing_nodes(argument: str, names: Iterable[str], graph: GraphDef, *, functions: bool = False) -> Iterator[str]:
+    """Yield a note for each name that is not a node of the graph or, with `functions`, of a function.
 
     `argument` is the name of the argument that has these names, for the notes.
     """
     node_names = {node.name: None for node in graph.node}
+    for function in graph.library.function if functions and names and graph.library is not None else []:
+        node_names.update(dict.fromkeys(node.name for node in function.node_def))
     guess = Guesses()
     for name in dict.fromkeys(names):
         if name not in node_names:
