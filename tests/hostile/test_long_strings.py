@@ -102,7 +102,7 @@ def test_a_run_has_a_memory_limit(kind):
     """Attack: 64 letters joined with themselves thirty times; a long string a thousand times over; templates, padding.
 
     Naive: counts eight bytes for each string, so `max_bytes` has no effect.
-    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.interpreter.memory_limit.bytes_of
+    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.ops.runtime.memory_limit.bytes_of
     """
     nodes = graph(*GROWING[kind])
 

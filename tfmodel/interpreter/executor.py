@@ -29,8 +29,7 @@ from ..graph import describe
 from ..io.terminal import escape
 from ..messages import NodeDef
 from ..ops.runtime import Reference, Runtime
-from ..ops.runtime.memory_limit import limit_memory
-from .memory_limit import bytes_needed, bytes_of
+from ..ops.runtime.memory_limit import bytes_needed, bytes_of, limit_memory
 from .plan import Kind, Loop, Plan, Step
 from .profiling import NodeTimer
 

@@ -42,6 +42,7 @@ from ..graph.index import Use
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
 from ..names import control_inputs, data_inputs
 from ..ops.input_roles import input_role
+from ..ops.traits import ENTER
 from .framework.node_edits import const_node, owned_tensor
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops
@@ -57,7 +58,7 @@ MIN_CHANNEL_SIZE = 16
 
 _STEPS = 127
 _BLOCK = 1 << 20  # elements that are quantized at a time
-_PASSES_ON = frozenset(["Identity", "Enter", "RefEnter", "RefIdentity"])
+_PASSES_ON = ENTER | {"Identity", "RefIdentity"}
 _TRANSPOSES = {
     **dict.fromkeys(["MatMul", "SparseMatMul"], ("transpose_a", "transpose_b")),
     **dict.fromkeys(["BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"], ("adj_x", "adj_y")),

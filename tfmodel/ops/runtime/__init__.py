@@ -28,7 +28,7 @@ inputs, except for the first one with `own=True`. Differences between TensorFlow
     registry.py         `kernel` and the table of kernels; `Runtime`, the interface of a run to kernels with state
     binding.py          binds a node to its kernel; `evaluate`; converts outputs to the declared types
     argument_checks.py  reads and checks tensors that hold shapes, axes and indices
-    memory_limit.py     the memory limit of a run; kernels claim temporary memory before they allocate it
+    memory_limit.py     the memory of a run: estimates of outputs, and claims of temporary memory by kernels
 
 This package needs NumPy. It may import `errors`, `messages`, `dtypes`, `tensors`, `graph`, `io` and the modules of
 `tfmodel.ops`; the groups of ops, the interpreter and constant folding import it.

@@ -1,25 +1,47 @@
-"""The memory that a kernel may allocate, for its outputs and for temporary arrays.
+"""The memory of a run: estimates of the outputs of nodes, and claims of temporary memory by kernels.
+
+    bytes_needed(node, [np.array([1 << 20, 1 << 20]), np.float32(0)], types)        # Fill: 4 << 40
 
     with limit_memory(1 << 20):
         kernel(...)             # the kernel calls claim(4 * height * width) before it allocates these bytes
 
-The size of a node's outputs mostly follows from the shapes of its inputs. Only the kernel knows the size of its
-temporary arrays, such as padded images, and the length of the strings that it computes. Without `limit_memory`, memory
-is not limited.
+Shape rules compute the sizes of outputs from the actual inputs before a node runs. If they cannot, as for the number
+of unique elements, `bytes_of` measures the outputs afterwards. Only the kernel knows the size of its temporary arrays,
+such as padded images, and the length of the strings that it computes. Without `limit_memory`, memory is not limited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import prod
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from ...errors import RunError
+from pbwire import Error
 
-__all__ = ["INDEX_BYTES", "LIST_ITEM_BYTES", "STRING_BYTES", "claim", "claim_array", "collect_strings", "limit_memory"]
+from ...dtypes import DTYPES
+from ...errors import GraphError, RunError
+from ...messages import DataType, NodeDef
+from ...tensors import elements_of
+from ..partial_tensors import UNKNOWN, Repeated, Tensor
+from ..shape_rules import MAX_KNOWN_ELEMENTS, Call, shape_rules
+
+__all__ = [
+    "INDEX_BYTES",
+    "LIST_ITEM_BYTES",
+    "STRING_BYTES",
+    "bytes_needed",
+    "bytes_of",
+    "claim",
+    "claim_array",
+    "collect_strings",
+    "limit_memory",
+]
 
 INDEX_BYTES = 8
 """Bytes of a NumPy index."""
@@ -61,3 +83,159 @@ def collect_strings(strings: Iterable[bytes]) -> list[bytes]:
         claim(size)
         collected.append(string)
     return collected
+
+
+# --- outputs ---------------------------------------------------------------------------------------------------------
+
+_NEWEST = 1 << 31  # a producer version for shape rules; only that of Placeholder depends on it
+_OBJECT_BYTES, _ELEMENT_BYTES = 100, 8  # estimated bytes of an object, and of an element: a number or a pointer
+_STRING_OVERHEAD = STRING_BYTES - _ELEMENT_BYTES  # bytes of a string without its characters and its pointer
+_NO_NUMBERS = np.empty(0, np.int64)
+
+
+def bytes_needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
+    """Return the estimated number of bytes of the outputs of a node for these inputs; 0 if unknown.
+
+    The estimate has 8 bytes per item for ops in `_SLOT_COUNTS`, and no characters of strings. It is at most
+    sys.maxsize. Invalid inputs are not reported here: the kernel raises the errors.
+    """
+    return min(_bytes_of_outputs(node, inputs, types), sys.maxsize)
+
+
+def _bytes_of_outputs(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
+    count_elements = _ELEMENT_COUNTS.get(node.op) or _SLOT_COUNTS.get(node.op)
+    if count_elements is not None:
+        arrays = [value if isinstance(value, np.ndarray) else _NO_NUMBERS for value in inputs]
+        row = DTYPES.get(types[0]) if types and types[0] is not None and node.op in _ELEMENT_COUNTS else None
+        itemsize = row.numpy.itemsize if row is not None and not row.is_object else _ELEMENT_BYTES
+        return itemsize * count_elements(arrays)
+    rule = shape_rules().get(node.op)
+    if rule is None or not types:
+        return 0
+    try:
+        result = rule(Call(node, [_known_tensor(value) for value in inputs], _NEWEST, _refuse_function))
+    except Error:
+        return 0
+    if isinstance(result, Repeated):
+        return len(result) * _size(result[0], types[0]) if result else 0
+    outputs = result if isinstance(result, list) else [result]
+    return sum(_size(output, dtype) for output, dtype in zip(outputs, types, strict=False))
+
+
+def bytes_of(value: Any) -> int:
+    """Return the bytes of a tensor, with the contents of strings; 0 for other values, such as handles.
+
+    A view counts with all its elements, even if they share memory.
+    """
+    if not isinstance(value, np.ndarray):
+        return 0
+    if value.dtype != object or not value.size:
+        return value.nbytes
+    stored = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
+    size = sum(
+        _STRING_OVERHEAD + len(element) if isinstance(element, bytes) else _OBJECT_BYTES
+        for element in elements_of(stored)
+    )
+    return value.nbytes + size * (value.size // stored.size)
+
+
+def _size(output: Any, dtype: DataType | None) -> int:
+    shape = output.shape if isinstance(output, Tensor) else output
+    row = DTYPES.get(dtype) if dtype is not None else None
+    if shape is None or None in shape or row is None:
+        return 0
+    return prod(shape) * (_ELEMENT_BYTES if row.is_object else row.numpy.itemsize)
+
+
+def _known_tensor(value: Any) -> Tensor:
+    if not isinstance(value, np.ndarray):
+        return UNKNOWN
+    numbers = value.dtype.kind in "iuf" and value.size <= MAX_KNOWN_ELEMENTS
+    return Tensor(value.shape, tuple(value.ravel().tolist()) if numbers else None)
+
+
+def _refuse_function(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
+    """Raise GraphError for a function: when it runs, the outputs of each of its nodes are measured."""
+    raise GraphError(f"{name} is not run yet")
+
+
+# --- ops whose output size depends on elements of inputs -------------------------------------------------------------
+
+_Inputs: TypeAlias = "Sequence[npt.NDArray[Any]]"
+
+
+def _product_of_sizes(input_index: int, end: int | None = None) -> Callable[[_Inputs], int]:
+    """Return a function that multiplies the integers of an input before index `end`: a shape, or a number of items."""
+
+    def elements(inputs: _Inputs) -> int:
+        product = 1
+        for size in _integers(inputs, input_index)[:end]:
+            product = min(product * max(1, size), sys.maxsize)  # thousands of sizes would have a huge product
+        return product
+
+    return elements
+
+
+def _rows_up_to_index(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
+    """Return a function that counts the elements of an output with rows up to the largest index in the input `ids`.
+
+    Each row is as large as a row of the input `data`; without `data`, a row is one element.
+    """
+
+    def elements(inputs: _Inputs) -> int:
+        row = prod(inputs[data].shape[1:]) if data is not None and data < len(inputs) else 1
+        return (max(_integers(inputs, ids), default=0) + 1) * row
+
+    return elements
+
+
+def _stitched_elements(inputs: _Inputs) -> int:
+    half = len(inputs) // 2
+    row = max((prod(data.shape[ids.ndim :]) for ids, data in zip(inputs, inputs[half:], strict=False)), default=0)
+    return max((max(_integers(inputs, input_index), default=0) + 1 for input_index in range(half)), default=0) * row
+
+
+def _range_elements(inputs: _Inputs) -> int:
+    if len(inputs) != 3 or not all(value.dtype.kind in "iuf" for value in inputs):
+        return 0
+    start, limit, delta = (value.astype(np.float64) for value in inputs)
+    with np.errstate(all="ignore"):
+        try:
+            lengths = np.ceil((limit - start) / delta)
+        except ValueError:  # the shapes do not broadcast
+            return 0
+        return int(min(np.nansum(np.maximum(lengths, 0)), _NEWEST**2))
+
+
+def _partition_rows(inputs: _Inputs) -> int:
+    """Return the number of rows if the first row partition is that number, a scalar; otherwise 0."""
+    return max(_integers(inputs, 3), default=0) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
+
+
+def _integers(inputs: _Inputs, input_index: int) -> list[int]:
+    tensor = inputs[input_index] if input_index < len(inputs) else _NO_NUMBERS
+    return tensor.ravel().tolist() if tensor.dtype.kind in "iu" else []
+
+
+_ELEMENT_COUNTS: dict[str, Callable[[_Inputs], int]] = {
+    **dict.fromkeys(("DynamicStitch", "ParallelDynamicStitch"), _stitched_elements),
+    **dict.fromkeys(("SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum"), _rows_up_to_index(1, 0)),
+    **dict.fromkeys(("SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"), _rows_up_to_index(2, 0)),
+    "BatchMatrixDiag": lambda inputs: sum(value.size * value.shape[-1] for value in inputs if value.ndim),
+    "EditDistance": lambda inputs: max(_product_of_sizes(2, -1)(inputs), _product_of_sizes(5, -1)(inputs)),
+    "RaggedTensorToTensor": lambda inputs: max(_product_of_sizes(0)(inputs), _partition_rows(inputs)),
+}
+"""The number of elements of the first output."""
+
+_SLOT_COUNTS: dict[str, Callable[[_Inputs], int]] = {
+    **dict.fromkeys(("TensorArray", "TensorArrayV2", "TensorArrayV3"), _product_of_sizes(0)),
+    **dict.fromkeys(
+        ("TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3", "TensorListSetItem"), _rows_up_to_index(1)
+    ),
+    **dict.fromkeys(("TensorListReserve", "TensorListResize"), _product_of_sizes(1)),
+    "RaggedRange": _range_elements,
+    "SparseSoftmax": _product_of_sizes(2, -1),
+    "TensorListScatterV2": _product_of_sizes(3),
+    "UnsortedSegmentJoin": _product_of_sizes(2),
+}
+"""The number of pointers, indices or other items of 8 bytes that a kernel makes."""

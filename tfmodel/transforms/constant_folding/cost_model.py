@@ -27,9 +27,9 @@ import numpy as np
 from ... import output_limit
 from ...errors import GraphError, RunError
 from ...graph import attr
-from ...interpreter.memory_limit import bytes_of
 from ...messages import NodeDef
 from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
+from ...ops.runtime.memory_limit import bytes_of
 from ...ops.shape_rules import elementwise_ops
 from ...re2 import MAX_WORK
 from ...shape import count_elements
