@@ -207,7 +207,7 @@ def graph_of_model(method: str, *args: Any, **options: Any) -> bytes:
 def to_verify(name: str, value: Any, words: str) -> list[Effect | Refused]:
     """Return the refusals of a parameter of `optimize` that only verification uses."""
     return [
-        Refused(value, f"{name} is only used to verify: leave it out, or verify=False"),
+        Refused(value, f"{name} is only used to verify: leave out {name} or verify=False"),
         Refused(value, words, {"verify": True} if name == "feeds" else {"verify": True, "feeds": X}),
     ]
 

@@ -11,7 +11,7 @@ values that they lack: infinities, most NaNs, or the negative zero. Their names 
 
     e4m3    4 bits of exponent, 3 bits of mantissa
     b11     an exponent bias of 11, which is not the usual one
-    fn      no infinities; NaN only where the mantissa is all ones, or not at all
+    fn      no infinities, and at most one NaN of each sign
     uz      no negative zero: its code is the only NaN
 
 A format makes its table of values once. Decoding is a look-up in this table. Encoding searches the position of a number

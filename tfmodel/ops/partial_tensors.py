@@ -49,7 +49,7 @@ class Tensor(NamedTuple):
     """A partially known tensor.
 
     shape     its shape; None if the rank is unknown
-    value     its elements, integers or floats; None if they are all unknown, or too many
+    value     its elements, integers or floats; None if they are unknown or too many
     handle    for a resource or a variant, the shapes of its contents: of the variable, or of the elements of the list.
               () for an empty list
     """
@@ -215,7 +215,7 @@ def apply_unary(function: _Unary, a: Tensor, dtype: DataType) -> Value | None:
 
 
 def cast_elements(a: Tensor, dtype: DataType) -> Value | None:
-    """Convert elements to another type, if they are known. Integers are made of floats by rounding towards zero."""
+    """Convert elements to another type, if they are known. Floats become integers by rounding towards zero."""
     if a.value is None or dtype not in _FORMATS:
         return None
     return apply_unary(float if _FORMATS[dtype] in "fd" else int, a, dtype)

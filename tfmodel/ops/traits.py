@@ -98,7 +98,7 @@ class OpTraits:
     is_random          its outputs differ from run to run
     is_uniform         its outputs are random numbers from 0 up to, but not including, 1
     effect             "check" if it may stop the run, "print" if it writes text, "none" if it is declared as stateful
-                       although its effect cannot be observed; not set where `variable`, `table` or `is_random` is
+                       although its effect cannot be observed; not set for VARIABLES, TABLES and RANDOM
     """
 
     constant: bool = False

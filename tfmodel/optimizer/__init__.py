@@ -5,7 +5,7 @@
     print(optimized.report.to_text())
 
     chain.py         `optimize`: choose inputs and outputs, freeze, transform by a recipe, verify
-    naming.py        give inputs and outputs the names of the signature
+    naming.py        name inputs and outputs after the keys of the signature
     report.py        the result of `optimize`; conversion to a SavedModel
     verification.py  run model and graph on NumPy, with the same feeds, and compare the outputs
 

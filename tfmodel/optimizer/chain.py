@@ -87,12 +87,12 @@ def optimize(
     `shapes` are new shapes of inputs (-1 is an unknown size), and `batch_size` is a new first size of the inputs that
     have a batch: see `set_input_shape`.
 
-    Unless `verify` is false, the model and the graph are run with the same feeds: `feeds`, and generated values for the
-    other inputs, according to `seed` (see `interpreter.feeds.random_feeds`). It is an error
-    if an output differs by more than `rtol` of its largest element, or if the model can be run but the graph cannot.
-    The default of `rtol` is 1e-4, or 4 steps of the type if the model computes in half precision. Without `rtol`, if
-    the recipe changes weights or there are `transforms`, any difference is accepted and reported. A model is not
-    verified if it cannot be run, or if its outputs differ from run to run: `unverified` says why.
+    Unless `verify` is false, the model and the graph are run with the same feeds: `feeds`, and for the other inputs
+    their defaults or random values according to `seed` (see `interpreter.feeds.random_feeds`). It is an error if an
+    output differs by more than `rtol` of its largest element, or if the model can be run but the graph cannot. The
+    default of `rtol` is 1e-4, or 4 steps of the type if the model computes in half precision. Without `rtol`, if the
+    recipe changes weights or there are `transforms`, any difference is accepted and reported. A model is not verified
+    if it cannot be run with these feeds, or if its outputs differ from run to run: `unverified` says why.
 
     Inputs and outputs keep their names in the graph. With `names="signature"`, their names become the keys of the
     signature. For an output of a node with several outputs, an Identity with the key as its name is added. Other nodes
@@ -162,10 +162,10 @@ def optimize(
 
 
 def _check_use(verify: bool, **arguments: object) -> None:
-    """Raise ValueError for arguments of the verification if `verify` is false."""
+    """Raise ValueError if `verify` is false and an argument of the verification is given."""
     unused = [name for name, value in arguments.items() if value is not None and value != {}]
     if unused and not verify:
-        raise ValueError(f"{unused[0]} is only used to verify: leave it out, or verify=False")
+        raise ValueError(f"{unused[0]} is only used to verify: leave out {unused[0]} or verify=False")
 
 
 def _ignore(text: str) -> None:
@@ -183,7 +183,10 @@ def _bind(source: ModelSource, chosen: Choice) -> ModelSource:
 
 
 def _is_frozen(source: ModelSource) -> bool:
-    """Return whether the graph needs no freezing: it has no variables, restored tables or called functions."""
+    """Return whether the graph needs no freezing.
+
+    It must have no variables, mutable or restored tables, assets or function calls.
+    """
     graph = source.graph
     functions = Functions(graph.library)
     if source.takes_checkpoint:
@@ -192,7 +195,7 @@ def _is_frozen(source: ModelSource) -> bool:
 
 
 def _freeze(source: ModelSource, chosen: Choice) -> Frozen:
-    """Return the graph without variables. Inputs are fetched like outputs, so that freezing keeps them."""
+    """Freeze the model. Inputs are fetched like outputs, so that freezing keeps them."""
     names = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
     return freeze_source(source.without_signature(), names, clear_devices=True, share=True)
 
@@ -210,7 +213,11 @@ def _node_count(nodes: int) -> str:
 
 
 def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
-    """Return the nodes that initialize tables: NoOps of the model that group such nodes, and nodes without a group."""
+    """Return the nodes that initialize tables, if there are any.
+
+    These are the NoOps with inputs among the init ops of the model, and the nodes that fill a table and are not inputs
+    of these NoOps.
+    """
     names = set(source.init_ops())
     fillers = {node.name for node in graph.node if node.op in INITIALIZES_TABLE}
     groups = [node for node in graph.node if fillers and node.name in names and node.op == "NoOp" and node.input]
@@ -221,7 +228,7 @@ def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
 def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
     """Return the paths of the asset files that the graph needs, by the Const that holds the path.
 
-    Raises GraphError for a file outside of the model's folder, and for a path that is not a file.
+    Raises GraphError for a path outside of the model's folder of assets, and if a folder or a device is there.
     """
     names = {node.name for node in graph.node}
     needed = {name: path for name, path in source.asset_paths().items() if name in names}
@@ -230,7 +237,7 @@ def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
             raise GraphError(f"the asset {quote(path)} has a name that no file can have")
         home = os.path.realpath(os.path.join(source.folder, "assets"))
         if not Path(os.path.realpath(path)).is_relative_to(home):
-            raise GraphError(f"the asset {quote(path)} is not in the folder of the model")
+            raise GraphError(f"the asset {quote(path)} is not in the folder of the model's assets")
         if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would not end
             raise GraphError(f"the asset {quote(path)} is not a file")
     return needed
@@ -248,7 +255,8 @@ def _set_shapes(
 ) -> tuple[list[str | Callable[..., GraphDef]], dict[str, Shape | None]]:
     """Return the transforms that give inputs new shapes, and the old shapes of all inputs.
 
-    Both are empty if no shape is given. Raises FeedError for a shape of a tensor that is not an input.
+    Both are empty if no shape is given. Raises FeedError for a shape of a tensor that is not an input, and for a batch
+    size below 1.
     """
     if not shapes and batch_size is None:
         return [], {}
@@ -314,8 +322,9 @@ class Choice:
 def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Mapping[str, Any] | bool = True) -> Choice:
     """Choose the inputs and outputs of a model: the requested ones, those of the signature, or the likely ones.
 
-    `bind` is that of `optimize`. Raises ModelError for an unknown signature, for a model with several signatures if the
-    caller names none, and for a model without outputs that are likely enough; GraphError for unknown tensors.
+    `bind` is that of `optimize`. Raises ModelError for an unknown signature, and if the caller names no outputs, for a
+    model with several signatures of which none is named, or without outputs that are likely enough; GraphError for
+    unknown tensors.
     """
     signature, name = _signature(source, is_needed=not outputs)
     keys = _keys(signature.inputs) if signature is not None else {}
@@ -331,7 +340,7 @@ def choose(source: ModelSource, inputs: list[str], outputs: list[str], bind: Map
     ends = _endpoints(source, outputs) if needs_ends else None
     if ends is not None and is_incomplete:
         outputs = outputs or [end.name for end in ends.require_outputs()]
-        # a Placeholder with a default is not an input: the default is used
+        # a PlaceholderWithDefault is not an input: its default is used
         likely = [end.name for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
         inputs = inputs or likely
         why = NAME_OTHERS

@@ -1,11 +1,11 @@
-"""Give the inputs and outputs of an optimized graph the names of the signature.
+"""Name the inputs and outputs of an optimized graph after the keys of the signature.
 
     serving_default_x -> ... -> StatefulPartitionedCall:0, StatefulPartitionedCall:1        becomes
     x                 -> ... -> scores, boxes
 
-A node with one output gets the key of the signature as its name. For each output of a node with several outputs, an
-Identity with the key as its name is added. Other nodes that have such a name already are renamed. Characters that are
-not valid in names of nodes become "_".
+An input, and an output of a node with one output, gets its key as the name of the node. For other outputs, and for a
+node that has another key already, an Identity with the key as its name is added. Other nodes that have such a name are
+renamed. Characters that are not valid in names of nodes become "_".
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _INVALID = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 
 
 def naming_steps(names: str, chosen: Choice) -> list[Callable[..., GraphDef]]:
-    """Return the transforms that give inputs and outputs the names of the signature, if these are requested.
+    """Return the transforms that rename inputs and outputs; `names` is "graph" for none, or "signature".
 
-    Raises ModelError if the model has no signature.
+    Raises ModelError if the model has no signature to take names from, and ValueError for other `names`.
     """
     if names == "graph":
         return []
@@ -70,7 +70,10 @@ def naming_steps(names: str, chosen: Choice) -> list[Callable[..., GraphDef]]:
 def _with_keys(
     present: Iterable[TensorName], declared: Iterable[str], keys: Mapping[str, str]
 ) -> Iterator[tuple[TensorName, str]]:
-    """Yield the tensors that have a key in the signature, by their present names; `declared` are their old names."""
+    """Yield the tensors that have a key in the signature, with this key.
+
+    `present` are the current names of tensors, `declared` are their names in the model, which `keys` use.
+    """
     key_of: dict[TensorName, str] = {}
     for key, text in keys.items():
         key_of.setdefault(TensorName.parse(text), key)
@@ -80,9 +83,9 @@ def _with_keys(
 
 
 class _Naming:
-    """Gives tensors new names.
+    """Collects the new names of tensors, and then makes the renamed graph.
 
-    renames    the declared tensors with their new names
+    renames    the new tensors by the old ones
     """
 
     def __init__(self, graph: GraphDef, ops: Mapping[str, OpDef]) -> None:
@@ -90,7 +93,7 @@ class _Naming:
         self._graph = graph
         self._ops = ops
         self._nodes = {node.name: node for node in graph.node}
-        self._names: dict[str, str] = {}  # of nodes
+        self._names: dict[str, str] = {}  # new names of nodes, by the old ones
         self._identities: list[tuple[str, TensorName]] = []
         self._taken = TakenNames()
 

@@ -55,9 +55,9 @@ class Optimized:
     op_defs: OpList = field(default_factory=OpList)
 
     def meta_graph(self) -> MetaGraphDef:
-        """Return the graph with its signature, tagged "serve".
+        """Return the graph with its signature, assets and initializers, tagged "serve".
 
-        If `signature` is None, the graph gets a signature whose keys are the names of the inputs and outputs.
+        If `signature` is None, the graph gets a signature whose keys are made from the names of inputs and outputs.
         """
         from ..metagraph import make_meta_graph
 
@@ -115,7 +115,7 @@ class Optimized:
 
 
 def _tensors_by_key(tensors: Iterable[str]) -> dict[str, str]:
-    """Return the tensors by new signature keys: valid names of Python arguments, since callers pass inputs by key."""
+    """Return the tensors by new keys, which are valid names of Python arguments, since callers pass inputs by key."""
     tensors_by_key: dict[str, str] = {}
     taken = TakenNames()
     for tensor in tensors:

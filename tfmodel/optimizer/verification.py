@@ -66,10 +66,10 @@ class Trial:
 def verify_result(
     original: Original, graph: GraphDef, renames: Mapping[TensorName, TensorName], trial: Trial
 ) -> tuple[VerifyReport | None, str]:
-    """Return the differences between the outputs of the graph and of the model, and ""; or None and why not.
+    """Return the differences between the outputs of the graph and of the model, and ""; or None and the reason.
 
-    `renames` maps tensors of the model to their names in the graph, if these differ. A model that writes to variables
-    is run twice, since its second outputs may differ from the first, while those of the graph stay the same.
+    `renames` maps tensors of the model to their names in the graph, if these differ. If the model writes to variables,
+    it is run a second time, since its outputs may change then, while those of the graph stay the same.
 
     Raises TransformError if the difference is too large, or if the model can be run but the graph cannot; GraphError if
     a fed tensor does not exist; FeedError if a feed or a shape does not fit.
@@ -187,7 +187,7 @@ def _compare(
 
 
 class _RenamedSession:
-    """A session of the optimized graph whose tensors have the names of the model."""
+    """A session of the optimized graph that takes and returns tensors by their names in the model."""
 
     def __init__(self, session: Session, renames: Mapping[TensorName, TensorName]) -> None:
         self.session = session

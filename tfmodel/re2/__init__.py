@@ -15,8 +15,8 @@ are matched by Python's `re`, others by an automaton.
     python_re.py         translate simple expressions for Python's `re`, which matches them faster, in linear time too;
                          find text that every match contains, to search for it first
 
-The package imports nothing of tfmodel. Kernels of string ops call it. The cost model of constant folding
-uses its limit.
+The package imports nothing of tfmodel. Kernels of string ops call it. The cost model of constant folding uses its
+limit.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BLOCK = 1 << 12  # bytes that are buffered before they are yielded as a piece
 
 @lru_cache(32)
 def compile_expression(pattern: bytes) -> Expression:
-    """Return the compiled expression. Raises SyntaxFault if RE2 would refuse it, or for over 100,000 nodes."""
+    """Return the compiled expression. Raises SyntaxFault if RE2 would refuse it, or if it has over 100,000 nodes."""
     return Expression(parse(pattern))
 
 
@@ -69,7 +69,7 @@ class Expression:
         return Automaton(compile_program(self._root, saves=True), whole_text=False) if self.groups else self._finding
 
     def matches(self, data: bytes, work: Work | None = None) -> bool:
-        """Return whether the whole text matches. Raises TooMuchWork."""
+        """Return whether the whole text matches."""
         if self._needed not in data:
             return False
         text = _decode(data) if self._direct.matching else None

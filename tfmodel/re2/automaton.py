@@ -25,7 +25,7 @@ MAX_POSITIONS = 1 << 15
 """The maximum number of positions of a text whose states are in memory at one time."""
 
 MIN_CHUNK = 256
-MAX_CELLS = 200_000  # the limit of numbers in all states of an automaton; beyond it the states are rebuilt
+MAX_CELLS = 200_000  # the limit of numbers in all states of an automaton; beyond it they are dropped
 _STATE_CELLS, _STEP_CELLS = 50, 15
 
 # Kinds of context before or after a position: the edge of the text, or a kind of byte.
@@ -67,8 +67,8 @@ class _State(dict[int, "_State"]):
     kind       the kind of context after the position
     starts     1 if a match may begin at the position, else 0. If the automaton distinguishes kinds of context: bytes
                with this number for each kind of context before the position
-    feeders    for each kind of context before the position: the nodes that can take the byte there and lead to a
-               match. Empty if it must be computed again
+    feeders    for each kind of context before the position: the nodes that lead to a match after they take the byte
+               before the position. Empty if it must be computed again
     after      steps of the forward pass that begin at the position. A key combines the node that took the byte before
                the position and the kind of context before it. A value is the node that takes the next byte, and the
                slots saved on the way
@@ -99,7 +99,7 @@ class _State(dict[int, "_State"]):
 
 
 class Automaton:
-    """The states of a program. With `whole_text`, only the whole text can match."""
+    """The states of a program. With `whole_text`, a match must end at the end of the text."""
 
     def __init__(self, program: Program, *, whole_text: bool) -> None:
         self.program, self.whole = program, whole_text

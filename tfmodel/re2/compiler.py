@@ -13,8 +13,8 @@ Sets of characters become automata over the bytes of their UTF-8 encodings:
 
     encode_ranges(((0xE9, 0xE9),))     lead byte C3, then byte A9
 
-As in RE2, the set of all characters from U+0080 on is encoded loosely: it also matches overlong forms, and codes over
-U+10FFFF whose lead byte is F4.
+As in RE2, a set that contains all characters from U+0080 on is encoded loosely: it also matches overlong forms of three
+and four bytes, and codes over U+10FFFF whose lead byte is F4.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class _Compiler:
 
 
 def _skip_jumps(program: Program) -> None:
-    """Connect nodes directly: if a successor is a split with only one successor, replace it by that one."""
+    """Connect nodes directly: if a successor is a split with only one successor, replace it by its successor."""
     nodes = program.successors
     special = program.sets.keys() | program.slots.keys() | program.conditions.keys() | {MATCH}
     target: dict[int, int] = {}

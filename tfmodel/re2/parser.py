@@ -1,8 +1,8 @@
-r"""Parse the syntax of RE2, as TensorFlow configures it: UTF-8, Perl classes, groups of Unicode.
+r"""Parse the syntax of RE2, as TensorFlow configures it: UTF-8, Perl classes, Unicode classes.
 
     parse(rb"(\w+)@(\w+)")     Parsed(root=Sequence(...), groups=2)
 
-The syntax is described at https://github.com/google/re2/wiki/Syntax. Look-around and back references do not exist.
+The syntax is described at https://github.com/google/re2/wiki/Syntax. It has no look-around and no back references.
 Expressions may nest to any depth: the parser keeps its own stack.
 """
 

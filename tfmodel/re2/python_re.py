@@ -19,10 +19,11 @@ characters are repeated without limit, and if condition 1 and one of the conditi
     belong to a match, and are not read again.
 
 4.  The expression begins with a run C+, and the remainder of the expression matches only at the end of a run of C,
-    because it begins with a character not in C, or with $. The remainder fulfils conditions 1 and 3. If the remainder
-    fails after a run, it fails for every start within this run. So the pattern is `C+(?:remainder()|)`, which also
-    matches a run without the remainder. The empty group did not take part in such a match, so the match is ignored, and
-    the search continues after the run.
+    because it begins with a character not in C, or with an assertion such as $. The remainder fulfils conditions 1 and
+    3. If the remainder fails after a run, it fails for every start within this run. So the pattern is
+    `C+(?:remainder()|)`, which also matches a run without the remainder. The empty group did not take part in such a
+    match, so the match is ignored, and the search continues after the run. For C*, the pattern is
+    `C*(?:remainder()|(?<=C))`, if the remainder begins with a character. Assertions may precede the run.
 
 Only expressions that match at least one character are searched this way, since RE2 and Python count empty matches
 differently.
@@ -197,7 +198,7 @@ class _Translator:
         return _Piece(_set(ranges) + count, ranges, not minimum, not minimum)
 
     def run_and_rest(self, parts: tuple[Part, ...]) -> str:
-        """Return the pattern of an expression that begins with a run (or with assertions and a run): condition 4."""
+        """Return the pattern of an expression that begins with a run, or with assertions and a run: condition 4."""
         place = next(
             (place for place, part in enumerate(parts) if not isinstance(part, syntax_tree.Assertion)), len(parts)
         )
@@ -261,7 +262,10 @@ _MAX_SEARCHED_PARTS = 1000
 
 
 def required_text(root: Part) -> bytes:
-    """Return a text that every match contains: the longest one in the first thousand parts."""
+    """Return a text that every match contains: the longest sequence of single characters in the first 1000 parts.
+
+    A repeated part is not joined with its neighbours.
+    """
     longest = literal = b""
     for part in islice(_in_order(root), _MAX_SEARCHED_PARTS):
         literal = literal + part if part else b""

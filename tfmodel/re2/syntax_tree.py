@@ -1,7 +1,7 @@
 r"""The parts of a parsed regular expression, the error for invalid expressions, and sets of characters.
 
-Sets of characters are tuples of ranges of code points. There are functions for unions, for case folding, and for the
-named classes of RE2:
+Sets of characters are tuples of ranges of code points. There are functions for unions, complements, case folding, and
+the named classes of RE2:
 
     merge_ranges([(97, 99), (98, 122)])     ((97, 122),)
     fold_case(((107, 107),))                k, K and the Kelvin sign

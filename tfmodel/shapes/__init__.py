@@ -15,8 +15,8 @@ Inference visits each node once, producers first, and applies the shape rule of 
 repeated until nothing changes, and functions are inferred with the shapes of their arguments. An op without a rule has
 outputs of unknown shape. The rules are next to the kernels in `tfmodel.ops`.
 
-This package may import `graph`, `ops`, `messages`, `names`, `shape` and `errors`; summaries, folding, transforms and
-random feeds call it.
+This package may import `graph`, `ops`, `messages`, `names`, `shape` and `errors`; inspection, freezing, transforms,
+`optimizer` and the interpreter call it.
 
     inference.py             `infer_shapes`: the visit of all nodes, and of the functions that they call
     inferred_shapes.py       `Shapes`: the result, by names of tensors

@@ -38,13 +38,13 @@ __all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes"]
 
 
 IN_CYCLE = "it is in a cycle, or behind one"
-"""The problem of nodes that have no topological order."""
+"""The problem of nodes that the topological order lacks."""
 
 MAX_CHANGES = 8
 """The number of times that the outputs of a node may change before they become unknown."""
 
 MAX_OUTPUTS = 1 << 16
-"""The maximum number of outputs of an undeclared op, and of outputs whose shapes the caller may set."""
+"""The caller may set the shapes of outputs below this number, which is assumed to be that of undeclared ops."""
 
 
 def infer_shapes(
@@ -54,18 +54,18 @@ def infer_shapes(
     *,
     trust_output_shapes: bool | None = None,
 ) -> Shapes:
-    """Infer the shapes of all tensors of a graph, which does not change.
+    """Infer the shapes of all tensors of a graph. The graph is not changed.
 
     inputs                 shapes of placeholders, or of other tensors, that replace the inferred ones. None and -1 are
                            unknown dimensions
     batch_size             replaces an unknown first dimension of placeholders
-    trust_output_shapes    whether to use the attribute `_output_shapes`, which some programs write, if the inferred
-                           shape of a node is unknown. True: for all nodes. False: never. None: only for placeholders,
+    trust_output_shapes    whether the attribute `_output_shapes`, which some programs write, completes inferred shapes
+                           that are not fully known. True: for all nodes. False: never. None: only for placeholders,
                            which have no other shape in old graphs
 
     A contradiction in the graph is not an error: `Shapes.problems` lists the node, and the shapes of its outputs are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
-    ValueError for a negative size.
+    ValueError for other negative sizes than -1.
     """
     index = GraphIndex(graph)
     ops = registry(graph)
@@ -318,7 +318,7 @@ def _apply_overrides(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | 
 
 
 def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    """Return the outputs. If an inferred shape is unknown, the shape in the attribute `_output_shapes` completes it."""
+    """Return the outputs. The attribute `_output_shapes` completes inferred shapes that are not fully known."""
     attribute = node.attr.get("_output_shapes")
     if attribute is None or attribute.list is None or (all(is_known(tensor.shape) for tensor in outputs) and outputs):
         return outputs
@@ -337,7 +337,7 @@ MAX_CALL_DEPTH = 40
 """The maximum depth of nested calls."""
 
 MAX_TIMES = 20
-"""The maximum number of inferences per function, on average."""
+"""The maximum number of visits per node of a function, on average."""
 
 MIN_NODE_LIMIT = 10_000
 """The number of nodes in functions that may always be visited, even if the functions are small."""
@@ -374,7 +374,8 @@ class Library:
     def run(self, name: str, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Inference | None]:
         """Return the outputs of a function for these arguments, and the inference of its body.
 
-        Return () and None for an unknown function, for a recursive call with the same arguments, and beyond the limits.
+        They are () and None for an unknown function, for a recursive call with the same arguments, and beyond the
+        limits.
         """
         key = name, tuple(arguments)
         if key in self._results:

@@ -24,8 +24,8 @@ MAX_OUTPUTS = 1 << 16
 class Shapes:
     """The shapes of the tensors of a graph, or of the body of a function.
 
-    problems    (node, message) for each node with contradictory attributes or inputs, also for nodes in functions. The
-                shapes of the outputs of these nodes are unknown
+    problems    (node, message) for each node in a cycle, or with contradictory attributes or inputs, also for nodes in
+                functions. The shapes of the outputs of these nodes are unknown
     """
 
     def __init__(self, inference: Inference) -> None:
@@ -76,7 +76,7 @@ class Shapes:
     def value(self, name: str | TensorName) -> Any:
         """Return the elements of a small tensor of numbers, nested like its shape: 5, (1, -1), ((0, 1), (2, None)).
 
-        Unknown elements are None. If all are unknown, return None. Raises GraphError for an unknown node.
+        Unknown elements are None. Return None if nothing is known about them. Raises GraphError for an unknown node.
         """
         tensor = self._tensor(name)
         return None if tensor.value is None or tensor.shape is None else _nest(iter(tensor.value), tensor.shape)

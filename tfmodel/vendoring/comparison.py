@@ -27,9 +27,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of `check`: the manifest, whether it was edited, and how the files differ from it.
+    """The result of `check`: the manifest, whether it is unedited, and how the files differ from it.
 
-    `outdated` lists files that differ between the copy and the running tfmodel, or exist in one of them only.
+    `version` is that of the running tfmodel. `outdated` lists the files whose entries in the manifest differ from those
+    of the copy that it would write, or exist in one of them only.
     """
 
     manifest: Manifest
@@ -40,7 +41,7 @@ class Verdict:
 
     @property
     def untouched(self) -> bool:
-        """Whether the files are those of the manifest, without changes or additions."""
+        """Whether the manifest is unedited and lists exactly the files of the folder, with their content."""
         return self.manifest_untouched and not self.differences
 
     @property
@@ -113,9 +114,10 @@ class Differences:
 
 
 def list_files(folder: str) -> list[str]:
-    """Return the sorted paths of all files in a folder, except compiled code, with "/" between the names.
+    """Return the sorted paths of all files in a folder, with "/" between the names.
 
-    A link counts as a file and is not followed. Raises OSError if a folder cannot be listed.
+    Compiled code that Python compares with its source is left out. A link counts as a file and is not followed. Raises
+    OSError if a folder cannot be listed.
     """
     files, pending = set(), [""]
     while pending:
@@ -132,8 +134,8 @@ def list_files(folder: str) -> list[str]:
 def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
     """Return whether a file is compiled code of a module in the folder, and Python compares it with its source.
 
-    Python does not compare unchecked hash-based code (PEP 552): it would run whatever the source says. The compiled
-    code itself is not verified against the source.
+    Python does not compare unchecked hash-based code (PEP 552): it runs such code even if the source differs. The
+    compiled code itself is not verified against the source.
     """
     match = _COMPILED.fullmatch(path)
     if match is None or f"{match['folder']}{match['module']}.py" not in paths:
@@ -184,7 +186,7 @@ def has_content(folder: str, path: str, entry: Entry) -> bool:
 
 
 def read_manifest(folder: str) -> bytes | None:
-    """Return the bytes of the manifest, at most `MAX_MANIFEST_BYTES` + 1; None if it is not a regular file."""
+    """Return the bytes of the manifest, at most `MAX_MANIFEST_BYTES` + 1; None if there is no regular file."""
     name = os.path.join(folder, MANIFEST)
     try:
         if not stat.S_ISREG(os.lstat(name).st_mode):

@@ -88,7 +88,7 @@ def parse_parts(words: str) -> tuple[str, ...]:
 
 
 def files_of(parts: tuple[str, ...], files: Mapping[str, bytes], version: str) -> dict[str, bytes]:
-    """Return those of `files` that belong to some parts.
+    """Return those of `files` that belong to `parts`.
 
     If the last part is "schema", tfmodel/__init__.py is a new file without the imports of the original.
     """
@@ -103,7 +103,7 @@ MANIFEST = "MANIFEST.json"
 """The file name of the manifest."""
 
 MAX_MANIFEST_BYTES = 4 << 20
-"""The maximum size of a manifest in bytes: fifty times the size of tfmodel's own."""
+"""The maximum size of a manifest in bytes, far above the size of tfmodel's own."""
 
 _OF = "tfmodel"
 _VERSION = re.compile(r"\d[\w.+!]{0,99}", re.ASCII)

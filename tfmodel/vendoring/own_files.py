@@ -67,7 +67,8 @@ _Edit = tuple[int, int, int, bytes]
 def relative(path: str, source: bytes) -> bytes:
     """Return the source of the module at `path` ("tfmodel/cli/dump.py") with relative imports of our packages.
 
-    Raises ValueError for an import that has no relative form: `import pbwire.text`, which also binds `pbwire`.
+    Raises ValueError for an import that cannot be rewritten: `import pbwire.text`, which also binds `pbwire`, and an
+    import whose beginning takes several lines.
     """
     up = b"." * (path.count("/") + 1)
 
@@ -154,8 +155,9 @@ def is_package_name(name: str) -> bool:
 def package_of(folder: str) -> tuple[str, str]:
     """Return the package name of a folder, and the folder that has to be on sys.path to import it.
 
-    The name begins at the outermost parent with an __init__.py, or else at the current folder. The name may be invalid.
-    If the name of a folder has a dot, the path is returned instead: "./app/v1.2".
+    The name begins at the outermost parent with an __init__.py. Without such a parent, it begins in the current folder
+    or its folder "src", or is the name of a folder outside of these. It may be invalid. If the name of a folder has a
+    dot, the path is returned instead: "./app/v1.2".
     """
     path, here = os.path.realpath(folder), os.path.realpath(os.curdir)
     root = os.path.dirname(path)
@@ -204,7 +206,7 @@ def _files_in(folder: Traversable, path: str, leaving_out: str = "") -> Iterator
 
 
 def license_text() -> bytes:
-    """Return tfmodel's license, from the metadata of the installed distribution or from the folder of the packages.
+    """Return tfmodel's license: from the metadata of the installed distribution, or the file next to the packages.
 
     Raises VendorError if the license is missing.
     """

@@ -53,11 +53,11 @@ def vendor(
 ) -> Outcome:
     """Copy parts of the running tfmodel to a folder. Default: all parts, or those of the copy that is updated.
 
-    The folder must be empty or missing. With `update`, it must contain a copy, which is replaced. With `force`, edited
-    files are replaced or removed too. With `dry_run` nothing is written.
+    The folder must be missing or empty, or hold this copy, complete or interrupted. With `update`, it must contain a
+    copy, which is replaced. With `force`, edited files are replaced or removed too. With `dry_run` nothing is written.
 
-    Raises VendorError if the folder has other files, or an edited file; ValueError for `force` without `update`; and
-    OSError.
+    Raises VendorError if a new folder has other files, or if a file of the copy was edited; ValueError for `force`
+    without `update`; and OSError.
     """
     if force and not update:
         raise ValueError("force needs update: force replaces edited files of an existing copy")
