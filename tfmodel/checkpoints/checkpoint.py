@@ -138,7 +138,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
             return array
         from .arrays import index_of
 
-        return array[index_of(region)]
+        return array[index_of(region)] if region[1] else array  # indexing a scalar would not give an array
 
     def in_file_order(self) -> list[str]:
         """Return the names in the order of the tensors' bytes in the files.
@@ -169,6 +169,9 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         entry = self.entries.get(OBJECT_GRAPH_KEY)
         if entry is None or entry[:2] != (DataType.DT_STRING, ()) or not isinstance(self._reader, Bundle):
             return None
+        if entry.slices:
+            problem = CheckpointError("it is stored in slices, which no program does with a scalar")
+            raise about(escape(self.files[0]), OBJECT_GRAPH_KEY, problem)
         (data,) = self._reader.strings(OBJECT_GRAPH_KEY, dtype_of(entry.dtype), entry)
         try:
             return ObjectGraph(data)

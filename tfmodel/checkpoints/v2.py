@@ -94,7 +94,9 @@ class Bundle:
         files.
         """
         for place in places:
-            self._bytes(dtype, place)
+            size, elements = len(self._bytes(dtype, place)), prod(place.shape)
+            if dtype.is_object and elements > size:  # each takes at least a byte, for its length
+                raise CheckpointError(f"{size:,} bytes are too few for {elements:,} {dtype.name}s")
         room = sum(len(self._data.view(shard)) for shard in {place.shard for place in places})
         needed = sum(place.size or 0 for place in places)
         if needed > room:

@@ -112,7 +112,7 @@ def run(args: Any) -> int:
         refuse_outputs(args, optimized.graph.node)
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
-    _tell(optimized, target_name(target), size, args, len(recipe.steps))
+    _tell(optimized, target_name(target), size, args)
     warn_of_growth(args.recipe or ["deploy"], optimized.report)
     return 0
 
@@ -182,7 +182,7 @@ def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
     return counting.size
 
 
-def _tell(optimized: Optimized, name: str, size: int, args: Any, recipe_steps: int) -> None:
+def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
     """Print the result of the verification and the total.
 
     With --verbose, print the changes by each transform; otherwise, those of --transforms with notes, and errors.
@@ -192,7 +192,7 @@ def _tell(optimized: Optimized, name: str, size: int, args: Any, recipe_steps: i
         tell(in_options(report.to_text()))
     else:
         for number, step in enumerate(report.steps):
-            if step.error or (step.notes and number >= recipe_steps):
+            if step.error or (step.notes and number >= optimized.own_steps):
                 tell(in_options(f"{step.name}: {step.changes()}"))
     if optimized.verification is not None:
         tell(in_options(optimized.verification.to_text()))

@@ -146,6 +146,7 @@ def optimize(
         signature_name=chosen.signature_name,
         assets={node_name(rename_tensor(name, report.renames)): path for name, path in assets.items()},
         op_defs=op_defs,
+        own_steps=len(shape_steps) + len(steps.steps),
     )
     if not verify:
         return optimized

@@ -32,6 +32,7 @@ class Optimized:
     inputs         the names of the tensors to feed
     outputs        the names of the tensors to fetch
     report         the changes by each transform
+    own_steps      the place in the report where the steps of `transforms` begin, behind those of the recipe
     notes          lines about selected inputs and outputs, bound tensors, freezing and renamed tensors; and warnings
     verification   the differences between the outputs of the graph and of the model; None if not verified
     unverified     the reason why the graph could not be verified; empty if it was verified, or should not be
@@ -53,6 +54,7 @@ class Optimized:
     signature_name: str = DEFAULT_SIGNATURE
     assets: dict[str, str] = field(default_factory=dict)
     op_defs: OpList = field(default_factory=OpList)
+    own_steps: int = 0
 
     def meta_graph(self) -> MetaGraphDef:
         """Return the graph with its signature, assets and initializers, tagged "serve".

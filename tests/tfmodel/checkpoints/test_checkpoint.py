@@ -134,6 +134,13 @@ def test_a_part_of_a_whole_tensor(prefix, extents):
     assert array.tolist() == np.arange(6.0).reshape(2, 3)[index].tolist()
 
 
+@pytest.mark.parametrize("value", [np.float32(3), np.array(b"text", object)])
+def test_a_part_of_a_scalar_is_an_array(tmp_path, value):
+    write_checkpoint(tmp_path / "m", {"x": value})
+    whole, part = Checkpoint(tmp_path / "m").read("x"), Checkpoint(tmp_path / "m").read("x", ())
+    assert (type(part), part.shape, part.dtype, part.tolist()) == (type(whole), (), whole.dtype, whole.tolist())
+
+
 @pytest.mark.parametrize("extents", [(), ((0, 2),), ((0, 3), (0, 3)), ((-1, 1), (0, 3)), ((0, -2), (0, 3))])
 def test_a_part_that_is_not_there(prefix, extents):
     with pytest.raises(CheckpointError, match='tensor "a/b": it'):

@@ -15,7 +15,7 @@ import pytest
 from tests.support.effort import scaled, some
 from tests.support.wire_bytes import varint
 from tfmodel.checkpoints.checkpoint import Checkpoint, problems
-from tfmodel.checkpoints.index import encode_slice_key
+from tfmodel.checkpoints.index import OBJECT_GRAPH_KEY, encode_slice_key
 from tfmodel.checkpoints.table_file import table as write_table
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.errors import CheckpointError
@@ -277,6 +277,14 @@ BAD_PARTS = {
     "one has a huge length": (parts((HUGE,), (0, 4), (4, HUGE - 4)), "are not inside of"),
     "their bytes are the same": (parts((40,), *((n, 2) for n in range(0, 40, 2)), offset=0), "have 160 bytes, but"),
     "the whole is huge": (parts((HUGE,), (0, 4)), "its parts do not cover it: they have 4 elements"),
+    "more strings than bytes": (
+        parts((2**34,), (0, 2**33), (2**33, 2**33), dtype=DataType.DT_STRING, size=0, offset=0),
+        "0 bytes are too few for 8,589,934,592 strings",
+    ),
+    "more variants than bytes": (
+        parts((2**34,), (0, 2**33), (2**33, 2**33), dtype=DataType.DT_VARIANT, size=8, offset=0),
+        "8 bytes are too few for 8,589,934,592 variants",
+    ),
     "a record is missing": (
         {"w": BundleEntryProto(dtype=1, shape=shape(2), slices=[extents((0, 1)), extents((1, 1))])},
         "its part w[0,1] is missing",
@@ -324,6 +332,13 @@ def test_parts_of_a_grid_that_overlap(bundle, tiles, words):
         records[encode_slice_key("w", tile)] = entry(sizes=sizes, size=4 * prod(sizes), offset=8 * number)
     with pytest.raises(CheckpointError, match=words.replace("[", r"\[")):
         bundle(records)["w"]
+
+
+def test_an_object_graph_in_slices(bundle):
+    records = {OBJECT_GRAPH_KEY: BundleEntryProto(dtype=DataType.DT_STRING, shape=shape(), slices=[TensorSliceProto()])}
+    checkpoint = bundle(records | {encode_slice_key(OBJECT_GRAPH_KEY, []): entry(DataType.DT_STRING, ())})
+    with pytest.raises(CheckpointError, match='tensor "_CHECKPOINTABLE_OBJECT_GRAPH": it is stored in slices'):
+        checkpoint.object_graph  # noqa: B018  it is read now
 
 
 def test_many_parts_take_linear_time(bundle):

@@ -607,3 +607,11 @@ def test_real_models_become_small_and_compute_the_same(tfmodel, out, name, nodes
     assert (status, said[-2].rpartition(": ")[2].removesuffix(" on random inputs")) == (0, "equal")
     assert len(load(out, GraphDef).node) == nodes
     assert [end.name for end in summarize(str(out)).outputs if end.is_likely]
+
+
+def test_the_report_says_where_the_steps_of_the_caller_begin():
+    """Steps for new shapes come before those of the recipe."""
+    options = {"inputs": "x", "outputs": "y", "transforms": "rename_op(old_op_name=A, new_op_name=B)"}
+    for batch_size in (None, 3):
+        optimized = optimize(graph_of(GRAPH), batch_size=batch_size, **options)
+        assert optimized.report.steps[optimized.own_steps].name == "rename_op"
