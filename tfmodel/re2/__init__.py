@@ -85,8 +85,9 @@ class Expression:
     ) -> Iterator[bytes]:
         """Yield the text in pieces, with matches replaced.
 
-        The replacement is made of `parts`; each is bytes, or the number of a group. At most `limit` matches are
-        replaced, or all if it is None.
+        The replacement is made of `parts`; each is bytes, or the number of a group. At most `limit` matches (>= 1) are
+        replaced, or all if it is None. Raises SyntaxFault if the expression has over 100,000 nodes with those that save
+        the positions of groups.
         """
         if self._needed not in data:
             yield data
