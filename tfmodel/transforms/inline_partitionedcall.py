@@ -11,28 +11,36 @@ A node of the function gets the name `<call>/<node>`. If the function calls anot
 get the names `<call>/<inner call>/<node>`. Consumers of a result of the call take the tensor of the node inside. The
 call itself is removed, unless that would lose something. Then it becomes
 
-    a NoOp            with control inputs from the last nodes inside, if a control input or a colocation names the call;
     an Identity       of its results (an IdentityN of several), if the call is a declared input or output, or if
                       a node inside has an effect that not every result needs, such as an assignment to a variable.
-                      In the second case it has a control input from that node, and all consumers keep using the call.
+                      In the second case it has a control input from that node. Consumers keep using the call if it
+                      is a declared input or has such an effect;
+    a NoOp            with control inputs from the last nodes inside, if a control input or a colocation names the call,
+                      or if a call that would become an Identity has no results.
 
 No node of the function may run before the control inputs of the call, or outside of the loop or conditional that the
 call is in. So a call with control inputs, or in a loop or conditional, gets a node `<call>/inputs`: an Identity or
-IdentityN of the arguments, with the control inputs of the call. Nodes of the function without inputs get a control
-input from it.
+IdentityN of the arguments (a NoOp without arguments), with the control inputs of the call. Nodes of the function
+without inputs get a control input from it.
 
-Functions stay in the library, with the calls in them inlined. This includes the branches of If and the bodies of While,
-but If and While remain calls themselves. A call of a function that calls itself is left alone and counted.
+Functions stay in the library. Calls are also inlined in the functions that the graph needs, such as the branches of If
+and the bodies of While; If and While remain calls themselves. A call is left alone and reported if its function
+
+    calls itself, directly or through other functions
+    has a list of tensors as an argument or result
+    has an effect within a TensorFlow 1 loop or conditional, where nodes outside cannot wait for it
 
 Differences from the original:
 
     Calls inside of functions are inlined at once.
     StatefulPartitionedCall is inlined too, and so are calls whose op is the name of the function.
-    Outputs are found by their names in the op. In the original, all names but the first lead to wrong ports.
+    A reference that names an output, such as square:y:0, gets the port of this output. In the original, all names but
+    the first lead to wrong ports.
     Functions may return their arguments.
     Control inputs and effects keep their meaning.
     Attributes that the function takes from the call are filled in.
-    Colocations and names of loops are changed to those of the call. Nodes without a device get that of the call.
+    Colocations refer to the new names of nodes. Names of loops begin with the name of the call. Nodes without a device
+    get that of the call.
 
 Freezing inlines too (`tfmodel.freezing.preparation`), with the names of TensorFlow's freezing; it does not keep
 effects.
@@ -70,8 +78,8 @@ def inline_partitionedcall(
     """Replace calls of functions by the nodes of the functions, named `<call>/<node>`.
 
     Calls are PartitionedCall, StatefulPartitionedCall, and nodes whose op is the name of a function. Calls in functions
-    are replaced too. Consumers of a result take the tensor inside. A call that is declared, that control inputs name,
-    or that has effects stays as an Identity or NoOp. A function that calls itself is not inlined.
+    are replaced too. Consumers of a result take the tensor inside. A call that is declared, that control inputs or
+    colocations name, or that has effects stays as an Identity or NoOp. A function that calls itself is not inlined.
 
     Example: inline_partitionedcall with outputs z
 
@@ -123,7 +131,7 @@ def inline_calls(
 class _Library:
     """The functions that the graph needs, with the calls in them inlined.
 
-    rebuilt    the functions that had calls, by the id of the original message
+    rebuilt    the functions in which calls were inlined, by the id of the original message
     """
 
     def __init__(self, graph: GraphDef, ops: Mapping[str, OpDef], report: StepReport) -> None:
@@ -156,7 +164,7 @@ class _Library:
         raise AssertionError("every function that is called is prepared")
 
     def _needed_functions(self, nodes: Iterable[NodeDef]) -> list[str]:
-        """Return the functions that nodes call, in any way, and the functions that those functions call."""
+        """Return the functions that nodes call or have as a branch or body, and those that these functions need."""
         needed: dict[str, None] = {}
         queue = [name for node in nodes for name in self.functions.called_by(node)]
         while queue:
@@ -171,7 +179,10 @@ class _Library:
         return [name for name in dict.fromkeys(names) if name and name in self.functions]
 
     def _check_size(self, nodes: Sequence[NodeDef], functions: Sequence[str]) -> None:
-        """Raise TransformError if inlining would make too many nodes. `functions` has callees before callers."""
+        """Raise TransformError if inlining would make too many nodes or too long names.
+
+        `functions` has callees before callers.
+        """
         sizes: dict[str, tuple[int, int]] = {}  # by inlined function: number of nodes, and characters of their names
 
         def size(nodes: Iterable[NodeDef]) -> tuple[int, int]:
@@ -213,9 +224,9 @@ class _Library:
 
 
 def _check_signature(function: FunctionDef) -> None:
-    """Raise GraphError for an argument that is a list, or for two arguments with the same name.
+    """Raise GraphError for an argument or result that is a list, or for two arguments with the same name.
 
-    Functions of TensorFlow 2 do not have lists as arguments, and TensorFlow refuses two arguments of one name.
+    Functions of TensorFlow 2 have no lists of tensors, and TensorFlow refuses two arguments with the same name.
     """
     if function.signature is not None:
         repeated = repeated_argument(function)
@@ -232,9 +243,9 @@ def _check_signature(function: FunctionDef) -> None:
 class _Inliner(Inliner):
     """Inlines the calls of prepared functions in a graph, or in the body of a function.
 
-    fed         calls whose results are declared inputs
-    declared    calls that are declared inputs or outputs
-    awaited     nodes that control inputs or colocations name
+    fed         the nodes that are declared inputs
+    declared    the nodes that are declared inputs or outputs
+    awaited     nodes that must run, in addition to those that control inputs and colocations name
     only        the calls to inline; None for all
     """
 
@@ -295,7 +306,7 @@ class _Inliner(Inliner):
         return {name: node for name, node in remainders.items() if node is not None}
 
     def _find_awaited(self, nodes: Iterable[NodeDef]) -> None:
-        """Find the calls that control inputs and colocations name."""
+        """Add the nodes that control inputs, colocations, and NoOps in place of calls name to `_awaited`."""
         for node in nodes:
             self._awaited.update(map(node_name, control_inputs(node)))
             self._awaited.update(colocated_with(node))
@@ -315,7 +326,7 @@ class _Inliner(Inliner):
         return self.no_op(call, name, self._last_nodes(call))
 
     def _last_nodes(self, call: InlinedCall) -> list[str]:
-        """Return the names of the nodes after which everything in a call is done."""
+        """Return the names of the nodes that a node with a control input from a call must wait for."""
         ends = [*call.new_names(call.function.controls), *call.effects]
         if not ends and call.results:
             ends = [node_name(self.resolve(text)) for text in call.results]

@@ -12,10 +12,10 @@ uses its outputs.
 Some nodes are left alone, and listed in the report:
 
     nodes whose outputs no other node uses
-    nodes whose outputs are not known (an error in the original)
+    nodes whose output types are not known (an error in the original)
     nodes whose Print would have a name that is taken
-    nodes that a Print would break: variables of TensorFlow 1, which are assigned in place, and nodes that form a loop
-    or conditional
+    nodes that a Print would break: variables of TensorFlow 1, which are assigned in place; NextIteration and LoopCond;
+    and a Switch whose outputs are both used, since only one of them has a value
 
 Unlike in the original, control inputs do not count as uses. The types of a Print are those of the outputs that it
 prints, so it is valid for nodes with outputs of several types. If output 0 is not used, the Print stands after the
@@ -58,10 +58,10 @@ def insert_logging(
 ) -> GraphDef:
     """Print the values of nodes of some ops, or with some name prefixes, when the graph runs.
 
-    Without `op` and `prefix`, all nodes are logged; with both, the nodes that satisfy both. Notes say if no node does.
-    `message` precedes the values. With `show_op`, the message begins with the op, and with `show_name`, with the name
-    of the Print. A Print writes at most `first_n` times (-1: always), and at most `summarize` elements of a tensor. A
-    node is logged only if another node uses its outputs.
+    Without `op` and `prefix`, all nodes are logged; with both, the nodes that satisfy both. Notes name ops and prefixes
+    that select no node. `message` precedes the values. With `show_op`, the message begins with the op, and with
+    `show_name`, with the name of the Print. A Print writes at most `first_n` times (-1: always), and at most
+    `summarize` elements of a tensor. A node is logged only if another node uses its outputs.
 
     Example: insert_logging(op=Relu, show_name=true, message="after ", summarize=8) with outputs z
 
@@ -108,7 +108,7 @@ def insert_logging(
 
 
 def _without_effect(graph: GraphDef, op: tuple[str, ...], prefix: tuple[str, ...]) -> Iterator[str]:
-    """Yield notes about ops and prefixes that select no node."""
+    """Yield notes about ops and prefixes that select no node, alone or together."""
     yield from missing_ops(op, graph, functions=False)
     for start in dict.fromkeys(prefix):
         if not any(node.name.startswith(start) for node in graph.node):

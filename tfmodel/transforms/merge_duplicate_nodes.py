@@ -8,7 +8,8 @@ in the graph stays. The order of the nodes does not change. Nodes are left alone
 
     they are declared as inputs or outputs, or a function returns them
     they are Placeholders, which are fed separately
-    their op is stateful (random numbers, variables, files), or not known
+    their op is stateful (random numbers, variables, files), takes a reference to a variable, or is not known
+    one of their inputs is not in the graph
 
 Attributes are compared by their encoded values. As in the original, a tensor stored as bytes and the same tensor stored
 as numbers are not equal.
@@ -16,7 +17,7 @@ as numbers are not equal.
 Differences from the original:
 
     A name declared with a port ("y:0") stands for its node.
-    Ops that change a reference input, such as AssignAdd, are not merged.
+    Ops that take a reference to a variable, such as AssignAdd, are not merged.
     An unknown op is not an error.
     Names of attributes are compared too.
     Colocation attributes refer to the node that stays.
@@ -152,7 +153,7 @@ class _Groups:
     def __init__(self, index: GraphIndex, positions: list[int]) -> None:
         self._index = index
         self._positions = positions
-        self._group: list[int] = list(range(len(index)))  # by node: the first node of its group
+        self._group: list[int] = list(range(len(index)))  # by node: the number of its group
         self._members: dict[int, list[int]] = {}  # of groups with more than one node
         self._ports = _Ports()
         self._own: dict[int, Hashable] = {}  # by node: its key without inputs
@@ -198,15 +199,15 @@ class _Ports(dict[str, int]):
         return port
 
 
-_MAX_COPIED = 1024  # bytes of a value that becomes part of a key
+_MAX_COPIED = 1024  # smaller values, in bytes, become part of a key
 _ENDS = 64  # bytes of a larger value that are hashed at each end
 
 
 def attributes_key(node: NodeDef) -> Hashable:
     """Return a hashable key of the attributes of a node. Nodes with equal attributes have equal keys.
 
-    Undecoded attributes stay undecoded, and large attributes are not copied. The encoding of attributes in the input
-    file makes no difference.
+    Undecoded attributes stay undecoded, and large values are not copied. The key does not depend on how the input file
+    encodes the attributes.
     """
     key: list[tuple[bytes, bytes | _LargeValue]] = []
     for name, value in wire_entries(node, "attr").items():
@@ -217,7 +218,7 @@ def attributes_key(node: NodeDef) -> Hashable:
 
 
 class _LargeValue:
-    """A large value. Its hash is made of its size and both ends. Values are read in full only if these are equal."""
+    """A large value. Its hash depends on its size and both ends. Values are read in full only if these are equal."""
 
     def __init__(self, value: list[Buffer], size: int) -> None:
         self._value = value

@@ -1,4 +1,4 @@
-"""Change the name, op, device, attributes or inputs of nodes. Colocation (`_class`) follows renamed nodes only."""
+"""Change the name, op, device, attributes or inputs of nodes; colocation attributes (`_class`) follow renamed nodes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rename_node(
     """Rename a node and all references to it; a graph without such a node stays as it is, with a note.
 
     Fails if a node of the new name exists already. Unlike in the original, a declared input or output stays declared
-    under its new name, so that the next transforms know it, and colocation attributes refer to the new name. Nodes in
+    under its new name, so that the next transforms find it, and colocation attributes refer to the new name. Nodes in
     functions are not changed.
 
     Example: rename_node(old_node_name=x, new_node_name=image)
@@ -166,7 +166,8 @@ def rename_attribute(
     """Rename an attribute of all nodes, or of those of one op.
 
     A node that already has an attribute of the new name keeps this attribute, and loses the one with the old name, as
-    in the original; a note counts such nodes. Unlike in the original, nodes in functions are changed too.
+    in the original; a note counts such nodes. A graph without an attribute of the old name stays as it is, with a note.
+    Unlike in the original, nodes in functions are changed too.
 
     Example: rename_attribute(old_attribute_name=Truncate, new_attribute_name=truncate, op_name=Cast)
 
@@ -216,8 +217,8 @@ def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report:
     Then other transforms, and tools that read attributes, need not know the defaults. Present attributes stay, even if
     the op does not declare them. Attributes without a default are not added.
 
-    Unlike in the original, nodes in functions are changed too, and a node whose op is not known is left alone. In the
-    original such a node is an error.
+    Unlike in the original, nodes in functions are changed too, and a node whose op is not known is left alone and
+    reported. In the original it is an error.
 
     Example: add_default_attributes
 
