@@ -17,21 +17,23 @@ Six steps:
 Nodes that are no longer used are left for `strip_unused_nodes`. `freeze_requantization_ranges` replaces measured ranges
 by constants. Every function is quantized by itself.
 
-A layer is quantized only if TensorFlow's quantized op is known to support its shapes. For other shapes the op fails at
-run time, or returns other numbers. So sizes should be known: a Placeholder of images should have a number of channels.
-These layers are supported, with up to five dimensions:
+A layer stays if an input that would be quantized is known to be empty, or to have more than five dimensions. It also
+stays if it is not known to meet one of these requirements, without which TensorFlow's quantized op would fail at run
+time, or return other numbers:
 
-    additions and products that broadcast an input only along the leading dimensions
-    convolutions whose filter takes all channels, with the same strides in both directions
-    pooling windows within a channel
-    a Concat whose axis is counted from the first
+    additions and products broadcast an input only along the leading dimensions
+    the filter of a convolution takes all channels, with the same strides in both directions
+    the windows of pooling are within a channel
+    the axis of a Concat is counted from the first
+
+So sizes should be known: a Placeholder of images should have a number of channels.
 
 Differences from the original:
 
     Nodes keep their order. In the original it depends on a hash.
     Layers with another layout, dilations or explicit paddings stay. In the original they lose these attributes.
     If a layer has few sums, so that all of them may be negative, zero is added to their range.
-    A range that is given needs two ends, the first less than the second.
+    A range needs two finite ends, the first less than the second; the range of sums must contain zero.
     Control inputs move to the new node. The original treats them as float inputs.
     Attributes that a node leaves out have their defaults. The original crashes.
     Half-pixel centers, and shapes of type int64, are kept.
@@ -104,8 +106,9 @@ def quantize_nodes(
 
     With `input_min` and `input_max`, float Placeholders take quantized values of that range. `fallback_min` and
     `fallback_max` are the range of products and sums; without them, this range is measured for every batch. Nodes with
-    the ops in `ignore_op` stay. Notes name arguments without effect. Fails if only one end of a range is given, or if
-    the first end is not less than the second.
+    the ops in `ignore_op` stay. Notes name arguments without effect. Fails if only one end of a range is given, if the
+    ends are not finite or not in order, if the range of sums does not contain zero, or for an unknown op in
+    `ignore_op`.
 
     Example: quantize_nodes with inputs x and outputs y
 
@@ -197,7 +200,7 @@ class _Steps:
             report=report,
         )
         graph = merge_requantizes(graph, inputs=inputs, outputs=outputs, report=report)
-        merging = StepReport("merge_duplicate_nodes")  # its refusals are not reported
+        merging = StepReport("merge_duplicate_nodes")  # the report of the transform does not include merges
         graph = merge_duplicate_nodes(graph, inputs=inputs, outputs=outputs, ops=self.ops, report=merging)
         return remove_redundant_quantizations(graph, inputs=inputs, outputs=outputs, report=report).node
 
@@ -217,10 +220,7 @@ def _quantize_function(function: FunctionDef, op_outputs: Outputs, steps: _Steps
 def quantize_placeholders(
     graph: GraphDef, low: float, high: float, *, declared: Collection[str], report: StepReport
 ) -> GraphDef:
-    """Let all float Placeholders take quantized values of the range `low` to `high`.
-
-    Those that are `declared` as outputs stay.
-    """
+    """Let all float Placeholders take quantized values of the range `low` to `high`; those in `declared` stay."""
     taken = TakenNames(node.name for node in graph.node)
     nodes: list[NodeDef] = []
     renames: dict[str, str] = {}

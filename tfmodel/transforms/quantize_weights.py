@@ -8,15 +8,15 @@ A quantized value stands for one of 256 equidistant numbers from the smallest el
 zero. So an element changes by up to half a step. If zero is halfway between two quantized values, as in the range -1 to
 1, the change may be one step larger, since quantizing and dequantizing may round zero in different directions.
 
-With `per_channel`, a weight of a layer has a range for each of its output channels, which is symmetric around zero:
+With `per_channel`, a weight of a layer has a symmetric range around zero for each of its output channels:
 
     w_quantized_const = Const[value=qint8{...}]      w_quantized_min, w_quantized_max = Const[value=float{...}]
     w = Dequantize(...)[mode="SCALED", narrow_range=true, axis=3]
 
-A quantized value from -127 to 127 stands for its 127th part of the largest magnitude in its channel, so zeros stay
-zeros. The channels are those of convolutions, products of matrices, and embeddings (one for each row); other constants,
-and those with fewer than 16 elements in a channel, have one range as above. TensorFlow 2.1 and newer have the attribute
-`axis`.
+A quantized value q from -127 to 127 stands for q / 127 times the largest magnitude in its channel, so zeros stay zeros.
+The channels are those of convolutions, products of matrices, and embeddings (one for each row). A depthwise convolution
+has one for each input channel. Other constants, and those with fewer than 16 elements in a channel, have one range as
+above. Dequantize has the attribute `axis` since TensorFlow 2.1.
 
 Differences from the original:
 
@@ -80,8 +80,8 @@ def quantize_weights(
 
     With `per_channel`, the weights of layers have a range for each output channel, which costs less accuracy. Constants
     with a name in `exclude_node` stay as they are, as do those that a node with a name in `exclude_node` or an op in
-    `exclude_op` reads, directly or through Identity; so `exclude_op=MatMul` keeps matrices. Fails if a constant has no
-    value.
+    `exclude_op` reads, directly or through Identity or Enter; so `exclude_op=MatMul` keeps matrices. Fails if a float
+    constant outside of functions has no value.
 
     Example: quantize_weights(minimum_size=3) with outputs y
 
@@ -257,7 +257,7 @@ class _Range(NamedTuple):
         import numpy as np
 
         f32, tiny = np.float32, np.finfo(np.float32).tiny
-        # As in the original, the maximum is initialized with the smallest positive number instead of zero.
+        # As in the original, the maximum is initialized with the smallest normal number instead of zero.
         low, high = f32(array.min(initial=0)), f32(array.max(initial=tiny))
         with np.errstate(over="ignore", invalid="ignore"):
             span = high - low
@@ -279,7 +279,7 @@ class _Range(NamedTuple):
 
         f32 = np.float32
         scale = f32(255.0 / float(self.high - self.low))
-        almost_half = np.nextafter(f32(0.5), f32(0)).view(np.uint32)  # a half would round up
+        almost_half = np.nextafter(f32(0.5), f32(0)).view(np.uint32)  # adding 0.5 would round 0.49999997 to 1
         sign = np.uint32(1 << 31)
 
         def round_block(block: Any, scratch: Array, out: Any) -> Any:

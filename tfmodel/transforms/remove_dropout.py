@@ -90,15 +90,15 @@ def _masked_choice(node: NodeDef, view: View) -> Outcome:
         return None
     zeros = view.constant(node.input[2])
     if node.op == "SelectV2" and (zeros is None or zeros.ndim):
-        return Refusal("the tensor that it replaces zeros in may be larger")
+        return Refusal("its third input may be larger than the tensor")
     return _without_mask(node.input[1], random, view)
 
 
 def _without_mask(tensor: str, random: NodeDef, view: View) -> Outcome:
-    """Return a tensor whose mask, made of `random` numbers, has no effect; a Refusal if the mask may be larger."""
+    """Return the masked tensor, or a Refusal if the mask, made of `random` numbers, may be larger."""
     if _covers(tensor, random, view):
         return tensor
-    return Refusal("the mask of the dropout may have another shape than the tensor")
+    return Refusal("the mask of the dropout may be larger than the tensor")
 
 
 # --- masks -----------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _is_number(text: str, number: int, view: View) -> bool:
 
 
 def _covers(tensor: str, random: NodeDef, view: View) -> bool:
-    """Return whether the product of a tensor and random numbers has the shape of the tensor."""
+    """Return whether the product of a tensor and random numbers certainly has the shape of the tensor."""
     sizes = random.input[0]
     shape, elements = view.shape(tensor), view.elements(sizes)
     if shape is not None and elements is not None and len(elements) <= len(shape):
@@ -204,7 +204,7 @@ def _is_size(text: str, axis: int, origins: set[str], view: View) -> bool:
 
 
 def _same_shape(text: str, view: View) -> list[str]:
-    """Return a tensor and the tensors before it that have its shape, since only element-wise ops are between."""
+    """Return a tensor and tensors of its shape from which only element-wise ops, with scalar constants, compute it."""
     tensors = [text.removesuffix(":0")]
     for _ in range(_MAX_STEPS):
         node = view.producer(text)

@@ -4,16 +4,17 @@
 
 Consumers of a removed node's output take the node's first input instead, and get the control inputs of the node. A
 control input from the node is replaced by a control input from the source of its first input. A node is removed if its
-op is named in `op` and it has at most `max_inputs` inputs, not counting control inputs. It is left alone if
+op is named in `op` and it has 1 to `max_inputs` inputs, not counting control inputs. It is left alone if
 
     it is a declared input or output, or a function returns it
+    its first input is not in the graph
     another of its outputs is in use
     its op is control flow of TensorFlow 1: Switch, Merge, Enter, ...
     it follows a Switch and has control outputs: they order nodes within one branch of the conditional
     it follows the Switch of a loop: TensorFlow's optimizer replaces v + v by 2 * v, and gives the constant 2 a control
-    input from the source of v, which must not be the Switch itself (in 2.12 such a loop never gives a result)
+    input from the source of v; if this is the Switch itself, the loop never gives a result (in TensorFlow 2.12)
     it has control inputs, and control flow of TensorFlow 1 consumes its output
-    it has very many control inputs
+    it would pass on more than 64 control inputs
 
 The other inputs of a removed node are removed too if nothing else uses them and they are not declared.
 

@@ -143,10 +143,10 @@ class TestShapes:
     def test_another_shape(self, tensor, more):
         nodes = self.with_shape("s", tensor, more)
         assert result(nodes).startswith("Mul(")
-        assert reason(nodes) == ["the mask of the dropout may have another shape than the tensor"]
+        assert reason(nodes) == ["the mask of the dropout may be larger than the tensor"]
 
     def test_another_tensor_to_choose(self):
-        assert reason(CHOICE.replace("x, zero)", "x, zeros)")) == ["the tensor that it replaces zeros in may be larger"]
+        assert reason(CHOICE.replace("x, zero)", "x, zeros)")) == ["its third input may be larger than the tensor"]
 
 
 def test_a_keep_probability_that_is_fed_is_unknown():

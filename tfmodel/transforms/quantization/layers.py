@@ -7,10 +7,10 @@ Each layer is replaced independently: its float inputs are quantized with their 
 dequantized. Conversions between two layers are removed later. Products and sums are 32-bit; they are requantized to
 8 bits, with their measured range or with a given one.
 
-The range that RequantizationRange measures may end below zero. For such inputs some layers give wrong results, or
-refuse a range of a single number, such as that of Relu for negative inputs only. So zero is added to the range if two
-conditions hold: there are so few sums that all may be negative, and a layer that cannot handle such a range consumes
-them.
+The range that RequantizationRange measures may end below zero. Some quantized layers give wrong results for an input
+with such a range, or fail if the range is a single number, such as that of a Relu of negative numbers. So zero is added
+to the range if two conditions hold: there are so few sums that all may be negative, and a layer that cannot handle such
+a range consumes them.
 
 `TABLE` has a row for each float op; the quantized op has the same name with the prefix Quantized.
 """
@@ -48,9 +48,9 @@ class QuantizedOp:
     copied      attributes that are copied from the old node
     if_given    attributes that are copied unless they have the default value given here
     plain       positions of inputs that are not quantized
-    is_wide     the output is 32-bit, and its range has to be narrowed
+    is_wide     the output is 32-bit, and has to be requantized to 8 bits
     is_grouped  the inputs end in all minimums followed by all maximums, instead of a pair per input
-    sizes       checks the shapes of the inputs: returns the problem, or ""
+    sizes       a function that checks the shapes of the inputs: it returns the problem, or ""
     """
 
     types: Mapping[str, DataType]
@@ -110,7 +110,7 @@ MIN_SUMS = 64
 """If a layer has at least this many sums, one of them is assumed not to be negative. Unknown sizes count as one."""
 
 ANY_RANGE = {"BiasAdd"}
-"""Quantized layers that can take a range without zero."""
+"""Ops in `TABLE` whose quantized ops accept an input range without zero."""
 
 
 def quantize_layers(
@@ -124,9 +124,9 @@ def quantize_layers(
     outputs: Collection[TensorName],
     report: StepReport,
 ) -> GraphDef:
-    """Replace all nodes with ops in `TABLE` by quantized ones, except for `ignored` ops.
+    """Replace all nodes with ops in `TABLE` that can be quantized, except for `ignored` ops.
 
-    `fallback` is the range of sums; if it is None, the range is measured. `sizes` knows the shapes of the graph.
+    `fallback` is the range of sums; if it is None, the range is measured. `sizes` checks shapes of the graph.
     """
     selected = [op for op in TABLE if op not in ignored]
     if not selected:

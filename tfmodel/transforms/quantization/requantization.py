@@ -4,8 +4,8 @@
     FakeQuant(x, lo, hi)         ->   Dequantize(Requantize(QuantizeV2(x, lo, hi), lo, hi))
 
 FakeQuantWithMinMaxVars has the range that a model was trained with. The first rewrite moves the FakeQuant towards the
-inputs, so that the nodes after it can stay quantized. It passes up to three nodes at a time, and only ops for which
-the result stays the same or changes by at most one quantization step.
+inputs, so that the nodes after it can stay quantized. It moves over up to three nodes at a time, and only over ops for
+which the result stays the same or changes by at most one quantization step.
 
     Requantize(QuantizeV2(Dequantize(Requantize(sums, measured)), range), range)   ->   Requantize(sums, range)
     QuantizeV2(Dequantize(values, min, max), Min, Max)                             ->   values, min, max
@@ -89,7 +89,7 @@ def _merge(match: Match) -> list[NodeDef]:
 def remove_redundant_quantizations(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Where quantized values are converted to floats and back, connect the consumers to the original values.
+    """Connect the consumers of values that are converted to floats and back to the values before both conversions.
 
     Floats that may be fed are left as they are.
     """
@@ -144,7 +144,7 @@ def _find_redundant(index: GraphIndex, position: int) -> list[int] | None:
 
 
 def _is_computed_from(index: GraphIndex, position: int, floats: int) -> bool:
-    """Return whether a Min or Max is computed from the node `floats`, directly or through a Reshape."""
+    """Return whether a Min or Max is computed from the node `floats`, directly or through Reshape nodes."""
     source = next(iter(index.sources[position]), -1)
     while source >= 0 and source != floats and index.nodes[source].op == "Reshape":
         source = next(iter(index.sources[source]), -1)
@@ -211,7 +211,7 @@ def _hoist(match: Match, depth: int) -> list[NodeDef] | Refusal:
 def requantize_fake_quants(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Replace fake quantizations by real ones with the same range."""
+    """Replace 8-bit fake quantizations by real ones with the same range."""
     return replace_matches(
         graph, FAKE_QUANT_PATTERN, _requantize, keep=outputs, inputs=inputs, report=report, functions=False
     )

@@ -1,10 +1,10 @@
-"""Shape requirements of quantized layers. A layer is quantized only if its shapes are known to meet them.
+"""Shape requirements of quantized layers.
 
     checks = ShapeChecks(graph)
     repeats_in_front(checks, ["x", "scale"])      # "" if the shapes are supported, otherwise the reason
 
-TensorFlow's quantized layers support less than its float layers. For other shapes they fail at run time, or return
-other numbers:
+TensorFlow's quantized layers support fewer shapes than its float layers. For other shapes they fail at run time, or
+return other numbers:
 
     sums and products    broadcast an input along leading dimensions only: the shape of one input, without leading
                          ones, must be the end of the other
@@ -12,6 +12,9 @@ other numbers:
     concatenations       have an axis that is counted from the first
     all                  take non-empty inputs of up to five dimensions: QuantizeV2 with oneDNN, which TensorFlow uses
                          by default, refuses more
+
+A sum, product, convolution or concatenation is quantized only if its shapes are known to meet its requirement. Inputs
+of unknown shape are assumed to meet the last one.
 """
 
 from __future__ import annotations
@@ -75,10 +78,11 @@ UNARY = frozenset(
 """Ops whose first output has the shape of their first input."""
 
 BINARY = frozenset(["Add", "AddV2", "Div", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"])
+"""Element-wise ops of two inputs, which may broadcast."""
 
 
 class ShapeChecks:
-    """The known shapes of a graph, and tensors that certainly have equal shapes even if these are not known."""
+    """The inferred shapes of a graph, and the tensors whose shapes are equal even if they are unknown."""
 
     def __init__(self, graph: GraphDef) -> None:
         self._graph = graph
@@ -94,11 +98,11 @@ class ShapeChecks:
         return GraphIndex(self._graph)
 
     def min_elements(self, text: str) -> int:
-        """Return the minimum number of elements of a tensor: unknown sizes count as one."""
+        """Return the number of elements of a tensor. Unknown sizes, and tensors of unknown shape, count as one."""
         return prod(size for size in self.shapes.get(text) or () if size is not None)
 
     def obstacle(self, inputs: Sequence[str]) -> str:
-        """Return why tensors cannot be quantized; "" if nothing known forbids it."""
+        """Return why tensors cannot be quantized; "" if they can, as far as their shapes are known."""
         for shape in map(self.shapes.get, inputs):
             if shape is not None and 0 in shape:
                 return "one of its inputs is empty"
@@ -122,7 +126,7 @@ class ShapeChecks:
         return origin
 
     def _before(self, place: str) -> str:
-        """Return the input of the same shape; the tensor itself if no input has that shape."""
+        """Return the input that certainly has the same shape; the tensor itself if there is none."""
         name = TensorName.parse(place)
         node = self._index.get(name.node)
         if node is None or name.port != 0:
@@ -160,16 +164,17 @@ def _is_repeated(small: Shape | None, large: Shape | None) -> bool:
 
 
 def repeats_in_front(sizes: ShapeChecks, data: Sequence[str]) -> str:
-    """Check two tensors: one of them may be broadcast, but only along the leading dimensions of the other."""
+    """Check that an op of the two tensors `data` broadcasts one of them, along leading dimensions only."""
     if fits(*map(sizes.shapes.get, data)) or sizes.origin(data[0]) == sizes.origin(data[1]):
         return ""
     return "it may broadcast an input along other than the leading dimensions"
 
 
 def fits(*shapes: Shape | None) -> bool:
-    """Return whether two shapes certainly fit, whatever their unknown sizes are.
+    """Return whether two shapes broadcast along leading dimensions only, for all values of their unknown sizes.
 
     fits((None, 3, 4), (3, 4)), fits((None, 3), (None, 3)), but not fits((2, 3), (2, 1)): this broadcasts the last axis.
+    The shapes are assumed to be compatible.
     """
     if () in shapes:
         return True
@@ -188,7 +193,7 @@ def fits(*shapes: Shape | None) -> bool:
 
 
 def one_group(sizes: ShapeChecks, data: Sequence[str]) -> str:
-    """Check images and a filter, which must take all channels."""
+    """Check that a filter takes all channels of the images. `data` are the images and the filter."""
     images, filters = map(sizes.shapes.get, data)
     channels = images[3] if images is not None and len(images) == 4 else None
     depth = filters[2] if filters is not None and len(filters) == 4 else None
@@ -198,7 +203,7 @@ def one_group(sizes: ShapeChecks, data: Sequence[str]) -> str:
 
 
 def axis_from_the_first(sizes: ShapeChecks, data: Sequence[str]) -> str:
-    """Check a concatenation axis, which must be known and not negative."""
+    """Check that the axis of a concatenation, the first of `data`, is known and not negative."""
     try:
         axis = sizes.shapes.value(data[0])
     except GraphError:

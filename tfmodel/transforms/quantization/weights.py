@@ -3,8 +3,8 @@
     array = float_array(node)
     tensor = map_elements(node, array, np.uint8, DataType.DT_QUINT8, encode)     # encode(block, scratch, out)
 
-A graph may hold hundreds of megabytes of weights. If the old elements belong to a file that is read lazily, the new
-ones are computed when they are written, and are never in memory all at once.
+A graph may hold hundreds of megabytes of weights. If the old elements belong to a file that is read lazily, and the
+tensor is not small, the new ones are computed when they are written, and are never in memory all at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["EQUAL", "NOT_FINITE", "Array", "Step", "float_array", "is_splat", "m
 Array: TypeAlias = np.ndarray[Any, Any]
 
 Step: TypeAlias = Callable[[Array, Array, Array], object]
-"""Computes a block of new elements. The arguments are the old elements, scratch space, and the array for the result.
+"""A function that computes new elements. It takes a block of old elements, scratch space, and the array for the result.
 
 The scratch space has two rows of as many floats as the block has elements. The function may be called several times for
 a block, and by several threads at the same time.
@@ -59,12 +59,12 @@ def is_splat(array: Array) -> bool:
 def map_elements(node: NodeDef, array: Array, stored: Any, dtype: DataType, step: Step) -> TensorProto:
     """Return a tensor with new elements, which `step` computes from `array`, the elements of the Const `node`.
 
-    `dtype` is the type of the tensor, and `stored` the NumPy type of its elements. The new elements are computed when
-    they are written if the old ones belong to a file, otherwise at once.
+    `dtype` is the type of the tensor, and `stored` the NumPy type of its elements. The new elements of a large tensor
+    are computed when they are written if the old ones belong to a file; all others are computed at once.
 
     If two transforms that call this function follow each other, the second computes its result at once, since the
-    result of the first does not belong to a file. This takes the memory of the second result. If it were deferred too,
-    the first result would be computed again for each use.
+    result of the first does not belong to a file. The second result is then in memory. If it were deferred too, the
+    first result would be computed again for each use.
     """
     old = array.ravel()
     numpy_type = np.dtype(stored).newbyteorder("<")
