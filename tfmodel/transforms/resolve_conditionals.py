@@ -16,10 +16,11 @@ first, with `bind_inputs`. The following are replaced, in the graph and in funct
     Case, StatelessCase    the same; the last branch if the index is out of range
     While, StatelessWhile  by their inputs, if the condition is false at the beginning
 
-Control inputs are kept: a node with a control input from a Switch or a Merge gets one from the node that replaces it. A
-conditional stays if a declared tensor is in the branch that does not run, or if the function of its branch cannot be
-inlined. Nodes that only a removed conditional needed stay: `strip_unused_nodes` removes them. Functions stay even if
-nothing calls them any more.
+Control inputs are kept: a node with a control input from a Switch or a Merge gets one from the node that replaces it,
+unless this would only order it after a constant. A Switch stays if its removal would lose a declared tensor, leave a
+loop without a next iteration, or leave a Merge with several of its inputs, but not all. If the function of a branch
+cannot be inlined, the If or Case becomes a call of it. Nodes that only a removed conditional needed stay:
+`strip_unused_nodes` removes them. Functions stay even if nothing calls them any more.
 
 Differences from the original: the C++ tool has no such transform. TensorFlow's own optimizer does not follow predicates
 through Enter, keeps the functions of If in a SavedModel, and evaluates Switch only for constant data.
@@ -122,7 +123,7 @@ class _Resolver:
     def resolve(
         self, nodes: list[NodeDef], *, declared: Iterable[TensorName], fed: Iterable[TensorName] = ()
     ) -> list[NodeDef]:
-        """Return the nodes without conditionals whose predicate is constant; the report counts these.
+        """Return the nodes with the conditionals resolved whose predicate is constant; the report counts these.
 
         `declared` tensors must stay, and `fed` ones are not constant.
         """
@@ -144,7 +145,7 @@ class _Resolver:
     # --- predicates --------------------------------------------------------------------------------------------------
 
     def _known_predicates(self, index: GraphIndex, fed: list[TensorName], stay: Container[str]) -> dict[int, Any]:
-        """Return the values of constant predicates, by the position of their conditional.
+        """Return the values of constant predicates and indices, by the position of their Switch, If or Case.
 
         Switch nodes whose names are in `stay` are left out.
         """
@@ -195,7 +196,7 @@ class _Resolver:
     def _resolve_calls(
         self, nodes: list[NodeDef], index: GraphIndex, known: Mapping[int, Any], declared: list[TensorName]
     ) -> list[NodeDef]:
-        """Replace If and Case by the nodes of the branch that is taken."""
+        """Replace If and Case by the nodes of the branch that is taken, or by a call of it if it cannot be inlined."""
         branches = {
             index.nodes[position].name: branch
             for position, value in known.items()
@@ -263,7 +264,7 @@ class _Resolver:
 def _branch(node: NodeDef, value: Any) -> NameAttrList | None:
     """Return the function that an If or a Case calls if its predicate or index is `value`.
 
-    None for other nodes, for a Case whose index is not an integer scalar, and for a Case without branches.
+    Return None for other nodes, for a Case whose index is not an integer scalar, and for a Case without branches.
     """
     if node.op in _IFS:
         return attr(node, "then_branch" if is_true(value) else "else_branch", NameAttrList)

@@ -1,6 +1,6 @@
 """Round weights to few different values, so that the file compresses well; its size stays the same.
 
-    w = Const[value=float{...}]   ->   w = Const[value=float{...}], with `num_steps` different values
+    w = Const[value=float{...}]   ->   w = Const[value=float{...}], with at most `num_steps` + 1 different values
 
 The range of the elements is divided into steps of equal length, and each element becomes the middle of its step. The
 largest element is at the end of the last step; it becomes the middle of one more step. Constants with fewer than 16
@@ -8,8 +8,8 @@ floats stay, and so do constants of other types.
 
 Unlike in the original, the range of negative weights ends at the largest of them, not at zero. Weights that are all
 equal stay; in the original they lose precision. Weights that are not all finite stay; in the original NaN becomes a
-number. A constant keeps its control inputs: without them it would leave its loop. Constants in functions are rounded
-too.
+number. A constant keeps its control inputs: without them it would leave its loop. As in the original, it loses its
+device and all attributes but its type and value. Constants in functions are rounded too.
 """
 
 from __future__ import annotations
@@ -31,12 +31,14 @@ __all__ = ["round_weights"]
 
 MIN_ELEMENTS = 16
 
+_NO_STEPS = "its elements or their range are not finite, or the steps would be too small"
+
 
 @graph_transform
 def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) -> GraphDef:
     """Round float constants of 16 elements or more to few values, so that the file compresses well.
 
-    Each constant has at most `num_steps` + 1 different values afterwards. Fails if a constant has no value.
+    Each constant has at most `num_steps` + 1 different values afterwards. Fails if a float constant has no value.
 
     Example: round_weights(num_steps=4)
 
@@ -54,7 +56,7 @@ def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) 
 def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     if node.op != "Const":
         return node
-    from .quantization.weights import EQUAL, NOT_FINITE, float_array, is_splat, map_elements
+    from .quantization.weights import EQUAL, float_array, is_splat, map_elements
 
     array = float_array(node)
     if array is None or array.size < MIN_ELEMENTS:
@@ -64,7 +66,7 @@ def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
         return node
     step = _rounding(low, high, num_steps)
     if step is None:
-        report.refuse(node.name, NOT_FINITE)
+        report.refuse(node.name, _NO_STEPS)
         return node
     tensor = map_elements(node, array, "f4", DataType.DT_FLOAT, step)
     controls = control_inputs(node)
@@ -78,7 +80,6 @@ def _rounding(low: Any, high: Any, num_steps: int) -> Step | None:
 
     f32 = np.float32
     with np.errstate(over="ignore", invalid="ignore"):
-        # In the original, a range of negative numbers ends at zero, which makes all steps longer than necessary.
         width = (high - low) / f32(num_steps)
         last_value = low + width * f32(num_steps + 0.5)
     if not (np.isfinite(last_value) and width >= np.finfo(f32).tiny):

@@ -14,7 +14,8 @@ keep the old size in a constant get a new constant:
     BroadcastTo, Tile, Fill, random numbers, and constants that repeat one value along the axis, such as the first state
                                of an RNN: if a node that takes them with the changed tensor needs the new size there
 
-A size that becomes unknown is written as -1 in a Reshape or Slice. Constants that repeat values must have known sizes.
+A size that becomes unknown is written as -1 in a Reshape or Slice, and as 2**31 - 1 in a StridedSlice. The other
+constants in this list need known sizes.
 
 The transform fails, and names the node, if
 
@@ -22,11 +23,12 @@ The transform fails, and names the node, if
     the number of dimensions of a tensor changes
     a Reshape joins the axis with other axes, so that the new size has no place
     an axis of size 1 is removed, and is longer now
-
-Shapes in functions are not changed: inline them first, with `inline_partitionedcall`.
+    a Merge of TensorFlow 1 has inputs of the old and of the new shape
+    a constant needs a known size, but the size becomes unknown
+    a function is called with a changed tensor: inline it first, with `inline_partitionedcall`
 
 The transform does not find constants of other sizes that were computed from the old size, such as anchors for a picture
-of 300 x 300. `optimize` and `--verify` run the result.
+of 300 x 300. To find out whether there are any, run the result, as `optimize` and `--verify` do.
 
 Differences from the original: the C++ tool has no such transform.
 """
@@ -57,7 +59,7 @@ from .framework.size_operands import DATA, OPEN, OPERANDS, REPEATING, RULES, Cas
 __all__ = ["set_input_shape"]
 
 _OUTPUT_SHAPES = "_output_shapes"
-_FACTORS = (7, 11, 13, 17)
+_FACTORS = (7, 11, 13, 17)  # for sizes that become unknown: see `_with_probes`
 _MAX_VISITS = 1_000_000
 """The maximum number of nodes whose shapes are inferred again, in all rounds together.
 
@@ -122,7 +124,7 @@ def _with_probes(sizes: Mapping[str, Shape], before: Shapes) -> tuple[dict[str, 
     """Return new shapes with known sizes in place of those that become unknown, twice, by the names of inputs.
 
     The first shapes have the old sizes there. The second shapes, which are only for inputs with such sizes, have
-    multiples of the old sizes, with another factor for each axis. These show which constants depend on the sizes.
+    multiples of the old sizes, by a factor that depends on the axis. These show which constants depend on the sizes.
     """
     fixed, probes = {}, {}
     for name, shape in sizes.items():
@@ -138,7 +140,10 @@ def _with_probes(sizes: Mapping[str, Shape], before: Shapes) -> tuple[dict[str, 
 
 
 def _inputs_with_batch(inputs: Sequence[TensorName], index: GraphIndex, shapes: Shapes) -> list[TensorName]:
-    """Return the declared inputs whose first size is the batch size. Raises TransformError if they are ambiguous."""
+    """Return the declared inputs whose first size is the batch size.
+
+    Raises TransformError if there are none, or if their first sizes are known and differ.
+    """
     first_sizes = {
         tensor: shape[0] for tensor in inputs if (shape := shapes.get(tensor)) and index[tensor.node].op in PLACEHOLDERS
     }
@@ -174,7 +179,7 @@ def _known(shape: Shape) -> KnownShape:
 
 
 class _Operand(NamedTuple):
-    """New sizes for a node that takes sizes as an input, and the old sizes."""
+    """The new sizes for a node that takes sizes as an input, and the old sizes."""
 
     node: NodeDef
     sizes: Sequence[int]
@@ -185,9 +190,9 @@ _Edit: TypeAlias = "_Operand | NodeDef"
 
 
 class _Resizing:
-    """Changes the shapes of Placeholders, and then constants, in rounds, until all shapes fit.
+    """Changes the shapes of Placeholders, and then constants, in rounds, until no constant changes.
 
-    operands   the new constants with sizes, by name
+    operands   the names and contents of the new constants with sizes
     repeated   the changed constants that repeat a value
     """
 
@@ -311,7 +316,7 @@ class _Resizing:
     # --- inputs that should have the new size ------------------------------------------------------------------------
 
     def _fit_inputs(self, node: NodeDef) -> Iterator[_Edit]:
-        """Yield changes for inputs that still have the old size of an axis, if another input has the new size."""
+        """Yield the edits that give inputs with the old size of an axis the new size, if another input has it."""
         tensors = [tensor for tensor in input_tensors(node) if tensor.node in self._body.nodes]
         changed = [(tensor, changed_axes(self._before.get(tensor), self._after.get(tensor))) for tensor in tensors]
         for tensor, changes in changed:
@@ -361,7 +366,7 @@ class _Resizing:
     # --- the result --------------------------------------------------------------------------------------------------
 
     def _check_result(self) -> None:
-        """Raise TransformError for contradictory shapes, and for nodes that lose or join a changed axis."""
+        """Raise TransformError for shapes that contradict each other, and for the problems that `_problem` finds."""
         problems = [
             f"{describe(node)}: {text}"
             for node, text in self._after.problems
@@ -436,7 +441,7 @@ class _Opening(_Resizing):
 
 
 def _repeat(node: NodeDef, axis: int, size: int) -> NodeDef | None:
-    """Return a Const with `size` elements along an axis; None if its value does not repeat along this axis."""
+    """Return a Const with `size` elements along an axis; None if its value is empty or varies along this axis."""
     import numpy as np
 
     from ..tensors import to_ndarray

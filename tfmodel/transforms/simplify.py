@@ -14,8 +14,8 @@
 
 Constants must be Const nodes: run `fold_constants` first. A node is removed only if the shape stays the same. So the
 constant of a sum or product is removed only if it certainly does not broadcast the other operand. Two constants are
-combined only if nothing else uses the first sum or product, and if no number becomes infinite or zero, or loses digits
-because it is too small.
+combined only if nothing else uses the first sum or product, and if no element of the new constant overflows, underflows
+or loses digits because it is too small.
 
 Sums and products of floats with combined constants are rounded once less, and -0 + 0 stays -0; all other rewrites are
 exact. A Reshape fails if its sizes contradict the number of elements. If such a size is replaced by -1, the Reshape no
@@ -178,7 +178,8 @@ def _combine_products(node: NodeDef, constant: np.ndarray[Any, Any], other: str,
 def _combine_constants(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any] | None:
     """Return the sum or product of two constants. `name` is that of the NumPy function.
 
-    None if the result has more elements than both together, is not finite, or loses digits because it is too small.
+    Return None if the shapes do not broadcast, or if the result has more elements than both together, is not finite, or
+    loses digits because it is too small.
     """
     import numpy as np
 
@@ -207,7 +208,7 @@ def _is_worth_adding(total: np.ndarray[Any, Any], node: NodeDef, inner: NodeDef,
 def _with_constant(
     node: NodeDef, tensor: str, value: np.ndarray[Any, Any], view: View, *, op: str, template: NodeDef
 ) -> NodeDef:
-    """Return `node` with the op `op`, the attributes of `template`, and two inputs: a tensor and a new constant."""
+    """Return `node` with the op `op`, the attributes of `template`, and as data inputs a tensor and a new constant."""
     constant = view.add_constant(f"{node.name}/joined", value, attr(node, "T", DataType), like=node.name)
     return replace_node(node, op=op, input=[tensor, constant, *control_inputs(node)], attr=dict(template.attr))
 

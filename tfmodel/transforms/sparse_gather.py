@@ -8,9 +8,9 @@ Lookups:
 Nodes that become unused, for a variable `w`:
 
     w, w/read              are removed
-    w/Assign(w, value)     is removed, and `value` too if nothing else uses it
-    init(^w/Assign)        loses the control input, and is removed if that was its last input
-    save/SaveV2(..., w)    saves the other variables
+    w/Assign(w, value)     is removed, and `value` too if nothing else uses it and it is not a RestoreV2
+    init(^w/Assign)        loses the control input; a NoOp is removed if that was its last input
+    save/SaveV2(..., w)    saves the other variables, and is removed if there are none
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Lookup:
 
 
 def find_lookups(index: GraphIndex, report: StepReport) -> list[Lookup]:
-    """Return all lookups, in the order in which the original replaces them.
+    """Return the supported lookups, in the order in which the original replaces them; report the others.
 
     All Gather nodes come before all GatherV2 nodes. Of lookups with the same ids, the original replaces one in each
     pass, in execution order.
@@ -130,7 +130,7 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
 
 
 def nonzero_rows(array: Array) -> tuple[Array, Array]:
-    """Return the indices and values of the rows that are not almost zero; if all are, index 0 with value 0."""
+    """Return the indices and values of the rows that are not almost zero; index 0 and value 0 if there are none."""
     import numpy as np
 
     column = array.ravel()
@@ -188,7 +188,7 @@ def _open(prefix: str) -> Checkpoint:
 
 
 FOLLOWING = frozenset({"Assign", "Equal", "HistogramSummary", "Mean", "Reshape", "ScalarSummary"})
-"""Ops whose nodes are removed with a variable: they initialize it, restore it, and report on it."""
+"""Ops whose nodes are removed with a variable: they assign its initial or restored value, and report on it."""
 
 SAVE, RESTORE = "SaveV2", "RestoreV2"
 SAVE_TENSORS = SAVES[SAVE]
@@ -245,7 +245,8 @@ def _save_problem(index: GraphIndex, save: int, tensor: int, declared: Collectio
 def _saved_tensors(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list[DataType]]:
     """Return the names, slices and types of the tensors that a SaveV2 saves.
 
-    Raises GraphError if their numbers differ, or if names and slices are not constants.
+    Raises GraphError if their numbers differ, or if names and slices are not constants; TensorError if these are
+    damaged.
     """
     from ..tensors import to_ndarray
 
@@ -269,7 +270,8 @@ def drop_references(
 ) -> dict[int, list[NodeDef]]:
     """Return the nodes that replace nodes with references to removed nodes, by position.
 
-    A SaveV2 without tensors and a NoOp without control inputs are removed too: `removed` gets their positions.
+    A SaveV2 that loses all tensors and a NoOp that loses all inputs are removed too, unless they are declared:
+    `removed` gets their positions.
     """
     changes: dict[int, list[NodeDef]] = {}
     queue = sorted({target for position in removed for target in index.targets[position]} - removed)
@@ -316,7 +318,10 @@ def _save_without(index: GraphIndex, position: int, kept: list[int], taken: Take
 
 
 def remove_unused(nodes: Sequence[NodeDef], suspects: Iterable[str], declared: Collection[str]) -> list[NodeDef]:
-    """Return the nodes without unused `suspects`, and without nodes that become unused in turn."""
+    """Return the nodes without unused `suspects`, and without nodes that become unused in turn.
+
+    Declared nodes and RestoreV2 nodes stay.
+    """
     by_name = {node.name: node for node in nodes}
     uses = Counter(TensorName.parse(text).node for node in nodes for text in node.input)
     unused: set[str] = set()

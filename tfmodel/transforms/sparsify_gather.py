@@ -5,7 +5,8 @@
 
 `w` is a float Const of shape [n, 1], or a variable whose value is in a checkpoint; GatherV2 along axis 0 is replaced
 too. Numbers whose magnitude is below 1e-5 count as zero. The node `group_init_node` fills the tables, and has to run
-first. The nodes that initialize, restore and save the variable are removed. Lookups in loops and in functions stay.
+first. The variable is removed, and so are the nodes that initialize it and assign its restored value; RestoreV2 stays.
+Lookups in loops and in functions stay.
 
 Differences from the original:
 
@@ -16,7 +17,7 @@ Differences from the original:
     Ids of type int32 are cast to int64.
     Weights may be read directly, or through several Identity nodes.
     Declared nodes stay, and so does a graph without lookups.
-    A part of a partitioned variable has its own rows.
+    The table of a part of a partitioned variable has the rows of this part only.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def sparsify_gather(
 
     `input_checkpoint` is the prefix of the checkpoint with the variables; it is not needed for constants. The node
     `group_init_node` fills the tables, and is added if it does not exist. Notes name arguments without effect. Fails if
-    the checkpoint cannot be read, or lacks a variable.
+    the checkpoint cannot be read, lacks a variable, or is not given although a lookup reads a variable.
 
     Example: sparsify_gather with inputs ids and outputs y
 
@@ -157,7 +158,7 @@ class _Rewriter:
             try:
                 claim(array.size * (np.int64().itemsize + array.itemsize), "a table")
             except GraphError:
-                return f"its {array.size:,} weights are one number"
+                return f"its {array.size:,} weights, a repeated number, are too many for a table"
         return array
 
     def _replace(self, lookup: Lookup, content: tuple[Any, Any]) -> None:

@@ -6,7 +6,7 @@
 
 The nodes that the outputs need, directly or indirectly, stay. The search follows tensors and control inputs, and stops
 at declared inputs. All declared inputs stay, even unused ones. An input that is not a Placeholder becomes one, of the
-given type and shape; a Placeholder stays as it is. The order of the nodes and the functions stay.
+given type and shape; a Placeholder stays as it is. The nodes keep their order, and all functions stay.
 
 A Placeholder has one output. If a node has several outputs, each output that is declared as an input becomes a
 Placeholder: IteratorGetNext:3 becomes IteratorGetNext/3. The report maps the old names to the new ones. The node itself
@@ -176,12 +176,13 @@ def _search(index: GraphIndex, declared: Mapping[int, Sequence[int]], outputs: I
 
 
 def _references(renames: Mapping[TensorName, TensorName], names: set[str]) -> dict[str, str]:
-    """Return the references that change, with the new ones: references to renamed inputs, and control inputs from
-    nodes that are not in `names`.
+    """Return the new references by the old ones: references to renamed inputs, and control inputs from removed nodes.
+
+    `names` are the names of the remaining nodes.
     """
     references = {str(old): str(new) for old, new in renames.items()}
     for old, new in renames.items():
-        if old.node not in names:  # the first input of a removed node takes its place
+        if old.node not in names:  # control inputs now come from the Placeholder of the node's first renamed tensor
             references.setdefault(control_input(old.node), control_input(new.node))
     return references
 
@@ -254,7 +255,7 @@ def _shape_proto(sizes: Iterable[int]) -> TensorShapeProto:
     return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
-def _without_removed_inputs(node: NodeDef, index: GraphIndex, needed: set[int]) -> NodeDef:
-    """Return a Placeholder without control inputs from removed nodes."""
-    remaining = [text for text in node.input if index.spellings[text] in needed]
+def _without_removed_inputs(node: NodeDef, index: GraphIndex, kept: set[int]) -> NodeDef:
+    """Return a Placeholder without control inputs from removed nodes. `kept` are the positions of the other nodes."""
+    remaining = [text for text in node.input if index.spellings[text] in kept]
     return node if len(remaining) == len(node.input) else replace_node(node, input=remaining)

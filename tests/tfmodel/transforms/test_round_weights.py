@@ -55,7 +55,7 @@ def test_a_constant_keeps_the_control_inputs_that_hold_it_in_its_loop() -> None:
 
 def test_constants_that_are_left_alone_are_reported() -> None:
     _, report = after(f"w = Const[dtype=float, value=float{{{', '.join(['nan', *'1' * 20])}}}]", "round_weights")
-    assert report.refusals == {"its elements, or the distance between them, are not all finite": ["w"]}
+    assert report.refusals == {"its elements or their range are not finite, or the steps would be too small": ["w"]}
 
 
 def test_num_steps_must_be_positive() -> None:
