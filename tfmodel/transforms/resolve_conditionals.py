@@ -18,9 +18,9 @@ first, with `bind_inputs`. The following are replaced, in the graph and in funct
 
 Control inputs are kept: a node with a control input from a Switch or a Merge gets one from the node that replaces it,
 unless this would only order it after a constant. A Switch stays if its removal would lose a declared tensor, leave a
-loop without a next iteration, or leave a Merge with several of its inputs, but not all. If the function of a branch
-cannot be inlined, the If or Case becomes a call of it. Nodes that only a removed conditional needed stay:
-`strip_unused_nodes` removes them. Functions stay even if nothing calls them any more.
+loop without a next iteration, or leave more than one input of a Merge, but not all. If the function of a branch cannot
+be inlined, the If or Case becomes a call of it. Nodes that only a removed conditional needed stay: `strip_unused_nodes`
+removes them. Functions stay even if nothing calls them any more.
 
 Differences from the original: the C++ tool has no such transform. TensorFlow's own optimizer does not follow predicates
 through Enter, keeps the functions of If in a SavedModel, and evaluates Switch only for constant data.

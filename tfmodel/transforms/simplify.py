@@ -14,7 +14,7 @@
 
 Constants must be Const nodes: run `fold_constants` first. A node is removed only if the shape stays the same. So the
 constant of a sum or product is removed only if it certainly does not broadcast the other operand. Two constants are
-combined only if nothing else uses the first sum or product, and if no element of the new constant overflows, underflows
+combined only if nothing else uses the first sum or product, and if no float of the new constant overflows, underflows
 or loses digits because it is too small.
 
 Sums and products of floats with combined constants are rounded once less, and -0 + 0 stays -0; all other rewrites are
