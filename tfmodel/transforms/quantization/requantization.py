@@ -211,7 +211,7 @@ def _hoist(match: Match, depth: int) -> list[NodeDef] | Refusal:
 def requantize_fake_quants(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Replace 8-bit fake quantizations by real ones with the same range."""
+    """Replace 8-bit fake quantizations by real ones with the same range. The attribute `narrow_range` is ignored."""
     return replace_matches(
         graph, FAKE_QUANT_PATTERN, _requantize, keep=outputs, inputs=inputs, report=report, functions=False
     )
