@@ -176,6 +176,15 @@ def test_a_number_that_would_become_infinite_is_refused(name, largest, too_large
             row.encode(np.array([0.0, sign * too_large]))
 
 
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz"])
+@pytest.mark.parametrize("bits", [0x7FFFFFFF, 0x7FFF8000, 0xFFFFFFFF, 0xFFFF8000, 0x7F800001, 0xFFC00000])
+def test_every_nan_stays_one(name, bits):
+    """Rounding the bits of a float32 like those of a number would carry from the mantissa into the sign."""
+    row = dtype_named(name)
+    for values in (np.array([bits], np.uint32).view(np.float32), np.array([bits, 0], np.uint32).view(np.float32)):
+        assert np.isnan(row.decode(row.encode(values))[0])
+
+
 @pytest.mark.parametrize(
     ("name", "infinity", "nan"),
     [

@@ -141,10 +141,11 @@ class SmallFloat:
         """Encode float32 as bfloat16, its upper half, by arithmetic: several times as fast as a search."""
         bits = values.view(np.uint32)
         codes = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
+        nan = np.isnan(values)
+        if nan.any():  # rounding may carry into their signs, or beyond
+            codes[nan] = np.where(np.signbit(values[nan]), self._sign, 0) | self._nan_codes(values[nan])
         misfits = (codes & np.uint32(0x7FFF)) > self.largest
         if misfits.any():
-            nan = np.isnan(values)
-            codes[nan] = np.where(np.signbit(values[nan]), self._sign, 0) | self._nan_codes(values[nan])
             misfits &= np.isfinite(values)
         return codes, misfits
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict
 
 from ..errors import GraphError
 from ..graph import Functions, GraphIndex, attr
@@ -38,12 +38,9 @@ from ..messages import (
 from ..names import TensorName
 from ..ops import output_types
 from ..ops.definitions import Declarations, registry
-from ..ops.traits import CALLS, PLACEHOLDERS, REFERENCE_VARIABLES
+from ..ops.traits import CALLS, EMPTY_IS_UNKNOWN, PLACEHOLDERS, REFERENCE_VARIABLES
 from ..source import Given, ModelSource
 from .collections import encode_collection
-
-if TYPE_CHECKING:
-    from ..messages import OpDef
 
 __all__ = [
     "PREDICT",
@@ -210,7 +207,9 @@ def _shape(node: NodeDef, port: int, version: int) -> TensorShapeProto:
     """Return the shape of an output as far as the node declares it."""
     if node.op in _OPS_WITH_SHAPE:
         shape = attr(node, "shape", TensorShapeProto, _UNKNOWN_SHAPE)
-        is_ambiguous = node.op == "Placeholder" and version <= _MAX_AMBIGUOUS_VERSION
+        is_ambiguous = node.op in EMPTY_IS_UNKNOWN and (
+            node.op not in PLACEHOLDERS or version <= _MAX_AMBIGUOUS_VERSION
+        )
         return _UNKNOWN_SHAPE if is_ambiguous and not shape.dim else shape
     if node.op == "Const":
         return attr(node, "value", TensorProto).tensor_shape or TensorShapeProto()

@@ -130,7 +130,8 @@ def _run_model(
     batch_sizes = {}
     for name, shape in old_shapes.items():
         if name in feeds and shape is not None and not _fits(np.shape(feeds[name]), shape):
-            if not shape[0] or not _fits(np.shape(feeds[name])[1:], shape[1:]) or len(feeds[name]) % shape[0]:
+            actual = np.shape(feeds[name])
+            if not actual or not shape or not shape[0] or not _fits(actual[1:], shape[1:]) or actual[0] % shape[0]:
                 return None
             batch_sizes[name] = shape[0]
     counts = {len(feeds[name]) // size for name, size in batch_sizes.items()}

@@ -85,10 +85,12 @@ class Expression:
     ) -> Iterator[bytes]:
         """Yield the text in pieces, with matches replaced.
 
-        The replacement is made of `parts`; each is bytes, or the number of a group. At most `limit` matches (>= 1) are
-        replaced, or all if it is None. Raises SyntaxFault if the expression has over 100,000 nodes with those that save
-        the positions of groups.
+        The replacement is made of `parts`; each is bytes, or the number of a group. At most `limit` matches are
+        replaced, or all if it is None. Raises ValueError for a limit below 1, and SyntaxFault if the expression has
+        over 100,000 nodes with those that save the positions of groups.
         """
+        if limit is not None and limit < 1:
+            raise ValueError(f"limit must be >= 1, got {limit}")
         if self._needed not in data:
             yield data
             return

@@ -141,6 +141,7 @@ def quantize_nodes(
     if input_range is not None:
         declared = {tensor.node for tensor in outputs}
         before, graph = graph, quantize_placeholders(graph, *input_range, declared=declared, report=report)
+        report.changes_inputs = graph is not before
         if graph is before:
             report.notes.append("input_min and input_max are not used: no float Placeholder can be quantized")
     result = with_nodes(graph, steps(graph.node, inputs, outputs))

@@ -615,3 +615,10 @@ def test_the_report_says_where_the_steps_of_the_caller_begin():
     for batch_size in (None, 3):
         optimized = optimize(graph_of(GRAPH), batch_size=batch_size, **options)
         assert optimized.report.steps[optimized.own_steps].name == "rename_op"
+
+
+def test_a_vector_for_a_scalar_input():
+    """Neither graph can be run with this feed, so the results are not compared."""
+    graph = graph_of("x = Placeholder[dtype=float, shape=()]\nz = Placeholder[dtype=float]\ny = Mul(x, z)[T=float]")
+    optimized = optimize(graph, ["x", "z"], ["y"], shapes={"z": [4]}, feeds={"x": [1.0, 2.0]})
+    assert "operands could not be broadcast together" in optimized.unverified

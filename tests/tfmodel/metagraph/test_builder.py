@@ -29,6 +29,17 @@ from tfmodel.metagraph import PREDICT, decode_collections, make_meta_graph, make
 UNKNOWN = TensorShapeProto(unknown_rank=True)
 
 
+def test_the_shape_of_an_old_variable_is_unknown_if_it_is_empty():
+    """TensorFlow's shape function reads the attribute of the op Variable so; a VariableV2 is a scalar."""
+    attr = {"dtype": AttrValue(type=DataType.DT_FLOAT), "shape": AttrValue(shape=TensorShapeProto())}
+    graph = GraphDef(node=[NodeDef(name=op, op=op, attr=attr) for op in ("Variable", "VariableV2")])
+    signature = make_signature(graph, {}, {"old": "Variable", "new": "VariableV2"})
+    assert (signature.outputs["old"].tensor_shape, signature.outputs["new"].tensor_shape) == (
+        UNKNOWN,
+        TensorShapeProto(),
+    )
+
+
 class TestMetaGraph:
     def test_a_bare_graph(self):
         graph = models.graph()

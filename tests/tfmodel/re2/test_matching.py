@@ -146,6 +146,12 @@ def test_all_matches_together_take_linear_time_too(pattern: str) -> None:
     assert work[1] <= 2 * work[0] + 100
 
 
+@pytest.mark.parametrize("pattern", ["(a|ab)(c|bcd)", "abc"])
+def test_a_limit_is_at_least_one(pattern: str) -> None:
+    with pytest.raises(ValueError, match="limit must be >= 1, got 0"):
+        list(compile_expression(pattern.encode()).replace(b"xabc", [b"-"], limit=0))
+
+
 def test_work_is_limited() -> None:
     with pytest.raises(TooMuchWork):
         compile_expression(b"(?:a?){100}b").matches(b"a" * 100 + b"b", Work(1_000))

@@ -13,9 +13,11 @@ from tests.tfmodel.transforms.graph_notation import graph
 from tests.tfmodel.transforms.run_step import after
 from tfmodel import from_ndarray, run
 from tfmodel.errors import TransformError
+from tfmodel.interpreter import Verification
 from tfmodel.messages import AttrValue, GraphDef
 from tfmodel.shapes import Shape
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.transforms.framework.report import TransformReport
 from tfmodel.transforms.quantization.shape_checks import ShapeChecks, fits
 
 RELU = "x = Placeholder[dtype=float]\ny = Relu(x)[T=float]"
@@ -331,3 +333,14 @@ def test_ranges_that_the_interpreter_prints_are_frozen(
     assert not any(node.op == "RequantizationRange" for node in frozen.node)
     expected, actual = run(model(name), feeds, ["y"])["y"], run(frozen, feeds, ["y"])["y"]
     assert np.abs(actual - expected).max() < 0.06 * np.abs(expected).max()
+
+
+def test_quantized_inputs_are_not_fed_the_floats_of_the_verification() -> None:
+    model = graph("x = Placeholder[dtype=float, shape=(2, 3)]\ny = Relu(x)[T=float]")
+    report = TransformReport()
+    text = "quantize_nodes(input_min=-1, input_max=1) remove_device"
+    transform(model, "x", "y", text, report=report, verify=Verification(rtol=0.1, atol=0.1))
+    assert [step.verdict.partition(" (")[0] for step in report.steps] == [
+        "not compared, since it is fed other values",
+        "outputs equal on random inputs",
+    ]

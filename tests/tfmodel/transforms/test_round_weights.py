@@ -11,8 +11,9 @@ from tests.support.effort import scaled
 from tests.tfmodel.transforms.run_step import after
 from tfmodel import from_ndarray, to_ndarray
 from tfmodel.errors import TransformError
-from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
+from tfmodel.messages import AttrValue, DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.transforms.framework.report import TransformReport
 
 FLOATS = st.floats(-1e6, 1e6, width=32)
 
@@ -61,3 +62,18 @@ def test_constants_that_are_left_alone_are_reported() -> None:
 def test_num_steps_must_be_positive() -> None:
     with pytest.raises(TransformError, match="num_steps must be 1 or more, not 0"):
         rounded([1.0] * 16, 0)
+
+
+@pytest.mark.parametrize("attributes", [{"dtype": AttrValue(placeholder="T")}, {"dtype": AttrValue(type=1)}])
+def test_a_constant_of_a_function_that_only_a_call_completes_stays(attributes: dict[str, AttrValue]) -> None:
+    """Its type is an attribute of the function, or it has no value."""
+    function = FunctionDef(
+        signature=OpDef(name="f"), node_def=[NodeDef(name="w", op="Const", attr=attributes), *constant(range(99)).node]
+    )
+    graph = GraphDef(library=FunctionDefLibrary(function=[function]))
+    report = TransformReport()
+    result = transform(graph, "", "", "round_weights(num_steps=4)", report=report).library
+    assert result is not None
+    assert result.function[0].node_def[0] is function.node_def[0]
+    assert result.function[0].node_def[1] != function.node_def[1]
+    assert report.steps[0].refused == 1

@@ -43,7 +43,7 @@ from pbwire.lazy.messages import Content, Deferred, undecoded_message
 from pbwire.varints import write_varint
 
 from ...dtypes import Dtype, dtype_of
-from ...errors import GraphError, TransformError
+from ...errors import GraphError, TensorError, TransformError
 from ...graph import (
     ColocationRenames,
     colocated_with,
@@ -79,7 +79,8 @@ def map_nodes(
     """Return the graph with `change` applied to each node, and count the changed nodes in `report`.
 
     `change` returns a new node, or the node itself if it stays. With `functions`, nodes in the bodies of functions are
-    changed too.
+    changed too; those for which `change` raises GraphError or TensorError stay and are reported as refused, since calls
+    may decide the attributes of a node.
     """
     nodes = [change(node) for node in graph.node]
     report.fire(sum(new is not old for new, old in zip(nodes, graph.node, strict=True)))
@@ -94,7 +95,13 @@ def map_nodes(
 
 
 def _map_function(function: FunctionDef, change: Callable[[NodeDef], NodeDef], report: StepReport) -> FunctionDef:
-    nodes = [change(node) for node in function.node_def]
+    nodes = []
+    for node in function.node_def:
+        try:
+            nodes.append(change(node))
+        except (GraphError, TensorError) as error:
+            report.refuse(node.name, str(error))
+            nodes.append(node)
     changes = sum(new is not old for new, old in zip(nodes, function.node_def, strict=True))
     report.fire(changes)
     return with_nodes(function, nodes) if changes else function
