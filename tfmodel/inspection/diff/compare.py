@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import DecodeError
@@ -19,8 +19,6 @@ from .report import Change, DiffReport, FunctionReport, LibraryReport, Rules, co
 from .values import compare_values, first_different_attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from pbwire import wellknown
     from pbwire.message import Message
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...messages import AttrValue, FunctionDef, NodeDef
-    from .report import Change, Rules
 
 __all__ = [
     "Defaults",

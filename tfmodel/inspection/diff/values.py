@@ -16,17 +16,13 @@ from ..formatting import attr_text, tensor_text, values_text
 from .report import Change, Rules, same_bytes
 
 if TYPE_CHECKING:
-    from ...messages import AttrValue, NameAttrList
-
-__all__ = ["TensorDifference", "compare_tensors", "compare_values", "first_different_attribute", "tensor_texts"]
-
-
-if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ...messages import TensorProto
+    from ...messages import AttrValue, NameAttrList, TensorProto
 
     Array = npt.NDArray[Any]
+
+__all__ = ["TensorDifference", "compare_tensors", "compare_values", "first_different_attribute", "tensor_texts"]
 
 
 _CHUNK = 1 << 20  # elements that are compared at a time, to keep temporary arrays small

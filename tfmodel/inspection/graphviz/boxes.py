@@ -26,7 +26,6 @@ from ...messages import FunctionDef
 from ...names import control_input, is_control_input, node_name, strip_control_mark
 
 if TYPE_CHECKING:
-    from ...graph import GraphIndex
     from ...messages import GraphDef, NodeDef
 
 __all__ = [

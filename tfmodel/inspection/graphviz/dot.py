@@ -42,7 +42,6 @@ from .boxes import Box, Bundle, Path, Vertex
 
 if TYPE_CHECKING:
     from ...graph import Functions
-    from .boxes import Box, Bundle, Vertex
 
 __all__ = [
     "Family",
