@@ -12,7 +12,7 @@ import math
 import random
 import sys
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 from tfmodel.cli.runner import run_quietly
 
 from . import record

@@ -18,8 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .descriptor import KINDS, Field, table_of
-from .error_text import is_visible
-from .errors import DecodeError
+from .errors import DecodeError, is_visible
 from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, fail_too_short, read_tag, read_varint, skip_field
 
 __all__ = ["Record", "looks_like_message", "walk"]

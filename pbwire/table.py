@@ -43,9 +43,8 @@ from functools import cache
 from keyword import iskeyword
 from typing import Any, TypeVar, cast, dataclass_transform
 
-from .accessors import make_property
 from .descriptor import COLLECTIONS, KINDS, Field, Kind, Syntax, Table, table_of
-from .message import Message
+from .message import Message, make_property
 
 __all__ = [
     "Enum",

@@ -16,8 +16,7 @@ from operator import index
 from typing import Any
 
 from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
-from ..error_text import quoted_key
-from ..errors import DecodeError, EncodeError, class_name
+from ..errors import DecodeError, EncodeError, class_name, quoted_key
 from ..varints import Malformed, as_bytes
 from ..wire import WireType, fail, read_tag, read_varint, skip_field
 from .codegen import function

@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 
 from ..codec.hash_flooding import CROWDED_KEYS, Watch
 from ..descriptor import Table
-from ..error_text import quoted_key, suggestion
-from ..errors import JsonError
+from ..errors import JsonError, quoted_key, suggestion
 from .scalars import ParseOptions, describe_value
 
 __all__ = [

@@ -29,8 +29,7 @@ from typing import Any
 from ..codec.codegen import Source, code, function
 from ..codec.encoder import is_set
 from ..descriptor import KINDS, Field, Table, table_of
-from ..error_text import quoted_key
-from ..errors import EncodeError
+from ..errors import EncodeError, quoted_key
 from ..lazy.messages import copy_with_maps
 from . import scalars
 from .field_lookup import SPECIAL, WRAPPERS, json_names

@@ -24,8 +24,7 @@ from struct import Struct
 from typing import Any
 
 from ..descriptor import KINDS, Field
-from ..error_text import escape_invisible, suggestion
-from ..errors import JsonError
+from ..errors import JsonError, escape_invisible, suggestion
 from ..text.scalars import bool_text, integer_text, list_speller
 from ..varints import Malformed, as_bool
 

@@ -22,8 +22,7 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Table
-from ..error_text import quoted_key
-from ..errors import DecodeError, EncodeError, JsonError
+from ..errors import DecodeError, EncodeError, JsonError, quoted_key
 from ..lazy.messages import copy_with_maps
 from .field_lookup import SPECIAL, expect_list, expect_object, json_name
 from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string

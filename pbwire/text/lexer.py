@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from ..error_text import escape_invisible
-from ..errors import TextFormatError
+from ..errors import TextFormatError, escape_invisible
 from .scalars import InvalidValue, unescape_literal
 
 __all__ = [

@@ -15,8 +15,7 @@ from typing import Any, NoReturn
 
 from ..codec.hash_flooding import CROWDED_KEYS, MIN_WATCHED_ENTRIES, Watch, watch_for
 from ..descriptor import Table
-from ..error_text import suggestion
-from ..errors import EncodeError
+from ..errors import EncodeError, suggestion
 from ..table import complete_entry
 from .field_readers import APPEND, ENTRY, ONE, SET, FieldReader, field_readers
 from .lexer import QUOTES, SEPARATORS, Tokens, shorten_token

@@ -12,7 +12,6 @@ from functools import cache
 from tests.architecture.source import Import, imports, modules
 
 PBWIRE = (
-    "pbwire.error_text",
     "pbwire.errors",
     "pbwire.descriptor",
     "pbwire.wire",
@@ -23,7 +22,6 @@ PBWIRE = (
     "pbwire.codec.validation",
     "pbwire.lazy",
     "pbwire.codec",
-    "pbwire.accessors",
     "pbwire.message",
     "pbwire.table",
     "pbwire.codec.map_decoder",

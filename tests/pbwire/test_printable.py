@@ -1,4 +1,4 @@
-"""`pbwire.error_text`: errors show invisible characters as escapes."""
+"""`pbwire.errors`: errors show invisible characters as escapes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from pbwire import Error, Message, json, text
 from pbwire import table as pb
-from pbwire.error_text import escape_invisible, is_visible
+from pbwire.errors import escape_invisible, is_visible
 from tests.support.invisible_characters import is_invisible
 
 BLANK = "\u3164\u115f\uffa0\u2800\u034f\u17b4\ufe0f\U000e0101\u202e\x1b\u00a0"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 
 @pytest.mark.parametrize(

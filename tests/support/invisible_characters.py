@@ -1,4 +1,4 @@
-"""Invisible characters by Unicode's properties, a criterion independent of `pbwire.error_text`."""
+"""Invisible characters by Unicode's properties, a criterion independent of `pbwire.errors`."""
 
 from __future__ import annotations
 

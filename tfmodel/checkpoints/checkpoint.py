@@ -20,7 +20,7 @@ from math import prod
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError

@@ -37,8 +37,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from pbwire.error_text import is_visible
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, is_visible
 from pbwire.raw import walk
 from pbwire.table import Message
 from pbwire.wire import Buffer, WireType

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..errors import TransformError
 from ..io.locate import no_file

@@ -14,7 +14,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from .messages import escape_message
 

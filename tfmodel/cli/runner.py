@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..io.terminal import escape, fit_tables
 from ..starting import command_prefix

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..io.terminal import escape, shorten
 

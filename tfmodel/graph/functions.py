@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..errors import GraphError
 from ..io.terminal import escape

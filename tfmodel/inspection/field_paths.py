@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.descriptor import Field, table_of
-from pbwire.error_text import is_visible, suggestion
+from pbwire.errors import is_visible, suggestion
 from pbwire.message import Message, is_set
 
 from ..io.terminal import escape

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain, islice, repeat
 
-from pbwire.error_text import is_visible
+from pbwire.errors import is_visible
 
 __all__ = ["align_columns", "escape", "fit_tables", "shorten"]
 

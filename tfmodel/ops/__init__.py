@@ -38,6 +38,9 @@ The group of an op is the package named after the *_ops.cc of TensorFlow that re
     state           variables, and restoring them from checkpoints
     string          strings, hashing, formatting, Unicode
 
+A module of a group has kernels, and needs NumPy, unless its name is `shapes` or ends with `_shapes`. The modules are
+listed from the packages themselves, also in vendored copies and in zip files.
+
 `grep -r '"Conv2D"' tfmodel/ops` finds the kernel and the shape rule of an op. Modules of shape rules must not import
 NumPy. Modules of this package:
 
@@ -48,7 +51,6 @@ NumPy. Modules of this package:
     flops.py            floating point operations of a node
     shape_rules.py      the table of shape rules; `Call`, the node that a rule gets; helpers for rules
     partial_tensors.py  tensors of which the shape or some elements are known
-    groups.py           lists the groups and their modules
     runtime/            registers kernels, binds them to nodes, limits their memory; needs NumPy
     op_defs.pb.gz       the declarations of TensorFlow 2.12.1, an OpList in gzip
 
@@ -58,16 +60,25 @@ under the Apache License 2.0. `python -m tests.data.op_defs` writes op_defs.pb.g
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from types import ModuleType
+
 from .definitions import OPS, Registry, defaults, is_stateful, op_def, registry
 from .ports import Ports, body_name, graph_name, input_types, output_names, output_types
 
 __all__ = [
+    "GROUPS_WITHOUT_OPS",
     "OPS",
     "Ports",
     "Registry",
     "body_name",
     "defaults",
     "graph_name",
+    "group_of",
+    "groups",
+    "import_kernels",
+    "import_shape_rules",
     "input_types",
     "is_stateful",
     "op_def",
@@ -75,3 +86,45 @@ __all__ = [
     "output_types",
     "registry",
 ]
+
+GROUPS_WITHOUT_OPS = frozenset({"runtime"})
+"""Packages next to this module that are not groups of ops."""
+
+
+def groups() -> list[str]:
+    """Return the names of the groups."""
+    path = importlib.import_module(__package__).__path__
+    return [module.name for module in pkgutil.iter_modules(path) if module.ispkg and _is_group(module.name)]
+
+
+def group_of(module: str) -> str:
+    """Return the group that contains a module; "" for modules outside of `tfmodel.ops` and of groups without ops.
+
+    `module` is the full name of a group, or of a module in a package next to this module.
+    """
+    name = module.removeprefix(f"{__package__}.").partition(".")[0]
+    return name if module.startswith(f"{__package__}.") and _is_group(name) else ""
+
+
+def import_kernels() -> list[ModuleType]:
+    """Import and return all modules of the groups except those of shape rules. Needs NumPy."""
+    return _import_modules(shape_rules=False)
+
+
+def import_shape_rules() -> list[ModuleType]:
+    """Import and return the modules of shape rules of all groups."""
+    return _import_modules(shape_rules=True)
+
+
+def _is_group(name: str) -> bool:
+    return name not in GROUPS_WITHOUT_OPS
+
+
+def _import_modules(*, shape_rules: bool) -> list[ModuleType]:
+    modules = []
+    for group in groups():
+        package = importlib.import_module(f"{__package__}.{group}")
+        for module in pkgutil.iter_modules(package.__path__):
+            if (module.name == "shapes" or module.name.endswith("_shapes")) == shape_rules:
+                modules.append(importlib.import_module(f"{__package__}.{group}.{module.name}"))
+    return modules

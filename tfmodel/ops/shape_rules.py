@@ -23,7 +23,7 @@ from ..errors import GraphError
 from ..graph import attr
 from ..messages import NodeDef, TensorShapeProto
 from ..shape import SCALAR, Dim, Shape, broadcast, merge_shapes, shape_of_proto, shape_to_text, with_rank
-from .groups import import_shape_rules
+from . import import_shape_rules
 from .partial_tensors import MAX_KNOWN_ELEMENTS, Repeated, Tensor, Value
 
 __all__ = [

@@ -31,7 +31,7 @@ import struct
 from array import array
 from collections.abc import Iterable
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes

@@ -56,7 +56,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, attr, replace_node, with_functions, with_nodes

@@ -32,7 +32,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ..errors import Error
 from ..io.terminal import escape

@@ -72,7 +72,7 @@ def test_placeholders_with_a_default_get_it():
 
 
 def test_the_random_ops_are_those_whose_kernels_ask_for_the_generator():
-    from tfmodel.ops.groups import group_of
+    from tfmodel.ops import group_of
     from tfmodel.ops.runtime import KERNELS
     from tfmodel.ops.traits import RANDOM
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbwire.error_text import is_visible
+from pbwire.errors import is_visible
 from tests.support.invisible_characters import is_invisible
 from tfmodel.io.terminal import escape, shorten
 

@@ -9,9 +9,8 @@ import subprocess
 import sys
 from collections import Counter
 
-from tfmodel.ops import OPS
+from tfmodel.ops import OPS, group_of, groups, import_shape_rules
 from tfmodel.ops.flops import flop_rule
-from tfmodel.ops.groups import group_of, groups, import_shape_rules
 from tfmodel.ops.runtime import KERNELS
 from tfmodel.ops.shape_rules import elementwise_ops, shape_rules
 

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pbwire.descriptor import Field, table_of
-from pbwire.error_text import is_visible
+from pbwire.errors import is_visible
 
 from ..formats import NAME_IT, Form, best_class
 

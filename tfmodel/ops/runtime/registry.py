@@ -13,7 +13,7 @@ from ...errors import RunError
 from ...graph.error_text import GIVE_CHECKPOINT
 from ...io.terminal import escape
 from ...messages import NameAttrList
-from ..groups import import_kernels
+from .. import import_kernels
 
 __all__ = ["KERNELS", "Kernel", "Reference", "Runtime", "Tensor", "Variable", "kernel"]
 

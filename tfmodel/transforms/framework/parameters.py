@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ...dtypes import dtype_named
 from ...errors import TransformError

@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire import errors as wire_errors
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ...errors import TransformError
 from ...io.terminal import escape

@@ -50,7 +50,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, TypeVar
 
-from pbwire.error_text import suggestion
+from pbwire.errors import suggestion
 
 from ...errors import TransformError
 from ...io.terminal import escape
