@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         FreezeError,
         GraphError,
         ModelError,
+        QueryError,
         RunError,
         TensorError,
         TransformError,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from .freezing import freeze
     from .inspection.diff import diff
     from .inspection.diff.report import DiffReport
+    from .inspection.find import FindReport, find
     from .inspection.summary.analysis import summarize
     from .inspection.summary.report import Summary
     from .interpreter import run, verify
@@ -72,11 +74,13 @@ __all__ = [
     "Error",
     "FeedError",
     "FileFormatError",
+    "FindReport",
     "FreezeError",
     "GraphError",
     "Model",
     "ModelError",
     "Optimized",
+    "QueryError",
     "RunError",
     "Summary",
     "TensorError",
@@ -86,6 +90,7 @@ __all__ = [
     "VerifyReport",
     "WeightsReport",
     "diff",
+    "find",
     "freeze",
     "from_ndarray",
     "graph_transform",
@@ -108,6 +113,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
     "DiffReport": "inspection.diff.report",
+    "FindReport": "inspection.find",
     "Optimized": "optimizer.report",
     "TransformReport": "transforms.framework.report",
     "Summary": "inspection.summary.report",
@@ -115,6 +121,7 @@ _MODULES = {
     "WeightsReport": "parameters.report",
     "TransformGraph": "transforms.framework.pipeline",
     "diff": "inspection.diff",
+    "find": "inspection.find",
     "freeze": "freezing",
     "from_ndarray": "tensors",
     "graph_transform": "transforms.framework.registry",

@@ -12,6 +12,7 @@ __all__ = [
     "FreezeError",
     "GraphError",
     "ModelError",
+    "QueryError",
     "RunError",
     "TensorError",
     "TransformError",
@@ -32,6 +33,10 @@ class GraphError(Error):
 
 class ModelError(Error):
     """A model lacks a requested part: a graph, a signature, the variables of a checkpoint."""
+
+
+class QueryError(Error):
+    """A query of `find` is not valid."""
 
 
 class TensorError(Error):

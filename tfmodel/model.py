@@ -12,12 +12,14 @@ from pbwire.codec.copy import share
 from .errors import GraphError, ModelError
 from .io.files import save
 from .io.formats import Form
-from .messages import GraphDef, MetaGraphDef, SignatureDef
+from .messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef
 from .names import TensorName
 from .source import Given, ModelSource, Names, rename_signature, tensors_of
 
 if TYPE_CHECKING:
+    from .graph import GraphIndex
     from .inspection.diff import DiffReport
+    from .inspection.find import FindReport
     from .inspection.io_selection.selection import Endpoint, Endpoints, SignatureFacts
     from .inspection.summary.report import Summary
     from .interpreter import Session
@@ -64,6 +66,11 @@ class Model(ModelSource):
         small = model.optimize("shrink")
         scores = small.run({"x": array})["scores"]
         assert small.verify(model, {"x": array}).same
+
+    Find nodes, and look at what is around one:
+
+        for row in model.find("op=Conv2D shape=?,?,?,3"):
+            print(row.name, row.shapes, model.consumers(row.name))
 
     Extract weights, edit a node:
 
@@ -140,6 +147,42 @@ class Model(ModelSource):
             supported_ops=supported_ops,
             structure=structure,
         )
+
+    def find(self, query: str) -> FindReport:
+        """Return the nodes that match a query, such as `op=Conv2D not name=block_*`: see `tfmodel.find`."""
+        from .inspection.find import find
+
+        return find(self, query)
+
+    def index(self, function: str = "") -> GraphIndex:
+        """Return the nodes of the graph, or of a function, by name, with their producers and consumers.
+
+        The graph must not change while the index is in use. Make one for many look-ups. Raises GraphError, with a
+        suggestion, for an unknown function.
+        """
+        from .graph import Functions, GraphIndex
+
+        with self.naming():
+            functions = Functions(self.graph.library)
+            return GraphIndex(functions[function] if function else self.graph, functions)
+
+    def node(self, name: str, function: str = "") -> NodeDef:
+        """Return a node of the graph, or of a function. Raises GraphError, with a suggestion, for an unknown name."""
+        with self.naming():
+            return self.index(function)[name]
+
+    def producers(self, name: str, function: str = "") -> list[NodeDef]:
+        """Return the nodes that the inputs of a node refer to, one per input. Raises GraphError like `node`."""
+        with self.naming():
+            return self.index(function).producers(name)
+
+    def consumers(self, name: str, function: str = "") -> list[NodeDef]:
+        """Return the nodes that refer to a node, once per reference. Raises GraphError like `node`.
+
+        The whole graph is read for each call; for many, make an `index`.
+        """
+        with self.naming():
+            return self.index(function).consumers(name)
 
     def weights(
         self,

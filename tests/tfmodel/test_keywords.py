@@ -245,6 +245,7 @@ TABLE = {
     ),
     "tfmodel.DiffReport.lines": Row(uncalled, {"full": SHOWN}),
     "tfmodel.DiffReport.to_text": Row(uncalled, {"full": SHOWN}),
+    "tfmodel.FindReport.lines": Row(uncalled, {"names_only": SHOWN}),
     "tfmodel.Summary.lines": Row(uncalled, {"brief": SHOWN}),
     "tfmodel.Summary.to_text": Row(uncalled, {"brief": SHOWN}),
     "tfmodel.TransformReport.to_text": Row(uncalled, {"verbose": SHOWN}),
@@ -274,6 +275,13 @@ TABLE = {
         dict.fromkeys(("name", "min_size", "sort", "layout"), FORWARDED)
         | dict.fromkeys(("statistics", "histogram", "as_stored", "all", "progress"), FORWARDED),
     ),
+    **{
+        f"tfmodel.Model.{name}": Row(
+            uncalled,
+            {"function": "it names the graph or function to look in; test_model.py has its effect and refusal"},
+        )
+        for name in ("index", "node", "producers", "consumers")
+    },
     "tfmodel.Model.run": Row(partial(of_model, "run", X), STEPS | {"fetches": Effect("layer/MatMul")}),
     "tfmodel.Model.save": Row(
         uncalled,
@@ -304,6 +312,10 @@ TABLE = {
             "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
             "bisect": Effect(True, {"b": OTHER}),
         },
+    ),
+    "tfmodel.find": Row(
+        lambda graph=GRAPH, **options: tfmodel.find(graph, "op=*", **options).to_text(),
+        {"tags": Refused("serve", NO_TAGS)},
     ),
     "tfmodel.diff": Row(
         lambda a=GRAPH, b=GRAPH, **options: tfmodel.diff(a, b, **options).to_text(),

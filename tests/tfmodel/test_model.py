@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import tfmodel
+from tests.tfmodel import models
 from tests.tfmodel.transforms.graph_notation import graph
-from tfmodel import Model, ModelError
+from tfmodel import GraphError, Model, ModelError
 from tfmodel.messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 
 TRAINED = Path(__file__).parents[1] / "data" / "trained"
@@ -182,10 +183,45 @@ class TestWriting:
             trained.save(f"{tmp_path}/other/")
 
 
+class TestLookUps:
+    def test_a_node_by_name(self):
+        assert Model(models.graph()).node("layer/MatMul").op == "MatMul"
+
+    def test_a_node_of_a_function(self):
+        assert Model(models.graph()).node("sum", "double").op == "AddV2"
+
+    def test_its_neighbours(self):
+        model = Model(models.graph())
+        assert [node.name for node in model.producers("layer/MatMul")] == ["x", "weights"]
+        assert [node.name for node in model.consumers("x")] == ["layer/MatMul", "y"]
+        assert model.consumers("sum", function="double") == []
+
+    def test_they_see_changes(self):
+        model = Model(models.graph())
+        model.graph.node[2].input[1] = "x"
+        assert [node.name for node in model.producers("layer/MatMul")] == ["x", "x"]
+        model.graph.node[2].name = "renamed"
+        assert model.node("renamed").op == "MatMul"
+
+    @pytest.mark.parametrize(
+        ("name", "function", "problem"),
+        [
+            ("layer/MatMull", "", 'there is no node "layer/MatMull"; did you mean "layer/MatMul"?'),
+            ("sum", "duble", 'there is no function "duble"; did you mean "double"?'),
+        ],
+    )
+    def test_unknown_names(self, name, function, problem):
+        for look_up in (Model.node, Model.producers, Model.consumers):
+            with pytest.raises(GraphError) as caught:
+                look_up(Model(models.graph()), name, function)
+            assert str(caught.value) == problem
+
+
 FORWARDED = {
     "summary": ("tfmodel.inspection.summary.summarize", tfmodel.summarize),
     "weights": ("tfmodel.parameters.listing.weights", tfmodel.weights),
     "diff": ("tfmodel.inspection.diff.diff", tfmodel.diff),
+    "find": ("tfmodel.inspection.find.find", tfmodel.find),
     "freeze": ("tfmodel.freezing.pipeline.freeze_source", tfmodel.freeze),
     "transform": ("tfmodel.transforms.framework.pipeline.transform", tfmodel.transform),
     "optimize": ("tfmodel.optimizer.optimize", tfmodel.optimize),
@@ -195,7 +231,7 @@ FORWARDED = {
 }
 """By method: what it calls, and the public function that has the same options."""
 
-OF_THE_MODEL = {"model", "graph", "message", "a", "b", "checkpoint", "signature", "tags", "reference", "other"}
+OF_THE_MODEL = {"model", "graph", "message", "a", "b", "checkpoint", "signature", "tags", "reference", "other", "query"}
 """Parameters that say which model is meant."""
 
 OF_THE_SESSION = {"bind", "seed", "log"}
@@ -228,7 +264,7 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
             name: default for name, (_, default) in theirs.items()
         }
 
-    @pytest.mark.parametrize("method", ["summary", "weights", "diff", "freeze", "transform", "optimize"])
+    @pytest.mark.parametrize("method", ["summary", "weights", "diff", "find", "freeze", "transform", "optimize"])
     def test_every_option_is_passed_on(self, method, monkeypatch):
         class Called(Exception):
             pass
@@ -242,7 +278,9 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
         monkeypatch.setattr(FORWARDED[method][0], record)
         names = options_of(getattr(Model, method))
         with pytest.raises(Called):
-            getattr(Model(graph(PLAIN)), method)(*["y"] * (method == "diff"), **{name: [name] for name in names})
+            getattr(Model(graph(PLAIN)), method)(
+                *["y"] * (method in ("diff", "find")), **{name: [name] for name in names}
+            )
         for name in names:
             assert passed.get(name) == [name] or [name] in passed["args"], name
 
@@ -261,9 +299,21 @@ class TestFunctionsTakeModels:
             lambda model: tfmodel.transform(model, "x", "y", "sort_by_execution_order"),
             tfmodel.make_meta_graph,
             lambda model: tfmodel.diff(model, model),
+            lambda model: tfmodel.find(model, "op=*"),
             lambda model: tfmodel.verify(model, model, FEEDS),
         ],
-        ids=["freeze", "optimize", "summarize", "weights", "run", "transform", "make_meta_graph", "diff", "verify"],
+        ids=[
+            "freeze",
+            "optimize",
+            "summarize",
+            "weights",
+            "run",
+            "transform",
+            "make_meta_graph",
+            "diff",
+            "find",
+            "verify",
+        ],
     )
     def test_it_is_read_once(self, function, tmp_path):
         for file in TRAINED.iterdir():

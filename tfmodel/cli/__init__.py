@@ -28,6 +28,7 @@ COMMANDS = {
     "verify": (".verify", "run two models with the same feeds, and compare their outputs"),
     "ops": (".ops", "list the ops that the interpreter supports, or check those of a model"),
     "diff": (".diff", "compare two models node by node"),
+    "find": (".find", "find nodes by name, op, dtype, shape, attributes and place in the graph"),
     "draw": (".draw", "draw a graph as a DOT document for Graphviz"),
     "transform": (".transform", "apply transforms to a graph, as the Graph Transform Tool did"),
     "optimize": (".optimize", "optimize a model to one small graph: freeze, transform, verify"),

@@ -5,6 +5,9 @@
     field_paths.py        fields selected by paths such as `graph_def.node[3].attr["value"]`, and their JSON
     collections.py        the collections of a MetaGraph, decoded
     wire.py               the raw records of a file, fields that no table declares, and the index of a checkpoint
+    find.py               find nodes by a query: the report of `find`
+    query.py              the language of queries: grammar and parser
+    query_matching.py     the nodes of a graph or a function that match a query
     op_support.py         the ops of a model that can be run, here or by another runtime
     io_selection/         find the inputs and outputs of a model
     summary/              describe a model: the report of `summarize`

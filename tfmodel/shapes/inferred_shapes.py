@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
-from ..messages import DataType, NodeDef
+from ..messages import DataType, FunctionDef, NodeDef
 from ..names import TensorName
 from ..ops import output_types
 from ..ops.partial_tensors import Tensor
-from ..shape import Shape
+from ..shape import Shape, shape_of_proto
 
 if TYPE_CHECKING:
     from .inference import Inference
@@ -90,16 +90,40 @@ class Shapes:
         bodies = self._inference.bodies.get(self._inference.index.position(node.name), {})
         return {name: Shapes(body) for name, body in bodies.items()}
 
-    @property
-    def problems(self) -> list[tuple[NodeDef, str]]:
-        pairs: list[tuple[NodeDef, str]] = []
+    def in_functions(self) -> dict[str, list[Shapes]]:
+        """Return the shapes in every function by its name: a list with those of each combination of inputs.
+
+        A function that is not called has one item, for arguments with the shapes that the function declares in
+        `_output_shapes`. A function that was not inferred, because there are too many calls, has none.
+        """
+        library = self._inference.library
+        found: dict[str, list[Shapes]] = {name: [] for name in library.functions}
+        for name, body in self._all_bodies():
+            found.setdefault(name, []).append(Shapes(body))
+        for name, bodies in found.items():
+            if not bodies and (function := library.functions.get(name)) is not None:
+                _, uncalled = library.run(name, _declared_arguments(function))
+                bodies += [Shapes(uncalled)] if uncalled is not None else []
+        return found
+
+    def _all_bodies(self) -> Iterator[tuple[str, Inference]]:
+        """Yield the inferences of the functions that are called, directly or not, with the names of the functions."""
         queue, seen = [self._inference], {id(self._inference)}
         for inference in queue:  # the loop appends to it
-            pairs += [(inference.index.nodes[position], text) for position, text in sorted(inference.problems.items())]
-            for bodies in inference.bodies.values():
-                queue += [body for body in bodies.values() if id(body) not in seen]
-                seen.update(map(id, bodies.values()))
-        return pairs
+            for name, body in (pair for bodies in inference.bodies.values() for pair in bodies.items()):
+                if id(body) not in seen:
+                    seen.add(id(body))
+                    queue.append(body)
+                    yield name, body
+
+    @property
+    def problems(self) -> list[tuple[NodeDef, str]]:
+        inferences = [self._inference, *(body for _, body in self._all_bodies())]
+        return [
+            (inference.index.nodes[position], text)
+            for inference in inferences
+            for position, text in sorted(inference.problems.items())
+        ]
 
     def __iter__(self) -> Iterator[tuple[NodeDef, list[Shape | None]]]:
         """Iterate over the nodes, in the order of the graph, with the shapes of their outputs."""
@@ -118,6 +142,17 @@ class Shapes:
         if tensor.is_control:
             raise GraphError(f'"{tensor}" is not a tensor')
         return self._inference.tensor(str(tensor))
+
+
+def _declared_arguments(function: FunctionDef) -> list[Tensor]:
+    """Return the arguments of a function, with the shapes in their attribute `_output_shapes`."""
+    arguments = function.signature.input_arg if function.signature is not None else []
+    shapes: list[Shape | None] = [None] * len(arguments)
+    for number, declared in function.arg_attr.items():
+        attribute = declared.attr.get("_output_shapes")
+        if number < len(shapes) and attribute is not None and attribute.list is not None and attribute.list.shape:
+            shapes[number] = shape_of_proto(attribute.list.shape[0])
+    return [Tensor(shape) for shape in shapes]
 
 
 def _nest(elements: Iterator[Any], shape: Shape) -> Any:

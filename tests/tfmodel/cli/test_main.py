@@ -27,6 +27,7 @@ OTHERS = {
     "checkpoint",
     "diff",
     "draw",
+    "find",
     "freeze",
     "ops",
     "optimize",

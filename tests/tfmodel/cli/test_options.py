@@ -102,6 +102,11 @@ OPTIONS = {
         "--constants": HOLDS,
         "--all-edges": HOLDS,
     },
+    "find": {
+        "--tags": [("find graph.pb op=* --tags serve", TAGS)],
+        "--names": [("find graph.pb op=* --names --json", "--json has the names too: leave out --names")],
+        "--json": ALWAYS,
+    },
     "dump": {
         "--format": [("dump model.index --format raw", "which is a table, not a message: --format raw does not apply")],
         "--full": HOLDS,
