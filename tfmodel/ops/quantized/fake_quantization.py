@@ -48,7 +48,10 @@ def fake_quant_channels(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, n
 
 
 def _fake_quantize(x: Tensor, low: Tensor, high: Tensor, bits: int, narrow: bool, *, divide: bool) -> Tensor:
-    """Round numbers. They are divided by the size of a step, or multiplied by its inverse, which rounds differently."""
+    """Round numbers. With `divide` they are divided by the size of a step, otherwise multiplied by its inverse.
+
+    The two round differently.
+    """
     check(2 <= bits <= 16, f"num_bits must be from 2 to 16, got {bits}")
     first, last = _F(narrow), _F((1 << bits) - 1)
     scale = (high - low) / (last - first)
