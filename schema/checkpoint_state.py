@@ -11,9 +11,9 @@ __all__ = ["CheckpointState"]
 class CheckpointState(pb.Message):
     """The text file `checkpoint` in a folder of checkpoints. Relative paths are relative to this folder."""
 
-    model_checkpoint_path: str = pb.string(1)  # prefix of the newest
+    model_checkpoint_path: str = pb.string(1)  # prefix of the newest checkpoint
     all_model_checkpoint_paths: list[str] = pb.repeated(pb.string, 2)  # prefixes of all that still exist, oldest first
-    # when each was written, in seconds since the epoch
+    # when each checkpoint was written, in seconds since the epoch
     all_model_checkpoint_timestamps: list[float] = pb.repeated(pb.double, 3)
     # when the newest checkpoint that is kept for good was written, in seconds since the epoch
     last_preserved_timestamp: float = pb.double(4)

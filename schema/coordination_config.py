@@ -24,7 +24,7 @@ class CoordinationServiceConfig(pb.Message):
     enable_health_check: bool = pb.bool(3)
     cluster_register_timeout_in_ms: int = pb.int64(4)  # how long to wait for all tasks to appear
     cluster_register_with_barrier: bool = pb.bool(14)  # registering waits for all tasks
-    heartbeat_timeout_in_ms: int = pb.int64(5)  # a task without a heartbeat for so long is lost
+    heartbeat_timeout_in_ms: int = pb.int64(5)  # a task that sends none for this long is lost
     coordinated_job_list: list[CoordinatedJob] = pb.repeated(CoordinatedJob, 10)  # jobs whose tasks have to register
     shutdown_barrier_timeout_in_ms: int = pb.int64(7)  # how long tasks wait for each other at the end; 0: not at all
     agent_destruction_without_shutdown: bool = pb.bool(8)  # tasks end without notice; for tests

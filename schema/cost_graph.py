@@ -35,7 +35,7 @@ class CostGraphDef(pb.Message):
         class OutputInfo(pb.Message):
             """One output and the memory behind it."""
 
-            size: int = pb.int64(1)  # in bytes
+            size: int = pb.int64(1)
             # this output shares the buffer of that input; negative when it has its own
             alias_input_port: int = pb.int64(2)
             shape: TensorShapeProto | None = pb.field(TensorShapeProto, 3)

@@ -13,9 +13,9 @@ class Code(pb.Enum):
 
     OK = 0
     CANCELLED = 1  # usually by the caller
-    UNKNOWN = 2  # from elsewhere, or without details
-    INVALID_ARGUMENT = 3  # wrong in any state of the system
-    DEADLINE_EXCEEDED = 4  # too late; it may have succeeded
+    UNKNOWN = 2  # of another system, or without details
+    INVALID_ARGUMENT = 3  # invalid whatever the state of the system
+    DEADLINE_EXCEEDED = 4  # timed out; the operation may still have succeeded
     NOT_FOUND = 5
     ALREADY_EXISTS = 6
     PERMISSION_DENIED = 7

@@ -15,7 +15,7 @@ class Example(pb.Message):
 
     Data pipelines write these into TFRecord files and `tf.io.parse_example` reads them. Shapes are not stored: the
     parser has to know that a feature is, say, 28 by 28. Values are in row-major order. A name that is missing takes
-    the parser's default; a name with an empty list is an empty tensor.
+    the parser's default; an empty list has no values, which only features of variable length allow.
     """
 
     features: Features | None = pb.field(Features, 1)

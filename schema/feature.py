@@ -9,21 +9,21 @@ __all__ = ["BytesList", "Feature", "FeatureList", "FeatureLists", "Features", "F
 
 @pb.message("tensorflow.BytesList")
 class BytesList(pb.Message):
-    """Values that are byte strings: text, encoded images, serialized tensors."""
+    """Byte strings: text, encoded images, serialized tensors."""
 
     value: list[bytes] = pb.repeated(pb.bytes, 1)
 
 
 @pb.message("tensorflow.FloatList")
 class FloatList(pb.Message):
-    """Values that are float32."""
+    """Float32 values."""
 
     value: list[float] = pb.repeated(pb.float, 1)
 
 
 @pb.message("tensorflow.Int64List")
 class Int64List(pb.Message):
-    """Values that are integers, including booleans and class numbers."""
+    """Integers, including booleans and class numbers."""
 
     value: list[int] = pb.repeated(pb.int64, 1)
 

@@ -205,7 +205,7 @@ class TooDeep(EncodeError):
 
 
 def check_depth(out: Output) -> None:
-    """Raise TooDeep for a message below `max_depth`, since `loads` would refuse the text; without a limit, do nothing."""
+    """Raise TooDeep for a message below `max_depth`, since `loads` would refuse the text. No limit, no error."""
     if out.max_depth is not None:
         raise TooDeep(
             f"messages are nested more than {out.max_depth:,} levels deep; "

@@ -17,8 +17,8 @@ Attributes stay as they are, as in the original: nodes that pass handles on stil
 that the second version does not have stay. Only nodes of the graph itself are changed.
 
 Unlike in the original, the new constant of a TensorArray in a loop has a control input from the TensorArray, so that it
-is in the loop too. If the flow of a TensorArray is a declared output, nothing is changed. `versions.producer` becomes
-25, the last version that allows these ops: TensorFlow refuses the original's result for newer graphs.
+is in the loop too. If the flow of a TensorArray is a declared output, nothing is changed. A `versions.producer` above
+25 is lowered to 25, the last version that allows these ops: TensorFlow refuses the original's result for newer graphs.
 """
 
 from __future__ import annotations
