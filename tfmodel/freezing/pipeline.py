@@ -66,8 +66,8 @@ def freeze(
 
     `outputs` are names of nodes or tensors: one string such as "a,b:1", or a list. Default: the outputs of the
     signature. The signature is `signature` if given, else "serving_default", else the model's only one; without a
-    signature, the likely ones, which are `Model.outputs`. The tensors of a signature keep their names, and its inputs
-    stay even if the outputs do not need them.
+    signature, the likely ones, which are `Model.outputs`. The inputs of the signature stay even if the outputs do not
+    need them, unless `outputs` are given without `signature`.
 
     `bind` maps tensors to values, such as {"keep_prob": 1}. These tensors become constants first: see the transform
     `bind_inputs`.

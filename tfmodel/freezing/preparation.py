@@ -28,7 +28,7 @@ from typing import Any
 
 from pbwire.codec.copy import share
 
-from ..dtypes import dtype_name, dtype_of
+from ..dtypes import dtype_name
 from ..errors import GraphError, ModelError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.attributes import references
@@ -319,9 +319,8 @@ def _constant(name: str, value: Any, dtype: DataType | None, shape: Shape | None
 
     from ..tensors import from_ndarray
 
-    if dtype is None or dtype_of(dtype).numpy is None:
-        what = "of an unknown type" if dtype is None else dtype_name(dtype)
-        raise TransformError(f"{quote(name)} is {what} and cannot be bound")
+    if dtype is None:
+        raise TransformError(f"{quote(name)} is of an unknown type and cannot be bound")
     try:
         array = np.asarray(value)
         if array.dtype == bool and dtype != DataType.DT_BOOL:
