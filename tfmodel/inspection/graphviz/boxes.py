@@ -1,14 +1,15 @@
 """The vertices and edges of a picture, folded into boxes and bundles.
 
-Vertices are nodes, arguments and results of functions; edges are the tensors and control dependencies between them.
-Constants are drawn inside their consumers, as a line such as `weights: float32[3,3,64,64]`, not as boxes.
+Vertices are nodes, missing nodes, and arguments and results of functions; edges are the tensors and control
+dependencies between them. Constants that a tensor input reads are drawn inside their consumers, as a line such as
+`weights: float32[3,3,64,64]`, not as boxes.
 
 Names are paths: `block_1/conv/weights` is in the scope `block_1/conv`. Folded at depth 1, all of `block_1` is one box;
 at depth 2, `block_1` is a frame around the boxes of its own scopes. A node with the same name as a scope is in that
 scope. If there are too many scopes, those whose names differ only in numbers, or whose names have the same beginning,
 become one box; if that is not enough, neighbours in execution order are joined.
 
-Edges of one kind between the same two boxes are one bundle. Boxes that are linked with very many others are hubs, which
+Edges of one kind from one box to another are one bundle. Boxes that are linked with very many others are hubs, which
 are drawn aside.
 """
 
@@ -174,16 +175,18 @@ MAX_DEPTH = 40  # of nested scopes
 MIN_SERIES = 3  # boxes whose names differ only in numbers
 MAX_SERIES = 50  # series that are tried
 MAX_WORDS = 8  # at the beginning of names
-MAX_CYCLES = 9  # groups in cycles that are split again
+MAX_CYCLES = 9  # attempts to join boxes without a cycle
 
 _number = re.compile(r"_\d+|\d+$")
 
 
 @dataclass(slots=True)
 class Box:
-    """A box of the picture: a node, a folded scope, a series of either, or neighbours.
+    """A box of the picture.
 
-    name       the name of the node or scope, or the common part of the names
+    kind       "node"; "scope", folded; "series", boxes whose names differ only in numbers or begin with the same words;
+               or "part", neighbours in execution order
+    name       the name of the node or scope, the common part of the names of a series, or "first ... last" of a part
     title      the name within the frames around it
     path       the scopes that are frames around it
     members    the numbers of its vertices
@@ -197,7 +200,7 @@ class Box:
 
 
 def scope_of(name: str, scopes: set[Path]) -> Path:
-    """Return the scope of a node, which may have the name of the node."""
+    """Return the scope that contains a node. A node with the name of a scope is in that scope."""
     parts = tuple(name.split("/", MAX_DEPTH))
     return parts if parts in scopes else parts[:-1]
 
@@ -217,7 +220,11 @@ def all_scopes(vertices: Sequence[Vertex]) -> set[Path]:
 def fold(
     vertices: Sequence[Vertex], chosen: Iterable[int], scopes: set[Path], depth: int | None, opened: Path = ()
 ) -> list[Box]:
-    """Return the boxes of the chosen vertices: scopes are folded at `depth`, except those around `opened`."""
+    """Return the boxes of the chosen vertices.
+
+    Scopes are folded at `depth`, except `opened` and the scopes around it, in which folding begins one level deeper.
+    With `depth` None, no scope is folded.
+    """
     boxes: dict[Path, Box] = {}
     result = []
     for number in chosen:
@@ -249,19 +256,22 @@ def _unwrap_single_node(box: Box, vertices: Sequence[Vertex]) -> Box:
 
 def _without_single_frames(boxes: list[Box]) -> list[Box]:
     """Return the boxes without frames around a single box."""
-    times: dict[Path, int] = {}
+    boxes_in_frame: dict[Path, int] = {}
     for box in boxes:
         for end in range(1, len(box.path) + 1):
-            times[box.path[:end]] = times.get(box.path[:end], 0) + 1
+            boxes_in_frame[box.path[:end]] = boxes_in_frame.get(box.path[:end], 0) + 1
     for box in boxes:
-        while box.path and times[box.path] == 1:
-            title = f"{box.path[-1]}/{box.title}" if box.title != box.path[-1] or box.kind == "scope" else box.title
-            box.title, box.path = title, box.path[:-1]
+        while box.path and boxes_in_frame[box.path] == 1:
+            if box.name != "/".join(box.path):  # a node with the name of its scope has no further part in its name
+                box.title = f"{box.path[-1]}/{box.title}"
+            box.path = box.path[:-1]
     return boxes
 
 
 def join_series(boxes: list[Box], max_boxes: int, index: GraphIndex) -> list[Box]:
-    """Join boxes whose names differ only in numbers, the longest series first, until there are at most `max_boxes`.
+    """Join boxes whose names differ only in numbers, the longest series first, until `max_boxes` boxes are left.
+
+    More are left if there are not enough series.
 
     Boxes that depend on each other, such as the layers of a model, stay separate.
     """
@@ -273,7 +283,7 @@ def join_series(boxes: list[Box], max_boxes: int, index: GraphIndex) -> list[Box
     for (path, _), group in sorted(series.items(), key=lambda item: -len(item[1]))[:MAX_SERIES]:
         if count <= max_boxes or len(group) < MIN_SERIES:
             break
-        if _is_chain(group, index):
+        if _has_dependency(group, index):
             continue
         members = [number for box in group for number in box.members]
         title = _number.sub("_*", group[-1].title)
@@ -283,7 +293,7 @@ def join_series(boxes: list[Box], max_boxes: int, index: GraphIndex) -> list[Box
     return list({id(box): box for box in (series_box_of.get(id(box), box) for box in boxes)}.values())
 
 
-def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
+def _has_dependency(boxes: list[Box], index: GraphIndex) -> bool:
     """Return whether one of the boxes depends on another of them, directly or not."""
     nothing, several = -1, -2
     box_of = {number: box_number for box_number, box in enumerate(boxes) for number in box.members}
@@ -302,8 +312,8 @@ def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
 def join_by_prefix(boxes: list[Box], min_boxes: int, max_boxes: int, index: GraphIndex) -> list[Box] | None:
     """Join boxes whose names begin with the same words, as many words as possible: `conv2_block1_*`.
 
-    Return None if that leaves fewer than `min_boxes` or more than `max_boxes` boxes. Boxes that depend on each other
-    through other boxes stay separate.
+    Return None if that leaves fewer than `min_boxes` or more than `max_boxes` boxes. If boxes would form a cycle, the
+    smallest group of the cycle stays separate; if cycles are left after MAX_CYCLES attempts, the result is None too.
     """
     words = [box.title.split("_") for box in boxes]
     for count in range(MAX_WORDS, 0, -1):
@@ -324,16 +334,16 @@ def join_by_prefix(boxes: list[Box], min_boxes: int, max_boxes: int, index: Grap
     return None
 
 
-def _join_by_words(boxes: list[Box], words: int) -> Box:
+def _join_by_words(boxes: list[Box], word_count: int) -> Box:
     if len(boxes) == 1:
         return boxes[0]
     path = boxes[0].path
-    title = "_".join([*boxes[0].title.split("_")[:words], "*"])
+    title = "_".join([*boxes[0].title.split("_")[:word_count], "*"])
     return Box("series", "/".join((*path, title)), title, path, [number for box in boxes for number in box.members])
 
 
 def _groups_in_cycles(groups: list[list[Box]], index: GraphIndex) -> list[list[Box]]:
-    """Return the groups that are part of a cycle."""
+    """Return the groups of several boxes that are part of a cycle."""
     group_of = {number: group for group, boxes in enumerate(groups) for box in boxes for number in box.members}
     others = (position for position in range(len(index)) if position not in group_of)
     group_of.update((position, group) for group, position in enumerate(others, len(groups)))
@@ -346,7 +356,10 @@ def _groups_in_cycles(groups: list[list[Box]], index: GraphIndex) -> list[list[B
 
 
 def join_neighbours(boxes: list[Box], max_boxes: int, ranks: Sequence[int]) -> list[Box]:
-    """Join neighbours in execution order to at most `max_boxes` boxes; `ranks` are the positions of vertices."""
+    """Join neighbours in execution order to at most `max_boxes` boxes.
+
+    `ranks` are the positions of the vertices in this order.
+    """
     boxes = sorted(boxes, key=lambda box: min(ranks[number] for number in box.members))
     size = -(-len(boxes) // max_boxes)
     parts = [boxes[start : start + size] for start in range(0, len(boxes), size)]
@@ -358,8 +371,9 @@ def _join_neighbours(boxes: list[Box]) -> Box:
     return Box("part", name, name, (), [member for box in boxes for member in box.members])
 
 
-MAX_LINKS = 12  # with other boxes, before a box is a hub
-HUB_SHARE = 3  # a hub is linked with 1 / HUB_SHARE of all boxes
+MAX_LINKS = 12
+HUB_SHARE = 3
+"""A hub is linked with more than MAX_LINKS other boxes, and with more than 1 / HUB_SHARE of all."""
 
 
 @dataclass(slots=True)
@@ -373,7 +387,10 @@ class Bundle:
 
 
 def bundle_edges(edges: Iterable[Edge], box_of: Mapping[int, int]) -> list[Bundle]:
-    """Bundle the edges between different boxes. `box_of` maps vertices to the numbers of their boxes."""
+    """Bundle the edges between different boxes, and those of a vertex to itself.
+
+    `box_of` maps vertices to the numbers of their boxes.
+    """
     bundles: dict[tuple[int, int, bool], Bundle] = {}
     for edge in edges:
         source, target = box_of.get(edge.source), box_of.get(edge.target)
@@ -394,8 +411,9 @@ def find_hubs(boxes: Sequence[Box], bundles: Sequence[Bundle]) -> dict[int, int]
     """
     linked: list[set[int]] = [set() for _ in boxes]
     for bundle in bundles:
-        linked[bundle.source].add(bundle.target)
-        linked[bundle.target].add(bundle.source)
+        if bundle.source != bundle.target:
+            linked[bundle.source].add(bundle.target)
+            linked[bundle.target].add(bundle.source)
     degrees = [len(boxes_linked) for boxes_linked in linked]
     max_links = max(MAX_LINKS, len(boxes) // HUB_SHARE)
     hub_degrees: dict[int, int] = {}

@@ -220,6 +220,23 @@ class TestFolding:
             ("a/*", "b/*", True): None,
         }
 
+    @pytest.mark.parametrize(
+        ("names", "titles", "frames"),
+        [
+            (["a/b/b", "x"], ["a/b/b", "x"], []),
+            (["a/b/b", "a/c"], ["b/b", "c"], ["a"]),
+            (["a/b", "a/b/c", "a/d"], ["b", "c", "d"], ["a", "b"]),
+        ],
+    )
+    def test_a_frame_around_a_single_box_is_part_of_its_title(self, names, titles, frames):
+        drawing = drawn(*map(node, names))
+        assert ([drawing.lines(name)[0] for name in names], drawing.frames) == (titles, frames)
+
+    def test_a_link_of_a_box_with_itself_makes_no_hub(self):
+        others = [node(f"out{number}", "Relu", "x") for number in range(12)]
+        drawing = drawn(node("x", "Merge", "in", "x"), node("in", "Placeholder"), *others[1:])
+        assert len(drawing.links) == 13
+
     def test_hubs_are_drawn_aside(self):
         nodes = self.chain(300).node
         nodes.append(node("save/all", "SaveV2", *[other.name for other in nodes[1:]]))
