@@ -36,9 +36,16 @@ def test_tensors_come_from_the_models_checkpoint_for_any_prefix() -> None:
     ("name", "problem"),
     [
         ("biases", 'the checkpoint has no tensor "biases"'),
-        ("steps", 'the checkpoint has "steps" as int64'),
+        ("steps", 'the checkpoint has "steps" as int64, not as float32'),
     ],
 )
 def test_missing_values_and_other_types_are_refused(name: str, problem: str) -> None:
     with pytest.raises(RunError, match=problem):
         session(name).run({}, "restored:0")
+
+
+def test_slices_without_names_are_counted() -> None:
+    graph = text.loads(GRAPH.replace('string_val: "" }', 'string_val: "" string_val: "" }'), GraphDef)
+    graph.node[2].attr["value"].tensor.tensor_shape.dim[0].size = 2
+    with pytest.raises(RunError, match="it has 1 names of tensors, 2 slices and 1 outputs, which must be equally many"):
+        Session(graph, checkpoint={}).run({}, "restored:0")

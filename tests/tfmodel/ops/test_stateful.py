@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pbwire import text
 from tests.golden.kernels.stateful import Recorded, fed, recorded, stated
 from tests.golden.kernels.stateful_programs import PROGRAMS
 from tfmodel.errors import Error
 from tfmodel.interpreter import Session
+from tfmodel.messages import GraphDef
 
 RECORDED = recorded()
 
@@ -72,3 +74,27 @@ def test_a_dense_table_is_restored_from_its_buckets() -> None:
     results = session.run({"q": np.array([5, 6, 7], np.int64), "d": np.int64(0)}, ["find", "size"])
     assert results["find"].tolist() == [50, 60, 0]
     assert results["size"] == 2
+
+
+GATHER = """
+    node { name: "v" op: "VarHandleOp" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "i" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+    node { name: "gather" op: "ResourceGather" input: ["v", "i"] attr { key: "batch_dims" value { i: 2 } } }
+    node { name: "gather_nd" op: "ResourceGatherNd" input: ["v", "i"] }
+"""
+
+
+@pytest.mark.parametrize(
+    ("fetch", "indices", "problem"),
+    [
+        ("gather", [[[0]]], "the variable has the shape [2,3], and axis 2 is indexed"),
+        ("gather_nd", [[0, 1, 0]], "the variable has the shape [2,3], and axis 2 is indexed"),
+        ("gather_nd", [[0, 3]], "the index 3 is not in [0, 3)"),
+        ("gather_nd", [[-1, 0]], "the index -1 is not in [0, 2)"),
+    ],
+)
+def test_a_wrong_index_into_a_variable_is_named(fetch: str, indices: Any, problem: str) -> None:
+    session = Session(text.loads(GATHER, GraphDef), checkpoint={"v": np.zeros((2, 3), np.float32)})
+    with pytest.raises(Error) as caught:
+        session.run({"i": np.array(indices, np.int32)}, [fetch])
+    assert problem in str(caught.value)

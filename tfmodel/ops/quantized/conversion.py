@@ -3,12 +3,12 @@
     quantized, min, max = QuantizeV2(x, min, max)        quantized values ("codes"), and their range
     x = Dequantize(quantized, min, max)
 
-Quantized values have a range: the lowest integer of the type represents the minimum of the range, the highest integer
-its maximum, and neighboring integers are one step apart. Zero is nearly always represented exactly. To return the same
-values as TensorFlow, each step is computed in the type that TensorFlow uses, float32 or float64.
+Quantized values have a range: the lowest integer of the type represents its minimum, the highest integer its maximum,
+and neighboring integers are one step apart. Some modes shift the range by less than a step so that an integer
+represents zero. To return the same values as TensorFlow, each step is computed in the type that TensorFlow uses.
 
-    FloatCodes, CodeFloats    functions for a range that quantize and dequantize arrays, in float32
-    to_code, to_float         the same for single numbers, in float64
+    Quantizer, Dequantizer    quantize and dequantize arrays, in float32
+    to_code, to_float         quantize a number, and dequantize numbers or arrays, mostly in float64
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ..runtime.argument_checks import check, normalize_axis, show
 from ..runtime.registry import Tensor, kernel
 
 __all__ = [
-    "CodeFloats",
-    "FloatCodes",
+    "Dequantizer",
+    "Quantizer",
     "Result",
     "code_dtype",
     "limits",
     "read_number",
     "read_range",
-    "round_away_from_zero",
+    "round_half_away_from_zero",
     "to_code",
     "to_float",
     "to_unclamped_code",
@@ -72,7 +72,7 @@ def read_range(low: Tensor, high: Tensor) -> tuple[np.float32, np.float32]:
     return read_number(low, "the minimum"), read_number(high, "the maximum")
 
 
-def round_away_from_zero(x: Any) -> Any:
+def round_half_away_from_zero(x: Any) -> Any:
     """Round to the nearest integer, halves away from zero."""
     truncated = np.trunc(x)
     return truncated + np.where(np.abs(x - truncated) >= 0.5, np.sign(x), 0).astype(np.asarray(x).dtype)
@@ -85,7 +85,8 @@ def to_unclamped_code(value: Any, low: np.float32, high: np.float32, dtype: Any)
         return lowest
     steps = highest - lowest + 1
     scale = steps / (float(high - low) * (steps / (steps - 1.0)))
-    return int(round_away_from_zero(np.float64(value) * scale) - round_away_from_zero(np.float64(low) * scale)) + lowest
+    code, code_of_low = (round_half_away_from_zero(np.float64(number) * scale) for number in (value, low))
+    return int(code - code_of_low) + lowest
 
 
 def to_code(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
@@ -101,44 +102,44 @@ def to_float(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
     lowest, highest = limits(dtype)
     steps = highest - lowest + 1
     scale = float(high - low) * (steps / (steps - 1.0)) / steps
-    start = round_away_from_zero(low / _F(scale)) * _F(scale)
+    start = round_half_away_from_zero(low / _F(scale)) * _F(scale)
     # TensorFlow converts codes of 32 bits to float32 first.
     return _F(np.float64(start) + (np.asarray(codes, np.float32).astype(np.float64) - lowest) * scale)
 
 
-class CodeFloats(NamedTuple):
-    """A function that dequantizes arrays: start + code * scale."""
+class Dequantizer(NamedTuple):
+    """Dequantizes arrays: code_zero + code * step, where `code_zero` is the float of the code 0."""
 
-    start: np.float32
-    scale: np.float32
+    code_zero: np.float32
+    step: np.float32
 
     @classmethod
-    def of(cls, low: np.float32, high: np.float32, dtype: Any) -> CodeFloats:
+    def of(cls, low: np.float32, high: np.float32, dtype: Any) -> Dequantizer:
         lowest, highest = limits(dtype)
-        scale = _F(float(high - low) / float(highest - lowest))
-        rounded = low if low == high else _F(round_away_from_zero(low / scale) * scale)
-        return cls(_F(rounded - _F(lowest) * scale), scale)
+        step = _F(float(high - low) / float(highest - lowest))
+        rounded = low if low == high else _F(round_half_away_from_zero(low / step) * step)
+        return cls(_F(rounded - _F(lowest) * step), step)
 
     def __call__(self, codes: Tensor) -> Tensor:
-        return np.asarray(self.start + codes.astype(np.float32) * self.scale)
+        return np.asarray(self.code_zero + codes.astype(np.float32) * self.step)
 
 
-class FloatCodes(NamedTuple):
-    """A function that quantizes arrays: round(number * scale) - start."""
+class Quantizer(NamedTuple):
+    """Quantizes arrays: round(number * steps_per_unit) - offset, clamped to the type."""
 
-    start: np.float32
-    scale: np.float32
+    offset: np.float32
+    steps_per_unit: np.float32
     dtype: np.dtype[Any]
 
     @classmethod
-    def of(cls, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> FloatCodes:
+    def of(cls, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Quantizer:
         lowest, highest = limits(dtype)
-        scale = _F(0) if low == high else _F(float(highest - lowest) / float(high - low))
-        return cls(_F(round_away_from_zero(low * scale) - _F(lowest)), scale, dtype)
+        steps_per_unit = _F(0) if low == high else _F(float(highest - lowest) / float(high - low))
+        return cls(_F(round_half_away_from_zero(low * steps_per_unit) - _F(lowest)), steps_per_unit, dtype)
 
     def __call__(self, numbers: Tensor) -> Tensor:
         lowest, highest = limits(self.dtype)
-        codes = round_away_from_zero(numbers * self.scale) - self.start
+        codes = round_half_away_from_zero(numbers * self.steps_per_unit) - self.offset
         # float32 cannot represent the largest int32.
         codes = np.clip(codes, _F(lowest), min(_F(highest), _F(2147483520)))
         return np.asarray(codes.astype(np.int32).astype(self.dtype))
@@ -150,7 +151,7 @@ def _requantize_codes(
     """Convert codes to another type and range."""
     if codes.dtype == np.int32 and dtype == np.uint8:
         return _requantize_to_8_bits(codes, old, new)
-    return FloatCodes.of(*new, dtype)(CodeFloats.of(*old, codes.dtype)(codes))
+    return Quantizer.of(*new, dtype)(Dequantizer.of(*old, codes.dtype)(codes))
 
 
 _SHIFT = 1 << 16
@@ -171,7 +172,7 @@ def _requantize_to_8_bits(
         middle = _F(float(low + high) / 2.0)
         factor = int(255.0 * _SHIFT * float(span) / float(new_span))
         offset = int(middle * _F(255.0 / float(new_span)) * _F(_SHIFT))
-        new_offset = int(round_away_from_zero(_SHIFT * (float(new_low) * 255.0) / float(new_span)))
+        new_offset = int(round_half_away_from_zero(_SHIFT * (float(new_low) * 255.0) / float(new_span)))
     shifted = (codes.astype(np.float32).astype(np.int64) * factor) >> 32
     rounded = (shifted + (offset - new_offset + _SHIFT // 2)) >> 16
     return np.asarray(np.clip(rounded, 0, 255).astype(np.uint8))
@@ -205,7 +206,7 @@ def quantize_v2(
     if mode == b"SCALED":
         codes, low, high = _quantize_scaled(x, low, high, dtype, narrow_range, axis, round_mode)
     elif mode == b"MIN_FIRST":
-        codes = FloatCodes.of(read_number(low, "min_range"), read_number(high, "max_range"), dtype)(x)
+        codes = Quantizer.of(read_number(low, "min_range"), read_number(high, "max_range"), dtype)(x)
     else:
         codes = _quantize_combined(x, low, high, dtype, axis)
     return codes, low, high
@@ -219,13 +220,16 @@ def _quantize_combined(x: Tensor, low: Tensor, high: Tensor, dtype: np.dtype[Any
     if lowest == 0:
         return (scaled + _F(0.5)).astype(dtype)
     half = _F((highest - lowest + 1) / 2)
-    return np.asarray(round_away_from_zero(scaled - half).astype(dtype))
+    return np.asarray(round_half_away_from_zero(scaled - half).astype(dtype))
 
 
 def _quantize_scaled(
     x: Tensor, low: Tensor, high: Tensor, dtype: np.dtype[Any], narrow: bool, axis: int, round_mode: bytes
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Quantize so that the code of zero is 0; the larger side of the range determines the step."""
+    """Quantize so that the code of zero is 0; return the codes and their range.
+
+    The side of the range that needs larger steps determines the step. In unsigned types, that is the positive side.
+    """
     lowest, highest = limits(dtype)
     lowest += narrow
     max_float = np.finfo(np.float32).max
@@ -236,11 +240,12 @@ def _quantize_scaled(
     scaled = np.maximum(np.minimum(x, _expand_along(high, x, axis)), _expand_along(low, x, axis)) * _expand_along(
         scale, x, axis
     )
-    return (np.rint(scaled) if round_mode == b"HALF_TO_EVEN" else round_away_from_zero(scaled)).astype(dtype), low, high
+    rounded = np.rint(scaled) if round_mode == b"HALF_TO_EVEN" else round_half_away_from_zero(scaled)
+    return rounded.astype(dtype), low, high
 
 
 def _read_ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """Return one range as scalars or, with an axis, one for each slice as vectors."""
+    """Return minimum and maximum: scalars, or vectors with an element for each slice along `axis`."""
     if axis > -1:
         normalize_axis(axis, x.ndim)
         count = x.shape[axis]
@@ -251,7 +256,7 @@ def _read_ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> 
 
 
 def _expand_along(values: Tensor, x: Tensor, axis: int) -> Tensor:
-    """Reshape one value for each slice so that it can be broadcast."""
+    """Reshape a vector with a value for each slice along `axis` so that it can be broadcast to `x`."""
     return values if axis < 0 else values.reshape([-1 if dim == axis else 1 for dim in range(x.ndim)])
 
 
@@ -270,13 +275,14 @@ def dequantize(
     low, high = _read_ranges(min_range, max_range, codes, axis)
     if mode == b"MIN_FIRST":
         check(low.size == 1, "the mode MIN_FIRST does not support axis")
-        return CodeFloats.of(read_number(low, "min_range"), read_number(high, "max_range"), codes.dtype)(codes)
+        return Dequantizer.of(read_number(low, "min_range"), read_number(high, "max_range"), codes.dtype)(codes)
     lowest, highest = limits(codes.dtype)
     if mode == b"SCALED":
         scale = high / _F(highest)
         if lowest:
             negative_scale = low / _F(lowest + narrow_range)
-            scale = np.where(negative_scale < scale, scale, negative_scale)  # with TensorFlow's sign of zero
+            # np.maximum might return a zero of the other sign than TensorFlow.
+            scale = np.where(negative_scale < scale, scale, negative_scale)
         return np.asarray(codes.astype(np.float32) * _expand_along(scale, codes, axis))
     scale = (high - low) / (_F(highest) - _F(lowest))
     half = _F((float(highest) - lowest + 1) / 2) if lowest else _F(0)

@@ -19,12 +19,12 @@ __all__: list[str] = []
 _F = np.float32
 
 
-# --- unsigned values -------------------------------------------------------------------------------------------------
+# --- FakeQuant -------------------------------------------------------------------------------------------------------
 
 
 @kernel("FakeQuantWithMinMaxArgs")
 def fake_quant_args(x: Tensor, *, min: float, max: float, num_bits: int, narrow_range: bool) -> Tensor:
-    # The parameters have the names of the attributes.
+    # `min` and `max` hide the builtins: arguments of kernels have the names of attributes.
     check(min < max, f"min, {min}, must be smaller than max, {max}")
     return _fake_quantize(x, np.asarray(min, _F), np.asarray(max, _F), num_bits, narrow_range, divide=False)
 
@@ -50,7 +50,7 @@ def fake_quant_channels(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, n
 def _fake_quantize(x: Tensor, low: Tensor, high: Tensor, bits: int, narrow: bool, *, divide: bool) -> Tensor:
     """Round numbers. With `divide` they are divided by the size of a step, otherwise multiplied by its inverse.
 
-    The two round differently.
+    The results may differ in the last bit; each kernel of TensorFlow uses one of the two.
     """
     check(2 <= bits <= 16, f"num_bits must be from 2 to 16, got {bits}")
     first, last = _F(narrow), _F((1 << bits) - 1)
@@ -64,7 +64,7 @@ def _fake_quantize(x: Tensor, low: Tensor, high: Tensor, bits: int, narrow: bool
     return np.where((low == 0) & (high == 0), _F(0), rounded)  # an empty range, before training
 
 
-# --- signed values ---------------------------------------------------------------------------------------------------
+# --- QuantizeAndDequantize -------------------------------------------------------------------------------------------
 
 
 @kernel("QuantizeAndDequantize")
@@ -72,7 +72,7 @@ def quantize_and_dequantize(
     x: Tensor, *, signed_input: bool, num_bits: int, range_given: bool, input_min: float, input_max: float
 ) -> Tensor:
     low, high = np.asarray(input_min, x.dtype), np.asarray(input_max, x.dtype)
-    return _fake_quantize_symmetric(x, low, high, num_bits, signed_input, range_given, False, -1, b"HALF_TO_EVEN")
+    return _quantize_and_dequantize(x, low, high, num_bits, signed_input, range_given, False, -1, b"HALF_TO_EVEN")
 
 
 @kernel("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4")
@@ -88,7 +88,7 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int = -1,
 ) -> Tensor:
-    return _fake_quantize_symmetric(
+    return _quantize_and_dequantize(
         x, input_min, input_max, num_bits, signed_input, range_given, narrow_range, axis, round_mode
     )
 
@@ -106,12 +106,12 @@ def quantize_and_dequantize_v3(
     axis: int = -1,
 ) -> Tensor:
     bits = read_scalar(num_bits, "num_bits", vector_of_one=True)
-    return _fake_quantize_symmetric(
+    return _quantize_and_dequantize(
         x, input_min, input_max, bits, signed_input, range_given, narrow_range, axis, b"HALF_TO_EVEN"
     )
 
 
-def _fake_quantize_symmetric(
+def _quantize_and_dequantize(
     x: Tensor,
     low: Tensor,
     high: Tensor,
@@ -122,7 +122,11 @@ def _fake_quantize_symmetric(
     axis: int,
     round_mode: bytes,
 ) -> Tensor:
-    """Round numbers, with steps so large that both ends of the range have a code. The default range is that of x."""
+    """Round numbers to multiples of a step: the smallest step with which the codes cover the range.
+
+    Without `range_given`, the range is the minimum and maximum of `x`. If not `signed`, the codes begin at 0, and `low`
+    does not count: numbers below 0 become 0 with `range_given`, and get negative codes without it, as in TensorFlow.
+    """
     check(0 < bits < (62 if signed else 63), f"num_bits must be from 1 to {61 if signed else 62}, got {bits}")
     check(axis >= -1, f"axis must be -1 or more, got {axis}")
     reduced_axes = tuple(range(x.ndim))
@@ -130,7 +134,7 @@ def _fake_quantize_symmetric(
         normalize_axis(axis, x.ndim)
         reduced_axes = tuple(number for number in reduced_axes if number != axis)
     if range_given:
-        low, high = (_expand_range(values, x, axis) for values in (low, high))
+        low, high = (_range_end(values, x, axis) for values in (low, high))
         check(not (low > high).any(), "input_min must not be greater than input_max")
     elif x.size:
         low, high = x.min(reduced_axes, keepdims=True), x.max(reduced_axes, keepdims=True)
@@ -145,7 +149,7 @@ def _fake_quantize_symmetric(
     scale = np.minimum(negative_scale, positive_scale)
     step = np.where(negative_scale < positive_scale, low / number(lowest), high / number(highest))
     if range_given:
-        # The end of the range that needs larger steps determines them; the range is extended at the other end.
+        # The end of the range that needs larger steps determines them; the other end becomes its last code.
         low, high = (
             np.where(negative_scale < positive_scale, low, number(lowest) * step),
             np.where(negative_scale < positive_scale, number(highest) * step, high),
@@ -156,10 +160,13 @@ def _fake_quantize_symmetric(
     return np.asarray(codes * step, x.dtype)
 
 
-def _expand_range(values: Tensor, x: Tensor, axis: int) -> Tensor:
-    """Return one end of the range, for all elements or for each slice, in a shape that can be broadcast."""
+def _range_end(values: Tensor, x: Tensor, axis: int) -> Tensor:
+    """Return one end of the range in a shape that can be broadcast to x: for all elements, or for each slice."""
     if axis < 0:
         check(values.size == 1, f"a range must be one number, not of shape {show(values.shape)}")
         return values.reshape(())
-    check(values.shape == (x.shape[axis],), f"ranges of slices must be {x.shape[axis]}, not {show(values.shape)}")
+    check(
+        values.shape == (x.shape[axis],),
+        f"a range for each slice must be of shape [{x.shape[axis]}], not {show(values.shape)}",
+    )
     return values.reshape([-1 if number == axis else 1 for number in range(x.ndim)])

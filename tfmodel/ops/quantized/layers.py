@@ -30,14 +30,14 @@ from ..runtime.argument_checks import check, check_rank, read_scalar, read_shape
 from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 from .conversion import (
-    CodeFloats,
-    FloatCodes,
+    Dequantizer,
+    Quantizer,
     Result,
     code_dtype,
     limits,
     read_number,
     read_range,
-    round_away_from_zero,
+    round_half_away_from_zero,
     to_code,
     to_float,
     to_unclamped_code,
@@ -195,9 +195,9 @@ def bias_add(
     dtype = code_dtype(out_type)
     x_range, bias_range = read_range(min_input, max_input), read_range(min_bias, max_bias)
     high = max(x_range[1], -x_range[0], bias_range[1], -bias_range[0]) * _F(1 << 17)
-    to_codes = FloatCodes.of(-high, high, dtype)
-    sums = to_codes(CodeFloats.of(*x_range, x.dtype)(x)) + (
-        to_codes(CodeFloats.of(*bias_range, bias.dtype)(bias)) + dtype.type(to_code(_F(0), -high, high, dtype))
+    to_codes = Quantizer.of(-high, high, dtype)
+    sums = to_codes(Dequantizer.of(*x_range, x.dtype)(x)) + (
+        to_codes(Dequantizer.of(*bias_range, bias.dtype)(bias)) + dtype.type(to_code(_F(0), -high, high, dtype))
     )
     return sums, -high, high
 
@@ -301,8 +301,8 @@ def _quantize(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[An
     steps = highest - lowest + 1
     scale = steps / (float(high - low) * (steps / (steps - 1.0)))
     codes = (
-        round_away_from_zero(np.asarray(values, np.float64) * scale)
-        - round_away_from_zero(np.float64(low) * scale)
+        round_half_away_from_zero(np.asarray(values, np.float64) * scale)
+        - round_half_away_from_zero(np.float64(low) * scale)
         + lowest
     )
     return np.asarray(np.clip(codes, lowest, highest).astype(dtype))
@@ -395,7 +395,7 @@ def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
         low = -high
     claim(24 * sum(codes.size for codes in values))  # floats, and codes of 32 bits
     converted = [
-        codes if old == (low, high) else FloatCodes.of(low, high, codes.dtype)(CodeFloats.of(*old, codes.dtype)(codes))
+        codes if old == (low, high) else Quantizer.of(low, high, codes.dtype)(Dequantizer.of(*old, codes.dtype)(codes))
         for codes, old in zip(values, ranges, strict=True)
     ]
     return np.concatenate(converted, axis), low, high

@@ -3,8 +3,8 @@
     VariableV2       Assign, AssignAdd, ScatterUpdate, ... take and return the reference
     VarHandleOp      ReadVariableOp, AssignVariableOp, ResourceGather, ... take the handle
 
-A variable starts with its value in the checkpoint. A value that was read never changes: an assignment stores another
-array in the variable.
+A variable starts with its value in the checkpoint, if there is one. A TemporaryVariable starts without a value. A value
+that was read never changes: an assignment stores another array in the variable.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...dtypes import DTYPES
 from ...errors import RunError
 from ...io.terminal import escape
 from ...messages import DataType, NodeDef
-from ..runtime.argument_checks import check
+from ..runtime.argument_checks import check, show
 from ..runtime.registry import Reference, Runtime, Tensor, Variable, kernel
 
 __all__: list[str] = []
@@ -29,20 +29,20 @@ Change = Callable[[Tensor, Tensor], Tensor]
 # --- creation --------------------------------------------------------------------------------------------------------
 
 
-def _make_variable(node: NodeDef, name: str, runtime: Runtime) -> Variable:
-    return Variable(name, runtime.initial_value(node.name))
+def _make_variable(node: NodeDef, runtime: Runtime) -> Variable:
+    return Variable(node.name, runtime.initial_value(node.name))
 
 
 @kernel("Variable", "VariableV2")
 def variable(node: NodeDef, *, container: bytes, shared_name: bytes, runtime: Runtime) -> Reference:
     key = ("variable", container, shared_name or node.name.encode())
-    return Reference(runtime.resource(key, lambda: _make_variable(node, node.name, runtime)))
+    return Reference(runtime.resource(key, lambda: _make_variable(node, runtime)))
 
 
 @kernel("VarHandleOp")
 def var_handle(node: NodeDef, *, container: bytes, shared_name: bytes, runtime: Runtime) -> Variable:
     name = shared_name or node.name.encode()
-    return runtime.resource(("resource", container, name), lambda: _make_variable(node, node.name, runtime))
+    return runtime.resource(("resource", container, name), lambda: _make_variable(node, runtime))
 
 
 @kernel("TemporaryVariable")
@@ -96,7 +96,7 @@ def destroy_resource(resource: Any) -> tuple[()]:
 @kernel("ResourceGather")
 def resource_gather(resource: Any, indices: Tensor, *, batch_dims: int) -> Tensor:
     value = np.asarray(_variable(resource).value)
-    _check_indices(indices, value.shape[batch_dims : batch_dims + 1])
+    _check_indices(indices, value.shape, batch_dims)
     if not batch_dims:
         return np.asarray(value[indices])
     batch_indices = np.ogrid[tuple(slice(size) for size in indices.shape[:batch_dims])]
@@ -109,7 +109,7 @@ def resource_gather_nd(resource: Any, indices: Tensor) -> Tensor:
     value = np.asarray(_variable(resource).value)
     depth = indices.shape[-1]
     for axis in range(depth):
-        _check_indices(indices[..., axis], value.shape[axis : axis + 1])
+        _check_indices(indices[..., axis], value.shape, axis)
     return np.asarray(value[tuple(indices[..., axis] for axis in range(depth))])
 
 
@@ -118,7 +118,7 @@ def resource_gather_nd(resource: Any, indices: Tensor) -> Tensor:
 
 @kernel("Assign", references=True)
 def assign(ref: Reference, value: Any, *, validate_shape: bool = True) -> Reference:
-    new = np.asarray(_content(value))
+    new = np.asarray(_value_of(value))
     old = ref.variable.content
     if validate_shape and old is not None and np.shape(old) != new.shape:
         raise RunError(f"the variable has shape {list(np.shape(old))}, the value {list(new.shape)}")
@@ -143,7 +143,7 @@ def resource_count_up_to(resource: Any, *, limit: int) -> Tensor:
 
 
 def _count_up(variable: Variable, limit: int) -> Tensor:
-    """Return the value, then increment the variable."""
+    """Increment a variable, and return its value from before. Raises RunError if it is not a scalar below `limit`."""
     value = np.asarray(variable.value)
     if value.ndim or value >= limit:
         raise RunError(f"the variable must be a scalar less than {limit}, but is {value.tolist()}")
@@ -172,7 +172,7 @@ def _register_changes() -> None:
 
 def _ref_change(change: Change) -> Callable[..., Reference]:
     def run(ref: Reference, value: Any) -> Reference:
-        ref.variable.content = _apply_change(change, ref.value, _content(value))
+        ref.variable.content = _apply_change(change, ref.value, _value_of(value))
         return ref
 
     return run
@@ -195,7 +195,7 @@ def _apply_change(change: Change, old: Any, value: Any) -> Tensor:
 
 def _ref_scatter(scatter: Any) -> Callable[..., Reference]:
     def run(ref: Reference, indices: Any, updates: Any) -> Reference:
-        ref.variable.content = _apply_scatter(scatter, ref.value, _content(indices), _content(updates))
+        ref.variable.content = _apply_scatter(scatter, ref.value, _value_of(indices), _value_of(updates))
         return ref
 
     return run
@@ -212,7 +212,7 @@ def _resource_scatter(scatter: Any) -> Callable[..., tuple[()]]:
 
 def _apply_scatter(scatter: Any, old: Any, indices: Tensor, updates: Tensor) -> Tensor:
     new = np.array(old)
-    _check_indices(indices, new.shape[:1])
+    _check_indices(indices, new.shape, 0)
     expected = (*np.shape(indices), *new.shape[1:])
     if np.ndim(updates) and np.shape(updates) != expected:
         raise RunError(f"the updates have shape {list(np.shape(updates))}, but must have {list(expected)}")
@@ -224,7 +224,7 @@ def _put(array: Tensor, indices: Tensor, updates: Tensor) -> None:
     array[indices] = updates
 
 
-# --- checks ----------------------------------------------------------------------------------------------------------
+# --- helpers ---------------------------------------------------------------------------------------------------------
 
 
 def _variable(resource: Any) -> Variable:
@@ -233,26 +233,30 @@ def _variable(resource: Any) -> Variable:
     return resource
 
 
-def _content(value: Any) -> Any:
+def _value_of(value: Any) -> Any:
     return value.value if isinstance(value, Reference) else value
 
 
-def _check_indices(indices: Tensor, size: tuple[int, ...]) -> None:
-    if not size:
-        raise RunError("a variable that is a scalar cannot be indexed")
-    array = np.asarray(indices)
-    if array.size and not ((array >= 0) & (array < size[0])).all():
-        wrong = array[(array < 0) | (array >= size[0])].flat[0]
-        raise RunError(f"the index {wrong} is not in [0, {size[0]})")
+def _check_indices(indices: Tensor, shape: tuple[int, ...], axis: int) -> None:
+    if axis >= len(shape):
+        raise RunError(f"the variable has the shape {show(shape)}, and axis {axis} is indexed")
+    array, size = np.asarray(indices), shape[axis]
+    if array.size and not ((array >= 0) & (array < size)).all():
+        wrong = array[(array < 0) | (array >= size)].flat[0]
+        raise RunError(f"the index {wrong} is not in [0, {size})")
 
 
 _register_changes()
 
 
+# --- restoring -------------------------------------------------------------------------------------------------------
+
+
 @kernel("RestoreV2")
 def restore(prefix: Tensor, names: Tensor, slices: Tensor, *, dtypes: list[DataType], runtime: Runtime) -> list[Any]:
     """Read the checkpoint of the model. The prefix is ignored: a graph must not choose the files to read."""
-    check(names.size == slices.size == len(dtypes), f"it names {names.size} tensors, but has {len(dtypes)} outputs")
+    counts = f"it has {names.size} names of tensors, {slices.size} slices and {len(dtypes)} outputs"
+    check(names.size == slices.size == len(dtypes), f"{counts}, which must be equally many")
     check(not any(slices.ravel().tolist()), "it reads slices of tensors, which is not supported")
     values = []
     for name, dtype in zip(names.ravel().tolist(), dtypes, strict=True):
@@ -260,6 +264,8 @@ def restore(prefix: Tensor, names: Tensor, slices: Tensor, *, dtypes: list[DataT
         value = runtime.saved_tensor(key)
         if value is None:
             raise RunError(f'the checkpoint has no tensor "{escape(key)}"')
-        check(value.dtype == DTYPES[dtype].numpy, f'the checkpoint has "{escape(key)}" as {value.dtype.name}')
+        expected = DTYPES[dtype]
+        problem = f'the checkpoint has "{escape(key)}" as {value.dtype.name}, not as {expected.name}'
+        check(value.dtype == expected.numpy, problem)
         values.append(value)
     return values

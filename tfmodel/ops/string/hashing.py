@@ -3,10 +3,10 @@
     StringToHashBucketFast         FarmHash's Fingerprint64
     StringToHashBucketStrong       SipHash-2-4 with a key
     StringToHashBucket             MurmurHash64A, deprecated
-    Fingerprint                    Fingerprint64, of the bytes of tensors
+    Fingerprint                    Fingerprint64, of each row of a tensor
 
-All hashes are unsigned 64-bit numbers and read bytes in little-endian order. They follow the published descriptions by
-Austin Appleby, by Jean-Philippe Aumasson and Daniel J. Bernstein, and of the FarmHash library.
+All hashes are unsigned 64-bit numbers and read bytes in little-endian order. They follow published descriptions:
+MurmurHash by Austin Appleby, SipHash by Jean-Philippe Aumasson and Daniel J. Bernstein, Fingerprint64 by FarmHash.
 """
 
 from __future__ import annotations
@@ -42,13 +42,17 @@ def string_to_hash_bucket(x: Tensor, *, num_buckets: int) -> Tensor:
 
 @kernel("Fingerprint")
 def fingerprint(data: Tensor, method: Tensor) -> Tensor:
-    """Return 8 bytes for each row. The fingerprint of several strings is that of their fingerprints."""
+    """Return 8 bytes for each row.
+
+    A row of one string is hashed like that string. A row of several is hashed string by string, and the bytes of these
+    hashes are hashed again. TensorFlow leaves the result of rows without strings undefined; here the last step applies.
+    """
     check(read_scalar(method, "method") == b"farmhash64", "its method must be farmhash64")
     check(data.ndim, "data must have a dimension")
     rows = data.reshape(len(data), math.prod(data.shape[1:]))
     if data.dtype == object:
         lines = [[fingerprint64(string) for string in row] for row in rows.tolist()]
-        if rows.shape[1] > 1:
+        if rows.shape[1] != 1:
             lines = [[fingerprint64(np.array(row, "<u8").tobytes())] for row in lines]
         hashes = [row[0] for row in lines]
     else:
@@ -151,6 +155,7 @@ _State = tuple[int, int, int, int, int, int, int]
 
 
 def _add_block(data: bytes, offset: int, state: _State, factor: int, weight: int) -> _State:
+    """Return the state after 64 bytes. `weight` is 1, and 9 for the last block."""
     x, y, z, v0, v1, w0, w1 = state
     x = _rotate(x + y + v0 + _read_number(data, offset + 8), 37) * factor
     y = _rotate(y + v1 + _read_number(data, offset + 48), 42) * factor
@@ -159,6 +164,7 @@ def _add_block(data: bytes, offset: int, state: _State, factor: int, weight: int
     z = _rotate(z + w0, 33) * factor
     v0, v1 = _add_32_bytes(data, offset, v1 * factor, x + w0)
     w0, w1 = _add_32_bytes(data, offset + 32, z + w1, y + _read_number(data, offset + 16))
+    # FarmHash swaps x and z after each block.
     return z & _MASK, y & _MASK, x & _MASK, v0, v1, w0, w1
 
 
