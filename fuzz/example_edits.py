@@ -135,7 +135,7 @@ def _fires(example: Example) -> bool:
         transform(example.graph, example.inputs, example.outputs, example.transforms, report=report)
     except Error:
         return False
-    return report.steps[0].fired > 0 or not report.steps[0].counts
+    return report.steps[0].fired > 0 or not report.steps[0].counts_rewrites
 
 
 def mutate_example(example: Example, seed: int) -> Example:

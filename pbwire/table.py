@@ -9,22 +9,23 @@
         bad_consumers: list[int] = pb.repeated(pb.int32, 3)
 
 Scalars are declared by their kind, `pb.string(1)`; messages and enums by `pb.field(T, 2)`; lists and maps by
-`pb.repeated(T, 3, packed=...)` and `pb.map(K, V, 4)`. A singular field takes the keywords
+`pb.repeated(T, 3, packed=...)` and `pb.map(K, V, 4)`. The keywords of singular fields are
 
     oneof="name"      a member of the oneof: at most one member is set, and the others are None
     optional=True     proto3's `optional`: absent (None) differs from zero
     required=True     proto2: a message without it cannot be encoded
     default=value     proto2: the value that `pbwire.get` returns while the field is absent
-    group=True        proto2: encoded between two tags instead of after a length
-    name="name"       the field's name in the .proto file, if an attribute of a message cannot have that name
+    group=True        proto2: encoded between two tags instead of after a length; for messages, also repeated ones
+    name="name"       the field's name in the .proto file, if an attribute of a message cannot have that name; for
+                      lists and maps too
 
 Almost any field name can be the name of an attribute, even `__x`, although Python mangles such names inside classes,
-and even a Python keyword, which can be read by `getattr`. Two kinds of names cannot be: the names of the methods of
-messages, and names that begin and end with two underscores. For such a field, choose another attribute name, and give
+and even a Python keyword, which can be read by `getattr`. Two kinds of names cannot be: the names of attributes of
+`Message`, and names that begin and end with two underscores. For such a field, choose another attribute name, and give
 its own name as `name=` for text format and JSON.
 
-`T` may be the name of a message that is defined later; an enum must be defined before. This module does not compile
-functions: that is done on first use.
+`T` may be the name of a message that is defined later; an enum must be defined before. Encoders, decoders, parsers and
+printers are generated on first use, not here.
 
 An entry of a map is encoded as a message with the key as field 1 and the value as field 2. `entry_class` declares the
 classes of these messages on first use. Decoders use them for entries that are not simply a key followed by a value. The
@@ -41,7 +42,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from keyword import iskeyword
-from typing import Any, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, TypeVar, cast, dataclass_transform
 
 from .descriptor import COLLECTIONS, KINDS, Field, Kind, Syntax, Table, table_of
 from .message import Message, make_property
@@ -86,16 +87,15 @@ _is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 class Enum(_enum.IntEnum):
     """Base of all enums. A number without a name stays an int, unless the enum is closed: see `enum`."""
 
-
-Enum.__full_name__ = ""  # type: ignore[attr-defined]  # set here: in the class body these would be members
-Enum.__closed__ = False  # type: ignore[attr-defined]  # set here: in the class body these would be members
-Enum.__numbers__ = {}  # type: ignore[attr-defined]  # set here: in the class body these would be members
+    __full_name__ = ""
+    __closed__ = False
+    __numbers__: ClassVar[dict[int, Any]] = {}
 
 
 def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]], type[E]]:
     """Return a decorator that gives an enum its protobuf name.
 
-    An enum of proto2 is closed: decoders put numbers without a name into `unknown_fields`.
+    Pass `closed=True` for an enum of a proto2 file: decoders then put numbers without a name into `unknown_fields`.
     """
 
     def declare(cls: type[E]) -> type[E]:
@@ -258,9 +258,9 @@ def _unmangle(name: str, body: type) -> str:
 def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
     """Assign slots to all rows, and return all slots.
 
-    The name of a hidden slot is an underscore and the name of its field or oneof, with more underscores at the end if
-    the name is in use. A slot never begins with two underscores: Python would mangle its name, and undecoded messages
-    would treat it as a special name.
+    The name of a hidden slot is an underscore and the name of its field or oneof without leading underscores; "_case"
+    is added for the slot that says which member of a oneof is set, and underscores if the name is in use. A slot never
+    begins with two underscores: Python would mangle its name, and undecoded messages would treat it as a special name.
     """
     hidden: dict[str, str] = {}  # slots by their purpose, such as "oneof kind"
     used = {*fields, *dir(Message)}
@@ -292,13 +292,13 @@ def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
 
 
 def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: dict[str, Field]) -> None:
-    """Raise TypeError or ValueError for tables that protobuf refuses, and for names that would hide a method."""
+    """Raise TypeError or ValueError for tables that protobuf refuses, reserved names, and fields without annotation."""
     numbers: dict[int, str] = {}
     names: dict[str, str] = {}
     for name, row in fields.items():
         if not (0 < row.number < 1 << 29) or 19000 <= row.number < 20000:
             raise ValueError(
-                f"{full_name}.{name}: {row.number} is not a valid field number (1 to 536,870,911, not 19,000s)"
+                f"{full_name}.{name}: {row.number} is not a field number: 1 to 536,870,911, except 19,000 to 19,999"
             )
         if row.number in numbers:
             raise ValueError(f"{full_name}.{name}: {row.number} is already the number of {numbers[row.number]}")
@@ -319,7 +319,7 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
         if row.optional and row.oneof:
             raise TypeError(f"{full_name}.{name}: members of a oneof are optional already")
         if name in dir(Message) or (name.startswith("__") and name.endswith("__") and len(name) > 4):
-            what = "would hide the method of that name" if name in dir(Message) else "has a name that Python reserves"
+            what = f"would hide Message.{name}" if name in dir(Message) else "has a name that Python reserves"
             other = name.strip("_") if name.startswith("__") else name
             hint = f'call the attribute {other}_ and give its field name="{row.text_name}"'
             raise TypeError(f"{full_name}.{name} {what}; {hint}")
@@ -327,7 +327,7 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
 
 def _make_dataclass(cls: type, table: Table) -> None:
     """Make `cls` a dataclass whose fields are the rows, and then set its slots and properties again."""
-    hidden = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
+    descriptors = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
     for name, row in table.by_name.items():
         if row.label == "singular":
             default = dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
@@ -337,10 +337,10 @@ def _make_dataclass(cls: type, table: Table) -> None:
     cls.__annotations__ = cls.__annotations__ | {"unknown_fields": "bytes"}
     type.__setattr__(cls, "unknown_fields", dataclasses.field(default=b"", kw_only=True, repr=False))
     if cls.__doc__ is None:
-        cls.__doc__ = f"{table.full_name}."  # without one, dataclasses would import inspect to generate it
+        cls.__doc__ = f"{table.full_name}."  # without one, dataclasses would compute a signature for it
     dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
     for name, row in table.by_name.items():
-        type.__setattr__(cls, name, hidden[name] if name in hidden else make_property(row))
+        type.__setattr__(cls, name, descriptors[name] if name in descriptors else make_property(row))
     type.__delattr__(cls, "unknown_fields")  # Message has the property
 
 

@@ -31,7 +31,7 @@ from ..wire import read_tag
 from . import map_decoder
 from .codegen import Source, branches, code, default_assignments, local_name
 from .map_decoder import SIZE
-from .unknown_fields import MergeState, add_span, join_spans, skip_group, skip_unknown_field, split_unknown_numbers
+from .unknown_fields import MergeState, add_span, join_spans, skip_group, skip_unknown_field, split_closed_enum
 from .validation import FAULTS, locate_error
 
 __all__ = ["write"]
@@ -174,7 +174,7 @@ if n not in $names:
 $target = $names[n]
 """
 ONLY_KNOWN = """
-values, unknown_values = split_unknown_numbers($names, values, $number)
+values, unknown_values = split_closed_enum($names, values, $number)
 if unknown_values:
     unknown = unknown or []
     unknown += (unknown_values, None)
@@ -312,7 +312,7 @@ class Writer:
             names = self.bind(f"names_{field.name}", field.type.__numbers__)
             convert = f"values = list(map({names}.get, values, values))\n"
             if field.type.__closed__:
-                self.bind("split_unknown_numbers", split_unknown_numbers)
+                self.bind("split_closed_enum", split_closed_enum)
                 convert = code(ONLY_KNOWN, names=names, number=str(field.number))
         return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local_name(field.slot))
 

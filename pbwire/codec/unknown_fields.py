@@ -12,7 +12,7 @@ from ..varints import write_varint
 from ..wire import WireType, check_end_group, fail, read_tag, skip_field
 from .hash_flooding import Watch
 
-__all__ = ["MergeState", "add_span", "join_spans", "skip_group", "skip_unknown_field", "split_unknown_numbers"]
+__all__ = ["MergeState", "add_span", "join_spans", "skip_group", "skip_unknown_field", "split_closed_enum"]
 
 
 def skip_unknown_field(data: bytes, pos: int, end: int, tag: int, depth: int) -> int:
@@ -22,15 +22,15 @@ def skip_unknown_field(data: bytes, pos: int, end: int, tag: int, depth: int) ->
     """
     number, wire_type = tag >> 3, tag & 7
     if not number or wire_type > 5:
-        read_tag(data, pos - 1, end)  # raises; a longer tag has been checked before
+        read_tag(data, pos - 1, end)  # raises: the tag is one byte, since decoders read longer tags with read_tag
     return skip_field(data, pos, end, number, wire_type, max_depth=depth)
 
 
 def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tuple[int, int]:
-    """Return the position at which the content of the group at `pos` ends, and the position after its end tag.
+    """Return the position at which the content of a group ends, and the position after its end tag.
 
-    `number` is the field number of the group. Raises DecodeError if the group has no end tag, or one with another
-    number.
+    The content begins at `pos`; `number` is the field number of the group. Raises DecodeError if a field of the group
+    is damaged or nested too deeply, and if the group has no end tag, or one with another number.
     """
     while pos < end:
         tag_pos = pos
@@ -42,14 +42,14 @@ def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tupl
     fail("truncated", pos, detail=f"group {number} is not closed")
 
 
-def split_unknown_numbers(names: dict[int, Any], values: list[int], number: int) -> tuple[list[Any], bytes]:
-    """Return the members of a closed enum for packed numbers, and all other numbers encoded as unknown fields.
+def split_closed_enum(members: dict[int, Any], values: list[int], number: int) -> tuple[list[Any], bytes]:
+    """Return the members of a closed enum among packed numbers, and the unknown numbers encoded as unknown fields.
 
-    `names` maps numbers to members, and `number` is the field number.
+    `members` maps numbers to members, and `number` is the field number.
     """
     tag = write_varint(number << 3)
-    unknown = [tag + write_varint(value) for value in values if value not in names]
-    return [names[value] for value in values if value in names], b"".join(unknown)
+    unknown = [tag + write_varint(value) for value in values if value not in members]
+    return [members[value] for value in values if value in members], b"".join(unknown)
 
 
 def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
@@ -63,22 +63,23 @@ def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
     return spans
 
 
-def join_spans(data: bytes, spans: list[Any], before: bytes = b"") -> bytes:
-    """Return `before` followed by the bytes of all ranges."""
+def join_spans(data: bytes, spans: list[Any]) -> bytes:
+    """Return the bytes of all ranges, joined."""
     pairs = zip(spans[::2], spans[1::2], strict=True)
-    return before + b"".join([start if end is None else data[start:end] for start, end in pairs])
+    return b"".join([start if end is None else data[start:end] for start, end in pairs])
 
 
 class MergeState:
-    """The state of a call that merges: the unknown fields of the messages, and the watches of their integer-keyed maps.
+    """The state of a call that merges: unknown fields of messages, and watches of maps with integer keys.
 
-    A sub-message may be encoded in many parts. If the work for each part were proportional to the whole message, all
-    parts together would take quadratic time.
+    A sub-message may be encoded in many parts. Its unknown fields are therefore collected, and joined once at the end:
+    joining them after each part would take quadratic time.
     """
 
     __slots__ = ("unknown", "watches")
 
     def __init__(self) -> None:
+        # By the id of the message, which stays valid because the value holds the message.
         self.unknown: dict[int, tuple[Any, list[bytes]]] = {}
         self.watches: dict[int, Watch] = {}
 

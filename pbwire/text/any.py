@@ -58,14 +58,14 @@ def put_message(out: Output, line: str, message: Any, depth: int) -> None:
     """Append all lines of a message of any class. `depth` is the number of further levels that may be nested."""
     table = message.__table__
     if message.__class__ is table.cls:
-        function(table, out.printer)(out, line, message, depth)
+        function(table, out.printer_name)(out, line, message, depth)
     else:
         put_other(out, line, message, depth, table)
 
 
 def put_other(out: Output, line: str, message: Any, depth: int, table: Table) -> None:
     """Append a message that is not a direct instance of the class of `table`. An undecoded message stays undecoded."""
-    put = function(table, out.printer)
+    put = function(table, out.printer_name)
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
     span = encoded_span(message)

@@ -1,8 +1,9 @@
-"""The output of generated text printers: buffered pieces of text, and the options of the call.
+"""The output of generated text printers: buffered chunks of text, and the options of the call.
 
-A piece is a line with the text *in front* of it: a newline and the indentation, or one space if everything is on one
-line. So a line is one string in every layout, and its end needs no code. When more than MAX_CHUNKS pieces are buffered,
-they are joined and written. So the text is never in memory as a whole.
+A chunk is normally a line with the text *in front* of it: a newline and the indentation, or one space if everything is
+on one line. So its end needs no code. A long string is several chunks, and a batch of list values is one chunk. Lists
+and maps write the buffer when it has more than MAX_CHUNKS chunks, and long strings write it part by part. So a large
+text is not in memory as a whole.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ __all__ = [
     "Style",
     "TooDeep",
     "Writer",
-    "check_depth",
     "put_bytes",
     "put_bytes_list",
     "put_key",
     "put_list",
-    "put_many",
+    "put_long_strings",
     "put_string",
     "put_strings",
+    "refuse_depth",
 ]
 
 
@@ -43,9 +44,9 @@ class Style(NamedTuple):
     test these options:
 
     pointy    messages are in <>
-    colon     a colon follows the name of a message, as after the name of a number
+    colon     a colon follows the name of a message field, as it does for scalar fields
     numbers   fields are printed by number
-    declared  fields are in the order of the rows of the table
+    declared  fields are in the order of `Table.fields`, not by number
     floats    `Output.floats` and `Output.doubles` print numbers
     formatted `Output.formatter` is called for each message, and may return its text
     """
@@ -64,7 +65,7 @@ class Style(NamedTuple):
         return cls(**dict.fromkeys(flags.split("_"), True)) if flags else cls()
 
     @property
-    def printer(self) -> str:
+    def printer_name(self) -> str:
         """The name of the printers of this style: see `codegen.function`."""
         flags = "_".join(name for name, is_on in zip(self._fields, self, strict=True) if is_on)
         return f"print:{flags}" if flags else "print"
@@ -82,13 +83,14 @@ class Style(NamedTuple):
 DEFAULT_STYLE = Style()
 
 
-MAX_CHUNKS = 256  # pieces that are buffered before they are written
-VALUES_PER_CHUNK = 64  # of a list, in one piece
-MAX_CHUNK_LENGTH = 1 << 13  # characters or bytes of a value in one piece
+MAX_CHUNKS = 256  # chunks that are buffered before they are written
+VALUES_PER_CHUNK = 64  # values of a list
+MAX_CHUNK_LENGTH = 1 << 13  # characters or bytes of a value
 MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 
-# Called with a message, the width of its indentation and `as_one_line`.
+# Takes a message, the width of its indentation, and whether the output is on one line. Returns the text of the message,
+# or None if it is to be printed as without a formatter.
 Formatter = Callable[[Any, int, bool], str | None]
 
 
@@ -99,17 +101,20 @@ class Writer(Protocol):
 
 
 class Output:
-    """The text of one call, and its options.
+    """The buffered output of one printing call, and its options.
 
-    Attributes for generated code:
-
-    append                adds a piece
-    chunks                the buffered pieces
-    step                  the indentation of a message
+    append                adds a chunk
+    chunks                the buffered chunks
+    flush                 writes them
+    step                  the indentation added per level; empty if the output is on one line
+    batch_size            the number of values of a list in one chunk
     plain, plain_bytes    check that a string is short and needs no escapes
-    keys                  the quoted keys that occurred before
-    floats, doubles       print a list of numbers, if the style has `floats`
-    whole_lists           True if lists of scalars cannot be printed part by part
+    keys                  quoted keys of maps that occurred before
+    unknown               True if unknown fields are printed
+    floats, doubles       convert lists of numbers to texts, if the style has `floats`
+    whole_lists           True if an undecoded message must not be cut inside a list of scalars: see `streaming`
+    longest               the number of characters or bytes of a string that are printed
+    most                  the number of values of a list of scalars that are printed
     """
 
     __slots__ = (
@@ -127,7 +132,7 @@ class Output:
         "most",
         "plain",
         "plain_bytes",
-        "printer",
+        "printer_name",
         "short_lists",
         "started",
         "step",
@@ -171,7 +176,7 @@ class Output:
         self.batch_size = min(VALUES_PER_CHUNK, self.most)
         self.whole_lists = use_short_repeated_primitives or most is not None
         self.style = style
-        self.printer = "print" if style is DEFAULT_STYLE else style.printer
+        self.printer_name = "print" if style is DEFAULT_STYLE else style.printer_name
         self.floats = floats
         self.doubles = doubles
         self.formatter = formatter
@@ -181,20 +186,20 @@ class Output:
         self.keys: dict[str, str] = {}
 
     def flush(self) -> None:
-        """Write the buffered pieces."""
+        """Write the buffered chunks."""
         text = "".join(self.chunks)
         self.chunks.clear()
         if not self.started:
             self.started = True
-            text = text[1:]  # the first line has no newline in front
+            text = text[1:]  # no newline or space in front of the first line
         try:
             self.write(text)
-        except BaseException as error:  # errors of the file are passed to the caller
+        except BaseException as error:  # remembered: it is an error of the file, not of a value
             self.failure = error
             raise
 
     def finish(self) -> None:
-        """End the last line, if there is one."""
+        """End the last line, if there is one, and write the buffered chunks."""
         if self.chunks or self.started:
             self.append("\n" if self.step else "")
             self.flush()
@@ -204,8 +209,8 @@ class TooDeep(EncodeError):
     """Messages are nested more deeply than the caller allows."""
 
 
-def check_depth(out: Output) -> None:
-    """Raise TooDeep for a message below `max_depth`, since `loads` would refuse the text. No limit, no error."""
+def refuse_depth(out: Output) -> None:
+    """Raise TooDeep if there is a `max_depth`: called for a message nested more deeply, which `loads` would refuse."""
     if out.max_depth is not None:
         raise TooDeep(
             f"messages are nested more than {out.max_depth:,} levels deep; "
@@ -227,7 +232,7 @@ def put_bytes(out: Output, head: str, value: Any) -> None:
 
 
 def put_key(out: Output, head: str, key: str) -> None:
-    """Append `head` and the key of a map, which is remembered if it is short."""
+    """Append `head` and the key of a map. Short keys without escapes are remembered, up to MAX_REMEMBERED_KEYS."""
     if key.__class__ is not str or not out.plain(key):
         put_string(out, head, key)
         return
@@ -255,7 +260,7 @@ def _put_quoted(out: Output, head: str, value: Any, escape: Callable[[Any], str]
 
 
 def _whole_characters(data: Any, size: int) -> int:
-    """Return `size`, or slightly less if that would split a UTF-8 character."""
+    """Return `size`, or up to 3 less so that the first bytes of `data` do not end inside a UTF-8 character."""
     for start in range(size, max(-1, size - 4), -1):
         if data[start] & 0xC0 != 0x80:
             return start if data[start] >= 0xC0 else size
@@ -285,10 +290,10 @@ def put_bytes_list(out: Output, head: str, values: list[Any]) -> None:
             put_bytes(out, head, value)
 
 
-def put_many(
+def put_long_strings(
     out: Output, line: str, name: str, values: list[Any], put_some: Callable[[Output, str, list[Any]], None]
 ) -> None:
-    """Append the strings or bytes of a long list, part by part. At most `out.most` of them are appended."""
+    """Append a long list of strings or bytes in parts, which `put_some` appends; at most `out.most` of them."""
     shown = min(len(values), out.most)
     for start in range(0, shown, VALUES_PER_CHUNK):
         put_some(out, f"{line}{name}: ", values[start : min(start + VALUES_PER_CHUNK, shown)])
@@ -299,7 +304,7 @@ def put_many(
 
 
 def put_list(out: Output, line: str, name: str, values: list[Any], texts: Callable[[list[Any]], list[str]]) -> None:
-    """Append a list of numbers, bools or enums; `texts` prints them."""
+    """Append a list of numbers, bools or enums, at most `out.most`; `texts` converts them to strings."""
     first = between = f"{line}{name}: "
     if out.short_lists:
         out.append(first + "[")

@@ -26,14 +26,14 @@ from .any import put_any, put_entry, put_formatted, put_other, put_unknown
 from .output import (
     MAX_CHUNKS,
     Style,
-    check_depth,
     put_bytes,
     put_bytes_list,
     put_key,
     put_list,
-    put_many,
+    put_long_strings,
     put_string,
     put_strings,
+    refuse_depth,
 )
 
 __all__ = ["write"]
@@ -41,7 +41,7 @@ __all__ = ["write"]
 PRINTER = """
 def print(out, line, message, depth):
     if depth < 0:
-        check_depth(out)
+        refuse_depth(out)
     append = out.append
     $first
     $fields
@@ -118,7 +118,7 @@ if values:
     if len(values) <= out.batch_size:
         $put(out, f"{line}$name: ", values)
     else:
-        put_many(out, line, "$name", values, $put)
+        put_long_strings(out, line, "$name", values, $put)
 """
 LIST = """
 values = message.$slot
@@ -132,7 +132,7 @@ if entries:
         message = copy_with_maps(message)
         entries = message.$slot
     if depth < 1:
-        check_depth(out)
+        refuse_depth(out)
     inner = line + out.step
     head = f"{line}$opening"
     key_head = f"{head}{inner}$key_name: "
@@ -175,12 +175,12 @@ def write(source: Source, table: Table, what: str) -> None:
         put_formatted=put_formatted,
         put_key=put_key,
         put_list=put_list,
-        put_many=put_many,
+        put_long_strings=put_long_strings,
         put_other=put_other,
         put_string=put_string,
         put_strings=put_strings,
         put_unknown=put_unknown,
-        check_depth=check_depth,
+        refuse_depth=refuse_depth,
         copy_with_maps=copy_with_maps,
     )
     source.text = _Writer(source, Style.of_printer(what)).printer(table)
@@ -289,7 +289,7 @@ class _Writer:
             "opening": self._opening(self._name(field)),
             "print": code(
                 PRINT,
-                print=self.source.call(self.style.printer, table, field.name),
+                print=self.source.call(self.style.printer_name, table, field.name),
                 line=line,
                 levels=str(levels),
                 cls=self.bind(f"cls_{field.name}", table.cls),

@@ -35,7 +35,7 @@ from ..checkpoints.index import OBJECT_GRAPH_KEY, SliceKey
 from ..dtypes import DTYPES, dtype_name
 from ..io.terminal import align_columns, escape
 from .messages import RequestError, UsageError, warn
-from .output_options import add_output, check_exportable, is_archive
+from .output_options import add_output, check_array_target, is_archive
 from .parser import Parser
 from .progress import Progress
 
@@ -88,7 +88,7 @@ def run(args: Any) -> int:
     if args.output and args.json:
         raise UsageError("--json prints the list: it does not go with -o")
     if args.output:
-        check_exportable(args.output)
+        check_array_target(args.output)
     with Checkpoint(args.checkpoint) as checkpoint:
         rows = list(_rows(checkpoint, args))
         for glob in args.name:

@@ -8,9 +8,10 @@ OUT is a file, or - for standard output. Its name selects the format, or --to do
   binary   .pb .meta
   text     .pbtxt .textproto .txtpb
   json     .json
-OUT is written completely or not at all, and may be IN itself. Text is what protobuf's text_format.MessageToString
-prints, JSON what its json_format.MessageToJson prints; protobuf in every language reads both. Neither can hold unknown
-fields, which binary files of a later TensorFlow may have: a warning says how many were left out.
+A file OUT is written completely or not at all, and may be IN itself. Text is what protobuf's
+text_format.MessageToString prints, JSON what its json_format.MessageToJson prints; protobuf in every language reads
+both. Neither can hold unknown fields, which binary files of a later TensorFlow may have: a warning says how many were
+left out.
 
 examples:
   tfmodel convert frozen.pb frozen.pbtxt
@@ -60,8 +61,8 @@ def run(args: Any) -> int:
     form = _form(args)
     cls = requested_class(args)
     with Progress(quiet=_uses_terminal(args)) as progress:
-        name, message, was = _read(args, cls, progress)
-        left_out = count_unknown_fields(message) if was == "binary" and form != "binary" else None
+        name, message, input_form = _read(args, cls, progress)
+        left_out = count_unknown_fields(message) if input_form == "binary" and form != "binary" else None
         _write(message, name, form, args, progress)
     if left_out:
         warn(f"{name}: warning: {_describe_unknown_fields(left_out)}")
@@ -84,20 +85,20 @@ def _write(message: Message, name: str, form: Form, args: Any, progress: Progres
         counting = Counting(target)
         what = _short(args.target, "standard output")
         progress.doing(f"writing {what}", lambda: f"{counting.size:,} bytes")
-        names = {"preserving_proto_field_name": args.preserving_proto_field_name}
+        options = {"preserving_proto_field_name": args.preserving_proto_field_name}
         try:
-            write(message, counting, form, deterministic=args.deterministic, **names)
+            write(message, counting, form, deterministic=args.deterministic, **options)
         except EncodeError as error:
             raise unwritable(error, form, name) from error
 
 
 def _describe_unknown_fields(left_out: Counter[tuple[str, int]]) -> str:
     """Describe the unknown fields that are not in the output."""
-    fields = [f"{number} of {full_name.removeprefix('tensorflow.')}" for full_name, number in left_out]
+    fields = [f"field {number} of {full_name.removeprefix('tensorflow.')}" for full_name, number in left_out]
     text = ", ".join(fields[:SHOWN] + ["..."] * (len(fields) > SHOWN))
     total = left_out.total()
     what = "an unknown field" if total == 1 else f"{total:,} unknown fields"
-    return f"left out {what}: field {text}"
+    return f"left out {what}: {text}"
 
 
 def _form(args: Any) -> Form:

@@ -1,13 +1,13 @@
 """Compare two models node by node.
 
-A and B are graphs in binary, text or JSON, .meta files, or folders of SavedModels. Nodes are matched by name. Two nodes
-are the same if they have the same op, device, inputs, control inputs and attributes: "n" and "n:0" are one input,
-control inputs have no order, and tensors are compared by their elements, not by how they are stored. Functions are
-compared in the same way; signatures, tags and collections of SavedModels and .meta files are compared too. Values of
-variables are not compared.
+A and B are graphs in binary, text or JSON, .meta files, or folders of SavedModels; one of them may be - for standard
+input. Nodes are matched by name. Two nodes are the same if they have the same op, device, inputs, control inputs and
+attributes: "n" and "n:0" are one input, control inputs have no order, and tensors are compared by their elements, not
+by how they are stored. Functions are compared in the same way. Signatures, tags and collections are compared if both
+models have a MetaGraph, as SavedModels and .meta files do. Values of variables are not compared.
 
-The order of nodes counts only with --order, attributes whose names begin with "_" only with --internal, and versions
-only with --versions; without it, different versions are reported but do not count.
+The order of nodes counts only with --order. Attributes whose names begin with "_", and types and debug information of
+nodes, count only with --internal. Different versions are always reported, but count only with --versions.
 
 Exit status: 0 if the models are the same, 1 if they differ, 2 if they cannot be compared.
 
@@ -32,7 +32,7 @@ from .progress import Progress
 
 __all__ = ["add_arguments", "run"]
 
-UNKNOWN = 2
+EXIT_NOT_COMPARED = 2
 
 
 def add_arguments(parser: Parser) -> None:
@@ -45,7 +45,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag(
         "--internal", help='compare attributes that begin with "_", and types and debug information of nodes'
     )
-    parser.add_flag("--ignore-defaults", help="a missing attribute equals one with the default value of its op")
+    parser.add_flag("--ignore-defaults", help="treat a missing attribute as if it had the default value of its op")
     add("--atol", type=tolerance, default=0.0, metavar="X", help="absolute tolerance for elements of tensors")
     add(
         "--rtol",
@@ -83,6 +83,6 @@ def run(args: Any) -> int:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
         warn(explain_error("diff", error) or "")
-        return UNKNOWN
+        return EXIT_NOT_COMPARED
     sys.stdout.write(text)
     return 0 if report.same else 1

@@ -38,7 +38,14 @@ from ..io.files import open_model, writable
 from ..io.formats import form_of, write
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import RequestError, UsageError, warn
-from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
+from .output_options import (
+    add_output,
+    check_writable,
+    output_of,
+    refuse_other_suffixes,
+    refuse_output_named_like_nodes,
+    target_name,
+)
 from .parser import Parser
 from .progress import Counting, Progress
 
@@ -117,7 +124,7 @@ def run(args: Any) -> int:
                 clear_devices=args.clear_devices,
                 share=True,
             )
-        refuse_outputs(args, frozen.graph.node)
+        refuse_output_named_like_nodes(args, frozen.graph.node)
         with writable(target) as file:
             counting = Counting(file)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
@@ -184,5 +191,5 @@ def _model(args: Any) -> str:
 def _target(args: Any) -> str:
     target = output_of(args, "there is no file to write the frozen graph to: add -o OUT")
     check_writable(target)
-    refuse_names_of_others(target)
+    refuse_other_suffixes(target)
     return target

@@ -246,15 +246,15 @@ def _json(name: str, text: str) -> Any:
 
 
 def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
-    from ..interpreter.feed_sources import Expression, Picture, is_picture
+    from ..interpreter.feed_sources import Expression, MediaFile, is_media_file
 
     file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")
     if file.endswith((".npy", ".npz")):
         return _load_array(file, member if colon else None)
-    if is_picture(text):
+    if is_media_file(text):
         if not os.path.lexists(text):
             raise RequestError(f"--feed {name}: there is no such file", file=text)
-        return Picture(text, report=tell)
+        return MediaFile(text, report=tell)
     try:
         if expression := Expression.parse(text, seed):
             return expression

@@ -54,7 +54,14 @@ from .input_options import (
     warn_of_growth,
 )
 from .messages import RequestError, UsageError, in_options, tell, warn
-from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
+from .output_options import (
+    add_output,
+    check_writable,
+    output_of,
+    refuse_other_suffixes,
+    refuse_output_named_like_nodes,
+    target_name,
+)
 from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
 
@@ -109,7 +116,7 @@ def run(args: Any) -> int:
             warn(in_options(note))
         if args.verify and optimized.unverified:
             raise RequestError(in_options(f"it cannot be verified: {optimized.unverified}"), file=args.model)
-        refuse_outputs(args, optimized.graph.node)
+        refuse_output_named_like_nodes(args, optimized.graph.node)
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
     _tell(optimized, target_name(target), size, args)
@@ -159,7 +166,7 @@ def _target(args: Any) -> str:
     if target != "-" and os.path.isdir(target):
         raise RequestError("this is a folder; add / to make a SavedModel of it, or name a file in it", file=target)
     check_writable(target)
-    refuse_names_of_others(target)
+    refuse_other_suffixes(target)
     return target
 
 

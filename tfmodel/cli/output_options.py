@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add_output",
-    "check_exportable",
+    "check_array_target",
     "check_writable",
     "is_archive",
     "output_of",
-    "refuse_names_of_others",
-    "refuse_outputs",
+    "refuse_other_suffixes",
+    "refuse_output_named_like_nodes",
     "target_name",
     "unwritable",
 ]
 
 
-_OTHER_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
+_NOT_ARRAY_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
 
 
 def add_output(parser: Parser, *aliases: str, help: str) -> None:
@@ -70,10 +70,10 @@ def output_of(args: Any, missing: str) -> str:
     return target
 
 
-def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
-    """Refuse to write to a file that is called like a node of the graph, if it may be meant for --outputs.
+def refuse_output_named_like_nodes(args: Any, nodes: Iterable[NodeDef]) -> None:
+    """Raise RequestError if the file given with --output has the name of a node, or of several: --outputs was meant.
 
-    Only `--output` is refused, not `-o`, and only without --outputs and without the suffix of a graph.
+    It is not raised if the option is written `-o`, if --outputs is given too, or if the file has the suffix of a graph.
     """
     if args.output_spelling != "--output" or args.outputs is not None or form_of(args.output):
         return
@@ -94,9 +94,9 @@ def is_archive(target: str) -> bool:
     return target.endswith(".npz") or target == "-"
 
 
-def check_exportable(target: str) -> None:
+def check_array_target(target: str) -> None:
     """Refuse a target for arrays that is neither an archive nor a new or empty folder."""
-    if target.lower().endswith(_OTHER_SUFFIXES):
+    if target.lower().endswith(_NOT_ARRAY_SUFFIXES):
         raise UsageError(f"-o: {target} is neither an .npz nor the name of a folder")
     check_writable(target, is_folder=not is_archive(target))
 
@@ -104,8 +104,8 @@ def check_exportable(target: str) -> None:
 def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:
     """Raise RequestError or OSError if a target cannot be written.
 
-    Refused are binary data on a terminal, a folder in place of a file, and targets in a folder that is missing or not
-    writable. With `is_folder`, the target is a folder, which must be new or empty.
+    Refused are binary data on a terminal, a folder in place of a file, a file without write permission, and targets in
+    a folder that is missing or not writable. With `is_folder`, the target is a folder, which must be new or empty.
     """
     if target == "-":
         if binary and sys.stdout.isatty():
@@ -123,12 +123,15 @@ def check_writable(target: str, *, binary: bool = True, is_folder: bool = False)
 
 
 def _is_allowed(path: str) -> bool:
-    """Return whether the file or folder is writable. Files are replaced; a device is written to."""
+    """Return whether the file or folder is writable.
+
+    A file is replaced by a new one, so its folder must be writable too. A device is written in place.
+    """
     is_there = os.path.exists(path)
     if is_there and not os.access(path, os.W_OK):
         return False
-    is_replaced = not is_there or os.path.isfile(path) or os.path.isdir(path)
-    return not is_replaced or os.access(os.path.dirname(path), os.W_OK | os.X_OK)
+    needs_folder = not is_there or os.path.isfile(path) or os.path.isdir(path)
+    return not needs_folder or os.access(os.path.dirname(path), os.W_OK | os.X_OK)
 
 
 def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
@@ -142,7 +145,7 @@ def target_name(target: str) -> str:
     return "<stdout>" if target == "-" else escape(target)
 
 
-_OTHERS = {
+_NOT_GRAPH_SUFFIXES = {
     ".h5": "a .h5 is a model of Keras",
     ".keras": "a .keras is a model of Keras",
     ".npy": "a .npy is an array",
@@ -153,12 +156,12 @@ _OTHERS = {
 }
 
 
-def refuse_names_of_others(target: str) -> None:
+def refuse_other_suffixes(target: str) -> None:
     """Refuse to write a graph to a file with the suffix of another format."""
     suffix = os.path.splitext(target)[1].lower()
     if suffix == ".gz":
         raise RequestError("graphs are not written compressed: leave out .gz", file=target)
     if suffix == ".meta":
         raise RequestError("a .meta is a MetaGraph, and this would be a graph: call it .pb", file=target)
-    if suffix in _OTHERS:
-        raise RequestError(f"{_OTHERS[suffix]}, and this would be a graph: call it .pb", file=target)
+    if suffix in _NOT_GRAPH_SUFFIXES:
+        raise RequestError(f"{_NOT_GRAPH_SUFFIXES[suffix]}, and this would be a graph: call it .pb", file=target)

@@ -55,7 +55,7 @@ from .input_options import (
     warn_of_zeros,
 )
 from .messages import RequestError, UsageError, tell, warn
-from .output_options import add_output, check_exportable, is_archive
+from .output_options import add_output, check_array_target, is_archive
 from .parser import Parser, positive
 from .progress import Progress
 
@@ -101,7 +101,7 @@ def run(args: Any) -> int:
     if args.json and args.output and not args.profile and args.top is None:
         raise UsageError("--json is for what is printed: with --output, that is only the profile, add --profile")
     if args.output:
-        check_exportable(args.output)
+        check_array_target(args.output)
     for folder in args.files:
         if not os.path.isdir(folder):
             raise RequestError("--files: this is not a folder", file=folder)

@@ -1,23 +1,25 @@
 """Describe a model: its inputs and outputs, its ops and parameters, and the cost of running it.
 
-FILE is a graph in binary, text or JSON, a .meta, the folder of a SavedModel, or - for standard input. Weights are not
-read; sizes are computed from shapes.
+FILE is a graph in binary, text or JSON, a .meta file, the folder of a SavedModel, or - for standard input. Weights are
+not read; sizes are computed from shapes.
 
-About ten lines are printed: inputs, outputs, parameters, ops, FLOPs, and the command to run next. --all prints
-everything: the reasons for inputs and outputs, every op, values, functions and devices. The FLOPs are those that the
-likely outputs need, with a batch of 1 if the batch is open.
+About ten lines are printed: inputs, outputs, parameters, ops, FLOPs, and commands to run next. --all, --supported-ops
+and --print-structure print the full report: the reasons for inputs and outputs, every op, values, functions and
+devices. --json contains all of that. The FLOPs are those that the likely outputs need, with a batch of 1 if the batch
+is open.
 
 Inputs and outputs are those of the signature. Without one they are estimated: nodes that save, initialize, train or
-check a model are ignored, and the others are ranked, with the reasons. The last lines suggest commands to run next.
+check a model are ignored, and the others are ranked, with the reasons.
 
 Parameters are the elements of constants and variables that an op uses as weights: filters, matrices, biases, and so on.
 "quantized" compares the size of weights that are stored as small integers with their size as floats. Weights that
 round_weights has rounded can be recognized by their values only: see weights --statistics.
-A multiplication followed by an addition counts as two FLOPs. Each function and each loop body counts once. Nodes of
-unknown shape are not counted; the sum then begins with ">=": give --batch_size, or --shape x=1,224,224,3 if the model
-leaves more dimensions open.
 
---bind makes a tensor a constant, such as keep_prob: it is not an input any more.
+A multiplication followed by an addition counts as two FLOPs. Each function and each loop body counts once. Nodes whose
+shapes stay unknown are not counted; the sum then begins with ">=": give --batch_size, or --shape x=1,224,224,3 if the
+model leaves more dimensions open.
+
+--bind makes a tensor, such as keep_prob, a constant, so that it is no longer an input.
 
 --supported-ops names a list of the ops that a runtime supports: a text file with names, one per line or separated by
 commas, with comments after #, or an OpList. The report then lists the ops of the model that are missing there. This
@@ -26,8 +28,8 @@ does not change the exit status.
 This command replaces TensorFlow's graph_metrics: its flags --graph, --batch_size, --input_layer and
 --input_shape_override work as before.
 
---compat prints the lines of TensorFlow's summarize_graph. They follow a description of that tool, not its output, with
-one line per device. The elements of variables are counted, which the tool got wrong.
+--compat prints the lines of TensorFlow's summarize_graph, as that tool is documented; its output may differ in details.
+Devices are printed one per line, and the elements of variables are counted, unlike there.
 
 examples:
   tfmodel summarize frozen.pb --batch_size 1
@@ -63,7 +65,7 @@ def add_arguments(parser: Parser) -> None:
     add("--batch-size", metavar="N", type=positive, help="the size of an open first dimension of inputs")
     shape_help = "the shape of an input, with ? for open dimensions; may be repeated"
     add("--shape", "--input-shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
-    add("--input-layer", metavar="NAME", help="the input of a --shape without a name")
+    add("--input-layer", metavar="NAME", help="the input of a --shape of sizes only, such as 1,224,224,3")
     add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see above")
     add("--op-defs", metavar="FILE", action="append", help="an OpList that declares custom ops; may be repeated")
     parser.add_flag("--all", help="print everything; see above")
@@ -105,9 +107,9 @@ def _file(args: Any) -> str:
 
 
 def _check_use(args: Any) -> None:
-    """Raise UsageError for options that would have no effect together."""
+    """Raise UsageError for options that contradict each other or would have no effect."""
     if args.all and (args.json or args.compat):
-        raise UsageError(f"{'--json' if args.json else '--compat'} prints everything that it has: leave out --all")
+        raise UsageError(f"--all has no effect with {'--json' if args.json else '--compat'}: leave it out")
     if args.json and args.compat:
         raise UsageError("--json does not go with --compat, which prints lines")
     used = ("batch_size", "shape", "supported_ops", "op_defs")
@@ -116,13 +118,15 @@ def _check_use(args: Any) -> None:
         why = "which infers no shapes and looks up no ops"
         raise UsageError(f"--{option} has no effect with --compat, {why}: leave it out")
     if args.input_layer is not None and all("=" in text for text in args.shape or ()):
-        raise UsageError("--input_layer names the input of a --shape without a name, and all have names")
+        raise UsageError("--input_layer needs a --shape without a name, such as --shape 1,224,224,3")
 
 
 def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
     """Return the tensor and the sizes in "x=1,?,3". Without a name, as in "1,?,3", the tensor is `layer`."""
     name, _, sizes = text.rpartition("=")
     name = name or layer or ""
+    if not name and _SIZES.fullmatch(sizes):
+        raise UsageError(f"--shape {sizes} names no input: write NAME={sizes}, or add --input_layer NAME")
     if not name or not _SIZES.fullmatch(sizes):
         raise UsageError(f"--shape: {text!r} is not a shape; write NAME=1,224,224,3, with ? for open dimensions")
     return name, tuple(None if size in ("?", "-1") else int(size) for size in re.findall(r"-1|\?|\d+", sizes))

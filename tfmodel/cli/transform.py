@@ -63,7 +63,14 @@ from .input_options import (
     warn_of_zeros,
 )
 from .messages import RequestError, UsageError, in_options, tell, warn
-from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
+from .output_options import (
+    add_output,
+    check_writable,
+    output_of,
+    refuse_other_suffixes,
+    refuse_output_named_like_nodes,
+    target_name,
+)
 from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
 
@@ -143,7 +150,7 @@ def run(args: Any) -> int:
                 with _raise_request_errors(model.name):
                     bindings = resolve_bindings(model, bindings)
             graph, inputs, outputs, own_ops = _request(model, args, bindings)
-            refuse_outputs(args, graph.node)
+            refuse_output_named_like_nodes(args, graph.node)
             print_recipes(args.recipe)
             op_defs = [*args.op_defs, own_ops]
             with _raise_request_errors(model.name):
@@ -356,5 +363,5 @@ def _target(args: Any) -> str:
         return ""
     target = output_of(args, "there is no file to write the graph to: add -o OUT, or --dry-run")
     check_writable(target, binary=not args.output_as_text)
-    refuse_names_of_others(target)
+    refuse_other_suffixes(target)
     return target

@@ -169,7 +169,7 @@ def _check(folder: str) -> int:
 
 def _lines(verdict: Verdict) -> list[str]:
     manifest, differences = verdict.manifest, verdict.differences
-    lines = [] if verdict.manifest_untouched else ["changed: MANIFEST.json"]
+    lines = [] if verdict.manifest_canonical else ["changed: MANIFEST.json"]
     lines += [f"changed: {path}" for path in differences.changed]
     lines += [f"missing: {path}" for path in differences.missing]
     lines += [f"not of the copy: {path}" for path in differences.extra]

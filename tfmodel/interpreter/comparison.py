@@ -32,18 +32,20 @@ _STEPS = 4
 _HALF_TOLERANCES = {DataType.DT_HALF: _STEPS * 2.0**-10, DataType.DT_BFLOAT16: _STEPS * 2.0**-7}
 """The relative tolerance of types with few bits: a few steps of the type."""
 
-_WITHOUT_ROUNDING = PLACEHOLDERS | {"Const", "Identity"}
-"""Ops that do not round: weights may be stored in half precision and used in float."""
+_NOT_COMPUTED = PLACEHOLDERS | {"Const", "Identity"}
+"""Ops whose types do not count: weights may be stored in half precision, then cast and used in float."""
 
 MAX_OUTPUTS = 1 << 10
-"""The maximum number of outputs of a node whose types are considered."""
+"""Only the types of the first MAX_OUTPUTS outputs of a node are considered."""
 
 
 def default_rtol(session: Session, feeds: Iterable[str], fetches: Iterable[str]) -> float:
     """Return the default relative tolerance for outputs: 1e-4, or more if they depend on half precision.
 
     If they depend on a node with an output in half precision, in the graph or in a called function, the tolerance is 4
-    steps of the type: 3.9e-3 for half, 3.1e-2 for bfloat16. Raises GraphError for names that do not exist.
+    steps of the type: 3.9e-3 for half, 3.1e-2 for bfloat16. Placeholders, Const and Identity do not count.
+
+    Raises GraphError for names that do not exist.
     """
     nodes = [step.node for step in session.plan(feeds, fetches).steps]
     functions = Functions(session.graph.library)
@@ -52,7 +54,7 @@ def default_rtol(session: Session, feeds: Iterable[str], fetches: Iterable[str])
 
 
 def _rtol(session: Session, node: NodeDef) -> float:
-    if node.op in _WITHOUT_ROUNDING:
+    if node.op in _NOT_COMPUTED:
         return RTOL
     try:
         types = session.types_of(node) or ()
@@ -76,11 +78,11 @@ def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
 class OutputDifference:
     """The difference of one output of two graphs.
 
-    absolute    the largest difference of two elements
+    absolute    the largest difference of corresponding elements, as float64
     relative    the same, divided by the largest finite magnitude in the first graph's tensor; 1 if that is zero and
                 elements differ
-    top1        for floats with at least two dimensions, the share of rows whose largest element has the same index;
-                None for other tensors
+    top1        for floats with at least two dimensions and rows of at least two elements, the share of rows whose
+                largest element has the same index; None for other tensors, and with a `problem`
     problem     a difference without a finite distance: in type, shape, strings, bools, infinities or NaN; otherwise
                 empty
     within      whether the difference is within the tolerance
@@ -97,12 +99,13 @@ class OutputDifference:
 
 
 def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
-    """Return the difference of two tensors. Only floats and complex numbers have tolerances.
+    """Return the difference of two values. Only floats and complex numbers have tolerances.
 
-    The default of `atol` is 1e-6 if all elements of the first tensor are zero (or nearly zero), and otherwise 0.
+    The default of `atol` is 1e-6 if all elements of the first tensor are zero (or nearly zero), and otherwise 0. Values
+    that are not tensors, such as handles of resources, are the same if they have the same type.
     """
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
+        problem = "" if type(one) is type(other) else f"the other one is of type {type(other).__name__}"
         return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)
     problem = _mismatch(one, other)
     if problem:
@@ -125,9 +128,9 @@ def _mismatch(one: Any, other: Any) -> str:
 
 
 def _integer_distance(name: str, one: Any, other: Any) -> OutputDifference:
-    """Return the difference of integers, which is exact: a float64 cannot hold all values of 64 bits."""
+    """Return the difference of integers. `within` is exact: a float64 cannot hold all values of 64 bits."""
     larger, smaller = np.maximum(one, other).astype(np.uint64), np.minimum(one, other).astype(np.uint64)
-    gaps = larger - smaller  # of negative numbers too, since both wrap around
+    gaps = larger - smaller  # right for negative numbers too: uint64 is computed modulo 2**64
     absolute = float(gaps.max())
     largest = float(np.abs(one.astype(np.float64)).max())
     relative = absolute / largest if largest else float(absolute > 0)

@@ -1,7 +1,7 @@
-"""Feeds whose values depend on the fed tensor: expressions and pictures.
+"""Feeds whose values depend on the fed tensor: expressions, pictures and sound files.
 
     Expression.parse("random(1, 224, 224, 3)")     # an array of the tensor's type
-    Picture("cat.jpg")                             # pixels in the tensor's shape and type, or the bytes of the file
+    MediaFile("cat.jpg")                           # pixels in the tensor's shape and type, or the bytes of the file
 
 A session resolves them when it runs. Expressions are parsed, never evaluated by Python.
 """
@@ -31,7 +31,7 @@ from ..ops.image.resizing import resize_bilinear
 from ..ops.runtime.memory_limit import limit_memory
 from .feeds import random_array
 
-__all__ = ["Expression", "FeedSource", "Picture", "Target", "is_picture", "random_names"]
+__all__ = ["Expression", "FeedSource", "MediaFile", "Target", "is_media_file", "random_names"]
 
 
 class Target(NamedTuple):
@@ -49,7 +49,7 @@ class FeedSource:
     is_random = False
 
     def resolve(self, target: Target, log: Callable[[str], None]) -> Any:
-        """Return the value of the feed. Raises FeedError if it does not fit, RunError if it needs too many bytes."""
+        """Return the value of the feed. Raises FeedError if it does not fit, RunError above the memory limit."""
         raise NotImplementedError
 
 
@@ -71,15 +71,15 @@ FUNCTIONS = {
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\(.*\)\s*", re.DOTALL)
 _MAX_TEXT = 1000
 _MAX_DIMENSIONS = 32  # the limit of NumPy 1
-_ITEM_BYTES = 8
+_ITEM_BYTES = 8  # of a number before it is converted to the tensor's type
 
 
 @dataclass
 class Expression(FeedSource):
-    """A call of one of FUNCTIONS with integers. `seed` is the seed of `random`."""
+    """A call of one of FUNCTIONS with integers: sizes, or start, end and step. `seed` is the seed of `random`."""
 
     function: str
-    sizes: tuple[int, ...]
+    arguments: tuple[int, ...]
     seed: Sequence[int] = (0,)
 
     @property
@@ -96,10 +96,12 @@ class Expression(FeedSource):
         known = f"the functions are {', '.join(FUNCTIONS.values())}"
         if name not in FUNCTIONS:
             raise ValueError(f'there is no function "{escape(shorten(name, 100))}"; {known}')
+        if len(text) > _MAX_TEXT:
+            raise ValueError(f'"{escape(shorten(text, 100))}" is longer than {_MAX_TEXT:,} characters')
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # Python warns of odd literals
-                call = ast.parse(text.strip() if len(text) <= _MAX_TEXT else "", mode="eval").body
+                call = ast.parse(text.strip(), mode="eval").body
             if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.keywords:
                 raise ValueError("it is not one call")
             arguments: list[ast.expr] = call.args
@@ -116,12 +118,12 @@ class Expression(FeedSource):
         return cls(name, sizes, seed)
 
     def resolve(self, target: Target, log: Callable[[str], None]) -> Any:
-        what = f"{self.function}({','.join(map(str, self.sizes))})"
+        what = f"{self.function}({','.join(map(str, self.arguments))})"
         if target.dtype is not None and target.dtype.is_object:
             raise FeedError(
                 f"the feed {quote(target.name)} takes {target.dtype.name}s, and {what} is an array of numbers"
             )
-        count = len(range(*self.sizes)) if self.function == "arange" else prod(self.sizes)
+        count = len(range(*self.arguments)) if self.function == "arange" else prod(self.arguments)
         if target.max_bytes is not None and _ITEM_BYTES * count > target.max_bytes:
             raise RunError(f"{what} has too many elements for {target.max_bytes:,} bytes")
         try:
@@ -131,11 +133,11 @@ class Expression(FeedSource):
 
     def _array(self, dtype: Dtype | None) -> Any:
         if self.function == "random":
-            return random_array(dtype or DTYPES[DataType.DT_FLOAT], self.sizes, np.random.default_rng([*self.seed]))
+            return random_array(dtype or DTYPES[DataType.DT_FLOAT], self.arguments, np.random.default_rng([*self.seed]))
         if self.function == "arange":
-            numbers = np.arange(*self.sizes)
+            numbers = np.arange(*self.arguments)  # the session checks and converts integers, as those of the caller
             return numbers if dtype is None or dtype.numpy.kind != "f" else numbers.astype(dtype.numpy)
-        return np.full(self.sizes, self.function == "ones", np.float32 if dtype is None else dtype.numpy)
+        return np.full(self.arguments, self.function == "ones", np.float32 if dtype is None else dtype.numpy)
 
 
 def _read_integer(node: ast.expr) -> int:
@@ -158,13 +160,13 @@ _MAX_BYTES = 1 << 31
 """The memory limit for decoding, if the run has none."""
 
 
-def is_picture(file: str) -> bool:
-    """Return whether a file name has the ending of a picture, or of a .wav file, which only tensors of strings take."""
+def is_media_file(file: str) -> bool:
+    """Return whether a file name has the ending of a picture or of a .wav file."""
     return file.lower().endswith((*_ENDINGS, _SOUND))
 
 
 @dataclass
-class Picture(FeedSource):
+class MediaFile(FeedSource):
     """A picture or sound file. Tensors of strings are fed with its bytes, others with the pixels of a picture."""
 
     file: str
@@ -189,17 +191,17 @@ class Picture(FeedSource):
             value[...] = data
             return value, f"the {len(data):,} bytes of {name}, not decoded"
         if self.file.lower().endswith(_SOUND):
-            problem = f"and {quote(target.name)} does not take them"
-            raise FeedError(f"{name} can only be fed to strings, for DecodeWav, {problem}")
+            takes = "only a tensor of strings takes, such as the input of DecodeWav"
+            raise FeedError(f"{name} is a sound file, which {takes}; {quote(target.name)} is a tensor of numbers")
         if target.dtype is not None and target.dtype.numpy.kind not in "fiu":
             raise self._misfit(target, f"the type is {target.dtype.name}")
         if not shape:  # in TensorFlow 1, a Placeholder of unknown shape has the shape []
             shape = (None, None, None, None)
         if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] not in (None, 1)):
-            raise self._misfit(target, f"the shape is [{_sizes(shape)}]")
+            raise self._misfit(target, f"the shape is [{_shape_text(shape)}]")
         height, width, channels = shape[-3:]
         if channels not in (None, *_MODES):
-            raise self._misfit(target, f"the shape is [{_sizes(shape)}]")
+            raise self._misfit(target, f"the shape is [{_shape_text(shape)}]")
         max_bytes = _MAX_BYTES if target.max_bytes is None else target.max_bytes
         try:
             with limit_memory(max_bytes):
@@ -215,7 +217,7 @@ class Picture(FeedSource):
         dtype: np.dtype[Any] = target.dtype.numpy if target.dtype is not None else np.dtype(np.float32)
         if dtype.kind in "iu" and np.iinfo(dtype).max < 255:
             raise self._misfit(target, f"{dtype} does not hold the numbers from 0 to 255")
-        return array.astype(dtype), f"{text}, as {dtype}[{_sizes(array.shape)}] with values from 0 to 255"
+        return array.astype(dtype), f"{text}, as {dtype}[{_shape_text(array.shape)}] with values from 0 to 255"
 
     def _data(self) -> bytes:
         name = escape(self.file)
@@ -241,7 +243,7 @@ class Picture(FeedSource):
         if is_png and len(data) > 24:
             _check_size(*(int.from_bytes(data[start : start + 4], "big") for start in (16, 20)))
         try:
-            opener = importlib.import_module("PIL.Image")
+            pillow_image = importlib.import_module("PIL.Image")
         except ImportError:
             if is_png:
                 return decode_png(contents, channels=channels, dtype=DataType.DT_UINT8)
@@ -253,7 +255,7 @@ class Picture(FeedSource):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about large pictures: the size is checked below
-                with opener.open(io.BytesIO(data)) as image:
+                with pillow_image.open(io.BytesIO(data)) as image:
                     _check_size(*image.size)
                     pixels = np.asarray(image.convert(_MODES[channels]), np.uint8)
         except RunError:
@@ -276,5 +278,5 @@ def _resize(pixels: Any, size: tuple[int, int], dtype: Dtype | None) -> Any:
     return resized if is_float else np.rint(resized).astype(np.uint8)
 
 
-def _sizes(shape: Sequence[int | None]) -> str:
+def _shape_text(shape: Sequence[int | None]) -> str:
     return ",".join("?" if size is None else str(size) for size in shape)

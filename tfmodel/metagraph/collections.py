@@ -14,8 +14,8 @@ A CollectionDef holds elements of one kind, which determines the elements of the
     any_list      a message  of the class that the Any names
                   Any        if that class is unknown
 
-A model may hold anything under any name. Values that do not decode stay bytes or Any: `elements` returns them with a
-problem, and `decode_collections` lists the problems, or raises an error if it is strict.
+A model may hold anything under any name. Values that do not decode, and an Any of an unknown class, stay bytes or Any:
+`elements` returns them with a problem, and `decode_collections` lists the problems, or raises an error if it is strict.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ COLLECTIONS: dict[str, type[Message]] = {
     "variables": VariableDef,
     "while_context": WhileContextDef,
 }
-"""The message class of the bytes in a collection, by its name: TensorFlow's registrations and the caller's."""
+"""Maps names of collections to the message class of their bytes: those that TensorFlow registers, and those added by
+`register_collection`.
+"""
 
 Types = Mapping[str, type[Message]]
 _ANY_PREFIX = "type.googleapis.com/"
@@ -64,19 +66,19 @@ _ANY_PREFIX = "type.googleapis.com/"
 def register_collection(name: str, message_class: type[Message]) -> None:
     """Register the message class of a collection's bytes.
 
-    Raises ValueError if another class is registered, and TypeError for other objects than message classes.
+    Raises ValueError if another class is registered, and TypeError if `message_class` is not one.
     """
     if not (isinstance(message_class, type) and issubclass(message_class, Message)):
         raise TypeError(f"a collection holds messages of a class such as VariableDef, not {message_class!r}")
     if COLLECTIONS.setdefault(name, message_class) is not message_class:
-        raise ValueError(f"the collection {quote(name)} holds {COLLECTIONS[name].__name__}s already")
+        raise ValueError(f"the collection {quote(name)} is already registered for {COLLECTIONS[name].__name__}")
 
 
 # --- decoding --------------------------------------------------------------------------------------------------------
 
 
 class Element(NamedTuple):
-    """One element of a collection. `problem` says why it stayed bytes or an Any, although it should be a message."""
+    """One element of a collection. `problem` says why it stayed bytes or an Any instead of a message, if it did."""
 
     value: Any
     problem: str = ""
@@ -87,9 +89,9 @@ def decode_collections(
 ) -> dict[str, list[Any]]:
     """Return the collections of a MetaGraphDef, sorted by name, as lists of messages, names, numbers or bytes.
 
-    Values that do not decode stay bytes or Any; `problems` receives a line for each of them. With `strict`, the first
-    of them raises GraphError, and passing `problems` raises ValueError. `types` maps full names to the classes that an
-    Any may name.
+    Values that do not decode, and an Any of an unknown class, stay bytes or Any; `problems` receives a line for
+    each of them. With `strict`, the first of them raises GraphError, and passing `problems` raises ValueError. `types`
+    maps full names to the classes that an Any may name.
     """
     if strict and problems is not None:
         raise ValueError("problems would stay empty: with strict, the first one is raised")
@@ -108,7 +110,7 @@ def decode_collections(
 
 
 def elements(name: str, collection: CollectionDef, *, types: Types = TYPES) -> Iterator[Element]:
-    """Return an iterator over the decoded elements of a collection."""
+    """Return an iterator over the elements of a collection, decoded where possible."""
     kind = collection.which_oneof("kind")
     values: Iterable[Any] = getattr(collection, kind).value if kind else ()
     if kind == "any_list":
@@ -138,11 +140,12 @@ def _decode(data: bytes, cls: type[Message], otherwise: Any) -> Element:
 
 
 def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
-    """Return a CollectionDef with the values; `elements` decodes them again.
+    """Return a CollectionDef with the values: the inverse of `elements`, except that a bool becomes an int.
 
     A str is the name of a node or a tensor; other strings must be passed as bytes. Bytes and Any are written unchanged.
     Other messages become bytes if a class is registered for the collection, otherwise an Any. Raises TypeError for
-    values of several kinds, for messages of another class than the registered one, and for unsupported types.
+    values of several kinds, for messages of another class than the registered one, for unsupported types, and for a str
+    or bytes in place of the list.
     """
     if isinstance(values, (str, bytes)):
         raise TypeError(f"the collection {quote(name)} is a list of values, not one {type(values).__name__}")
@@ -195,7 +198,7 @@ _COLLECTION_BUILDERS: dict[str, Callable[[list[Any]], CollectionDef]] = {
 }
 _KIND_TEXTS = {
     "any_list": "messages of any class",
-    "bytes_list": "bytes",
+    "bytes_list": "bytes or messages of the registered class",
     "float_list": "floats",
     "int64_list": "ints",
     "node_list": "names",

@@ -4,8 +4,9 @@
     Mul(x, Cast(GreaterEqual(RandomUniform, 0)))            ->   x
     Select(GreaterEqual(RandomUniform, 0), x, zeros)        ->   x
 
-These are the forms of dropout in TensorFlow 1, TensorFlow 2 and Keras. The random numbers may come from a stateless op,
-and may pass through a Mul, Add or Identity that does not change them. The division by the keep probability, or the
+These are the forms of dropout in TensorFlow 1, TensorFlow 2 and Keras. The mirrored comparisons, and comparisons with
+1, are recognized too. The random numbers may come from a stateless op, and may pass through Identity nodes, and through
+a Mul or Add whose second input is a constant that does not change them. The division by the keep probability, or the
 multiplication by its inverse, is a Mul or RealDiv by 1, which `simplify` removes. The probability must be a Const: if
 it is fed, make it a constant first, with `bind_inputs`.
 
@@ -13,7 +14,7 @@ A random number is at least 0 and less than 1, so all elements of such a mask ar
 `x`, or a shape that is broadcast to it, as with noise_shape. Otherwise the product may be larger than `x`, and the
 dropout stays.
 
-Differences from the original: the C++ tool has no such transform. Its users named the ops of dropout in remove_nodes.
+Differences from the original: the C++ tool has no such transform; its users named the ops of dropout in remove_nodes.
 TensorFlow's own optimizer leaves the random numbers, their comparison and the product.
 """
 
@@ -46,7 +47,7 @@ def remove_dropout(
     ops: Mapping[str, OpDef],
     report: StepReport,
 ) -> GraphDef:
-    """Remove dropout whose keep probability is the constant 1.
+    """Remove dropout whose keep probability is the constant 1, or whose rate is the constant 0.
 
     Example: remove_dropout with inputs x and outputs y
 
@@ -95,7 +96,7 @@ def _masked_choice(node: NodeDef, view: View) -> Outcome:
 
 
 def _without_mask(tensor: str, random: NodeDef, view: View) -> Outcome:
-    """Return the masked tensor, or a Refusal if the mask, made of `random` numbers, may be larger."""
+    """Return the tensor, or a Refusal if its mask may be larger; `random` is the node that makes the mask's numbers."""
     if _covers(tensor, random, view):
         return tensor
     return Refusal("the mask of the dropout may be larger than the tensor")
@@ -138,7 +139,7 @@ def _true_mask(text: str, view: View) -> NodeDef | None:
 
 
 def _producer(text: str, view: View) -> NodeDef | None:
-    """Return the node that computes a tensor, looking through Identity nodes; None for a fed tensor."""
+    """Return the node that computes a tensor, looking through Identity nodes; None if no node does."""
     node = view.producer(text)
     for _ in range(_MAX_STEPS):
         if node is None or node.op != "Identity" or not data_inputs(node):
@@ -148,15 +149,15 @@ def _producer(text: str, view: View) -> NodeDef | None:
 
 
 def _uniform(text: str, view: View) -> NodeDef | None:
-    """Return the node that makes a tensor of random numbers from 0 to 1; None for other tensors."""
+    """Return the node that makes a tensor of random numbers, at least 0 and less than 1; None for other tensors."""
     for _ in range(_MAX_STEPS):
         node = view.producer(text)
         if node is None or node.op in UNIFORM:
             return node
         tensors = data_inputs(node)
         neutral = _NEUTRAL.get(node.op)
-        is_sum = neutral is not None and len(tensors) == 2 and _is_number(tensors[1], neutral, view)
-        if not tensors or not (is_sum or node.op == "Identity"):
+        is_neutral = neutral is not None and len(tensors) == 2 and _is_number(tensors[1], neutral, view)
+        if not tensors or not (is_neutral or node.op == "Identity"):
             break
         text = tensors[0]
     return None
@@ -178,20 +179,21 @@ def _covers(tensor: str, random: NodeDef, view: View) -> bool:
         pairs = zip(reversed(elements), reversed(shape), strict=False)
         if all(size == 1 or (size is not None and size == actual) for size, actual in pairs):
             return True
-    origins = {*_same_shape(tensor, view)}
+    same_shaped = {*_same_shape(tensor, view)}
     node = view.producer(sizes)
     if node is None:
         return False
     if node.op == "Shape":
-        return not origins.isdisjoint(_same_shape(node.input[0], view))
+        return not same_shaped.isdisjoint(_same_shape(node.input[0], view))
     is_vector = node.op == "Pack" and shape is not None and len(data_inputs(node)) == len(shape)
     return is_vector and all(
-        _is_number(text, 1, view) or _is_size(text, axis, origins, view) for axis, text in enumerate(data_inputs(node))
+        _is_number(text, 1, view) or _is_size(text, axis, same_shaped, view)
+        for axis, text in enumerate(data_inputs(node))
     )
 
 
-def _is_size(text: str, axis: int, origins: set[str], view: View) -> bool:
-    """Return whether the tensor `text` is the size of one of the tensors `origins` along an axis."""
+def _is_size(text: str, axis: int, same_shaped: set[str], view: View) -> bool:
+    """Return whether the tensor `text` holds the size, along `axis`, of a tensor in `same_shaped`."""
     node = view.producer(text)
     if node is None or node.op != "StridedSlice" or attr(node, "shrink_axis_mask", int, 0) != 1:
         return False
@@ -200,11 +202,14 @@ def _is_size(text: str, axis: int, origins: set[str], view: View) -> bool:
     is_shape = (
         source is not None and source.op == "Shape" and begin is not None and begin.reshape(-1).tolist() == [axis]
     )
-    return is_shape and source is not None and not origins.isdisjoint(_same_shape(source.input[0], view))
+    return is_shape and source is not None and not same_shaped.isdisjoint(_same_shape(source.input[0], view))
 
 
 def _same_shape(text: str, view: View) -> list[str]:
-    """Return a tensor and tensors of its shape from which only element-wise ops, with scalar constants, compute it."""
+    """Return a tensor, and those that it is computed from by element-wise ops whose other inputs are scalar constants.
+
+    They all have the same shape.
+    """
     tensors = [text.removesuffix(":0")]
     for _ in range(_MAX_STEPS):
         node = view.producer(text)

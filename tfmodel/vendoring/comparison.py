@@ -27,22 +27,23 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of `check`: the manifest, whether it is unedited, and how the files differ from it.
+    """The result of `check`: the manifest, and how the files of the folder differ from it.
 
-    `version` is that of the running tfmodel. `outdated` lists the files whose entries in the manifest differ from those
-    of the copy that it would write, or exist in one of them only.
+    `manifest_canonical` is False if the manifest is not formatted as tfmodel writes it, so that it has been edited.
+    `version` is that of the running tfmodel. `outdated` lists the files whose entries in this manifest differ from
+    those in the manifest that the running tfmodel would write, including files that only one of the two lists.
     """
 
     manifest: Manifest
-    manifest_untouched: bool
+    manifest_canonical: bool
     differences: Differences
     version: str
     outdated: list[str]
 
     @property
     def untouched(self) -> bool:
-        """Whether the manifest is unedited and lists exactly the files of the folder, with their content."""
-        return self.manifest_untouched and not self.differences
+        """Whether the manifest is formatted as tfmodel writes it and lists exactly the files that are there."""
+        return self.manifest_canonical and not self.differences
 
     @property
     def current(self) -> bool:
@@ -60,7 +61,8 @@ def check(folder: str) -> Verdict:
 
     Compiled code in `__pycache__` is ignored if Python compares it with its source before running it.
 
-    Raises VendorError if the folder is not a copy, its manifest is damaged or missing, or a file cannot be read.
+    Raises VendorError if the folder is not a copy, its manifest is damaged or missing, or a file cannot be read, and if
+    the running tfmodel lacks its own source or license.
     """
     try:
         manifest, data = load_manifest(folder)
@@ -82,7 +84,9 @@ def judge_copy(folder: str, manifest: Manifest, data: bytes, new: Copy) -> Verdi
 
 
 def load_manifest(folder: str) -> tuple[Manifest, bytes]:
-    """Return the manifest of a copy, and its bytes. Raises VendorError if it is missing or damaged."""
+    """Return the manifest of a copy, and its bytes. Raises VendorError if it is missing or damaged, OSError if it
+    cannot be read.
+    """
     data = read_manifest(folder)
     if data is None:
         problem = f"has no {MANIFEST}, so it is not a complete copy" if os.path.isdir(folder) else "is not a folder"
@@ -128,11 +132,11 @@ def list_files(folder: str) -> list[str]:
                     pending.append(f"{below}{entry.name}/")
                 else:
                     files.add(below + entry.name)
-    return sorted(path for path in files if not _is_compiled(folder, path, files))
+    return sorted(path for path in files if not _is_checked_code(folder, path, files))
 
 
-def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
-    """Return whether a file is compiled code of a module in the folder, and Python compares it with its source.
+def _is_checked_code(folder: str, path: str, paths: set[str]) -> bool:
+    """Return whether a file is compiled code of a module in the folder that Python compares with its source.
 
     Python does not compare unchecked hash-based code (PEP 552): it runs such code even if the source differs. The
     compiled code itself is not verified against the source.
@@ -152,7 +156,7 @@ def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
 
 
 def compiled_files(folder: str, path: str) -> list[str]:
-    """Return the names of the files with compiled code of a module, for any Python version."""
+    """Return the paths, which include `folder`, of the files with compiled code of a module, for any Python version."""
     head, name = os.path.split(os.path.join(folder, path))
     cache = os.path.join(head, _CACHE)
     stem, suffix = os.path.splitext(name)
@@ -186,7 +190,10 @@ def has_content(folder: str, path: str, entry: Entry) -> bool:
 
 
 def read_manifest(folder: str) -> bytes | None:
-    """Return the bytes of the manifest, at most `MAX_MANIFEST_BYTES` + 1; None if there is no regular file."""
+    """Return the bytes of the manifest, at most `MAX_MANIFEST_BYTES` + 1; None if there is no regular file.
+
+    Raises OSError if it cannot be read.
+    """
     name = os.path.join(folder, MANIFEST)
     try:
         if not stat.S_ISREG(os.lstat(name).st_mode):

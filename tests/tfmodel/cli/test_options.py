@@ -282,8 +282,8 @@ OPTIONS = {
         ],
         "--in-graph": [("summarize graph.pb --in_graph graph.pb", "name one model, as FILE or with --in_graph")],
         "--all": [
-            ("summarize graph.pb --all --json", "--json prints everything that it has: leave out --all"),
-            ("summarize graph.pb --all --compat", "--compat prints everything that it has: leave out --all"),
+            ("summarize graph.pb --all --json", "--all has no effect with --json: leave it out"),
+            ("summarize graph.pb --all --compat", "--all has no effect with --compat: leave it out"),
         ],
         "--tags": [("summarize graph.pb --tags serve", TAGS), ("summarize graph.pb --compat --tags serve", TAGS)],
         "--batch-size": [
@@ -296,8 +296,8 @@ OPTIONS = {
             ("summarize graph.pb --compat --input_shape x=1,4", "--shape has no effect with --compat"),
         ],
         "--input-layer": [
-            ("summarize graph.pb --input_layer x", "--input_layer names the input of a --shape without a name"),
-            ("summarize graph.pb --input_layer x --input_shape x=1,4", "and all have names"),
+            ("summarize graph.pb --input_layer x", "--input_layer needs a --shape without a name"),
+            ("summarize graph.pb --input_layer x --input_shape x=1,4", "--input_layer needs a --shape without a name"),
         ],
         "--supported-ops": [
             ("summarize graph.pb --compat --supported-ops ops.txt", "--supported-ops has no effect with --compat")

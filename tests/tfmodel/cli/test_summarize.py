@@ -191,7 +191,7 @@ def test_ops_that_a_runtime_lacks(run, file, tmp_path):
         (["FILE", "--json", "--compat"], "--json does not go with --compat, which prints lines"),
         (
             ["FILE", "--input_shape=1,2"],
-            "--shape: '1,2' is not a shape; write NAME=1,224,224,3, with ? for open dimensions",
+            "--shape 1,2 names no input: write NAME=1,2, or add --input_layer NAME",
         ),
         (["FILE", "--input_shape=x=1,a"], "--shape: 'x=1,a' is not a shape; write NAME=1,224,224,3, with ?"),
     ],

@@ -12,7 +12,7 @@ from tests.kernel_cases.pictures import _bmp, _png
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import FeedError, GraphError, RunError
 from tfmodel.interpreter import Session
-from tfmodel.interpreter.feed_sources import Expression, Picture
+from tfmodel.interpreter.feed_sources import Expression, MediaFile
 
 GRAPH = """
     floats = Placeholder[dtype=float, shape=(-1, 2)]
@@ -41,7 +41,7 @@ def fed(name, source, log=None, **limits):
 def picture(tmp_path):
     def write(data=RGB, name="picture.png"):
         (tmp_path / name).write_bytes(data)
-        return Picture(str(tmp_path / name))
+        return MediaFile(str(tmp_path / name))
 
     return write
 
@@ -91,8 +91,10 @@ class TestExpression:
             ("ones(shape=3)", "is not a call with integers"),
             ("ones(1)(2)", "is not a call with integers"),
             ("ones(1) + ones(1)", "is not a call with integers"),
-            ("ones(" + "(" * 5000 + ")" * 5000 + ")", "is not a call with integers"),
-            ("ones(" + "9" * 5000 + ")", "is not a call with integers"),
+            ("ones(" + "(" * 5000 + ")" * 5000 + ")", "is longer than 1,000 characters"),
+            ("ones(" + "9" * 5000 + ")", "is longer than 1,000 characters"),
+            ("ones(" + "9" * 500 + ")", "is not a call with integers"),
+            ("ones(" + "(" * 400 + ")" * 400 + ")", "is not a call with integers"),
             ("ones(99999999999999999999)", "is not a call with integers"),
             ("ones(-1)", "takes up to 32 sizes, each >= 0"),
             ("ones(" + "1," * 40 + ")", "takes up to 32 sizes"),
@@ -144,7 +146,7 @@ class TestPicture:
     def test_sound_is_for_strings(self, picture):
         assert fed("text", picture(b"RIFF", "x.wav")) == b"RIFF"
         with pytest.raises(
-            FeedError, match=r'x\.wav can only be fed to strings, for DecodeWav, and "floats" does not take them'
+            FeedError, match=r'x\.wav is a sound file, which only a tensor of strings takes, .*; "floats" is a tensor'
         ):
             fed("floats", picture(b"RIFF", "x.wav"))
 
@@ -185,7 +187,7 @@ class TestPicture:
 
     def test_a_missing_file_is_refused(self, tmp_path):
         with pytest.raises(FeedError, match="No such file"):
-            fed("bytes", Picture(str(tmp_path / "none.png")))
+            fed("bytes", MediaFile(str(tmp_path / "none.png")))
 
     def test_the_size_is_checked_before_the_pixels_are_decoded(self, picture):
         bomb = RGB[:16] + (1 << 16).to_bytes(4, "big") * 2 + RGB[24:]

@@ -169,7 +169,7 @@ class TestRegistering:
         register_collection("variables", VariableDef)
 
     def test_something_else_is_refused(self):
-        with pytest.raises(ValueError, match='the collection "variables" holds VariableDefs already'):
+        with pytest.raises(ValueError, match='the collection "variables" is already registered for VariableDef'):
             register_collection("variables", QueueRunnerDef)
 
     def test_only_message_classes_can_be_registered(self):

@@ -50,7 +50,7 @@ def test_every_changed_byte_of_every_file_is_noticed(folder):
 def test_a_reformatted_manifest_counts_as_edited(folder, change):
     (folder / MANIFEST).write_bytes(change((folder / MANIFEST).read_bytes()))
     verdict = check(str(folder))
-    assert not verdict.manifest_untouched
+    assert not verdict.manifest_canonical
     assert not verdict.differences
     assert not verdict.sound
 

@@ -1,14 +1,17 @@
 """Find the last steps after layers, and fold all steps into the layers.
 
-Consecutive steps are folded together, as one scale and one shift. The last step that can be folded decides which steps
-these are. The nodes between layer and last step must have no other consumers. A tree is replaced by these nodes:
+`tree` explains steps, layers, carriers and trees. A tree ends at the last of consecutive steps that can be folded, and
+all of its steps are folded together, as one scale and one shift. The nodes between layer and last step must have no
+other consumers. A tree is replaced by these nodes:
 
     Conv2D                          with scaled weights, under its own name
-    BiasAdd                         after the Conv2D, if there is a shift. It adds a new constant <conv>_bn_offset. Its
-                                    name is <conv>/biasadd, or <concat>_bn_in<k> for input k of a concatenation
+    BiasAdd                         after the Conv2D, or after the Pad behind it, if there is a shift. It adds a new
+                                    constant <node>_bn_offset, where <node> is the node before it. Its name is
+                                    <node>/biasadd, or <concat>_bn_in<k> directly before input k of a concatenation
     BatchToSpaceND, Pad, ConcatV2   as they are
 
-The last of these nodes has the name of the last step. It gets the control inputs of the steps.
+The last of these nodes has the name of the last step. It gets the control inputs of the steps and of
+the nodes that their constants are computed from.
 """
 
 from __future__ import annotations
@@ -50,8 +53,8 @@ def fold(
 
     `is_last` returns whether folding makes sense if a step is the last one of its tree. `inputs` may be fed.
 
-    If there is no layer before a step with an op in `reported`, the report says why. For a multiplication it does so
-    only if an addition follows and both have several numbers, as in an unfused batch norm.
+    If there is no layer before a step with an op in `reported`, the report says why. For a Mul or RealDiv it does so
+    only if an Add, Sub or BiasAdd follows and both have several numbers, as in an unfused batch norm.
     """
 
     def finder(context: MatchContext) -> _Finder:
@@ -61,7 +64,10 @@ def fold(
 
 
 class _Read(NamedTuple):
-    """The result of reading a tree: see `Reader`. If `tree` is None, `problem` is the reason."""
+    """The result of reading a tree: see `Reader`.
+
+    `problem` is the reason why there is no tree, or why the tree cannot be folded.
+    """
 
     tree: Step | None
     problem: str
@@ -70,7 +76,10 @@ class _Read(NamedTuple):
 
 
 class _Finder:
-    """Decides whether a step is the last one after layers, and rewrites its tree."""
+    """Finds trees by their last steps.
+
+    A call with the position of a step returns a rewrite or a refusal of the tree that ends there, or None.
+    """
 
     def __init__(
         self,
@@ -91,7 +100,7 @@ class _Finder:
         read = self._read(head)
         if read.tree is None:
             return self._refuse([head], [head], read.problem) if self._is_reported(head) else None
-        if not self._is_last(read.tree) or any(map(self._fits, self._followers(head))):
+        if not self._is_last(read.tree) or any(map(self._can_be_last, self._followers(head))):
             return None
         problem = read.problem or self._problem(read.tree)
         if problem:
@@ -153,7 +162,7 @@ class _Finder:
         [user] = [use.node.name for use in self._index.uses(name) if not use.tensor.is_control]
         return self._index.position(user)
 
-    def _fits(self, position: int) -> bool:
+    def _can_be_last(self, position: int) -> bool:
         """Return whether a step can be the last one."""
         tree, problem, *_ = self._read(position)
         return tree is not None and self._is_last(tree) and not (problem or self._problem(tree))
@@ -187,7 +196,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-MAX_CONTROLS = 64  # control inputs of weights that are copied, since each copy has all of them
+MAX_CONTROLS = 64  # the maximum number of inputs of shared weights and of the nodes that pass them on: see _weights
 
 
 def make_rewrite(context: MatchContext, tree: Step) -> Rewrite:
@@ -203,11 +212,11 @@ def _rewrite(context: MatchContext, tree: Step, match: Match) -> list[NodeDef] |
         return Refusal(str(error))
     *nodes, last = writer.nodes
     known = frozenset(last.input)
-    controls = [text for text in match.control_inputs(*_steps(tree)) if text not in known]
+    controls = [text for text in match.control_inputs(*_folded_names(tree)) if text not in known]
     return [*nodes, replace_node(last, input=[*last.input, *controls]) if controls else last]
 
 
-def _steps(tree: Tree) -> Iterable[str]:
+def _folded_names(tree: Tree) -> Iterable[str]:
     """Yield the names of the steps and of the nodes that their constants are computed from."""
     for part in parts(tree):
         if isinstance(part, Step):
@@ -259,6 +268,7 @@ class _Writer:
         return self.nodes[-1].name
 
     def _layer(self, layer: Layer, scale: Array | None) -> NodeDef:
+        """Return the layer with scaled weights; the weights and the matched node of its input are emitted before."""
         node, index = layer.node, layer.index
         weights = index.nodes[layer.path[-1]] if scale is None else self._weights(layer, scale)
         self.nodes.append(weights)

@@ -2,13 +2,14 @@
 
     def remove_nodes(graph: GraphDef, *, op: tuple[str, ...], max_inputs: int = 1) -> GraphDef: ...
 
-is written `remove_nodes(op=Identity, op=CheckNumerics)` in a list. In Python it is called as
-`remove_nodes(graph, op=("Identity",))`. The text of an argument in a list is converted to the annotated type:
+A transform with this signature is written `remove_nodes(op=Identity, op=CheckNumerics)` in a list, and called as
+`remove_nodes(graph, op=("Identity", "CheckNumerics"))` in Python. The text of an argument in a list is converted to the
+annotated type:
 
     int, float, bool, str    one value; a bool is true, false, 1 or 0
     Shape                    sizes with commas, "1,299,299,3"; -1 for an unknown size
     DataType                 float, int32, DT_FLOAT, float32
-    X | None                 an X; None if the argument is left out
+    X | None                 an X; for parameters whose default is None
     tuple[X, ...]            any number of X, each as an argument of that name
 
 The grammar of transform lists is that of the C++ Graph Transform Tool:
@@ -16,9 +17,10 @@ The grammar of transform lists is that of the C++ Graph Transform Tool:
     strip_unused_nodes(type=float, shape="1,299,299,3") remove_nodes(op=Identity, op=CheckNumerics)
 
 A list has one transform after the other, separated by blanks. An argument is `name=value` without blanks around the
-`=`. Arguments are separated by blanks, a comma, or a comma and blanks. A value consists of letters, digits and - . / _,
-or is in double quotes. In quotes, a backslash before a quote keeps it from ending the value; the value contains the
-backslash too. An argument may be repeated.
+`=`. Arguments are separated by blanks, a comma, or a comma and blanks; there must be no blanks before a comma or the
+closing parenthesis. Where the end of an argument is clear, as after a quote, the separator may be missing. A value
+consists of letters, digits and - . / _, or is in double quotes. In quotes, a backslash before a quote keeps it from
+ending the value; the value contains the backslash too. An argument may be repeated.
 
 Two quirks of the tool are accepted too: a comma before the first argument, and a quote after a value. A third quirk is
 not: if a list ends within parentheses, the tool drops the last transform; here this is an error.
@@ -69,8 +71,8 @@ class Parameter:
         return f"{self.type.__name__.upper()}{' ...' * self.repeated}"
 
     @property
-    def spelled_default(self) -> str:
-        """The default as it would be written in a list: `max_inputs=1`. Empty if it cannot be written."""
+    def default_text(self) -> str:
+        """The default as it would be written in a list: `max_inputs=1`. Empty if there is none, or it is None or ()."""
         if self.required or self.default in (None, ()):
             return ""
         values = self.default if self.repeated else (self.default,)
@@ -81,7 +83,7 @@ class Parameter:
         default that can be written, and `[op=STR ...]` otherwise.
         """
         spelling = f"{self.name}={self.kind}"
-        return spelling if self.required else self.spelled_default or f"[{spelling}]"
+        return spelling if self.required else self.default_text or f"[{spelling}]"
 
 
 def read_parameters(function: Callable[..., Any], supplied: Iterable[str]) -> dict[str, Parameter]:
@@ -117,11 +119,12 @@ def _read_parameter(function: Callable[..., Any], parameter: inspect.Parameter, 
         if others != [...]:
             raise TypeError(f"{where} must be tuple[X, ...] to take several values")
     elif typing.get_origin(value_type) in (types.UnionType, typing.Union):
-        value_type = next((option for option in typing.get_args(value_type) if option is not type(None)), None)
+        options = [option for option in typing.get_args(value_type) if option is not type(None)]
+        value_type = options[0] if len(options) == 1 else None
     if value_type not in _READERS:
         allowed = ", ".join(reader.__name__ for reader in _READERS)
-        names = f"; only {', '.join(supplied)} are supplied by the framework and need no type" if supplied else ""
-        raise TypeError(f"{where} must be of one of the types {allowed}, or a tuple of one of them{names}")
+        names = f"; parameters supplied by the framework ({', '.join(supplied)}) need no type" if supplied else ""
+        raise TypeError(f"{where} must be X, X | None or tuple[X, ...], where X is one of {allowed}{names}")
     default = () if repeated and parameter.default is inspect.Parameter.empty else parameter.default
     return Parameter(parameter.name, value_type, repeated, default)
 
@@ -149,6 +152,7 @@ def parse_values(transform: str, parameters: Mapping[str, Parameter], arguments:
     for parameter in parameters.values():
         if parameter.required and parameter.name not in arguments_by_name:
             raise TransformError(f'{transform}: the argument "{parameter.name}" is missing: give {parameter}')
+    # A tuple parameter may have no default in the signature.
     empty = {name: () for name, parameter in parameters.items() if parameter.default == ()}
     return empty | {
         name: tuple(values) if parameters[name].repeated else values[0] for name, values in arguments_by_name.items()
@@ -195,12 +199,12 @@ def _read_shape(text: str) -> Shape:
 def _read_dtype(text: str) -> DataType:
     name, ref, _ = text.partition("_ref") if text.endswith("_ref") else (text, "", "")
     row = dtype_named(name)
-    number = DataType.__members__.get(f"DT_{name.upper()}{ref.upper()}") or DataType.__members__.get(text)
-    if number is None and row is not None:
-        number = DataType.__members__.get(f"{row.number.name}{ref.upper()}")
-    if number is None:
+    dtype = DataType.__members__.get(f"DT_{name.upper()}{ref.upper()}") or DataType.__members__.get(text)
+    if dtype is None and row is not None:
+        dtype = DataType.__members__.get(f"{row.number.name}{ref.upper()}")
+    if dtype is None:
         raise ValueError("a type such as float, int32 or DT_STRING")
-    return number
+    return dtype
 
 
 _READERS: dict[type, Callable[[str], Any]] = {
@@ -214,7 +218,7 @@ _READERS: dict[type, Callable[[str], Any]] = {
 
 
 def _spell(value: Any) -> str:
-    """Return a value as it is written in a list."""
+    """Return a value as it is written in a list, which cannot contain a double quote."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Shape):
@@ -222,16 +226,16 @@ def _spell(value: Any) -> str:
     if isinstance(value, DataType):
         return value.name[3:].lower()
     text = str(value)
-    return text if _plain(text) else f'"{text}"'
+    return text if _is_plain(text) else f'"{text}"'
 
 
-_plain = re.compile(r"[\w./-]+", re.ASCII).fullmatch
+_is_plain = re.compile(r"[\w./-]+", re.ASCII).fullmatch
 
 
-_blank = re.compile(r"[ \t\n\v\f\r]*+").match
-_name = re.compile(r"\w++", re.ASCII).match
-_before_argument = re.compile(r",?+[ \t\n\v\f\r]*+").match
-_value = re.compile(r'(?:"((?:[^"\\]++|\\.)*+)"|([\w./-]++))"?+\'?+', re.ASCII | re.DOTALL).match
+_skip_blanks = re.compile(r"[ \t\n\v\f\r]*+").match
+_match_name = re.compile(r"\w++", re.ASCII).match
+_skip_comma = re.compile(r",?+[ \t\n\v\f\r]*+").match
+_match_value = re.compile(r'(?:"((?:[^"\\]++|\\.)*+)"|([\w./-]++))"?+\'?+', re.ASCII | re.DOTALL).match
 
 MAX_QUOTED = 40  # characters of the list that an error quotes
 
@@ -251,11 +255,11 @@ class Step(NamedTuple):
 
 
 def parse(text: str) -> list[Step]:
-    """Parse a list of transforms. Raises TransformError, which says what was expected, and what is there instead."""
+    """Parse a list of transforms. Raises TransformError with the text that was expected, and the text found instead."""
     steps: list[Step] = []
-    pos = _end(_blank(text))
+    pos = _end(_skip_blanks(text))
     while pos < len(text):
-        name = _name(text, pos)
+        name = _match_name(text, pos)
         if name is None:
             _fail("the name of a transform", text, pos)
         pos = name.end()
@@ -263,7 +267,7 @@ def parse(text: str) -> list[Step]:
         if text[pos : pos + 1] == "(":
             arguments, pos = _parse_arguments(text, pos + 1, name[0])
         steps.append(Step(name[0], arguments))
-        pos = _end(_blank(text, pos))
+        pos = _end(_skip_blanks(text, pos))
     return steps
 
 
@@ -273,14 +277,14 @@ def _parse_arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argumen
     while text[pos : pos + 1] != ")":
         if pos == len(text):
             _fail(f'")" after the arguments of {transform}', text, pos)
-        pos = _end(_before_argument(text, pos))
-        name = _name(text, pos)
+        pos = _end(_skip_comma(text, pos))
+        name = _match_name(text, pos)
         if name is None:
             _fail(f"the name of an argument of {transform}", text, pos)
         pos = name.end()
         if text[pos : pos + 1] != "=":
             _fail(f'"=" after {transform}\'s argument {name[0]}', text, pos)
-        value = _value(text, pos + 1)
+        value = _match_value(text, pos + 1)
         if value is None:
             unclosed = text[pos + 1 : pos + 2] == '"'
             expected = (

@@ -260,7 +260,7 @@ class _Run:
         """Run a transform. Raises TransformError if the result is refused; then `graph` does not change."""
         step.nodes_before = step.nodes_after = len(self.graph.node)
         step.bytes_before = step.bytes_after = self._size.present or 0
-        step.counts = "report" in stage.supplied
+        step.counts_rewrites = "report" in stage.supplied
         before = self.graph
         if not stage.is_builtin:
             # Functions written for TensorFlow may add nodes to their input graph: give them a copy.
@@ -268,7 +268,8 @@ class _Run:
             assert self._old_faults is not None  # computed before the plugin can change a node
         with limit_output(lambda: self._size.original) as limit:
             after = _with_omitted_fields(_call(stage, before, self._supplied_arguments(stage, step)), self.graph)
-        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # built-in transforms add these
+        if stage.is_plugin and step.counts_rewrites and not step.fired and not step.refusals:
+            # Built-in transforms add these notes themselves.
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_builtin:
             return

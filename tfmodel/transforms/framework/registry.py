@@ -292,9 +292,9 @@ def help_text(transform: Transform, width: int = 80) -> str:
 def _requirement(parameter: Parameter) -> str:
     if parameter.required:
         return "required"
-    if not parameter.spelled_default:
+    if not parameter.default_text:
         return "optional, repeatable" if parameter.repeated else "optional"
-    return f"default: {parameter.spelled_default.removeprefix(f'{parameter.name}=')}"
+    return f"default: {parameter.default_text.removeprefix(f'{parameter.name}=')}"
 
 
 def _paragraphs(docstring: str, width: int) -> list[str]:

@@ -1,7 +1,7 @@
 """Reports of transforms: the number of rewrites, refused matches with reasons, and notes for the user.
 
 `missing_ops` and `missing_nodes` make notes about arguments that select no node. The C++ tool ignores such arguments
-without a message, and lists that are used on many graphs rely on that, so they are not errors.
+without a message, and transform lists that are used on many graphs rely on that, so unknown names are not errors.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class StepReport:
     error            the error if the step failed and its errors are ignored, else ""
     verdict          the result of comparing the outputs, if the step was verified
     notes            remarks that are shown even without `--verbose`: a misspelt op, for example
-    counts           False for a transform that takes no report and so cannot count its rewrites
+    counts_rewrites  False for a transform that takes no report and so cannot count its rewrites
     renames          old and new names of tensors. A transform that renames a declared input or output must put it here,
                      so that the next transforms get the new name
     changes_inputs   set by a transform after which other values must be fed. Its result is not compared with the graph
@@ -55,7 +55,7 @@ class StepReport:
     error: str = ""
     verdict: str = ""
     notes: list[str] = field(default_factory=list)
-    counts: bool = True
+    counts_rewrites: bool = True
     renames: dict[TensorName, TensorName] = field(default_factory=dict)
     changes_inputs: bool = False
 
@@ -63,18 +63,18 @@ class StepReport:
         """Add to the number of rewrites."""
         self.fired += times
 
-    def refuse(self, node: str, reason: str) -> None:
-        """Record that a node was left alone, and why."""
-        self.refusals.setdefault(reason, []).append(node)
+    def refuse(self, name: str, reason: str) -> None:
+        """Record that a node or function was left alone, and why."""
+        self.refusals.setdefault(reason, []).append(name)
 
     @property
     def refused(self) -> int:
-        """The number of nodes that were left alone."""
+        """The number of refusals; a node that was left alone for two reasons counts twice."""
         return sum(map(len, self.refusals.values()))
 
     def to_text(self) -> str:
         """Return what `--verbose` prints: a line for the step, and one for each refusal reason."""
-        fired = f"; fired {self.fired:,}x" if self.counts and not self.error else ""
+        fired = f"; fired {self.fired:,}x" if self.counts_rewrites and not self.error else ""
         lines = [f"{self.name}: {self.changes()}{fired}"]
         for reason, names in self.refusals.items():
             text = ", ".join(names[:MAX_NAMED]) + (
@@ -84,7 +84,7 @@ class StepReport:
         return "\n".join(lines)
 
     def changes(self) -> str:
-        """Return nodes, bytes and seconds in a line: `6 -> 4 nodes, 1,210 -> 980 bytes, 0.01 s`."""
+        """Return a line such as `6 -> 4 nodes, 1,210 -> 980 bytes, 0.01 s`, with verdict and notes, or the error."""
         if self.error:
             return f"error ignored: {self.error}"
         nodes = _change(self.nodes_before, self.nodes_after)
@@ -98,7 +98,7 @@ class TransformReport:
     """The report of a list of transforms: a StepReport for each step that was begun.
 
     planned   the number of steps in the list
-    renames   the names in the result of tensors of the input graph, if they differ
+    renames   maps renamed tensors of the input graph to their names in the result
     """
 
     steps: list[StepReport] = field(default_factory=list)
@@ -135,9 +135,10 @@ def _change(before: int, after: int) -> str:
 def missing_ops(names: Iterable[str], graph: GraphDef, *, functions: bool = True) -> Iterator[str]:
     """Yield notes about ops that no node has.
 
-    An unknown op always gets a note, with a suggestion. A known op gets a note only if no node has any of the ops: many
-    lists have `op=Identity, op=CheckNumerics`, and are used on graphs that have only one of the two. With `functions`,
-    nodes in functions count as nodes. Transforms that leave functions alone pass False.
+    An op that is in neither the op list nor a function always gets a note, with a suggestion if there is a similar
+    name. Another op gets a note only if no node has any of the ops: many lists have `op=Identity, op=CheckNumerics`,
+    and are used on graphs that have only one of the two. With `functions`, nodes in functions count as nodes.
+    Transforms that leave functions alone pass False.
     """
     graph_ops = {node.op for node in graph.node}
     ops = list(dict.fromkeys(names))
