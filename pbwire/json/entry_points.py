@@ -150,7 +150,7 @@ class Document:
         return repeated
 
     def finish(self) -> None:
-        """Raise JsonError if any object has a repeated key. For objects that were read, the reader has raised it."""
+        """Raise JsonError if an object has a repeated key that no reader has reported."""
         if self.repeated:
             raise JsonError(f"duplicate key {describe_value(self.repeated[0].key)} in an object")
 

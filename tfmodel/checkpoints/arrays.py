@@ -175,8 +175,9 @@ Region: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"  # its start, and 
 def check_tiling(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
     """Raise CheckpointError unless the regions cover each element of a tensor of that shape exactly once.
 
-    The caller has checked that the regions lie inside the tensor, that they have as many elements, and that the files
-    are not too small for these: if regions are cut along several axes, the check needs a byte for each element.
+    The caller has checked that the regions lie inside the tensor, that together they have as many elements as it, and
+    that the files are large enough for all of them. If regions are cut along several axes, the check needs a byte for
+    each element.
     """
     if 0 in shape:
         return

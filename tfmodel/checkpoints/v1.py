@@ -114,7 +114,7 @@ class SavedSlices:
 
 
 def _entry(parts: list[tuple[int, SavedSliceMeta]]) -> Entry:
-    """Return the entry of a tensor, given its parts of the tables of contents with the numbers of their files."""
+    """Return the entry of a tensor. `parts` are its rows in the tables of contents, with the numbers of the files."""
     shard, first = parts[0]
     shape = shape_of(first.shape)
     slices = []

@@ -14,6 +14,7 @@
     diff/                 compare two models: the report of `diff`
     graphviz/             draw graphs
 
-It imports `graph`, `ops`, `shapes`, `parameters` and `checkpoints`; `cli`, `model` and `optimizer` call it.
+It imports `graph`, `ops`, `shapes`, `parameters`, `checkpoints`, `metagraph`, `source` and packages below them; `cli`,
+`model` and `optimizer` call it.
 NumPy is imported only where tensors are compared.
 """

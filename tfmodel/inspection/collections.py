@@ -11,8 +11,8 @@
       variable_name: "w:0"
       ...
 
-Messages are shown in text format, other values as plain text. Damaged values are shown unchanged, with a comment that
-describes the error. Lines are safe to show on a terminal.
+`collection_lines` shows messages in text format, `collection_tables` as tables; both show other values as plain text. A
+value that does not decode is shown as it is stored, or in a table by its size. Lines are safe to show on a terminal.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def collection_lines(message: Message, *, longest: int | None = None, limit: int
 
 
 def collection_tables(message: Message, *, full: bool = False) -> Iterator[str] | None:
-    """Return the collections with messages as tables: a line per message, a column per field.
+    """Return the collections with messages as tables: a line for each message, a column for each field in use.
 
     Long values are cut unless `full` is true. Return None as `collection_lines` does.
     """

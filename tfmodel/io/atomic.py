@@ -27,7 +27,7 @@ __all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_tog
 
 _NAME = 150  # bytes of the target's name in the name of its temporary file, which must not become too long
 _OLD = 24 * 3600.0  # seconds after which a temporary file counts as abandoned
-_BEGAN = time.time() - 1  # other processes wrote all older files; 1 second since some file systems round times down
+_BEGAN = time.time() - 1  # older files are not ours; 1 second less, as some file systems round times down
 
 _WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # the end of the name of a temporary file
 
@@ -269,7 +269,7 @@ def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
 
 @contextlib.contextmanager
 def _with_name(path: str, *hidden: str) -> Iterator[None]:
-    """Make errors in the block name the requested `path` instead of a temporary path, or if they name no file.
+    """Make errors in the block name the requested `path` if they name a temporary path or no file.
 
     `hidden` are the paths that the user does not know.
     """

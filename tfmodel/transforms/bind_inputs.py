@@ -40,7 +40,7 @@ def bind_inputs(
     name: tuple[str, ...] = (),
     value: tuple[str, ...] = (),
 ) -> GraphDef:
-    """Replace the tensor `name` by the constant `value`; both arguments may be repeated, equally often.
+    """Replace the tensor `name` by the constant `value`; both may be given several times, and equally often.
 
     Example: bind_inputs(name=keep, value=1) with inputs x and outputs y
 

@@ -25,8 +25,8 @@ Differences from the original:
     LoopCond, ControlTrigger and lists of tensors stay.
     Nodes that were colocated with a removed node stay together.
     A declared Placeholder has no control inputs from removed nodes.
-    A constant keeps a control input from a declared input with a default.
-    An output may be a node that only has to run.
+    If a constant has a control input from a PlaceholderWithDefault that is declared as an input, it keeps it.
+    An output may be a node without tensors, such as a NoOp.
     The names of new constants are never those of other nodes.
     Constant nodes that take many operations or much memory, compared with the size of the Const nodes, are not
     computed, since a graph of a few bytes may require any amount of work: see `constant_folding.cost_model`.

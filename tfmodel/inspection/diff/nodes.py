@@ -3,8 +3,8 @@
 A renamed node is a new one with the same op, inputs and attributes as a removed one. Nodes of the old graph are visited
 in execution order, with the new names of their inputs, so that a renamed chain or scope is detected from its start on.
 A new node whose name has the same last part is preferred; if no name has it, there must be exactly one candidate.
-Graphs have many equal constants, such as 0 and 1: these count as renamed only if there are as many new ones as old
-ones. The result is a guess: the report shows it, but the nodes still count as removed and added.
+Graphs have many equal constants, such as 0 and 1: nodes without inputs count as renamed only if there are as many equal
+new ones as old ones. The result is a guess: the report shows it, but the nodes still count as removed and added.
 """
 
 from __future__ import annotations
@@ -244,7 +244,10 @@ def _outline(node: NodeDef) -> _Key:
 
 
 def _key(node: NodeDef, names: Mapping[str, str], rules: Rules) -> _Key:
-    """Return a key that is equal for nodes that differ only in their names. It has a hash of the encoded attributes."""
+    """Return a key that is equal for nodes that differ only in their names, or in attributes that `rules` ignore.
+
+    `names` has the new names of renamed inputs. The key has a hash of the encoded attributes.
+    """
     tensors, controls = split_inputs(node.input)
     inputs = [renamed_input(text, names) for text in tensors]
     new_controls = sorted(renamed_input(text, names) for text in controls)

@@ -385,7 +385,7 @@ def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) ->
 
 @kernel("Bucketize")
 def bucketize(input: Tensor, *, boundaries: list[float]) -> Tensor:
-    """Return the number of boundaries that are not above each number."""
+    """Return for each number how many boundaries are less than or equal to it."""
     edges = np.array(boundaries, np.float32)
     check((edges[1:] >= edges[:-1]).all(), "boundaries must be sorted")
     numbers = input.astype(np.float32) if input.dtype.kind in "iu" else input

@@ -10,8 +10,8 @@ other consumers. A tree is replaced by these nodes:
                                     <node>/biasadd, or <concat>_bn_in<k> directly before input k of a concatenation
     BatchToSpaceND, Pad, ConcatV2   as they are
 
-The last of these nodes has the name of the last step. It gets the control inputs of the steps and of
-the nodes that their constants are computed from.
+The last of these nodes has the name of the last step. It gets the control inputs of the steps and of the nodes that
+their constants are computed from.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """The cost of computing a node, in operations of about half a nanosecond, and the limit on constant folding.
 
-    operations(node, inputs, (3, 3))        # None if the cost is unknown and there are more than a few elements
+    operations(node, inputs, (3, 3))        # None if the cost is unknown, for more than MAX_ELEMENTS elements
 
 The rules of `summarize` count floating point operations. NumPy takes longer for many ops: it moves data, sorts, and
 calls Python per element or row. So every element counts as at least `MIN_PER_ELEMENT` operations. `_PER_ELEMENT` lists
 ops that take longer per element, and `_PER_OPERATION` lists ops that take longer per operation of their rule. The
 cost of decompositions of matrices grows with the cube of their side. `python -m tests.kernel_costs` measures the time:
-no op may take more than twice the time that corresponds to its cost. An op without a rule is computed only for a few
-elements.
+no op may take more than twice the time that corresponds to its cost. An op without a rule is computed only for up
+to MAX_ELEMENTS elements.
 
 A graph of a few bytes may require any amount of work: Fill makes a tensor of any size, and each ConcatV2 of a tensor
 with itself doubles it. So `Effort` limits the work of folding to a fixed amount, plus an amount per byte of the Const
@@ -113,8 +113,8 @@ def is_known(op: str) -> bool:
 def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int | None:
     """Return the number of operations that computing a node takes.
 
-    `shape` is the shape of its first output, as far as it is known. None if the cost is unknown and an input or the
-    output has more than a few elements.
+    `shape` is the shape of its first output, as far as it is known. Return None if the cost is unknown and an input or
+    the output has more than MAX_ELEMENTS elements.
     """
     elements = max([*map(np.size, inputs), count_elements(shape) or 0], default=0)
     cost_rule, rule = _cost_rule(node.op), flop_rule(node.op)
@@ -152,7 +152,7 @@ def _factor(op: str) -> int:
 
 
 def _find_pattern(patterns: Mapping[int, str], op: str) -> int | None:
-    """Return the number whose pattern matches an op."""
+    """Return the number whose pattern matches an op; None if no pattern does."""
     return next((count for count, pattern in patterns.items() if re.fullmatch(pattern, op, re.VERBOSE)), None)
 
 
@@ -210,7 +210,7 @@ _SPECIAL: dict[str, Cost] = {
 
 
 def _side(value: Any) -> int:
-    """Return the longer side of a matrix, or of the matrices in a batch."""
+    """Return the longer side of a matrix, or of the matrices in a batch; 0 if it is empty, 1 for a scalar."""
     return max(np.shape(value)[-2:], default=1) if prod(np.shape(value)) else 0
 
 
@@ -264,7 +264,7 @@ class Effort:
 def count_operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None = None) -> int | None:
     """Return the number of operations for computing a node, or for reading its inputs if that takes more.
 
-    None if the cost is unknown: see `operations`.
+    Return None if the cost is unknown: see `operations`.
     """
     reading = sum(bytes_of(value) * _weight(value) for value in inputs)
     computing = operations(node, inputs, shape)
