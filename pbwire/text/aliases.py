@@ -32,9 +32,9 @@ __all__ = [
 
 M = TypeVar("M", bound=Message)
 
-# With `as_one_line`, indentation is printed before fields but not before closing brackets. Indentation first begins
-# with this mark, so that `write` can find the indentation before a bracket and remove it. The mark is a lone surrogate,
-# which valid text cannot contain.
+# With `as_one_line`, indentation is printed before fields but not before closing brackets. It is first printed with
+# this mark before it, so that `write` can find the indentation before a bracket and remove it. The mark is a lone
+# surrogate, which valid text cannot contain.
 MARK = "\ud800"
 
 

@@ -55,7 +55,7 @@ __all__ = [
 PARTS = ("pbwire", "schema", "tfmodel")
 
 IMPORTS = {"pbwire": ("", "pbwire"), "schema": (".tfmodel", "messages"), "tfmodel": ("", "tfmodel")}
-"""By the last part of a copy: the subpackage, and the name to import from it."""
+"""Maps the last part of a copy to its subpackage, and to the name that is imported from it."""
 
 # The prefixes of the paths of a part's files.
 _FILES = {

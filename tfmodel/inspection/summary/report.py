@@ -36,7 +36,7 @@ class Summary:
     ops             the ops, with the nodes, parameters and FLOPs that the likely outputs need; without likely outputs,
                     those of all nodes
     parameter_bytes the bytes of `parameters`
-    flops_batch     the batch size of the FLOPs: 1 if that of the likely inputs is unknown; None if they are as inferred
+    flops_batch     1 if FLOPs are counted for a batch of 1, as the likely inputs have an open batch; otherwise None
     quantized       the constants in `values` that hold quantized weights, by dtype
     checkpoint      a short description of the model's checkpoint; empty without one
     unknown_ops     ops that TensorFlow 2.12 does not have and that are not declared

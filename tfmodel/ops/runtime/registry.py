@@ -38,7 +38,7 @@ class Kernel:
     attributes   the attributes that the function needs, with the defaults of its parameters
     references   whether the function gets variables of TensorFlow 1 as `Reference`, not their values
     takes_own    whether the function can change its first input in place
-    fresh        whether the first output never shares memory with an input, except with the first one if `own` is set
+    fresh        whether the first output never shares memory with an input, other than one taken as `own`
     """
 
     op: str

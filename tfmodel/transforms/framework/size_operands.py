@@ -4,7 +4,7 @@
     y = Reshape(x, size)            RULES["Reshape"] returns (8, 784)
 
 `OPERANDS` names the input of each op that holds sizes. `RULES` has functions for ops that must follow their data;
-`REPEATING` has functions for ops that repeat values to a size, which follow where another node needs it.
+`REPEATING` has functions for ops that repeat values up to a size, which changes if another node needs that.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _axis_of_result(case: Case, change: Change) -> int | None:
     """Return the axis of a Reshape's result that contains the changed axis of its input; None if no axis does.
 
     The axis is found by the old shapes. Elements keep their order. So the first axis of the input is in the first axis
-    of the result. A step along another axis must be one or several steps along the axis of the result.
+    of the result. For another axis, one step along it must be a whole number of steps along the axis of the result.
 
     An axis of size 1 must be an axis of size 1 in the result too: a Reshape that removes it often treats a batch of 1
     as one example.

@@ -173,8 +173,8 @@ def repeats_in_front(sizes: ShapeChecks, data: Sequence[str]) -> str:
 def fits(*shapes: Shape | None) -> bool:
     """Return whether two shapes broadcast along leading dimensions only, for all values of their unknown sizes.
 
-    fits((None, 3, 4), (3, 4)), fits((None, 3), (None, 3)), but not fits((2, 3), (2, 1)): this broadcasts the last axis.
-    The shapes are assumed to be compatible.
+    True for (?, 3, 4) with (3, 4), and for (?, 3) with (?, 3). False for (2, 3) with (2, 1), which broadcasts the last
+    axis. The shapes are assumed to be compatible.
     """
     if () in shapes:
         return True
