@@ -243,16 +243,23 @@ OPERANDS = ["x", "one", "two", "zero", "ones", "b", "zeros"]
     )
 )
 def test_chains_of_arithmetic_compute_the_same(steps):
+    """In double precision: after a difference of nearly equal numbers, float32 has few correct digits left.
+
+    Elements that are nearly zero or infinite on the way are not compared, since they may be exactly that instead.
+    """
     lines = [*CONSTANTS.splitlines()]
     tensor = "x"
     for number, (op, operand, is_first) in enumerate(steps):
         operands = (operand, tensor) if is_first else (tensor, operand)
         lines.append(f"    n{number} = {op}({', '.join(operands)})[T=float]")
         tensor = f"n{number}"
-    before = graph("\n".join(lines))
+    before = graph("\n".join(lines).replace("float", "double"))
     after = transform(before, "x", tensor, "simplify")
-    feeds = {"x": np.array([[1, -2, 0.5], [3, 7, -0.25]], "f4")}
+    feeds = {"x": np.array([[1, -2, 0.5], [3, 7, -0.25]])}
     with np.errstate(all="ignore"):
-        expected, actual = (Session(each).run(feeds, [tensor])[tensor] for each in (before, after))
-    expected, actual = (np.where(np.isinf(each), np.inf, each) for each in (expected, actual))  # 1 / -0 and 1 / 0
-    np.testing.assert_allclose(actual, expected, rtol=1e-6)
+        values = Session(before).run(feeds, [f"n{number}" for number in range(len(steps))])
+        actual = Session(after).run(feeds, [tensor])[tensor]
+    sizes = np.abs([np.broadcast_to(value, actual.shape) for value in values.values()])
+    is_ordinary = ((sizes == 0) | ~np.isfinite(sizes) | ((sizes > 1e-6) & (sizes < 1e6))).all(axis=0)
+    expected, actual = (np.where(np.isinf(each), np.inf, each) for each in (values[tensor], actual))  # 1 / -0 and 1 / 0
+    np.testing.assert_allclose(actual[is_ordinary], expected[is_ordinary], rtol=1e-6)
