@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.errors import Error
@@ -27,17 +28,17 @@ from ..graph.attributes import input_tensors
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies, FunctionBody
-from ..messages import NodeDef, SavedObjectGraph, TrackableObjectGraph
+from ..messages import MetaGraphDef, NodeDef, SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
 from ..ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 
 __all__ = [
-    "ObjectKeys",
+    "Hints",
     "Path",
     "Place",
     "RestoredPlaces",
-    "captured_paths",
-    "keys_by_full_name",
+    "VariablePlaces",
+    "hints_of",
     "named_places",
     "restored_places",
 ]
@@ -312,3 +313,63 @@ def _parse_extents(restore: NodeDef, spec: str) -> tuple[tuple[int, int], ...] |
 def _parse_pair(text: str) -> tuple[int, int]:
     start, length = text.split(",")
     return int(start), int(length)
+
+
+# --- variables -------------------------------------------------------------------------------------------------------
+
+
+class Hints(NamedTuple):
+    """Facts of the whole graph that help to find the values of variables.
+
+    places   the places from which nodes restore each variable
+    paths    the path to the object of each variable in a TF2 model
+    """
+
+    places: Mapping[str, list[Place]]
+    paths: Mapping[str, Path]
+
+
+def hints_of(meta: MetaGraphDef | None, graph: MutableGraph, functions: FunctionBodies) -> Hints:
+    """Collect hints about the values of variables from the whole graph, before nodes are removed."""
+    saver = meta.saver_def if meta is not None else None
+    first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
+    places = restored_places(graph, functions, first)
+    objects = meta.object_graph_def if meta is not None else None
+    return Hints(places, captured_paths(graph, objects) if objects is not None else {})
+
+
+class VariablePlaces:
+    """The places of the values of variables in a checkpoint. `objects` is the object graph of the checkpoint."""
+
+    def __init__(self, hints: Hints, objects: TrackableObjectGraph | None) -> None:
+        self.hints = hints
+        self._keys = ObjectKeys(objects) if objects is not None else None
+        self._by_full_name = keys_by_full_name(objects) if objects is not None else {}
+
+    def find(self, node: NodeDef, keys: Container[str]) -> Place | None:
+        """Return the place of the value of a variable, one of `keys`; None if there is none."""
+        return next((place for place in self._candidates(node) if place.key in keys), None)
+
+    def _candidates(self, node: NodeDef) -> Iterator[Place]:
+        """Yield the places where the value of a variable may be, the most reliable first."""
+        restored = self.hints.places.get(node.name, [])
+        yield from restored
+        if self._keys is not None and node.name in self.hints.paths:
+            key = self._keys.at(self.hints.paths[node.name])
+            yield from [Place(key)] if key else []
+        yield from named_places(node)
+        if self._by_full_name:
+            for place in (*restored, *named_places(node)):
+                key = self._by_full_name.get(place.key)
+                if key is not None and self._owners.get(key, node.name) == node.name:
+                    yield place._replace(key=key)
+
+    @cached_property
+    def _owners(self) -> dict[str, str]:
+        """The variable that is restored from each key. A full name may be that of another variable's object."""
+        owners = {place.key: variable for variable, places in self.hints.places.items() for place in places}
+        for variable, path in self.hints.paths.items():
+            key = self._keys.at(path) if self._keys is not None else None
+            if key:
+                owners[key] = variable
+        return owners

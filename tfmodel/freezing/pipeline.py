@@ -30,11 +30,11 @@ from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
 from ..output_limit import limit_output, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
-from .checkpoint_keys import RestoredPlaces
+from .checkpoint_keys import Hints, RestoredPlaces, hints_of
 from .handle_tracing import Source
 from .preparation import bind_source, drop_idle_controls, inline_calls
 from .variable_conversion import FunctionConverter, convert
-from .variable_values import Hints, Values, hints_of
+from .variable_values import Values
 
 __all__ = ["Frozen", "freeze", "freeze_source"]
 
@@ -168,7 +168,7 @@ class _Freezing:
         body = self._body
         outputs = [tensor.node for tensor in self._outputs]
         roots = self._init_roots()
-        hints = hints_of(self._source, self._unpruned, self._functions)
+        hints = hints_of(self._source.meta, self._unpruned, self._functions)
         body.prune([*outputs, *self._inputs, *roots])
         new_nodes = inline_calls(body, self._functions, self._outputs)
         initializers = self._keep_initializers(outputs, roots)

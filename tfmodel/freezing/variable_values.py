@@ -20,28 +20,25 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
 from ..graph import attr, input_tensors
 from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, quote
-from ..graph.function_body import FunctionBodies
 from ..io.terminal import escape
 from ..messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName, control_inputs, node_name
 from ..ops.traits import EMPTY_IS_UNKNOWN, MERGE, NEXT_ITERATION, SWITCH
 from ..output_limit import claim, count_input
-from ..source import ModelSource
-from .checkpoint_keys import ObjectKeys, Path, Place, captured_paths, keys_by_full_name, named_places, restored_places
+from .checkpoint_keys import Hints, Place, VariablePlaces, named_places
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Hints", "Values", "Versions", "hints_of"]
+__all__ = ["Values", "Versions"]
 
 
 MIN_SHARED_BYTES = 1 << 16
@@ -52,27 +49,6 @@ MIN_RELEASED_BYTES = 1 << 20
 
 MAX_NAMES_SHOWN = 5
 """The maximum number of names in an error."""
-
-
-class Hints(NamedTuple):
-    """Facts of the whole graph that help to find the values of variables.
-
-    places   the places from which nodes restore each variable
-    paths    the path to the object of each variable in a TF2 model
-    """
-
-    places: Mapping[str, list[Place]]
-    paths: Mapping[str, Path]
-
-
-def hints_of(source: ModelSource, graph: MutableGraph, functions: FunctionBodies) -> Hints:
-    """Collect hints about the values of variables from the whole graph, before nodes are removed."""
-    meta = source.meta
-    saver = meta.saver_def if meta is not None else None
-    first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
-    places = restored_places(graph, functions, first)
-    objects = meta.object_graph_def if meta is not None else None
-    return Hints(places, captured_paths(graph, objects) if objects is not None else {})
 
 
 class Values:
@@ -91,8 +67,7 @@ class Values:
         name: str,
     ) -> None:
         self._checkpoint = checkpoint
-        self._places, self._paths = hints
-        self._objects = getattr(getattr(checkpoint, "object_graph", None), "message", None)
+        self._places = VariablePlaces(hints, getattr(getattr(checkpoint, "object_graph", None), "message", None))
         self._share = share
         self._name = name
         self._seen: set[Place] = set()
@@ -101,7 +76,7 @@ class Values:
         """Return a constant for each variable. Raises FreezeError, which names the variables without a value."""
         constants, missing = [], []
         for node in variables:
-            place = self._place(node)
+            place = self._places.find(node, self._checkpoint)
             if place is None:
                 missing.append(node)
             else:
@@ -112,7 +87,7 @@ class Values:
 
     def array(self, node: NodeDef) -> npt.NDArray[Any] | None:
         """Return the value of a variable; None if the checkpoint has none."""
-        place = self._place(node)
+        place = self._places.find(node, self._checkpoint)
         if place is None:
             return None
         array = self._value(node, place, attr(node, "dtype", DataType))[0]
@@ -142,33 +117,6 @@ class Values:
                 f"{restore.op} {quote(restore.name)} has {len(types)} outputs, and number {port + 1} is used"
             )
         return self._make_constant(NodeDef(name=name, op="Const"), place, types[port])
-
-    def _place(self, node: NodeDef) -> Place | None:
-        """Return the place of the value of a variable; None if the checkpoint does not have the value."""
-        for place in self._candidates(node):
-            if place.key in self._checkpoint:
-                return place
-        return None
-
-    def _candidates(self, node: NodeDef) -> Iterator[Place]:
-        """Yield the places where the value of a variable may be, the most reliable first."""
-        yield from self._places.get(node.name, ())
-        if self._keys is not None and node.name in self._paths:
-            key = self._keys.at(self._paths[node.name])
-            yield from [Place(key)] if key else []
-        yield from named_places(node)
-        if self._objects is not None:
-            for place in (*self._places.get(node.name, ()), *named_places(node)):
-                if place.key in self._full_names:
-                    yield place._replace(key=self._full_names[place.key])
-
-    @cached_property
-    def _keys(self) -> ObjectKeys | None:
-        return ObjectKeys(self._objects) if self._objects is not None else None
-
-    @cached_property
-    def _full_names(self) -> dict[str, str]:
-        return keys_by_full_name(self._objects) if self._objects is not None else {}
 
     def _make_constant(self, node: NodeDef, place: Place, dtype: DataType) -> NodeDef:
         try:
@@ -261,7 +209,7 @@ class Values:
     def _describe_missing(self, nodes: list[NodeDef]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
         names = [quote(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
-        key = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
+        key = [*self._places.hints.places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
         hint = guess(key, self._checkpoint)
         return f"{escape(self._name)} has no value for the {what} {', '.join(names)}{hint}"
 

@@ -6,8 +6,8 @@ initialize. Whether a model can be run depends on the needed nodes, and on those
     MatMul -> StatefulPartitionedCall -> Softmax      needed: these nodes, and those that the function's results need
     SaveV2, RestoreV2, ShardedFilename                in the file, but not needed
 
-The ops of another runtime are listed in a text file, separated by line ends, blanks or commas, with comments after
-`#`:
+The ops of another runtime are listed in a text file, separated by line ends, blanks, commas or semicolons, with
+comments after `#`:
 
     # kernels of our phone build
     Const, Placeholder, Identity
@@ -123,14 +123,17 @@ _MAX_SIZE = 16 << 20  # bytes of a text; the ops of TensorFlow take 40,000
 def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozenset[str]:
     """Return the names of ops in a file, or the given names.
 
-    Raises FileFormatError for an invalid file, and OSError if it cannot be read.
+    Raises FileFormatError for an invalid file, and for one without names or with no op of TensorFlow; OSError if it
+    cannot be read. Given names are not checked.
     """
     if not isinstance(source, (str, os.PathLike)):
         return frozenset(source)
     path = os.fspath(source)
     with open(path, "rb") as file:
-        data = file.read(_MAX_SIZE)
+        data = file.read(_MAX_SIZE + 1)
     names = _parse_names(data)
+    if names is not None and len(data) > _MAX_SIZE:
+        raise FileFormatError(f"{escape(path)}: a list of ops has at most {_MAX_SIZE:,} bytes")
     if names is None:
         from ..io.files import load
         from ..messages import OpList

@@ -21,8 +21,9 @@ import numpy as np
 
 from ..dtypes import DTYPES
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
+from ..freezing.checkpoint_keys import hints_of
 from ..freezing.preparation import bind_source, resolve_bindings
-from ..freezing.variable_values import Values, hints_of
+from ..freezing.variable_values import Values
 from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
@@ -387,7 +388,7 @@ class Session:
         if tensors is None:
             return None
         body = MutableGraph(self._source.graph.node)
-        hints = hints_of(self._source, body, FunctionBodies(self._source.graph.library, self.ops))
+        hints = hints_of(self._source.meta, body, FunctionBodies(self._source.graph.library, self.ops))
         return Values(tensors, hints, share=True, name=getattr(tensors, "prefix", "the checkpoint"))
 
     def _tensors(self) -> Mapping[str, Any] | None:

@@ -15,20 +15,12 @@ from ..checkpoints.entries import Extents, region_of
 from ..checkpoints.index import OBJECT_GRAPH_KEY
 from ..dtypes import dtype_name, natural_dtype
 from ..errors import CheckpointError
-from ..freezing.checkpoint_keys import (
-    ObjectKeys,
-    Place,
-    captured_paths,
-    keys_by_full_name,
-    named_places,
-    restored_places,
-)
+from ..freezing.checkpoint_keys import Place, VariablePlaces, hints_of
 from ..graph.edit import MutableGraph
 from ..graph.error_text import quote
 from ..graph.function_body import FunctionBodies
 from ..io.terminal import escape
-from ..messages import DataType, GraphDef, MetaGraphDef, NodeDef
-from ..names import TensorName
+from ..messages import DataType, GraphDef, MetaGraphDef
 from ..ops import registry
 from ..tensor_header import Shape, byte_size
 
@@ -129,43 +121,12 @@ class VariableValues:
         self._tensors = tensors
         self._body = MutableGraph(graph.node)
         functions = FunctionBodies(graph.library, registry(meta or graph))
-        saver = meta.saver_def if meta is not None else None
-        first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
-        self._restored = restored_places(self._body, functions, first)
-        objects = meta.object_graph_def if meta is not None else None
-        self._paths = captured_paths(self._body, objects) if objects is not None else {}
+        self._places = VariablePlaces(hints_of(meta, self._body, functions), getattr(tensors.objects, "message", None))
 
     def find(self, name: str) -> StoredTensor | None:
         """Return the stored value of a variable of the graph; None if the checkpoint does not have it."""
-        node = self._body.nodes[name]
-        for place in self._candidates(node):
-            if place.key in self._tensors:
-                return self._tensors.tensor_at(place)
-        return None
-
-    def _candidates(self, node: NodeDef) -> Iterator[Place]:
-        """Yield the places where the value may be, the most reliable first."""
-        by_restore_node, by_name = self._restored.get(node.name, []), list(named_places(node))
-        yield from by_restore_node
-        if self._keys is not None and node.name in self._paths:
-            key = self._keys.at(self._paths[node.name])
-            yield from [Place(key)] if key else []
-        yield from by_name
-        for place in (*by_restore_node, *by_name):
-            if place.key in self._full_names:
-                yield place._replace(key=self._full_names[place.key])
-
-    @cached_property
-    def _objects(self) -> Any:
-        return getattr(self._tensors.objects, "message", None)
-
-    @cached_property
-    def _keys(self) -> ObjectKeys | None:
-        return ObjectKeys(self._objects) if self._objects is not None else None
-
-    @cached_property
-    def _full_names(self) -> dict[str, str]:
-        return keys_by_full_name(self._objects) if self._objects is not None else {}
+        place = self._places.find(self._body.nodes[name], self._tensors)
+        return None if place is None else self._tensors.tensor_at(place)
 
 
 def describe_mismatch(stored: StoredTensor, dtype: int, shape: Shape | None) -> str:

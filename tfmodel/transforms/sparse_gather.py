@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError, TransformError
-from ..freezing.checkpoint_keys import restored_places
-from ..freezing.variable_values import Hints, Values
+from ..freezing.checkpoint_keys import Hints, restored_places
+from ..freezing.variable_values import Values
 from ..graph import GraphIndex, attr, const_tensor, replace_node
 from ..graph.edit import MutableGraph, TakenNames
 from ..graph.error_text import describe, quote

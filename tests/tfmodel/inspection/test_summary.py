@@ -458,6 +458,12 @@ class TestSupportedOps:
         with pytest.raises(FileFormatError, match="no names of ops"):
             load_supported_ops(path)
 
+    def test_a_list_that_is_too_long_is_refused_not_cut(self, tmp_path):
+        path = tmp_path / "ops.txt"
+        path.write_text("Relu\n" * (16 << 20 >> 2))
+        with pytest.raises(FileFormatError, match="a list of ops has at most 16,777,216 bytes"):
+            load_supported_ops(path)
+
     def test_prose_is_not_a_list_of_ops(self, tmp_path):
         path = tmp_path / "prose.txt"
         path.write_text("This is prose and no list")
