@@ -1,9 +1,9 @@
-"""The output of generated JSON printers: buffered pieces of text, and the options of the call.
+"""The output of generated JSON printers: buffered chunks of text, and the options of the call.
 
-The layout is that of `json.dumps`. A piece begins with the text *in front* of a value: a comma or an opening bracket, a
+The layout is that of `json.dumps`. A chunk begins with the text *in front* of a value: a comma or an opening bracket, a
 newline and the indentation. Functions take this text as `head`. They take the newline and the indentation of the value
-itself as `line`, for its closing bracket. When more than MAX_CHUNKS pieces are buffered, they are joined and written,
-so the text is never in memory as a whole.
+itself as `line`, for its closing bracket. Lists and maps write the buffer when it has more than MAX_CHUNKS chunks, and
+long strings are cut into several chunks. So a large text is not in memory as a whole.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ __all__ = [
     "refuse_depth",
 ]
 
-MAX_CHUNKS = 256  # pieces that are buffered before they are written
-VALUES_PER_CHUNK = 64  # of a list, in one piece
-MAX_CHUNK_LENGTH = 6 << 10  # characters or bytes of a value in one piece; a multiple of 3 for base64
+MAX_CHUNKS = 256  # chunks that are buffered before they are written
+VALUES_PER_CHUNK = 64  # of a list, in one chunk
+MAX_CHUNK_LENGTH = 6 << 10  # characters or bytes of a value in one chunk; a multiple of 3 for base64
 MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 MIN_LAZY_BYTES = 1 << 16  # an undecoded message of that size is decoded level by level
 
 
 class Output:
-    """The text of one call, and its options.
+    """The buffered output of one printing call, and its options.
 
     Attributes for generated code:
 
-    append     adds a piece
-    chunks     the buffered pieces
-    step       the indentation of nested values
-    comma      separates two values
-    escape     quotes a string
-    floats     prints 32-bit floats
-    keys       the quoted keys that occurred before
-    printer    the name of the function that prints a message with these options
-    line       the argument `line` for the outermost message
+    append         adds a chunk
+    chunks         the buffered chunks
+    step           the indentation that is added on each level
+    comma          separates two values
+    escape         quotes a string
+    floats         prints 32-bit floats
+    keys           the quoted keys that occurred before
+    printer_name   the name of the function that prints a message with these options
+    line           the argument `line` for the outermost message
     """
 
     __slots__ = (
@@ -70,7 +70,7 @@ class Output:
         "keys",
         "line",
         "max_depth",
-        "printer",
+        "printer_name",
         "step",
         "types",
         "write",
@@ -111,15 +111,15 @@ class Output:
             "u": unquote_int64_if_possible,
         }
         letters = "".join(flag for flag, is_set in flags.items() if is_set)
-        self.printer = f"print_json:{letters}" if letters else "print_json"
+        self.printer_name = f"print_json:{letters}" if letters else "print_json"
 
     def flush(self) -> None:
-        """Write the buffered pieces."""
+        """Write the buffered chunks."""
         text = "".join(self.chunks)
         self.chunks.clear()
         try:
             self.write(text)
-        except BaseException as error:  # errors of the file are passed to the caller
+        except BaseException as error:  # remembered: it is an error of the file, not of a value
             self.failure = error
             raise
 

@@ -329,7 +329,7 @@ def raise_unprintable(out: Output, message: Any) -> None:
             raise_unprintable(out, unpack_any(message, out))
     elif table.full_name in SPECIAL - WRAPPERS:
         out.chunks.clear()
-        function(table, out.printer)(out, "", "", message, out.max_depth)
+        function(table, out.printer_name)(out, "", "", message, out.max_depth)
     else:
         for field in table.by_number.values():
             if (field.value or field).is_message:

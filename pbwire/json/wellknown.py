@@ -173,7 +173,7 @@ def put_message(out: Output, head: str, line: str, message: Any, depth: int, ope
     table = message.__table__
     if message.__class__ is not table.cls:
         message = decoded_message(message, table)
-    function(table, out.printer)(out, head, line, message, depth, opened)
+    function(table, out.printer_name)(out, head, line, message, depth, opened)
 
 
 def _put_timestamp(out: Output, head: str, line: str, message: Any, depth: int) -> None:

@@ -187,8 +187,9 @@ class EffectfulFunction(InlinableFunction):
 class Gate(NamedTuple):
     """A node that runs before the nodes of a function in one call.
 
-    passes_arguments    whether the nodes take the outputs of the gate as arguments. Then only nodes without inputs need
-                        a control input from the gate; otherwise nodes that take only arguments need one too
+    passes_arguments    True if the nodes take the outputs of the gate in place of the inputs of the call. Then only
+                        nodes without inputs need a control input from the gate; otherwise, nodes that take only
+                        arguments need one too
     holds_constants     whether constants have to wait for the gate too
     """
 

@@ -5,9 +5,9 @@
     open("graph.dot", "w").write(draw(graph))            # and then: dot -Tsvg graph.dot -o graph.svg
     draw(graph, around="conv1/Conv2D", radius=3)
 
-A graph of thousands of nodes is folded until the picture is readable: nodes are folded by name scope, constants are
-drawn inside their consumers, parallel edges are bundled, and nodes that are linked with most others are drawn aside,
-without edges.
+A graph of more than 60 boxes is folded until the picture is readable: nodes are folded by name scope, constants are
+drawn inside their consumers, parallel edges are bundled, and boxes that are linked with very many others are drawn
+aside, without edges.
 
     picture.py    `draw`: choose the nodes to draw and the depth of folding
     boxes.py      nodes, arguments, results and edges; fold them into boxes and bundles

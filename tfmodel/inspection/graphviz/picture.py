@@ -69,10 +69,10 @@ def draw(
     around       draw only nodes at most `radius` edges away from this node
     function     draw this function of the library, not the graph
     constants    draw constants as boxes, not inside their consumers
-    all_edges    also draw the edges of boxes that are linked with most others
+    all_edges    also draw the edges of boxes that are linked with very many others
 
-    Likely inputs and outputs have thick green frames. Raises GraphError for an unknown node or function, ValueError for
-    an invalid depth or radius.
+    Likely inputs and outputs of the graph have thick green frames; a function is drawn without them. Raises GraphError
+    for an unknown node or function, ValueError for an invalid depth or radius.
     """
     return picture(
         graph,

@@ -241,7 +241,7 @@ class _Search:
         return bits
 
     def _is_label(self, tensor: Tensor) -> bool:
-        """Return whether an input reaches a loss without any weights, or has the classes that are not sampled."""
+        """Return whether an input reaches a loss without any weights, or has the true classes of a sampled loss."""
         users = list(self._flow.forward_users(tensor))
         if not any(self._region[user] for user in users):
             return False
@@ -455,7 +455,10 @@ class _Search:
 
 
 def _originals(copied: Mapping[int, int]) -> dict[int, int]:
-    """Return for each copied variable the one that its value comes from at last. `copied` has the one before it."""
+    """Return for each copied variable the first one in its chain of copies.
+
+    `copied` maps each copied variable to the one that it is copied from.
+    """
     originals: dict[int, int] = {}
     for variable in copied:
         path: dict[int, None] = {}

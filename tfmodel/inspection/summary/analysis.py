@@ -97,7 +97,7 @@ def summarize(
 def _binding_text(name: str, value: Any) -> str:
     """Return a value as `--bind` takes it: "keep_prob=1".
 
-    "mask=VALUE" for a value that is long, or cannot be written as JSON.
+    Return "mask=VALUE" for a value that is long, or cannot be written as JSON.
     """
     try:
         text = json.dumps(value, default=lambda array: array.tolist())
