@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .freezing import freeze
     from .inspection.diff import diff
     from .inspection.diff.report import DiffReport
+    from .inspection.check import CheckReport, Finding, check
     from .inspection.find import FindReport, find
     from .inspection.summary.analysis import summarize
     from .inspection.summary.report import Summary
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from .parameters.report import WeightsReport
 
 __all__ = [
+    "CheckReport",
     "Checkpoint",
     "CheckpointError",
     "DiffReport",
@@ -75,6 +77,7 @@ __all__ = [
     "FeedError",
     "FileFormatError",
     "FindReport",
+    "Finding",
     "FreezeError",
     "GraphError",
     "Model",
@@ -89,6 +92,7 @@ __all__ = [
     "TransformReport",
     "VerifyReport",
     "WeightsReport",
+    "check",
     "diff",
     "find",
     "freeze",
@@ -113,7 +117,9 @@ __version__ = "0.1.0"
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
     "DiffReport": "inspection.diff.report",
+    "CheckReport": "inspection.check",
     "FindReport": "inspection.find",
+    "Finding": "inspection.check",
     "Optimized": "optimizer.report",
     "TransformReport": "transforms.framework.report",
     "Summary": "inspection.summary.report",
@@ -121,6 +127,7 @@ _MODULES = {
     "WeightsReport": "parameters.report",
     "TransformGraph": "transforms.framework.pipeline",
     "diff": "inspection.diff",
+    "check": "inspection.check",
     "find": "inspection.find",
     "freeze": "freezing",
     "from_ndarray": "tensors",

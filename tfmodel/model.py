@@ -18,6 +18,7 @@ from .source import Given, ModelSource, Names, rename_signature, tensors_of
 
 if TYPE_CHECKING:
     from .graph import GraphIndex
+    from .inspection.check import CheckReport
     from .inspection.diff import DiffReport
     from .inspection.find import FindReport
     from .inspection.io_selection.selection import Endpoint, Endpoints, SignatureFacts
@@ -153,6 +154,12 @@ class Model(ModelSource):
         from .inspection.find import find
 
         return find(self, query)
+
+    def check(self, *, op_defs: Declarations | Iterable[Declarations] = (), read_values: bool = False) -> CheckReport:
+        """Return what makes the model unsound or unsafe: see `tfmodel.check`."""
+        from .inspection.check import check
+
+        return check(self, op_defs=op_defs, read_values=read_values)
 
     def index(self, function: str = "") -> GraphIndex:
         """Return the nodes of the graph, or of a function, by name, with their producers and consumers.

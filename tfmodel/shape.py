@@ -32,6 +32,7 @@ __all__ = [
     "count_elements",
     "generalize_shapes",
     "is_known",
+    "may_be_equal",
     "merge_dims",
     "merge_shapes",
     "multiply_dims",
@@ -138,6 +139,13 @@ def merge_shapes(a: Shape | None, b: Shape | None) -> Shape | None:
         return tuple(map(merge_dims, a, b))
     except GraphError:
         raise GraphError(f"the shapes {shape_to_text(a)} and {shape_to_text(b)} do not fit") from None
+
+
+def may_be_equal(a: Shape | None, b: Shape | None) -> bool:
+    """Return whether two shapes can be the same: their known sizes do not contradict each other."""
+    if a is None or b is None:
+        return True
+    return len(a) == len(b) and all(None in pair or pair[0] == pair[1] for pair in zip(a, b, strict=True))
 
 
 def generalize_shapes(a: Shape | None, b: Shape | None) -> Shape | None:

@@ -319,10 +319,17 @@ class ModelSource:
 
     def asset_paths(self) -> dict[str, str]:
         """Return the paths of the asset files of a SavedModel, by the names of the nodes that hold the paths."""
-        if self.meta is None or not self.folder:
+        if not self.folder:
+            return {}
+        folder = os.path.join(self.folder, "assets")
+        return {node: os.path.join(folder, asset.filename) for node, asset in self.asset_files().items()}
+
+    def asset_files(self) -> dict[str, AssetFileDef]:
+        """Return the assets of a MetaGraph by the names of the nodes that hold their paths."""
+        if self.meta is None:
             return {}
         return {
-            TensorName.parse(asset.tensor_info.name).node: os.path.join(self.folder, "assets", asset.filename)
+            TensorName.parse(asset.tensor_info.name).node: asset
             for asset in (*self.meta.asset_file_def, *_assets_in_collection(self.meta))
             if asset.tensor_info is not None and asset.tensor_info.name
         }

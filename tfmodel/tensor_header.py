@@ -14,7 +14,7 @@ from .dtypes import dtype_name, dtype_of
 from .errors import TensorError
 from .messages import DataType, TensorProto
 
-__all__ = ["Shape", "TensorHeader", "byte_size", "read_floats", "read_header", "read_shape"]
+__all__ = ["Shape", "TensorHeader", "byte_size", "content_problem", "read_floats", "read_header", "read_shape"]
 
 Shape = tuple[int, ...]
 
@@ -75,6 +75,20 @@ def read_floats(tensor: TensorProto, *, max_filled: int) -> tuple[float, ...]:
     if len(listed) < count > max_filled:
         raise TensorError(f"it has {count:,} elements, of which {len(listed):,} are there")
     return (*listed, *([listed[-1] if listed else 0.0] * (count - len(listed))))
+
+
+def content_problem(tensor: TensorProto) -> str:
+    """Return an error if `tensor_content` has another size than the dtype and the shape need; else "".
+
+    Raises TensorError like `read_header`, DecodeError if the message is damaged.
+    """
+    head = read_header(tensor)
+    message, content = _without_content(tensor)
+    content = content or len(message.tensor_content)
+    fixed = byte_size(head.dtype, head.shape)
+    if not content or fixed in (None, content):
+        return ""
+    return f"it needs {fixed:,} bytes in tensor_content, which has {content:,}"
 
 
 def _listed_size(values: Any, count: int) -> int:

@@ -78,6 +78,7 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
     "infer_shapes": lambda model: infer_shapes(graph_of(model)),
     "summarize": lambda model: tfmodel.summarize(model, structure=True).to_text(),  # type: ignore[arg-type]
     "diff": lambda model: tfmodel.diff(graph_of(model), renamed(model), internal=True, order=True).to_text(),
+    "check": lambda model: tfmodel.check(graph_of(model)).to_text(),
     "find": lambda model: tfmodel.find(graph_of(model), "shape=? or attr.T=int32 or * -> * or path x to y").to_text(),
     "draw": lambda model: draw(graph_of(model)),
     "draw all": lambda model: draw(graph_of(model), depth=3, constants=True, all_edges=True),

@@ -333,6 +333,16 @@ _CALLS = {
         "diff saved alien.pb --tags=EVIL",
         "diff cut.pb sound.pb",
     ],
+    "check": [
+        "check sound.pb",
+        "check alien.pb",
+        "check alien.pb --all",
+        "check alien.meta --json",
+        "check saved --tags=EVIL",
+        "check saved --checkpoint EVIL",
+        "check EVIL",
+        "check cut.pb",
+    ],
     "find": [
         "find sound.pb op=*",
         "find alien.pb not op=Const",

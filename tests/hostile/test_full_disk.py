@@ -187,6 +187,7 @@ TO_STANDARD_OUTPUT = {
     "ops": ["ops"],
     "diff": ["diff", "IN/graph.pb", "IN/trained.meta"],
     "draw": ["draw", "IN/graph.pb"],
+    "check": ["check", "IN/graph.pb"],
     "find": ["find", "IN/graph.pb", "op=*"],
     "transform": ["transform", "IN/graph.pb", "-o", "-", "--transforms=remove_device", "--outputs=y,big"],
     "optimize": ["optimize", "IN/trained.meta", "-o", "-", "--no-verify"],

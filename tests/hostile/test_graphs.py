@@ -19,6 +19,7 @@ READERS: dict[str, Callable[[GraphDef], object]] = {
     "weights": lambda graph: tfmodel.weights(graph),
     "diff": lambda graph: tfmodel.diff(graph, GraphDef()).to_text(),
     "draw": draw,
+    "check": lambda graph: tfmodel.check(graph).to_text(),
     "find": lambda graph: tfmodel.find(graph, "shape=? or size>1 or * -> * or upstream of y").to_text(),
     "run": lambda graph: tfmodel.run(graph, {"x": 1.0}, "y", max_steps=1_000),
     "freeze": lambda graph: tfmodel.freeze(graph, outputs="y"),

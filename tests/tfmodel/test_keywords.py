@@ -313,6 +313,19 @@ TABLE = {
             "bisect": Effect(True, {"b": OTHER}),
         },
     ),
+    "tfmodel.CheckReport.lines": Row(uncalled, {"max_shown": SHOWN}),
+    "tfmodel.CheckReport.to_text": Row(uncalled, {"max_shown": SHOWN}),
+    "tfmodel.Model.check": Row(uncalled, dict.fromkeys(("op_defs", "read_values"), FORWARDED)),
+    "tfmodel.check": Row(
+        lambda graph=GRAPH, **options: tfmodel.check(graph, **options).to_text(),
+        {
+            "checkpoint": Refused({"w": 1}, "the given checkpoint is not used"),
+            "tags": Refused("serve", NO_TAGS),
+            "op_defs": HOLDS,
+            "read_values": Refused(True, "there are no values to read"),
+            "reading": SHOWN,
+        },
+    ),
     "tfmodel.find": Row(
         lambda graph=GRAPH, **options: tfmodel.find(graph, "op=*", **options).to_text(),
         {"tags": Refused("serve", NO_TAGS)},

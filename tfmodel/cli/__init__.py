@@ -7,7 +7,7 @@ prints.
 This package may import every other package; only `__main__` and the installed command call it.
 
 Exit status: 0 if the command succeeded, 1 if the input or the request was bad, 2 after a usage error or if NumPy is
-missing. The help of `diff`, `ops`, `vendor` and `verify` describes other meanings.
+missing. The help of `check`, `diff`, `find`, `ops`, `vendor` and `verify` describes other meanings.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ COMMANDS = {
     "ops": (".ops", "list the ops that the interpreter supports, or check those of a model"),
     "diff": (".diff", "compare two models node by node"),
     "find": (".find", "find nodes by name, op, dtype, shape, attributes and place in the graph"),
+    "check": (".check", "check whether a model is sound and safe"),
     "draw": (".draw", "draw a graph as a DOT document for Graphviz"),
     "transform": (".transform", "apply transforms to a graph, as the Graph Transform Tool did"),
     "optimize": (".optimize", "optimize a model to one small graph: freeze, transform, verify"),

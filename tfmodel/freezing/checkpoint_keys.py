@@ -40,6 +40,7 @@ __all__ = [
     "VariablePlaces",
     "hints_of",
     "named_places",
+    "object_paths",
     "restored_places",
 ]
 
@@ -67,11 +68,11 @@ def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, 
             variable = graph.nodes.get(tensor.node)
             if variable is not None and variable.op in VARIABLES:
                 ids[variable.name] = number
-    paths = _paths(objects) if ids else {}
+    paths = object_paths(objects) if ids else {}
     return {name: paths[number] for name, number in ids.items() if number in paths}
 
 
-def _paths(objects: SavedObjectGraph) -> dict[int, Path]:
+def object_paths(objects: SavedObjectGraph) -> dict[int, Path]:
     """Return a shortest path from the root to each object, by the number of the object."""
     paths: dict[int, Path] = {0: ()}
     queue = [0]

@@ -15,6 +15,7 @@ A placeholder stands for a whole attribute of a node, or for an attribute of a f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from pbwire.errors import suggestion
@@ -172,28 +173,32 @@ class Functions(Mapping[str, FunctionDef]):
         A function that any attribute of a node names counts as needed, even if the op is not known to call functions.
         So all attributes are read.
         """
-        registered = self._registered_gradients()
         needed: set[str] = set()
-        queue = self._needed_by(nodes, registered)
+        queue = self.named_by(nodes)
         while queue:
             name = queue.pop()
             if name in self._functions and name not in needed:
                 needed.add(name)
-                queue.extend(self._needed_by(self._functions[name].node_def, registered))
+                queue.extend(self.named_by(self._functions[name].node_def))
                 if name in self.gradients:
                     queue.append(self.gradients[name])
         return needed
 
-    def _needed_by(self, nodes: Iterable[NodeDef], registered: Mapping[bytes, str]) -> list[str]:
+    def named_by(self, nodes: Iterable[NodeDef]) -> list[str]:
+        """Return the functions that nodes name: by their ops, by any attribute, or by the type of their gradient.
+
+        All ops are included, also those that are not functions, and functions need not exist.
+        """
         names = []
         for node in nodes:
             names.append(node.op)
             names.extend(named_functions(node.attr.values()))
             gradient = node.attr.get("_gradient_op_type")
             if gradient is not None and gradient.s is not None:
-                names.append(registered.get(gradient.s, ""))
+                names.append(self._registered_gradients.get(gradient.s, ""))
         return names
 
+    @cached_property
     def _registered_gradients(self) -> dict[bytes, str]:
         """Return the functions that compute custom gradients, by the value of "_gradient_op_type" in nodes."""
         rows = self._library.registered_gradients if self._library is not None else ()

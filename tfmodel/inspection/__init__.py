@@ -12,6 +12,7 @@
     io_selection/         find the inputs and outputs of a model
     summary/              describe a model: the report of `summarize`
     diff/                 compare two models: the report of `diff`
+    check/                whether a model is sound and safe: the report of `check`
     graphviz/             draw graphs
 
 It imports `graph`, `ops`, `shapes`, `parameters`, `checkpoints`, `metagraph`, `source` and packages below them; `cli`,

@@ -45,6 +45,7 @@ listed from the packages themselves, also in vendored copies and in zip files.
 NumPy. Modules of this package:
 
     definitions.py      op declarations by name
+    declared_attributes.py  compare the attributes of a node with the declaration of its op
     ports.py            the inputs and outputs of a node, port by port: types, names, the meaning of `n:out:0`
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
     input_roles.py      the roles of inputs: filter, bias, axis, ...

@@ -41,6 +41,7 @@ __all__ = [
     "RESTORES",
     "SAVES",
     "SHAPE_OPS",
+    "SIDE_EFFECTS",
     "STATEFUL_WITHOUT_EFFECT",
     "SWITCH",
     "TABLES",
@@ -52,6 +53,7 @@ __all__ = [
     "WHILE_LOOPS",
     "Calls",
     "OpTraits",
+    "SideEffect",
     "traits",
 ]
 
@@ -67,6 +69,28 @@ class Calls(NamedTuple):
     attributes: tuple[str, ...]
     first_argument: int = 0
     lists: bool = False
+
+
+class SideEffect(NamedTuple):
+    """What an op does with files, connections and the process that runs it.
+
+    kind    "python"     calls a Python function of the running program
+            "library"    calls a function of a native library by name
+            "write"      writes files
+            "read"       reads files
+            "list"       lists the files of a folder
+            "network"    opens connections, or waits for them
+            "exit"       ends the process
+            "settings"   changes settings of the process
+            "print"      writes text
+            "wait"       may wait without end, for data, for a message or for a lock
+            "program"    runs a compiled program that is not part of the graph
+            "graph"      runs a graph that is encoded in a string
+    name    the input or the attribute that has the path, the address or the name; "" if there is none
+    """
+
+    kind: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +123,7 @@ class OpTraits:
     is_uniform         its outputs are random numbers from 0 up to, but not including, 1
     effect             "check" if it may stop the run, "print" if it writes text, "none" if it is declared as stateful
                        although its effect cannot be observed; not set for VARIABLES, TABLES and RANDOM
+    side_effects       what it does with files, connections and the process
     """
 
     constant: bool = False
@@ -120,6 +145,12 @@ class OpTraits:
     is_random: bool = False
     is_uniform: bool = False
     effect: str = ""
+    side_effects: tuple[SideEffect, ...] = ()
+
+
+def _does(*effects: str) -> OpTraits:
+    """Return a record with side effects such as "read filename": the kind, and the name."""
+    return OpTraits(side_effects=tuple(SideEffect(*effect.split()) for effect in effects))
 
 
 _EMPTY = OpTraits()
@@ -196,6 +227,56 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("QueueIsClosedV2 QueueSizeV2 StatelessRandomGetAlg TensorArraySizeV3", OpTraits(effect="none")),
     ("ReadVariableOp ReadVariableXlaSplitND ResourceGather ResourceGatherNd", OpTraits(effect="none")),
     ("VarIsInitializedOp VariableShape _ReadVariablesOp _VarHandlesOp", OpTraits(effect="none")),
+    # files, connections and programs
+    ("EagerPyFunc PyFunc PyFuncStateless", _does("python")),
+    ("XlaCustomCall", _does("library target_name")),
+    ("XlaCustomCallV2", _does("library call_target_name")),
+    ("DatasetToTFRecord ExperimentalDatasetToTFRecord Save SaveSlices WriteFile", _does("write filename")),
+    ("SaveV2", _does("write prefix")),
+    ("MergeV2Checkpoints", _does("write destination_prefix", "read checkpoint_prefixes")),
+    ("DistributedSave", _does("write directory", "network address")),
+    ("SaveDataset SaveDatasetV2", _does("write path")),
+    ("SnapshotDataset SnapshotDatasetV2", _does("write path")),
+    ("CacheDataset CacheDatasetV2", _does("write filename")),
+    ("CreateSummaryFileWriter", _does("write logdir")),
+    ("CreateSummaryDbWriter", _does("write db_uri")),
+    ("DebugIdentity DebugIdentityV2 DebugNanCount DebugNumericSummary", _does("write debug_urls")),
+    ("InitializeTableFromTextFile InitializeTableFromTextFileV2 ReadFile", _does("read filename")),
+    ("RestoreV2 DTensorRestoreV2", _does("read prefix")),
+    ("Restore RestoreSlice", _does("read file_pattern")),
+    ("CSVDataset CSVDatasetV2 ExperimentalCSVDataset TextLineDataset TFRecordDataset", _does("read filenames")),
+    ("ExperimentalLMDBDataset LMDBDataset", _does("read filenames")),
+    ("FixedLengthRecordDataset FixedLengthRecordDatasetV2", _does("read filenames")),
+    ("ExperimentalSqlDataset SqlDataset", _does("read data_source_name")),
+    ("LoadDataset", _does("read path")),
+    ("SnapshotDatasetReader", _does("read shard_dir")),
+    ("SnapshotNestedDatasetReader", _does("read")),
+    ("FixedLengthRecordReader FixedLengthRecordReaderV2 LMDBReader TFRecordReader TFRecordReaderV2", _does("read")),
+    ("TextLineReader TextLineReaderV2 WholeFileReader WholeFileReaderV2", _does("read")),
+    ("RecordInput", _does("read file_pattern")),
+    ("LoadAndRemapMatrix", _does("read ckpt_path")),
+    ("GenerateVocabRemapping", _does("read new_vocab_file", "read old_vocab_file")),
+    ("FixedUnigramCandidateSampler", _does("read vocab_file")),
+    ("DecodeProtoV2 EncodeProto", _does("read descriptor_source")),
+    ("MatchingFiles", _does("list pattern")),
+    ("ExperimentalMatchingFilesDataset MatchingFilesDataset", _does("list patterns")),
+    ("RpcClient RpcServer", _does("network server_address")),
+    ("DataServiceDataset DataServiceDatasetV2 DataServiceDatasetV3 DataServiceDatasetV4", _does("network address")),
+    ("RegisterDataset RegisterDatasetV2", _does("network address")),
+    ("Abort", _does("exit")),
+    ("FileSystemSetConfiguration", _does("settings scheme")),
+    ("Print", _does("print")),
+    ("PrintV2", _does("print output_stream")),
+    ("BarrierTakeMany MapUnstage MapUnstageNoKey OrderedMapUnstage OrderedMapUnstageNoKey Unstage", _does("wait")),
+    ("MapPeek OrderedMapPeek StagePeek MutexLock SleepOp SleepIdentityOp SleepDataset", _does("wait")),
+    ("ExperimentalSleepDataset InfeedDequeue InfeedDequeueTuple OutfeedDequeue OutfeedDequeueTuple", _does("wait")),
+    ("OutfeedDequeueTupleV2 OutfeedDequeueV2 QueueDequeue QueueDequeueMany QueueDequeueManyV2", _does("wait")),
+    ("QueueDequeueUpTo QueueDequeueUpToV2 QueueDequeueV2", _does("wait")),
+    ("QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2", _does("wait")),
+    ("Recv _HostRecv _Recv CollectiveBcastRecv CollectiveBcastRecvV2 RemoteCall", _does("wait")),
+    ("AccumulatorTakeGradient ResourceAccumulatorTakeGradient SparseAccumulatorTakeGradient", _does("wait")),
+    ("DatasetFromGraph", _does("graph")),
+    ("TPUExecute TPUExecuteAndUpdateVariables XlaCallModule _XlaRun", _does("program")),
 ]
 
 
@@ -272,6 +353,10 @@ RANDOM = _ops(lambda record: record.is_random)
 UNIFORM = _ops(lambda record: record.is_uniform)
 CHECKS = _ops(lambda record: record.effect in ("check", "print"))
 """Ops that check or print values for the user."""
+SIDE_EFFECTS: Mapping[str, tuple[SideEffect, ...]] = {
+    op: record.side_effects for op, record in TRAITS.items() if record.side_effects
+}
+"""What ops do with files, connections and the process; ops that do nothing are left out."""
 STATEFUL_WITHOUT_EFFECT = (
     _ops(lambda record: record.effect == "none") | VARIABLES | TABLES | RANDOM | frozenset(RESTORES)
 )

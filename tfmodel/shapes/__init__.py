@@ -25,7 +25,7 @@ This package may import `graph`, `ops`, `messages`, `names`, `shape` and `errors
 from __future__ import annotations
 
 from ..shape import Shape
-from .inference import infer_shapes
+from .inference import IN_CYCLE, infer_shapes
 from .inferred_shapes import Shapes
 
-__all__ = ["Shape", "Shapes", "infer_shapes"]
+__all__ = ["IN_CYCLE", "Shape", "Shapes", "infer_shapes"]

@@ -16,6 +16,7 @@ TAGGED = [
     ["convert", "FILE", "out.pbtxt", "--type=GraphDef"],
     ["diff", "FILE", "FILE"],
     ["draw", "FILE"],
+    ["check", "FILE"],
     ["find", "FILE", "op=*"],
     ["dump", "FILE", "--type=GraphDef"],
     ["freeze", "FILE", "-o", "out.pb", "--outputs=y"],

@@ -27,6 +27,7 @@ OTHERS = {
     "checkpoint",
     "diff",
     "draw",
+    "check",
     "find",
     "freeze",
     "ops",

@@ -63,6 +63,14 @@ OPTIONS = {
         "--output": ALWAYS,
         "--json": [("checkpoint trained --json -o out.npz", "--json prints the list: it does not go with -o")],
     },
+    "check": {
+        "--checkpoint": [("check graph.pb --checkpoint trained", "--checkpoint is not used")],
+        "--tags": [("check graph.pb --tags serve", TAGS)],
+        "--op-defs": HOLDS,
+        "--values": [("check graph.pb --values", "there are no values to read: the graph has no variables")],
+        "--all": [("check graph.pb --all --json", "--json has all findings: leave out --all")],
+        "--json": ALWAYS,
+    },
     "convert": {
         "--from": ALWAYS,
         "--to": ALWAYS,

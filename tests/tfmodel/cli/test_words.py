@@ -333,6 +333,7 @@ class TestDamageThatIsFoundLate:
         "transform": ["transform", "FILE", "--dry-run", "--outputs=y", "--transforms=remove_device"],
         "draw": ["draw", "FILE"],
         "diff": ["diff", "OTHER", "FILE"],
+        "check": ["check", "FILE"],
         "find": ["find", "FILE", "shape=?"],
         "optimize": ["optimize", "FILE", "-o", "OUT"],
         "summarize": ["summarize", "FILE"],

@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from tfmodel.messages import DataType
 from tfmodel.ops import OPS
 from tfmodel.ops.traits import (
     CALLS,
     MUTABLE_TABLES,
     RESTORES,
     SAVES,
+    SIDE_EFFECTS,
     STATEFUL_WITHOUT_EFFECT,
     TRAITS,
     VARIABLES,
@@ -18,6 +20,8 @@ from tfmodel.ops.traits import (
     OpTraits,
     traits,
 )
+
+LISTS = ("list(string)",)
 
 
 def test_ops_with_a_role_exist() -> None:
@@ -48,6 +52,14 @@ def test_attributes_that_name_functions_are_declared_as_such() -> None:
 def test_inputs_with_tensors_and_names_of_checkpoints_are_declared_as_such() -> None:
     assert {OPS[op].input_arg[place].name for op, place in SAVES.items()} == {"data", "tensors"}
     assert {OPS[op].input_arg[names].name for op, (names, _) in RESTORES.items()} == {"tensor_name", "tensor_names"}
+
+
+def test_paths_and_addresses_are_inputs_or_attributes_of_the_op() -> None:
+    for op, effects in SIDE_EFFECTS.items():
+        rows = {row.name: row.type for row in (*OPS[op].input_arg, *OPS[op].attr)} if op in OPS else {}
+        assert {rows.get(effect.name) for effect in effects if effect.name} <= {DataType.DT_STRING, "string", *LISTS}, (
+            op
+        )
 
 
 def test_ops_without_an_effect_are_declared_as_stateful() -> None:

@@ -66,6 +66,7 @@ WITH_ARRAYS = [
     ["run", "trained/model", "--feed", "x=[[1, 2, 3, 4]]", "--fetch=y"],
     ["verify", "linear.pb", "OUT/t.pb", "--outputs=y"],
     ["diff", "linear.pb", "OUT/t.pb"],
+    ["check", "linear.pb"],
     ["find", "linear.pb", "op=MatMul"],
     ["summarize", "linear.pb"],
     ["ops", "linear.pb"],

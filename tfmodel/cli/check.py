@@ -1,0 +1,82 @@
+"""Check whether a model is sound and safe, without running anything of it.
+
+FILE is a graph in binary, text or JSON, a .meta file, the folder of a SavedModel, or - for standard input.
+
+broken:
+  Faults because of which TensorFlow refuses the model, or cannot run a part of it: names, references, types, loops and
+  functions of the graph; unknown ops, and ops removed before the graph's version; attributes that an op does not know,
+  needs or allows; damaged constants; contradicting shapes; signatures, savers, collections, assets and objects that
+  name what does not exist; tensors that the checkpoint lacks, or has in another type or shape. --values also reads all
+  values of the checkpoint, and compares them with their checksums.
+
+unsafe:
+  Nodes that do more than compute: they call Python or native code, write, read or list files, open connections, change
+  settings, end the process, or loop without end. The signatures that run them are listed. What every model needs is not
+  reported: reading the assets of the model, and saving and restoring a checkpoint whose name the caller gives. Keras
+  layers with Python code are reported too.
+
+notes:
+  Facts that do not count: nodes that print, wait or run compiled programs; what was not checked; and signatures that
+  describe a tensor differently than the graph.
+
+A model without findings may still be harmful: compiled programs and ops that --op-defs declares are not looked into,
+and a model may take any amount of time and memory.
+
+Exit status: 0 if nothing is broken or unsafe, 1 if there are findings, 2 if the file is unreadable.
+
+examples:
+  tfmodel check saved_model/
+  tfmodel check model.ckpt-1000.meta --values
+  tfmodel check frozen.pb --json | jq -r '.findings[].message'
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from pbwire.errors import Error
+
+from ..inspection.check import check
+from ..inspection.check.report import MAX_SHOWN
+from .input_options import add_tags
+from .messages import UsageError, explain_error, warn
+from .parser import Parser
+from .progress import Progress
+
+__all__ = ["add_arguments", "run"]
+
+CLEAN, FINDINGS, UNREADABLE = 0, 1, 2
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the model; see above")
+    add("--checkpoint", metavar="PREFIX", help="the checkpoint of the model, if it is not beside it")
+    add_tags(parser)
+    add("--op-defs", metavar="FILE", action="append", help="an OpList that declares custom ops; may be repeated")
+    parser.add_flag("--values", help="read all values of the checkpoint too, and compare them with their checksums")
+    parser.add_flag("--all", help=f"print all findings; the default is {MAX_SHOWN} of each kind")
+    parser.add_flag("--json", help="print JSON")
+
+
+def run(args: Any) -> int:
+    if args.all and args.json:
+        raise UsageError("--json has all findings: leave out --all")
+    try:
+        with Progress() as progress:
+            progress.doing("checking")
+            report = check(
+                args.file,
+                checkpoint=args.checkpoint,
+                tags=args.tags,
+                op_defs=args.op_defs or (),
+                read_values=args.values,
+                reading=lambda name: progress.doing(f"reading {name}"),
+            )
+            text = f"{report.to_json()}\n" if args.json else report.to_text(max_shown=None if args.all else MAX_SHOWN)
+    except (Error, OSError, MemoryError) as error:
+        warn(explain_error("check", error) or "")
+        return UNREADABLE
+    sys.stdout.write(text)
+    return CLEAN if report.is_clean else FINDINGS

@@ -1,0 +1,25 @@
+"""Check whether a model is sound and safe: the report of `check`.
+
+    report = check("saved_model/")
+    report.is_clean
+    print(report.to_text())
+
+    checker.py        `check`: all checks, one after the other
+    report.py         `CheckReport` and `Finding`: text and JSON
+    structure.py      the graph: names, types, ops, attributes, constants, shapes
+    metagraph.py      signatures, savers, collections, assets and objects
+    values.py         the checkpoint
+    safety.py         side effects of ops: files, connections, Python code, endless loops
+    path_origins.py   where the name of a file comes from
+    entry_points.py   the signatures and functions that run a node
+    keras.py          Python code in the metadata of Keras
+
+It imports `graph`, `ops`, `shapes`, `parameters`, `freezing`, `metagraph` and `checkpoints`; `cli` and `model` call it.
+"""
+
+from __future__ import annotations
+
+from .checker import check
+from .report import CheckReport, Finding, Level
+
+__all__ = ["CheckReport", "Finding", "Level", "check"]

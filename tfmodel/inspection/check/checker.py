@@ -1,0 +1,93 @@
+"""`check`: all checks of a model, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from ...graph import Functions, GraphIndex
+from ...graph.error_text import quote
+from ...ops.definitions import Declarations, Registry, registry
+from ...shapes import infer_shapes
+from ...source import CheckpointSource, Given, ModelSource, Tags
+from .entry_points import Reach, entry_points
+from .keras import keras_code
+from .metagraph import metagraph_faults
+from .report import CheckReport, Finding
+from .safety import side_effects
+from .structure import declaration_faults, graph_faults, shape_faults, version_faults
+from .values import checkpoint_faults
+
+__all__ = ["check"]
+
+
+def check(
+    model: Given,
+    *,
+    checkpoint: CheckpointSource = None,
+    tags: Tags = None,
+    op_defs: Declarations | Iterable[Declarations] = (),
+    read_values: bool = False,
+    reading: Callable[[str], object] = lambda name: None,
+) -> CheckReport:
+    """Check whether a model is sound and safe, and return the findings. Nothing of the model is run.
+
+    Sound: the structure, names and types of the graph and its functions; ops that TensorFlow does not have, or has
+    removed in the graph's version; attributes that an op does not know, needs or allows; constants; contradicting
+    shapes; signatures, savers, collections, assets and objects that name what does not exist; and tensors that the
+    checkpoint lacks or has in another type or shape.
+
+    Safe: ops that call Python or native code, write, read or list files, open connections, change settings, end the
+    process, and loops that never end, each with the signatures that run it. What models need is not reported: reading
+    their assets, saving and restoring a checkpoint whose name the caller feeds. The table of such ops is in
+    `tfmodel.ops.traits`; an op that it does not list computes only.
+
+    `model` is a path (a graph in any form, a .meta, a SavedModel), "-", bytes, a GraphDef, MetaGraphDef, SavedModel or
+    Model; `tags` select a MetaGraph. `checkpoint` has the values of variables, if they are not beside the model.
+    `op_defs` declare custom ops: OpLists, or files of them. With `read_values`, all values of the checkpoint are read
+    and compared with their checksums; `reading` is called with each name.
+
+    Raises the errors of `load`, and ModelError for a checkpoint that the model does not need, and for values to read
+    that it does not have.
+    """
+    source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)
+    with source.naming():
+        graph = source.graph
+        ops = registry(source.meta or graph, op_defs=op_defs)
+        functions = Functions(graph.library)
+        bodies = {"": GraphIndex(graph, functions)}
+        bodies.update((name, GraphIndex(function, functions)) for name, function in functions.items())
+        findings = [
+            *graph_faults(graph, ops),
+            *version_faults(graph),
+            *declaration_faults(source, bodies, ops),
+            *_shape_and_metagraph_faults(source, bodies[""], ops),
+            *checkpoint_faults(source, read_values=read_values, reading=reading),
+            *side_effects(source, bodies, ops, Reach(bodies[""], entry_points(source))),
+            *keras_code(source),
+            *_other_graphs(source),
+        ]
+    order = {"broken": 0, "unsafe": 1, "note": 2}
+    findings = list(dict.fromkeys(sorted(findings, key=lambda finding: order[finding.level])))
+    return CheckReport(source.name, tuple(findings), tuple(_parts(source, bodies)))
+
+
+def _other_graphs(source: ModelSource) -> Iterator[Finding]:
+    for tags in source.other_tags():
+        message = f"the MetaGraph with the tags {', '.join(map(quote, tags)) or 'none'} was not checked"
+        yield Finding("note", "tags", message)
+
+
+def _shape_and_metagraph_faults(source: ModelSource, index: GraphIndex, ops: Registry) -> Iterator[Finding]:
+    shapes = infer_shapes(source.graph)
+    yield from shape_faults(shapes)
+    yield from metagraph_faults(source, index, shapes, ops)
+
+
+def _parts(source: ModelSource, bodies: dict[str, GraphIndex]) -> Iterator[str]:
+    """Yield what was checked."""
+    counts = {"node": len(bodies[""]), "function": len(bodies) - 1}
+    if source.meta is not None:
+        counts["signature"] = len(source.meta.signature_def)
+    for what, count in counts.items():
+        if count or what == "node":
+            yield f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,164 @@
+"""What a MetaGraph says about its graph: signatures, savers, collections, assets and objects name what is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...dtypes import dtype_name
+from ...errors import GraphError
+from ...graph import GraphIndex
+from ...graph.error_text import Guesses, no_output, quote
+from ...messages import MetaGraphDef, OpDef, QueueRunnerDef, SavedObjectGraph, TensorInfo, VariableDef
+from ...metagraph import elements
+from ...names import TensorName, has_port
+from ...ops import output_types
+from ...ops.ports import REFERENCE_OFFSET
+from ...shape import may_be_equal, shape_of_proto, shape_to_text
+from ...shapes import Shapes
+from ...source import ModelSource, tensors_of
+from .entry_points import saver_defs
+from .report import Finding
+
+__all__ = ["metagraph_faults"]
+
+_IS_INITIAL = "__saved_model_"
+
+
+def metagraph_faults(
+    source: ModelSource, index: GraphIndex, shapes: Shapes, ops: Mapping[str, OpDef]
+) -> Iterator[Finding]:
+    """Yield the faults of a model's MetaGraph; nothing for a model without one."""
+    if source.meta is not None:
+        check = _Names(index, ops, shapes)
+        yield from _signatures(source.meta, check)
+        yield from _savers(source, check)
+        yield from _collections(source.meta, check)
+        yield from _assets(source, check)
+        if source.meta.object_graph_def is not None:
+            yield from _objects(source.meta.object_graph_def, source.meta, check)
+
+
+class _Names:
+    """Checks names of nodes and tensors."""
+
+    def __init__(self, index: GraphIndex, ops: Mapping[str, OpDef], shapes: Shapes) -> None:
+        self.index = index
+        self.shapes = shapes
+        self._ops = ops
+        self._guess = Guesses()
+
+    def problem(self, name: str) -> str:
+        """Return what is wrong with the name of a tensor or node; "" if nothing is."""
+        try:
+            tensor = TensorName.parse(name)
+        except GraphError as error:
+            return str(error)
+        node = self.index.get(tensor.node)
+        if node is None:
+            return f"there is no node {quote(tensor.node)}{self._guess(tensor.node, self.index.positions)}"
+        op = self._ops.get(node.op)
+        if op is None or not has_port(name):
+            return ""
+        try:
+            types = output_types(node, op)
+        except GraphError:  # a fault of the node
+            return ""
+        if tensor.port >= len(types):
+            return no_output(node, tensor.port, len(types))
+        return ""
+
+    def difference(self, name: str, info: TensorInfo) -> str:
+        """Return how a tensor differs from what a signature says about it; "" if it does not, or may not."""
+        actual = self.shapes.dtype(name)
+        if actual is not None and info.dtype and actual % REFERENCE_OFFSET != info.dtype % REFERENCE_OFFSET:
+            return f"it is {dtype_name(actual)}, and the signature says {dtype_name(info.dtype)}"
+        shape, declared = self.shapes.get(name), shape_of_proto(info.tensor_shape)
+        if may_be_equal(shape, declared):
+            return ""
+        return f"its shape is {shape_to_text(shape)}, and the signature says {shape_to_text(declared)}"
+
+
+def _signatures(meta: MetaGraphDef, names: _Names) -> Iterator[Finding]:
+    for key, signature in sorted(meta.signature_def.items()):
+        for side, infos in (("input", signature.inputs), ("output", signature.outputs)):
+            for row, info in sorted(infos.items()):
+                tensors = tensors_of({row: info})
+                is_whole = len(tensors) == 1 and info.name == tensors[0]
+                where = f"the {side} {quote(row)} of the signature {quote(key)}"
+                for tensor in tensors:
+                    if problem := names.problem(tensor):
+                        yield Finding("broken", "signature", f"{where} is {quote(tensor)}: {problem}")
+                    elif is_whole and (problem := names.difference(tensor, info)):
+                        yield Finding("note", "signature", f"{where} is {quote(tensor)}: {problem}")
+                if not tensors and not key.startswith(_IS_INITIAL):
+                    yield Finding("broken", "signature", f"{where} names no tensor")
+
+
+def _savers(source: ModelSource, names: _Names) -> Iterator[Finding]:
+    for saver in saver_defs(source):
+        for what in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+            name = getattr(saver, what)
+            if name and (problem := names.problem(name)):
+                yield Finding("broken", "saver", f"the {what} of the saver is {quote(name)}: {problem}")
+
+
+def _collections(meta: MetaGraphDef, names: _Names) -> Iterator[Finding]:
+    for key, collection in sorted(meta.collection_def.items()):
+        for element in elements(key, collection):
+            where = f"the collection {quote(key)}"
+            if element.problem:
+                yield Finding("note", "collection", f"{where}: {element.problem}")
+            for name in _named(element.value):
+                if problem := names.problem(name):
+                    yield Finding("broken", "collection", f"{where} names {quote(name)}: {problem}")
+
+
+def _named(value: Any) -> list[str]:
+    """Return the nodes and tensors that an element of a collection names."""
+    match value:
+        case str():
+            return [value]
+        case VariableDef():
+            names = [value.variable_name, value.initializer_name, value.snapshot_name, value.initial_value_name]
+            return [name for name in names if name]
+        case QueueRunnerDef():
+            names = [value.queue_name, value.close_op_name, value.cancel_op_name, *value.enqueue_op_name]
+            return [name for name in names if name]
+    return []
+
+
+def _assets(source: ModelSource, names: _Names) -> Iterator[Finding]:
+    for node, asset in source.asset_files().items():
+        what = f"the asset {quote(asset.filename)}"
+        if problem := names.problem(node):
+            yield Finding("broken", "asset", f"{what} belongs to a tensor that does not exist: {problem}")
+        parts = asset.filename.replace("\\", "/").split("/")
+        if os.path.isabs(asset.filename) or ".." in parts:
+            yield Finding("unsafe", "asset", f"{what} is not in the folder of the model")
+    for path in source.asset_paths().values():
+        if not os.path.isfile(path):
+            yield Finding("broken", "asset", f"there is no file of the asset {quote(path)}")
+
+
+def _objects(objects: SavedObjectGraph, meta: MetaGraphDef, names: _Names) -> Iterator[Finding]:
+    """Yield the faults of the objects of a TensorFlow 2 model: numbers and names of things that do not exist."""
+    functions = names.index.functions
+    for name in objects.concrete_functions:
+        if name not in functions:
+            yield Finding("broken", "object", f"the objects name a function {quote(name)}, which is not in the library")
+    count = len(objects.nodes)
+    for number, item in enumerate(objects.nodes):
+        what = f"object {number:,}"
+        wrong = [child.node_id for child in item.children if not 0 <= child.node_id < count]
+        if wrong:
+            yield Finding("broken", "object", f"{what} has a child {wrong[0]:,}: there are {count:,} objects")
+        for name in item.function.concrete_functions if item.function is not None else ():
+            if name not in objects.concrete_functions:
+                yield Finding("broken", "object", f"{what} is a function {quote(name)}, which is not declared")
+        if item.constant is not None and (problem := names.problem(item.constant.operation)):
+            yield Finding("broken", "object", f"{what} is the constant {quote(item.constant.operation)}: {problem}")
+        if item.asset is not None and not 0 <= item.asset.asset_file_def_index < len(meta.asset_file_def):
+            problem = f"{what} is the asset {item.asset.asset_file_def_index:,}"
+            yield Finding("broken", "object", f"{problem}: there are {len(meta.asset_file_def):,} assets")

@@ -1,0 +1,137 @@
+"""`CheckReport`: the findings of `check`, as text and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Literal, TypeAlias
+
+from ...graph.error_text import quote
+from ...io.terminal import align_columns, escape
+
+__all__ = ["CheckReport", "Finding", "Level"]
+
+Level: TypeAlias = Literal["broken", "unsafe", "note"]
+
+_LEVELS: tuple[Level, ...] = ("broken", "unsafe", "note")
+_TITLES = {
+    "broken": "broken: TensorFlow refuses the model, or a part of it cannot run",
+    "unsafe": "unsafe: running the model does more than compute",
+    "note": "notes",
+}
+MAX_SHOWN = 20
+"""The maximum number of findings of one kind that the text lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fact that a user of the model should know.
+
+    level      "broken" for a fault, "unsafe" for a side effect that models do not need, "note" for the rest
+    kind       the kind of fault, such as "missing" or "checkpoint", or the kind of the side effect, such as "write"
+    message    a sentence
+    node       the name of the node; "" for a finding about another part of the model
+    function   the function whose body has the node; "" for the graph
+    by         what runs the node: signatures, functions of the model, "loading" and "saving"
+    """
+
+    level: Level
+    kind: str
+    message: str
+    node: str = ""
+    function: str = ""
+    by: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
+        return {
+            "level": self.level,
+            "kind": self.kind,
+            "node": self.node,
+            "function": self.function,
+            "message": self.message,
+            "by": list(self.by),
+        }
+
+    def _cells(self) -> tuple[str, str]:
+        where = f"function {quote(self.function)}: " if self.function else ""
+        by = f" (run by {_enumerate(self.by)})" if self.by else ""
+        return f"  {self.kind}", where + self.message + by
+
+
+def _enumerate(names: Sequence[str], limit: int = 3) -> str:
+    more = len(names) - limit
+    shown = [*names[:limit], f"{more:,} more"] if more > 0 else list(names)
+    return ", ".join(map(escape, shown))
+
+
+@dataclass(frozen=True)
+class CheckReport(Sequence[Finding]):
+    """The findings about a model: a sequence, with those that break the model first.
+
+    name      the name of the model; "" for a message
+    parts     what was checked, such as "12 nodes" and "3 tensors of the checkpoint"
+    """
+
+    name: str
+    findings: tuple[Finding, ...] = ()
+    parts: tuple[str, ...] = field(default=(), compare=False)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.findings[place]
+
+    @property
+    def is_clean(self) -> bool:
+        """True if nothing is broken or unsafe; there may be notes."""
+        return all(finding.level == "note" for finding in self.findings)
+
+    def of(self, level: Level) -> list[Finding]:
+        """Return the findings of a level."""
+        return [finding for finding in self.findings if finding.level == level]
+
+    def to_text(self, *, max_shown: int | None = MAX_SHOWN) -> str:
+        """Return the report as text, with at most `max_shown` findings of each kind (None: all)."""
+        return "".join(f"{line}\n" for line in self.lines(max_shown=max_shown))
+
+    def lines(self, *, max_shown: int | None = MAX_SHOWN) -> Iterator[str]:
+        """Yield the lines of the text: the verdict, then the findings by level. They are safe to print."""
+        yield self._verdict()
+        for level in _LEVELS:
+            findings = self.of(level)
+            if findings:
+                yield ""
+                yield _TITLES[level]
+                yield from align_columns(_rows(findings, max_shown), names=(0, 1))
+
+    def _verdict(self) -> str:
+        counts = [f"{len(rows):,} {level}" for level in _LEVELS[:2] if (rows := self.of(level))]
+        notes = len(self.of("note"))
+        verdict = ", ".join(counts) or "sound and safe"
+        more = f"; {notes:,} {'note' if notes == 1 else 'notes'}" if notes else ""
+        checked = f" ({', '.join(self.parts)})" if self.parts else ""
+        return f"{f'{self.name}: ' if self.name else ''}{verdict}{more}{checked}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
+        return {
+            "model": self.name,
+            "clean": self.is_clean,
+            "checked": list(self.parts),
+            "findings": [finding.as_dict() for finding in self.findings],
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict(), indent=2)
+
+
+def _rows(findings: Sequence[Finding], max_shown: int | None) -> Iterator[tuple[str, str]]:
+    for kind, group in groupby(sorted(findings, key=lambda row: row.kind), key=lambda row: row.kind):
+        rows = list(group)
+        yield from (row._cells() for row in rows[:max_shown])
+        if max_shown is not None and len(rows) > max_shown:
+            yield f"  {kind}", f"... and {len(rows) - max_shown:,} more"

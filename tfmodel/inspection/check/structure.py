@@ -1,0 +1,104 @@
+"""Whether TensorFlow would load a graph: its structure, ops, attributes, constants and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+from pbwire.errors import DecodeError
+
+from ...errors import GraphError, TensorError
+from ...graph import GraphIndex, check_graph, describe
+from ...graph.attributes import const_tensor
+from ...graph.error_text import Guesses
+from ...messages import GraphDef, NodeDef, OpDef
+from ...names import data_inputs
+from ...ops import OPS
+from ...ops.declared_attributes import attribute_problems
+from ...ops.ports import input_types
+from ...ops.traits import CONSTS
+from ...shapes import IN_CYCLE, Shapes
+from ...source import ModelSource
+from ...tensor_header import content_problem
+from .report import Finding
+
+__all__ = ["declaration_faults", "graph_faults", "shape_faults", "version_faults"]
+
+
+def graph_faults(graph: GraphDef, ops: Mapping[str, OpDef]) -> Iterator[Finding]:
+    """Yield the faults of names, references, types, loops and functions: see `tfmodel.graph.validate`."""
+    for fault in check_graph(graph, registry=ops):
+        yield Finding("broken", fault.kind, fault.message, fault.node, fault.function)
+
+
+def version_faults(graph: GraphDef) -> Iterator[Finding]:
+    """Yield the faults of the versions of a graph: no version of TensorFlow accepts such a graph."""
+    versions = graph.versions
+    if versions is None:
+        return
+    if versions.min_consumer > versions.producer:
+        problem = f"which is later than the version {versions.producer:,} that wrote it"
+        yield Finding("broken", "version", f"the graph needs version {versions.min_consumer:,}, {problem}")
+    if versions.producer in versions.bad_consumers:
+        yield Finding("broken", "version", f"the graph excludes the version that wrote it, {versions.producer:,}")
+
+
+def declaration_faults(
+    source: ModelSource, bodies: Mapping[str, GraphIndex], ops: Mapping[str, OpDef]
+) -> Iterator[Finding]:
+    """Yield the faults of nodes that contradict the declarations of their ops. `bodies` has the graph as ""."""
+    versions = source.graph.versions
+    producer = versions.producer if versions is not None else 0
+    own = _own_attributes(source)
+    guess = Guesses()
+    for function, body in bodies.items():
+        for node in body.nodes:
+            op = ops.get(node.op)
+            if op is None:
+                problem = f"its op is unknown to TensorFlow 2.12: a library must define it{guess(node.op, ops)}"
+                yield Finding("broken", "op", f"{describe(node)}: {problem}", node.name, function)
+                continue
+            for kind, problem in _node_problems(node, op, producer, bool(function), own.get(node.op, {})):
+                yield Finding("broken", kind, f"{describe(node)}: {problem}", node.name, function)
+
+
+def _node_problems(
+    node: NodeDef, op: OpDef, producer: int, in_function: bool, own: Mapping[str, object]
+) -> Iterator[tuple[str, str]]:
+    """Yield the kind of each fault of a node, and a sentence."""
+    if op.deprecation is not None and 0 < op.deprecation.version <= producer:
+        removed, written = op.deprecation.version, f"and the graph has version {producer:,}"
+        yield "op", f"its op was removed in version {removed:,} of graphs, {written}"
+    try:
+        for problem in attribute_problems(node, op, in_function=in_function, extra=own):
+            yield "attribute", problem
+    except DecodeError as error:
+        yield "attribute", str(error)
+        return
+    with suppress(GraphError):  # an attribute with a fault of its own
+        expected, actual = len(input_types(node, op)), len(data_inputs(node))
+        if expected != actual:
+            yield "inputs", f"it has {actual:,} {'input' if actual == 1 else 'inputs'}, and its op has {expected:,}"
+    if node.op in CONSTS and "value" in node.attr:
+        try:
+            if problem := content_problem(const_tensor(node)):
+                yield "constant", problem
+        except (GraphError, TensorError, DecodeError) as error:
+            yield "constant", str(error)
+
+
+def _own_attributes(source: ModelSource) -> Mapping[str, Mapping[str, object]]:
+    """Return the attributes that the model itself declares for TensorFlow's ops, by op: a later version has them."""
+    info = source.meta.meta_info_def if source.meta is not None else None
+    declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else ()
+    return {op.name: {row.name: row for row in op.attr} for op in declared if op.name in OPS}
+
+
+def shape_faults(shapes: Shapes) -> Iterator[Finding]:
+    """Yield the contradictions that shape inference finds: such a node always fails."""
+    seen = set()
+    for node, problem in shapes.problems:
+        if problem != IN_CYCLE and id(node) not in seen:
+            seen.add(id(node))
+            text = problem if problem.startswith(describe(node)) else f"{describe(node)}: {problem}"
+            yield Finding("broken", "shape", text, node.name)
