@@ -46,9 +46,10 @@ from ..shapes import infer_shapes
 from .constant_folding.dependencies import Dependencies
 from .constant_folding.evaluation import Constants, Rules
 from .constant_folding.replacement import replace_constants
+from .framework.exclusions import NamePatterns
 from .framework.node_edits import DefaultAttributes, restore_colocation
 from .framework.registry import graph_transform
-from .framework.report import StepReport, missing_nodes, missing_ops
+from .framework.report import StepReport, missing_ops
 
 __all__ = ["fold_constants"]
 
@@ -68,10 +69,10 @@ def fold_constants(
 ) -> GraphDef:
     """Replace nodes that do not depend on the inputs by constants; remove nodes that the outputs do not need.
 
-    Nodes with an op in `exclude_op` or a name in `exclude_node` are not computed, and results larger than
-    `max_constant_size_in_bytes` do not become constants. Notes list the excluded ops and names that no node has.
-    Inputs must be Placeholders: see strip_unused_nodes. With `clear_output_shapes=false`, the shapes in
-    `_output_shapes` attributes are trusted.
+    Nodes with an op in `exclude_op` or a name in `exclude_node`, which may have the wildcards * and ?, are not
+    computed, and results larger than `max_constant_size_in_bytes` do not become constants. Notes list the excluded ops
+    and names that no node has. Inputs must be Placeholders: see strip_unused_nodes. With `clear_output_shapes=false`,
+    the shapes in `_output_shapes` attributes are trusted.
 
     Example: fold_constants with inputs x and outputs y
 
@@ -94,10 +95,11 @@ def fold_constants(
         if tensor.node in fetched:
             raise TransformError(f"{quote(str(tensor))} is both an input and an output")
     report.notes += missing_ops(exclude_op, graph, functions=False)
-    report.notes += missing_nodes("exclude_node", exclude_node, graph)
+    excluded = NamePatterns(exclude_node)
+    report.notes += excluded.missing("exclude_node", graph)
     dependencies = Dependencies(graph, inputs, outputs)
     shapes = partial(infer_shapes, graph, trust_output_shapes=not clear_output_shapes)
-    rules = Rules(frozenset(exclude_op), frozenset(exclude_node), max_constant_size_in_bytes, shapes)
+    rules = Rules(frozenset(exclude_op), excluded, max_constant_size_in_bytes, shapes)
     constants = Constants(dependencies, ops, rules, report)
     nodes = replace_constants(dependencies, constants, ops, DefaultAttributes(ops), max_constant_size_in_bytes, report)
     remaining = {node.name for node in nodes} | {tensor.node for tensor in inputs}

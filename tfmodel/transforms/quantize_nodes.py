@@ -44,6 +44,7 @@ Differences from the original:
     A layer may take the same input twice. In the original this is a fatal error.
     The range of sums in a loop stays within the loop.
     A Min and a Max are recognized as a measured range only if they read dequantized values.
+    `exclude_node` is new.
 
 The results are those of TensorFlow's own kernels. By default, TensorFlow computes some of these layers with oneDNN,
 which rounds differently. Results with oneDNN and without it (TF_ENABLE_ONEDNN_OPTS=0) may differ as much from each
@@ -52,7 +53,7 @@ other as from the float results.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
@@ -67,6 +68,7 @@ from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS
+from .framework.exclusions import NamePatterns
 from .framework.node_edits import const_node, rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
@@ -97,6 +99,7 @@ def quantize_nodes(
     fallback_min: float | None = None,
     fallback_max: float | None = None,
     ignore_op: tuple[str, ...] = (),
+    exclude_node: tuple[str, ...] = (),
     inputs: tuple[TensorName, ...] = (),
     outputs: tuple[TensorName, ...] = (),
     ops: Mapping[str, OpDef] = OPS,
@@ -106,9 +109,9 @@ def quantize_nodes(
 
     With `input_min` and `input_max`, float Placeholders take quantized values of that range. `fallback_min` and
     `fallback_max` are the range of products and sums; without them, this range is measured for every batch. Nodes with
-    the ops in `ignore_op` stay. Notes name arguments without effect. Fails if only one end of a range is given, if the
-    ends are not finite or not in order, if the range of sums does not contain zero, or for an unknown op in
-    `ignore_op`.
+    the ops in `ignore_op` stay, as do those with a name in `exclude_node`, which may have the wildcards * and ?. Notes
+    name arguments without effect. Fails if only one end of a range is given, if the ends are not finite or not in
+    order, if the range of sums does not contain zero, or for an unknown op in `ignore_op`.
 
     Example: quantize_nodes with inputs x and outputs y
 
@@ -137,7 +140,9 @@ def quantize_nodes(
         if op not in TABLE:
             report.notes.append(f"ignore_op: {quote(op)} has no quantized op and stays in any case")
     report.notes += missing_ops((op for op in ignore_op if op in TABLE), graph)
-    steps = _Steps(graph, fallback, ignore_op, ops, report)
+    excluded = NamePatterns(exclude_node)
+    report.notes += excluded.missing("exclude_node", graph, functions=True)
+    steps = _Steps(graph, fallback, ignore_op, excluded, ops, report)
     if input_range is not None:
         declared = {tensor.node for tensor in outputs}
         before, graph = graph, quantize_placeholders(graph, *input_range, declared=declared, report=report)
@@ -180,6 +185,7 @@ class _Steps:
     full_graph: GraphDef
     fallback: Range | None
     ignored: tuple[str, ...]
+    excluded: Container[str]
     ops: Mapping[str, OpDef]
     report: StepReport
 
@@ -195,6 +201,7 @@ class _Steps:
             self.fallback,
             sizes=ShapeChecks(known),
             ignored=self.ignored,
+            excluded=self.excluded,
             ops=self.ops,
             inputs=inputs,
             outputs=outputs,

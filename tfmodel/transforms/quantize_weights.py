@@ -42,10 +42,10 @@ from ..graph.index import Use
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
 from ..names import control_inputs, data_inputs
 from ..ops.input_roles import input_role
-from ..ops.traits import ENTER
+from .framework.exclusions import PASSES_ON, Exclusions, constant_readers
 from .framework.node_edits import const_node, owned_tensor
 from .framework.registry import graph_transform
-from .framework.report import StepReport, missing_nodes, missing_ops
+from .framework.report import StepReport
 
 if TYPE_CHECKING:
     from ..messages import TensorProto
@@ -58,7 +58,6 @@ MIN_CHANNEL_SIZE = 16
 
 _STEPS = 127
 _BLOCK = 1 << 20  # elements that are quantized at a time
-_PASSES_ON = ENTER | {"Identity", "RefIdentity"}
 _TRANSPOSES = {
     **dict.fromkeys(["MatMul", "SparseMatMul"], ("transpose_a", "transpose_b")),
     **dict.fromkeys(["BatchMatMul", "BatchMatMulV2", "BatchMatMulV3"], ("adj_x", "adj_y")),
@@ -80,8 +79,9 @@ def quantize_weights(
 
     With `per_channel`, the weights of layers have a range for each output channel, which costs less accuracy. Constants
     with a name in `exclude_node` stay as they are, as do those that a node with a name in `exclude_node` or an op in
-    `exclude_op` reads, directly or through Identity or Enter; so `exclude_op=MatMul` keeps matrices. Fails if a float
-    constant outside of functions has no value.
+    `exclude_op` reads, directly or through Identity or Enter; so `exclude_op=MatMul` keeps matrices, and
+    `exclude_node="head/*"` keeps the weights of a part of the model. Fails if a float constant outside of functions has
+    no value.
 
     Example: quantize_weights(minimum_size=3) with outputs y
 
@@ -98,9 +98,7 @@ def quantize_weights(
     """
     if minimum_size < 0:
         raise TransformError(f"minimum_size must be >= 0, got {minimum_size}")
-    report.notes += missing_ops(exclude_op, graph)
-    report.notes += missing_nodes("exclude_node", exclude_node, graph, functions=True)
-    rewriter = _Rewriter(minimum_size, per_channel, frozenset(exclude_node), frozenset(exclude_op), report)
+    rewriter = _Rewriter(minimum_size, per_channel, Exclusions(exclude_node, exclude_op, graph, report), report)
     result = rewriter.rewrite(graph, graph.node)
     functions = [rewriter.rewrite_function(function) for function in graph.library.function] if graph.library else []
     if per_channel and not rewriter.has_channels:
@@ -118,14 +116,12 @@ class _Rewriter:
         self,
         minimum_size: int,
         per_channel: bool,
-        exclude_nodes: frozenset[str],
-        exclude_ops: frozenset[str],
+        exclusions: Exclusions,
         report: StepReport,
     ) -> None:
         self._minimum_size = minimum_size
         self._per_channel = per_channel
-        self._exclude_nodes = exclude_nodes
-        self._exclude_ops = exclude_ops
+        self._exclusions = exclusions
         self._report = report
         self.has_channels = False
         """Whether a constant has ranges for channels now."""
@@ -175,7 +171,7 @@ class _Rewriter:
         from .quantization.weights import NOT_FINITE, float_array, is_splat
 
         array = float_array(node)
-        if array is None or array.size < self._minimum_size or self._is_excluded(node, index):
+        if array is None or array.size < self._minimum_size or self._exclusions.has_constant(node, index):
             return None
         if is_splat(array):
             self._report.refuse(node.name, "it is stored as one element, which quantizing would enlarge")
@@ -187,33 +183,10 @@ class _Rewriter:
             self._report.refuse(node.name, NOT_FINITE)
         return quantization
 
-    def _is_excluded(self, node: NodeDef, index: GraphIndex) -> bool:
-        if not self._exclude_nodes and not self._exclude_ops:
-            return False
-        readers = [use.node for use in _readers(node, index)]
-        return node.name in self._exclude_nodes or any(
-            reader.name in self._exclude_nodes or reader.op in self._exclude_ops for reader in readers
-        )
-
-
-def _readers(node: NodeDef, index: GraphIndex) -> list[Use]:
-    """Return the inputs that take a constant, directly or through Identity and Enter nodes."""
-    readers: list[Use] = []
-    seen, queue = {node.name}, [node.name]
-    for name in queue:  # the loop appends to it
-        for use in index.uses(name):
-            if use.tensor.is_control:
-                continue
-            readers.append(use)
-            if use.node.op in _PASSES_ON and use.node.name not in seen:
-                seen.add(use.node.name)
-                queue.append(use.node.name)
-    return readers
-
 
 def _channel_axis(node: NodeDef, index: GraphIndex, shape: tuple[int, ...]) -> int | None:
     """Return the axis of the channels of a weight; None for other constants, and if its readers differ."""
-    uses = [use for use in _readers(node, index) if use.node.op not in _PASSES_ON]
+    uses = [use for use in constant_readers(node, index) if use.node.op not in PASSES_ON]
     axes = {_axis_of_use(use, len(shape)) for use in uses}
     if len(axes) != 1:
         return None

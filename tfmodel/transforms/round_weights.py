@@ -9,7 +9,8 @@ floats stay, and so do constants of other types.
 Unlike in the original, the range of negative weights ends at the largest of them, not at zero. Weights that are all
 equal stay; in the original they lose precision. Weights that are not all finite stay; in the original NaN becomes a
 number. A constant keeps its control inputs: without them it would leave its loop. As in the original, it loses its
-device and all attributes but its type and value. Constants in functions are rounded too.
+device and all attributes but its type and value. Constants in functions are rounded too. `exclude_node` and
+`exclude_op` are new.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ..errors import TransformError
 from ..graph import replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import control_inputs
+from .framework.exclusions import Exclusions
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -35,10 +37,19 @@ _NO_STEPS = "its elements or their range are not finite, or the steps would be t
 
 
 @graph_transform
-def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) -> GraphDef:
+def round_weights(
+    graph: GraphDef,
+    *,
+    num_steps: int = 256,
+    exclude_node: tuple[str, ...] = (),
+    exclude_op: tuple[str, ...] = (),
+    report: StepReport,
+) -> GraphDef:
     """Round float constants of 16 elements or more to few values, so that the file compresses well.
 
-    Each constant has at most `num_steps` + 1 different values afterwards. Fails if a float constant has no value.
+    Each constant has at most `num_steps` + 1 different values afterwards. Constants that `exclude_node` and
+    `exclude_op` name stay, as do those that such a node reads: see `quantize_weights`. Fails if a float constant has no
+    value.
 
     Example: round_weights(num_steps=4)
 
@@ -50,7 +61,8 @@ def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) 
     """
     if num_steps < 1:
         raise TransformError(f"num_steps must be 1 or more, not {num_steps}")
-    return map_nodes(graph, lambda node: _round(node, num_steps, report), report)
+    excluded = {*map(id, Exclusions(exclude_node, exclude_op, graph, report).constants(graph))}
+    return map_nodes(graph, lambda node: node if id(node) in excluded else _round(node, num_steps, report), report)
 
 
 def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:

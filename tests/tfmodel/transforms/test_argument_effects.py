@@ -123,6 +123,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
             Note("quantize_nodes(ignore_op=Abs)", '"Abs" has no quantized op and stays'),
             Error("quantize_nodes(ignore_op=Rleu)", 'ignore_op: unknown op "Rleu"; did you mean "Relu"?'),
         ],
+        "exclude_node": [Note("quantize_nodes(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
     },
     "quantize_weights": {
         "minimum_size": [Error("quantize_weights(minimum_size=-1)", "minimum_size must be >= 0, got -1")],
@@ -137,7 +138,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
             Note("quantize_weights(exclude_op=Neg, exclude_op=Relu6)", NO_RELU6),
             Note("quantize_weights(exclude_op=Relu, exclude_op=Rleu)", NO_RLEU),
         ],
-        "exclude_node": [Note("quantize_weights(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
+        "exclude_node": [
+            Note("quantize_weights(exclude_node=yy)", f"exclude_node: {NO_NODE}"),
+            Note('quantize_weights(exclude_node="z*")', 'exclude_node: no node has a name that matches "z*"'),
+        ],
     },
     "bind_inputs": {
         "name": [
@@ -198,7 +202,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         ],
         "new_op_name": ALWAYS,
     },
-    "round_weights": {"num_steps": [Error("round_weights(num_steps=0)", "num_steps must be 1 or more, not 0")]},
+    "round_weights": {
+        "num_steps": [Error("round_weights(num_steps=0)", "num_steps must be 1 or more, not 0")],
+        "exclude_op": [Note("round_weights(exclude_op=Relu, exclude_op=Rleu)", NO_RLEU)],
+        "exclude_node": [Note("round_weights(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
+    },
     "set_device": {
         "device": HOLDS,
         "if_default": [Note("set_device(if_default=true)", "no node changes: if_default needs a device")],

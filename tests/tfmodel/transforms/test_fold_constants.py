@@ -200,3 +200,15 @@ def test_a_training_graph(inputs: str, outputs: str, size: int, folded: int) -> 
     report = TransformReport()
     result = transform(graph, inputs, outputs, "fold_constants", report=report)
     assert (len(result.node), report.steps[0].fired) == (size, folded)
+
+
+@pytest.mark.parametrize(("name", "folded_name"), [("sum", False), ('"s*"', False), ('"?um"', False), ('"*x"', True)])
+def test_excluded_names_may_have_wildcards(name: str, folded_name: bool) -> None:
+    text = """
+        x = Placeholder[dtype=float]
+        a = Const[dtype=float, value=float{2}]
+        sum = Add(a, a)[T=float]
+        y = Add(x, sum)[T=float]
+    """
+    nodes, _ = after(text, f"fold_constants(exclude_node={name})", outputs="y")
+    assert ("sum" not in nodes) == folded_name

@@ -344,3 +344,13 @@ def test_quantized_inputs_are_not_fed_the_floats_of_the_verification() -> None:
         "not compared, since it is fed other values",
         "outputs equal on random inputs",
     ]
+
+
+@pytest.mark.parametrize(
+    ("names", "quantized"),
+    [("z", "y"), ("x", "y z"), ("y", "z"), ('"y*"', "z"), ('"?"', ""), ("x, exclude_node=z", "y")],
+)
+def test_excluded_layers_stay(names: str, quantized: str) -> None:
+    text = "x = Placeholder[dtype=float]\ny = Relu(x)[T=float]\nz = Relu6(y)[T=float]"
+    nodes, _ = after(text, f"quantize_nodes(exclude_node={names})")
+    assert " ".join(name for name in "yz" if f"{name}/eightbit" in nodes) == quantized

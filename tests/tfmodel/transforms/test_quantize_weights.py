@@ -217,6 +217,9 @@ TWO_LAYERS = """
         ("exclude_op=MatMul", "v"),
         ("exclude_op=MatMul, exclude_op=Mul", ""),
         ("exclude_op=Mul", "w"),
+        ('exclude_node="fir*"', "v"),
+        ('exclude_node="?"', ""),
+        ('exclude_node="?[w]"', "w v"),
     ],
 )
 def test_excluded_weights_stay(arguments: str, quantized: str) -> None:

@@ -77,3 +77,37 @@ def test_a_constant_of_a_function_that_only_a_call_completes_stays(attributes: d
     assert result.function[0].node_def[0] is function.node_def[0]
     assert result.function[0].node_def[1] != function.node_def[1]
     assert report.steps[0].refused == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rounded_names"),
+    [
+        ("num_steps=4", "w v"),
+        ("exclude_node=w", "v"),
+        ('exclude_node="first*"', "v"),
+        ("exclude_op=Mul", "w"),
+        ("exclude_op=MatMul, exclude_op=Mul", ""),
+    ],
+)
+def test_excluded_weights_stay(arguments: str, rounded_names: str) -> None:
+    values = ", ".join(map(str, range(16)))
+    text = f"""
+        w = Const[dtype=float, value=float{{{values}}}(4, 4)]
+        i = Identity(w)[T=float]
+        v = Const[dtype=float, value=float{{{values}}}(4, 4)]
+        x = Placeholder[dtype=float]
+        first = MatMul(x, i)[T=float]
+        y = Mul(first, v)[T=float]
+    """
+    before, _ = after(text, "remove_device")
+    nodes, _ = after(text, f"round_weights({arguments})")
+    assert " ".join(name for name in nodes if nodes[name] != before[name]) == rounded_names
+
+
+def test_a_constant_of_a_function_is_excluded_by_its_reader() -> None:
+    matmul = NodeDef(name="y", op="MatMul", input=["x", "w:output:0"], attr={"T": AttrValue(type=1)})
+    body = [*constant(np.arange(99).reshape(9, 11)).node, matmul]
+    function = FunctionDef(signature=OpDef(name="f", input_arg=[OpDef.ArgDef(name="x", type=1)]), node_def=body)
+    graph = GraphDef(library=FunctionDefLibrary(function=[function]))
+    assert transform(graph, "", "", "round_weights(num_steps=4, exclude_op=MatMul)") == graph
+    assert transform(graph, "", "", "round_weights(num_steps=4)") != graph

@@ -12,7 +12,7 @@ computed is not constant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import prod
@@ -78,7 +78,7 @@ class Rules:
     """
 
     exclude_ops: Collection[str]
-    exclude_nodes: Collection[str]
+    exclude_nodes: Container[str]
     limit: int
     shapes: Callable[[], Shapes]
 

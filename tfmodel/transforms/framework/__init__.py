@@ -10,6 +10,7 @@
     patterns.py         patterns that describe part of a graph, and their matches
     replacing.py        `replace_matches`: replace the matches of a pattern
     forward.py          rewrite single nodes in execution order
+    exclusions.py       nodes that a transform leaves alone: exclude_node and exclude_op
     node_edits.py       change nodes one by one, redirect inputs, keep colocation
     size_operands.py    ops that take sizes as an input, and how these follow changed shapes
     tool_node_order.py  the node order that the C++ tool leaves after it removes nodes

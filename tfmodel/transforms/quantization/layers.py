@@ -17,7 +17,7 @@ a range consumes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -119,19 +119,22 @@ def quantize_layers(
     *,
     sizes: ShapeChecks,
     ignored: Collection[str],
+    excluded: Container[str],
     ops: Mapping[str, OpDef],
     inputs: Collection[TensorName],
     outputs: Collection[TensorName],
     report: StepReport,
 ) -> GraphDef:
-    """Replace all nodes with ops in `TABLE` that can be quantized, except for `ignored` ops.
+    """Replace all nodes with ops in `TABLE` that can be quantized, except for `ignored` ops and `excluded` names.
 
     `fallback` is the range of sums; if it is None, the range is measured. `sizes` checks shapes of the graph.
     """
     selected = [op for op in TABLE if op not in ignored]
     if not selected:
         return graph
-    rewrite = partial(_quantize, fallback=fallback, ops=ops, complete=DefaultAttributes(ops), sizes=sizes)
+    rewrite = partial(
+        _quantize, fallback=fallback, ops=ops, complete=DefaultAttributes(ops), sizes=sizes, excluded=excluded
+    )
     pattern = Op("|".join(selected), as_="layer")
     return replace_matches(graph, pattern, rewrite, keep=outputs, inputs=inputs, report=report, functions=False)
 
@@ -142,8 +145,11 @@ def _quantize(
     ops: Mapping[str, OpDef],
     complete: DefaultAttributes,
     sizes: ShapeChecks,
+    excluded: Container[str],
 ) -> list[NodeDef] | Refusal:
     old, row, op = match.head, TABLE[match.head.op], ops[match.head.op]
+    if old.name in excluded:
+        return Refusal("exclude_node names it")
     data = data_inputs(old)
     types = input_types(old, op)
     if len(data) != len(types):
