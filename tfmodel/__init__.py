@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from .inspection.diff.report import DiffReport
     from .inspection.check import CheckReport, Finding, check
     from .inspection.find import FindReport, find
+    from .inspection.value_diff import compare_values
+    from .inspection.value_diff.report import TensorComparison, ValuesReport
     from .inspection.summary.analysis import summarize
     from .inspection.summary.report import Summary
     from .interpreter import run, verify
@@ -86,13 +88,16 @@ __all__ = [
     "QueryError",
     "RunError",
     "Summary",
+    "TensorComparison",
     "TensorError",
     "TransformError",
     "TransformGraph",
     "TransformReport",
+    "ValuesReport",
     "VerifyReport",
     "WeightsReport",
     "check",
+    "compare_values",
     "diff",
     "find",
     "freeze",
@@ -126,6 +131,9 @@ _MODULES = {
     "VerifyReport": "interpreter.verification",
     "WeightsReport": "parameters.report",
     "TransformGraph": "transforms.framework.pipeline",
+    "TensorComparison": "inspection.value_diff.report",
+    "ValuesReport": "inspection.value_diff.report",
+    "compare_values": "inspection.value_diff",
     "diff": "inspection.diff",
     "check": "inspection.check",
     "find": "inspection.find",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .inspection.find import FindReport
     from .inspection.io_selection.selection import Endpoint, Endpoints, SignatureFacts
     from .inspection.summary.report import Summary
+    from .inspection.value_diff.report import ValuesReport
     from .interpreter import Session
     from .interpreter.verification import VerifyReport
     from .ops.definitions import Declarations
@@ -244,6 +245,14 @@ class Model(ModelSource):
             atol=atol,
             rtol=rtol,
         )
+
+    def compare_values(
+        self, other: Given, *, atol: float = 0.0, rtol: float = 0.0, progress: Progress | None = None
+    ) -> ValuesReport:
+        """Compare the variables and constants of this model with those of another: see `tfmodel.compare_values`."""
+        from .inspection.value_diff import compare_values
+
+        return compare_values(self, other, atol=atol, rtol=rtol, progress=progress)
 
     # --- steps -------------------------------------------------------------------------------------------------------
 

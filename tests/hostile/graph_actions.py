@@ -77,6 +77,7 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
     "check_graph": lambda model: check_graph(graph_of(model)),
     "infer_shapes": lambda model: infer_shapes(graph_of(model)),
     "summarize": lambda model: tfmodel.summarize(model, structure=True).to_text(),  # type: ignore[arg-type]
+    "compare_values": lambda model: tfmodel.compare_values(graph_of(model), renamed(model)).to_text(),
     "diff": lambda model: tfmodel.diff(graph_of(model), renamed(model), internal=True, order=True).to_text(),
     "check": lambda model: tfmodel.check(graph_of(model)).to_text(),
     "find": lambda model: tfmodel.find(graph_of(model), "shape=? or attr.T=int32 or * -> * or path x to y").to_text(),

@@ -332,6 +332,11 @@ _CALLS = {
         "diff sound.pb ckpt",
         "diff saved alien.pb --tags=EVIL",
         "diff cut.pb sound.pb",
+        "diff sound.pb alien.pb --values --all",
+        "diff alien.meta ckpt --values --all",
+        "diff ckpt ckpt --all",
+        "diff ckpt damaged",
+        "diff ckpt EVIL --values",
     ],
     "check": [
         "check sound.pb",

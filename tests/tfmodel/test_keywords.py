@@ -243,12 +243,15 @@ TABLE = {
         lambda **options: tfmodel.Checkpoint(MODEL).read("layer/bias", **options).shape,
         {"extents": [Effect([(0, 1)]), Refused([(0, 1), (0, 1)], "layer/bias")]},
     ),
+    "tfmodel.Checkpoint.chunks": Row(uncalled, {"size": SHARED}),
     "tfmodel.DiffReport.lines": Row(uncalled, {"full": SHOWN}),
     "tfmodel.DiffReport.to_text": Row(uncalled, {"full": SHOWN}),
     "tfmodel.FindReport.lines": Row(uncalled, {"names_only": SHOWN}),
     "tfmodel.Summary.lines": Row(uncalled, {"brief": SHOWN}),
     "tfmodel.Summary.to_text": Row(uncalled, {"brief": SHOWN}),
     "tfmodel.TransformReport.to_text": Row(uncalled, {"verbose": SHOWN}),
+    "tfmodel.ValuesReport.lines": Row(uncalled, {"max_shown": SHOWN, "all": SHOWN}),
+    "tfmodel.ValuesReport.to_text": Row(uncalled, {"max_shown": SHOWN, "all": SHOWN}),
     "tfmodel.WeightsReport.lines": Row(uncalled, {"ascii": SHOWN}),
     "tfmodel.WeightsReport.save": Row(uncalled, {"progress": TOLD}),
     "tfmodel.WeightsReport.to_text": Row(uncalled, {"ascii": SHOWN}),
@@ -261,6 +264,7 @@ TABLE = {
     "tfmodel.Model.diff": Row(
         uncalled, dict.fromkeys(("internal", "order", "versions", "defaults", "atol", "rtol"), FORWARDED)
     ),
+    "tfmodel.Model.compare_values": Row(uncalled, dict.fromkeys(("atol", "rtol", "progress"), FORWARDED)),
     "tfmodel.Model.optimize": Row(
         partial(graph_of_model, "optimize"),
         {"recipe": [Effect("obfuscate"), Refused("nope", 'unknown recipe "nope"')]}
@@ -340,6 +344,15 @@ TABLE = {
             "defaults": Effect(False, {"b": BARE}),
             "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances must be finite and >= 0")],
             "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances must be finite and >= 0")],
+        },
+    ),
+    "tfmodel.compare_values": Row(
+        lambda a=GRAPH, b=GRAPH, **options: tfmodel.compare_values(a, b, **options).to_text(),
+        {
+            "tags": Refused("serve", "tags choose a MetaGraph of a SavedModel, and neither of these is one"),
+            "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances must be finite and >= 0")],
+            "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances must be finite and >= 0")],
+            "progress": TOLD,
         },
     ),
     "tfmodel.freeze": Row(

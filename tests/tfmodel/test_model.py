@@ -221,6 +221,7 @@ FORWARDED = {
     "summary": ("tfmodel.inspection.summary.summarize", tfmodel.summarize),
     "weights": ("tfmodel.parameters.listing.weights", tfmodel.weights),
     "diff": ("tfmodel.inspection.diff.diff", tfmodel.diff),
+    "compare_values": ("tfmodel.inspection.value_diff.compare_values", tfmodel.compare_values),
     "find": ("tfmodel.inspection.find.find", tfmodel.find),
     "freeze": ("tfmodel.freezing.pipeline.freeze_source", tfmodel.freeze),
     "transform": ("tfmodel.transforms.framework.pipeline.transform", tfmodel.transform),
@@ -264,7 +265,9 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
             name: default for name, (_, default) in theirs.items()
         }
 
-    @pytest.mark.parametrize("method", ["summary", "weights", "diff", "find", "freeze", "transform", "optimize"])
+    @pytest.mark.parametrize(
+        "method", ["summary", "weights", "diff", "compare_values", "find", "freeze", "transform", "optimize"]
+    )
     def test_every_option_is_passed_on(self, method, monkeypatch):
         class Called(Exception):
             pass
@@ -279,7 +282,7 @@ class TestMethodsHaveTheOptionsOfTheirFunctions:
         names = options_of(getattr(Model, method))
         with pytest.raises(Called):
             getattr(Model(graph(PLAIN)), method)(
-                *["y"] * (method in ("diff", "find")), **{name: [name] for name in names}
+                *["y"] * (method in ("diff", "compare_values", "find")), **{name: [name] for name in names}
             )
         for name in names:
             assert passed.get(name) == [name] or [name] in passed["args"], name
@@ -299,6 +302,7 @@ class TestFunctionsTakeModels:
             lambda model: tfmodel.transform(model, "x", "y", "sort_by_execution_order"),
             tfmodel.make_meta_graph,
             lambda model: tfmodel.diff(model, model),
+            lambda model: tfmodel.compare_values(model, model),
             lambda model: tfmodel.find(model, "op=*"),
             lambda model: tfmodel.verify(model, model, FEEDS),
         ],
@@ -311,6 +315,7 @@ class TestFunctionsTakeModels:
             "transform",
             "make_meta_graph",
             "diff",
+            "compare_values",
             "find",
             "verify",
         ],

@@ -26,20 +26,34 @@ from ..errors import CheckpointError
 from ..messages import DataType, TensorProto
 from .v2 import ByteOrder
 
-__all__ = ["Region", "array_of_bytes", "array_of_objects", "check_tiling", "common", "empty", "slice_values"]
+__all__ = [
+    "Region",
+    "array_of_bytes",
+    "array_of_objects",
+    "assemble_blocks",
+    "check_tiling",
+    "common",
+    "empty",
+    "index_of",
+    "slice_values",
+]
 
 
 _Array = npt.NDArray[Any]
 
 
-def array_of_bytes(data: Buffer, dtype: Dtype, shape: tuple[int, ...], order: ByteOrder = "little") -> _Array:
+def array_of_bytes(
+    data: Buffer, dtype: Dtype, shape: tuple[int, ...], order: ByteOrder = "little", *, is_decoded: bool = True
+) -> _Array:
     """Return stored elements as a read-only array of that shape, in the type that users get.
 
-    The array is a view of `data` if NumPy has the type and the byte order is the machine's. Raises CheckpointError if
-    NumPy does not support the shape.
+    The array is a view of `data` if NumPy has the type and the byte order is the machine's, and always without
+    `is_decoded`, which gives the stored elements. Raises CheckpointError if NumPy does not support the shape.
     """
     storage = dtype.storage if order == "little" else dtype.storage.newbyteorder(">")
     flat = np.frombuffer(data, storage) if len(data) else np.empty(0, storage)
+    if not is_decoded:
+        return _finish_array(flat, shape)
     if not storage.isnative:
         flat = flat.astype(storage.newbyteorder("="))
     return _finish_array(dtype.decode(flat), shape)
@@ -228,6 +242,33 @@ def common(a: Region, b: Region) -> tuple[Region, Region] | None:
         return tuple(position - origin for position, origin in zip(start, region[0], strict=True)), sizes
 
     return relative_to(a), relative_to(b)
+
+
+def assemble_blocks(
+    shape: tuple[int, ...], regions: Sequence[Region], parts: Sequence[_Array], size: int
+) -> Iterator[_Array]:
+    """Yield the elements of a tensor of one dimension or more in order, in flat arrays of about `size` elements.
+
+    `parts` are the arrays of its regions, which cover each element exactly once.
+    """
+    axis = next(axis for axis in range(len(shape)) if axis == len(shape) - 1 or prod(shape[axis + 1 :]) <= size)
+    rows = max(1, size // max(1, prod(shape[axis + 1 :])))
+    # Blocks come in the order of the first axis: a part is needed from its first row there until its last.
+    waiting = sorted(zip(regions, parts, strict=True), key=lambda pair: pair[0][0], reverse=True)
+    active: list[tuple[Region, _Array]] = []
+    for outer in np.ndindex(shape[:axis]):
+        for begin in range(0, shape[axis], rows):
+            start = (*outer, begin, *(0 for _ in shape[axis + 1 :]))
+            sizes = (*(1 for _ in outer), min(rows, shape[axis] - begin), *shape[axis + 1 :])
+            while waiting and waiting[-1][0][0][0] < start[0] + sizes[0]:
+                active.append(waiting.pop())
+            active = [((first, extent), part) for (first, extent), part in active if first[0] + extent[0] > start[0]]
+            block = np.empty(sizes, parts[0].dtype.newbyteorder("="))
+            for region, part in active:
+                if shared := common(region, (start, sizes)):
+                    inside, outside = shared
+                    block[index_of(outside)] = part[index_of(inside)]
+            yield block.reshape(-1)
 
 
 def index_of(region: Region) -> tuple[slice, ...]:

@@ -35,8 +35,12 @@ from .v2 import Bundle, DataFileError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Checkpoint", "NoSuchTensor", "Verify", "problems"]
+    from .arrays import Region
 
+__all__ = ["CHUNK", "Checkpoint", "NoSuchTensor", "Verify", "problems"]
+
+CHUNK = 1 << 20
+"""The default number of elements of a chunk."""
 
 Verify: TypeAlias = Literal["index", "read", "off"]
 
@@ -140,6 +144,28 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
 
         return array[index_of(region)] if region[1] else array  # indexing a scalar would not give an array
 
+    def chunks(self, name: str, size: int = CHUNK) -> Iterator[npt.NDArray[Any]]:
+        """Yield the elements of a tensor in order, in flat arrays of about `size` elements.
+
+        This needs little memory, except for strings, variants, and V1 checkpoints, whose tensors are read whole. The
+        checksum of a tensor is compared after its last chunk; those of its slices, before the first. Raises the same
+        errors as `read`.
+        """
+        if not self._is_open:
+            raise ValueError("this checkpoint is closed")
+        entry, reader = self._entry(name), self._reader
+        try:
+            dtype = dtype_of(entry.dtype)
+        except TensorError as error:
+            raise about(escape(self.files[0]), name, error) from error
+        if isinstance(reader, SavedSlices) or dtype.is_object or (entry.slices and not entry.shape):
+            array = self.read(name).reshape(-1)
+            yield from (array[start : start + size] for start in range(0, len(array), size))
+        elif entry.slices:
+            yield from self._assemble_chunks(reader, name, dtype, entry, size)
+        else:
+            yield from reader.chunks(name, dtype, entry, size)
+
     def in_file_order(self) -> list[str]:
         """Return the names in the order of the tensors' bytes in the files.
 
@@ -198,16 +224,10 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
             raise NoSuchTensor(escape(self.prefix), str(name), self.entries) from None
 
     def _assemble(self, name: str, dtype: Dtype, entry: Entry, selection: Any) -> npt.NDArray[Any]:
-        from .arrays import check_tiling, common, empty, index_of
+        from .arrays import common, empty, index_of
 
-        regions = [region_of(part.extents, entry.shape) for part in entry.slices]
+        regions = self._regions(name, dtype, entry)
         try:
-            stored, needed = sum(prod(sizes) for _, sizes in regions), prod(entry.shape)
-            if stored != needed:
-                problem = "overlap or are too many" if stored > needed else "do not cover it"
-                raise CheckpointError(f"its parts {problem}: they have {stored:,} elements, it has {needed:,}")
-            self._reader.check(dtype, entry.slices)
-            check_tiling(entry.shape, regions)
             array = empty(dtype, selection[1])
         except CheckpointError as error:
             raise about(escape(self.files[0]), name, error) from error
@@ -217,6 +237,36 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
                 array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)]
         array.flags.writeable = False
         return array
+
+    def _assemble_chunks(
+        self, reader: Bundle, name: str, dtype: Dtype, entry: Entry, size: int
+    ) -> Iterator[npt.NDArray[Any]]:
+        """Yield the elements of a tensor that is stored in slices, after comparing the checksums of all slices."""
+        from .arrays import assemble_blocks
+
+        regions = self._regions(name, dtype, entry)
+        for part in entry.slices:
+            for _ in reader.chunks(name, dtype, part, size):
+                pass
+        parts = [reader.stored_array(name, dtype, part) for part in entry.slices]
+        for block in assemble_blocks(entry.shape, regions, parts, size):
+            yield dtype.decode(block)
+
+    def _regions(self, name: str, dtype: Dtype, entry: Entry) -> list[Region]:
+        """Return the regions of a tensor's slices. Raises CheckpointError unless they cover each element once."""
+        from .arrays import check_tiling
+
+        regions = [region_of(part.extents, entry.shape) for part in entry.slices]
+        try:
+            stored, needed = sum(prod(sizes) for _, sizes in regions), prod(entry.shape)
+            if stored != needed:
+                problem = "overlap or are too many" if stored > needed else "do not cover it"
+                raise CheckpointError(f"its parts {problem}: they have {stored:,} elements, it has {needed:,}")
+            self._reader.check(dtype, entry.slices)
+            check_tiling(entry.shape, regions)
+        except CheckpointError as error:
+            raise about(escape(self.files[0]), name, error) from error
+        return regions
 
 
 _NAMED = 3  # tensors that the message of a problem names

@@ -23,7 +23,7 @@ import os
 import re
 import stat
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -53,6 +53,7 @@ __all__ = [
     "read_strings",
     "read_variants",
     "shard_name",
+    "unload",
 ]
 
 
@@ -115,6 +116,33 @@ class Bundle:
             return array_of_bytes(data, dtype, place.shape, self._order)
         except Error as error:
             raise self._damage_error(name, place, error) from error
+
+    def chunks(self, name: str, dtype: Dtype, place: Entry | Slice, size: int) -> Iterator[npt.NDArray[Any]]:
+        """Yield the numbers of a tensor or of a slice in flat arrays of at most `size` elements.
+
+        The checksum is compared after the last of them. Raises CheckpointError.
+        """
+        from .arrays import array_of_bytes  # imports numpy
+
+        data = self._locate(name, dtype, place)
+        crc, step, offset = 0, size * dtype.itemsize, place.offset or 0
+        for start in range(0, len(data), step):
+            chunk = data[start : start + step]
+            if self._checked:
+                crc = crc32c(chunk, crc)
+            yield array_of_bytes(chunk, dtype, (len(chunk) // dtype.itemsize,), self._order)
+            unload(data, offset + start, offset + start + len(chunk))
+        if self._checked:
+            try:
+                self._compare(place, crc)
+            except CheckpointError as error:
+                raise self._damage_error(name, place, error) from error
+
+    def stored_array(self, name: str, dtype: Dtype, place: Slice) -> npt.NDArray[Any]:
+        """Return the stored numbers of a slice as a view of the file, in the file's byte order and not checked."""
+        from .arrays import array_of_bytes  # imports numpy
+
+        return array_of_bytes(self._locate(name, dtype, place), dtype, place.shape, self._order, is_decoded=False)
 
     def strings(self, name: str, dtype: Dtype, place: Entry) -> Sequence[bytes]:
         """Return the strings of a tensor as a sequence, without NumPy. Raises CheckpointError."""
@@ -244,6 +272,17 @@ def map_file(path: str) -> memoryview:
             with contextlib.suppress(OSError):  # some file systems do not support mapping
                 return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
         return memoryview(file.readall())
+
+
+def unload(data: memoryview, start: int, end: int) -> None:
+    """Release the memory of a mapped file between two positions in it; the system loads it again if it is needed.
+
+    `data` is any view of the file. Without this, all pages of a file that is read once stay in the process.
+    """
+    advice = getattr(mmap, "MADV_DONTNEED", None)
+    begin, size = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, end // mmap.PAGESIZE * mmap.PAGESIZE - start
+    if advice is not None and isinstance(data.obj, mmap.mmap) and size > mmap.PAGESIZE:
+        data.obj.madvise(advice, begin, end // mmap.PAGESIZE * mmap.PAGESIZE - begin)
 
 
 def shard_name(prefix: str, number: int, count: int) -> str:

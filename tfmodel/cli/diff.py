@@ -1,4 +1,4 @@
-"""Compare two models node by node.
+"""Compare two models node by node, or their values tensor by tensor.
 
 A and B are graphs in binary, text or JSON, .meta files, or folders of SavedModels; one of them may be - for standard
 input. Nodes are matched by name. Two nodes are the same if they have the same op, device, inputs, control inputs and
@@ -9,30 +9,44 @@ models have a MetaGraph, as SavedModels and .meta files do. Values of variables 
 The order of nodes counts only with --order. Attributes whose names begin with "_", and types and debug information of
 nodes, count only with --internal. Different versions are always reported, but count only with --versions.
 
+values:
+  If A and B are checkpoints (their prefixes, files or folders), their tensors are compared. With --values, so are the
+  values of other models: variables by their keys in the checkpoint, and constants of the graph and of functions by
+  name. The constants of a frozen graph are compared with the variables of a checkpoint or SavedModel. Tensors without a
+  partner are matched by content: they are renamed. "change" sorts the tensors: the L2 norm of the difference relative
+  to the larger norm, from 0 to 2; for strings, the share that differs. "relative" is the largest relative difference of
+  two elements, |a - b| / max(|a|, |b|).
+
 Exit status: 0 if the models are the same, 1 if they differ, 2 if they cannot be compared.
 
 examples:
   tfmodel diff before.pb after.pb
   tfmodel diff saved_model/ frozen.pb --quiet && echo the same
   tfmodel diff a.pb b.pb --rtol 1e-5 --atol 1e-7 --json | jq -r '.graph.changed[].name'
+  tfmodel diff model.ckpt-1000 model.ckpt-2000
+  tfmodel diff saved_model/ frozen.pb --values --rtol 1e-6
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from ..inspection.diff import diff
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser, tolerance
 from .progress import Progress
 
+if TYPE_CHECKING:
+    from ..inspection.diff import DiffReport
+    from ..inspection.value_diff import ValuesReport
+
 __all__ = ["add_arguments", "run"]
 
 EXIT_NOT_COMPARED = 2
+GRAPH_OPTIONS = ("order", "versions", "internal", "ignore_defaults")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -40,6 +54,7 @@ def add_arguments(parser: Parser) -> None:
     add("a", metavar="A", help="the first model")
     add("b", metavar="B", help="the second model")
     add_tags(parser)
+    parser.add_flag("--values", help="compare values, not graphs: the variables and constants of both models")
     parser.add_flag("--order", help="compare the order of nodes")
     parser.add_flag("--versions", help="compare the versions of graphs")
     parser.add_flag(
@@ -55,6 +70,7 @@ def add_arguments(parser: Parser) -> None:
         help="relative tolerance for elements of tensors, relative to B",
     )
     parser.add_flag("--full", help="do not shorten lists")
+    parser.add_flag("--all", help="list all tensors whose values are compared, also those that are the same")
     parser.add_flag("--quiet", help="print nothing; the exit status is the result")
     parser.add_flag("--json", help="print JSON, never shortened")
 
@@ -62,23 +78,16 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.a == args.b == "-":
         raise UsageError("only one of the two can come from standard input")
-    if args.quiet and (args.full or args.json):
-        raise UsageError(f"--quiet prints nothing: leave out {'--full' if args.full else '--json'}")
+    if args.quiet and (args.full or args.all or args.json):
+        option = "--full" if args.full else "--all" if args.all else "--json"
+        raise UsageError(f"--quiet prints nothing: leave out {option}")
+    if args.all and args.json:
+        raise UsageError("--json has all tensors: leave out --all")
     try:
         with Progress() as progress:
             progress.doing("comparing")
-            report = diff(
-                args.a,
-                args.b,
-                tags=args.tags,
-                internal=args.internal,
-                order=args.order,
-                versions=args.versions,
-                defaults=not args.ignore_defaults,
-                atol=args.atol,
-                rtol=args.rtol,
-            )
-            text = "" if args.quiet else f"{report.to_json()}\n" if args.json else report.to_text(full=args.full)
+            report = (_compare_values if _has_values(args) else _compare_graphs)(args, progress)
+            text = "" if args.quiet else f"{report.to_json()}\n" if args.json else _text(report, args)
     except ValueError as error:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
@@ -86,3 +95,53 @@ def run(args: Any) -> int:
         return EXIT_NOT_COMPARED
     sys.stdout.write(text)
     return 0 if report.same else 1
+
+
+def _has_values(args: Any) -> bool:
+    """Return whether values are compared. Raises UsageError for options that do not go with that."""
+    from ..inspection.value_diff import is_checkpoint
+
+    has_values = args.values or (is_checkpoint(args.a) and is_checkpoint(args.b))
+    if not has_values and args.all:
+        raise UsageError("--all lists tensors whose values are compared: it goes with --values and with checkpoints")
+    options = [f"--{name.replace('_', '-')}" for name in GRAPH_OPTIONS if getattr(args, name)]
+    if has_values and options:
+        raise UsageError(f"{options[0]} is for graphs, and values are compared: leave it out")
+    return has_values
+
+
+def _compare_graphs(args: Any, progress: Progress) -> DiffReport:
+    from ..inspection.diff import diff
+
+    return diff(
+        args.a,
+        args.b,
+        tags=args.tags,
+        internal=args.internal,
+        order=args.order,
+        versions=args.versions,
+        defaults=not args.ignore_defaults,
+        atol=args.atol,
+        rtol=args.rtol,
+    )
+
+
+def _compare_values(args: Any, progress: Progress) -> ValuesReport:
+    from ..inspection.value_diff import compare_values
+
+    return compare_values(
+        args.a,
+        args.b,
+        tags=args.tags,
+        atol=args.atol,
+        rtol=args.rtol,
+        progress=lambda name: progress.doing(f"comparing {name}"),
+    )
+
+
+def _text(report: DiffReport | ValuesReport, args: Any) -> str:
+    from ..inspection.value_diff.report import MAX_SHOWN, ValuesReport
+
+    if isinstance(report, ValuesReport):
+        return report.to_text(max_shown=None if args.full or args.all else MAX_SHOWN, all=args.all)
+    return report.to_text(full=args.full)

@@ -12,6 +12,7 @@
     io_selection/         find the inputs and outputs of a model
     summary/              describe a model: the report of `summarize`
     diff/                 compare two models: the report of `diff`
+    value_diff/           compare the values of two models: the report of `compare_values`
     check/                whether a model is sound and safe: the report of `check`
     graphviz/             draw graphs
 

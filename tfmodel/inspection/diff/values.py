@@ -7,7 +7,6 @@ directly. If the dtypes or shapes of tensors differ, elements are not compared.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -93,107 +92,22 @@ def tensor_texts(before: TensorProto, after: TensorProto) -> tuple[str, str]:
 
 
 def _count_differences(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
-    import numpy as np
+    from ..value_diff.elements import ElementDifferences, aligned, flat_chunks, index_at
 
-    count, first, absolute, relative = 0, -1, 0.0, 0.0
-    is_numeric = one.dtype != object
-    with np.errstate(all="ignore"):
-        for start, a, b in _chunks(_flat(one), _flat(other)):
-            differs = _bits_differ(a, b)
-            if is_numeric and differs.any():
-                a, b = (side[differs] for side in np.broadcast_arrays(a, b))
-                gaps = _gaps(a, b)
-                beyond = _is_beyond(gaps, b, rules)
-                differs[differs] = beyond
-                if beyond.any():
-                    absolute = max(absolute, float(gaps[beyond].max()))
-                    relative = max(relative, float(_relative_gaps(gaps, a, b)[beyond].max()))
-            if differs.any():
-                count += int(differs.sum())
-                first = start + int(differs.argmax()) if first < 0 else first
-    if not count:
+    differences = ElementDifferences(atol=rules.atol, rtol=rules.rtol)
+    for a, b, weight in aligned(flat_chunks(one, _CHUNK), flat_chunks(other, _CHUNK)):
+        differences.add(a, b, weight)
+    if not differences.different:
         return None
-    if _is_single(one) and _is_single(other):
-        count = one.size
-    difference = TensorDifference(one.size, count, first=_index(first, one.shape))
-    return replace(difference, max_absolute=absolute, max_relative=relative) if is_numeric else difference
-
-
-def _chunks(one: Array, other: Array) -> Iterator[tuple[int, Array, Array]]:
-    """Yield chunks of both tensors with their start. A tensor may be a single element that stands for all."""
-    for start in range(0, max(len(one), len(other)), _CHUNK):
-        span = slice(start, start + _CHUNK)
-        yield start, one if len(one) == 1 else one[span], other if len(other) == 1 else other[span]
-
-
-def _bits_differ(a: Array, b: Array) -> Array:
-    """Return where the bits of two arrays of one dtype differ. 0.0 and -0.0 differ; NaNs with equal bits do not."""
-    import numpy as np
-
-    if a.dtype.kind == "c":
-        part = a.dtype.char.lower()
-        return np.asarray(_bits_differ(a.view(part).reshape(-1, 2), b.view(part).reshape(-1, 2)).any(axis=1))
-    differs = np.asarray(a != b)
-    if a.dtype.kind == "f":
-        bits = f"i{a.itemsize}"
-        return np.asarray((differs | (a == 0)) & (a.view(bits) != b.view(bits)))
-    return differs
-
-
-def _gaps(a: Array, b: Array) -> Array:
-    """Return |a - b| in double precision; infinite where only one of the two is finite, or only one is NaN."""
-    import numpy as np
-
-    if a.dtype.kind == "b":
-        return np.asarray(a != b, float)
-    if a.dtype.kind in "iu":
-        high, low = np.maximum(a, b).astype(np.uint64), np.minimum(a, b).astype(np.uint64)
-        return np.asarray((high - low).astype(float))  # unsigned subtraction wraps around to the right value
-    gaps = np.abs(_as_double(a) - _as_double(b))
-    same = (np.isnan(a) & np.isnan(b)) | (a == b)
-    return np.asarray(np.where(same, 0.0, np.where(np.isnan(gaps), np.inf, gaps)))
-
-
-def _is_beyond(gaps: Array, b: Array, rules: Rules) -> Array:
-    """Return which gaps exceed the tolerances; infinite ones always do. Without tolerances, all elements count."""
-    import numpy as np
-
-    if not rules.atol and not rules.rtol:
-        return np.full(gaps.shape, True)
-    return np.asarray((gaps > rules.atol + rules.rtol * np.abs(_as_double(b))) | np.isinf(gaps))
-
-
-def _relative_gaps(gaps: Array, a: Array, b: Array) -> Array:
-    """Return the gaps relative to the larger of the two elements; infinite where the gap is infinite."""
-    import numpy as np
-
-    shares: Array = gaps / np.maximum(np.abs(_as_double(a)), np.abs(_as_double(b)))
-    return np.asarray(np.where(gaps == 0, 0.0, np.where(np.isinf(gaps), np.inf, shares)))
-
-
-def _as_double(array: Array) -> Array:
-    return array.astype("complex128" if array.dtype.kind == "c" else "float64")
-
-
-def _is_single(array: Array) -> bool:
-    """Return whether the array stores only one element, which stands for all."""
-    axes = zip(array.strides, array.shape, strict=True)
-    return array.size > 0 and not any(stride for stride, size in axes if size > 1)
-
-
-def _flat(array: Array) -> Array:
-    """Return the elements in one dimension; a single element if it stands for all."""
-    if array.ndim and _is_single(array):  # without dimensions, indexing an array of objects gives the object
-        array = array[(slice(1),) * array.ndim]
-    return array.reshape(-1)
-
-
-def _index(position: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    index = []
-    for size in reversed(shape):
-        position, offset = divmod(position, size)
-        index.append(offset)
-    return tuple(reversed(index))
+    difference = TensorDifference(one.size, differences.different, first=index_at(differences.first, one.shape))
+    if not differences.is_numeric:
+        return difference
+    is_infinite = bool(differences.not_finite)
+    return replace(
+        difference,
+        max_absolute=math.inf if is_infinite else float(differences.max_absolute),
+        max_relative=math.inf if is_infinite else differences.max_relative,
+    )
 
 
 def _number(value: float) -> str:

@@ -1,0 +1,24 @@
+"""Compare the values of two models tensor by tensor: the report of `compare_values`.
+
+    report = compare_values("model.ckpt-1000", "model.ckpt-2000")
+    for tensor in report:
+        print(tensor.name, tensor.status, tensor.change, tensor.max_absolute)
+
+Checkpoints are read in chunks, so that their size does not matter.
+
+    compare.py     `compare_values`: compare two checkpoints, or the variables and constants of two models
+    operands.py    the tensors of a model: those of its checkpoint, and the constants of its graph and functions
+    matching.py    find the tensors that correspond to each other, by name or by content
+    elements.py    the differences of two arrays: their number, the largest, norms, cosine
+    report.py      `ValuesReport`: text and JSON
+
+It imports `checkpoints`, `parameters`, `source`, `tensors`, `io` and packages below them; `inspection.diff` uses
+`elements`, and `cli` and `model` call it. NumPy is imported only where elements are read.
+"""
+
+from __future__ import annotations
+
+from .compare import compare_values, is_checkpoint
+from .report import TensorComparison, TensorFacts, ValuesReport
+
+__all__ = ["TensorComparison", "TensorFacts", "ValuesReport", "compare_values", "is_checkpoint"]

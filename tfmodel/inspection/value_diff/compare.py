@@ -1,0 +1,251 @@
+"""`compare_values`: compare the tensors of two checkpoints, or the variables and constants of two models."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from pbwire.message import Message
+
+from ...checkpoints.checkpoint import Checkpoint
+from ...checkpoints.locate import find_checkpoint
+from ...errors import CheckpointError
+from ...output_limit import limit_output
+from ...source import Given, ModelSource, Tags, source_pair
+from .matching import Match, Matching, match_by_content, match_by_name
+from .operands import Operand, Operands, operands_of
+from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport
+
+if TYPE_CHECKING:
+    from .elements import Array, ElementDifferences, Side
+
+__all__ = ["compare_values", "is_checkpoint"]
+
+
+def compare_values(
+    a: Given,
+    b: Given,
+    *,
+    tags: Tags = None,
+    atol: float = 0.0,
+    rtol: float = 0.0,
+    progress: Callable[[str], object] | None = None,
+) -> ValuesReport:
+    """Return how the values of model `b` differ from those of `a`: variables by their keys, and constants by name.
+
+    Both are checkpoints (a prefix, a file or the folder of one), models with a graph, whatever `Model` takes, or
+    mappings from names to arrays. Two checkpoints are compared by their tensors alone, even if a .meta is beside them.
+    Constants are those of the graph and of its functions; they are left out if the other side is a checkpoint alone,
+    except those that freezing made of its variables. `matching` says which tensors correspond to each other.
+
+    Elements are the same if their bits are equal or, with a tolerance, if |a - b| <= atol + rtol * |b|. The report is
+    sorted by `TensorComparison.change`. `tags` select one of several MetaGraphs (default: "serve"). `progress` is
+    called with the name of each tensor before it is read. Checkpoints are read in chunks.
+
+    Raises ValueError for invalid tolerances; CheckpointError, FileFormatError, GraphError and TensorError for damage,
+    with the name of the file and of the tensor; and OSError.
+    """
+    if not (0 <= atol < math.inf and 0 <= rtol < math.inf):
+        raise ValueError(f"tolerances must be finite and >= 0, got atol={atol!r}, rtol={rtol!r}")
+    reading = progress or _ignore
+    one, other, with_graph, notes = _open(a, b, tags)
+    with limit_output(lambda: sum(source.graph.ByteSize() for source in (one, other) if source.has_graph)):
+        before, after = (operands_of(source, with_graph=with_graph) for source in (one, other))
+        notes += _notes(before, after)
+        matching = match_by_name(before, after)
+        rows = []
+        for match in matching.pairs:
+            reading(match.before.name)
+            with one.naming(), other.naming():
+                rows.append(_compare(match, atol, rtol))
+        matching = match_by_content(replace(matching, pairs=[]), reading)
+        rows += [_renamed(match) for match in matching.pairs]
+        removed, added = _counted(matching, before, after, notes)
+    rows += [TensorComparison("removed", _facts(tensor), None) for tensor in removed]
+    rows += [TensorComparison("added", None, _facts(tensor)) for tensor in added]
+    return ValuesReport(before.name or "<a>", after.name or "<b>", sorted(rows, key=_rank), notes)
+
+
+def _ignore(name: str) -> None:
+    pass
+
+
+def is_checkpoint(given: Given) -> TypeGuard[str | os.PathLike[str] | Mapping[str, Any]]:
+    """Return whether this is a checkpoint, and not a model with a graph: a Checkpoint, a mapping, or the path of one.
+
+    The path of a checkpoint is its prefix, one of its files except the .meta, or its folder.
+    """
+    if isinstance(given, Mapping):
+        return True
+    if isinstance(given, (Message, ModelSource, bytes, bytearray, memoryview)):
+        return False
+    path = os.fspath(given)
+    if path == "-" or path.endswith(".meta"):
+        return False
+    if any(os.path.exists(os.path.join(path, f"saved_model.{ending}")) for ending in ("pb", "pbtxt", "cpb")):
+        return False
+    try:
+        find_checkpoint(path)
+    except (CheckpointError, OSError):
+        return False
+    return True
+
+
+def _open(a: Given, b: Given, tags: Tags) -> tuple[ModelSource, ModelSource, bool, list[str]]:
+    """Return two models, whether their graphs are compared, and notes."""
+    if not (is_checkpoint(a) and is_checkpoint(b)) or tags is not None:
+        return *source_pair(a, b, tags=tags), True, []
+    one, other = (ModelSource(given if isinstance(given, Mapping) else Checkpoint(given)) for given in (a, b))
+    prefixes = [getattr(source.checkpoint, "prefix", "") for source in (one, other)]
+    notes = []
+    if all(prefix and os.path.isfile(f"{prefix}.meta") for prefix in prefixes):
+        notes.append("only the tensors of the checkpoints were compared; name the .meta files to compare the graphs")
+    return one, other, False, notes
+
+
+def _notes(before: Operands, after: Operands) -> list[str]:
+    notes = [
+        f"{side.name or 'the model'} has no checkpoint: the values of {side.unread:,} variables were not compared"
+        for side in (before, after)
+        if side.unread
+    ]
+    graphs = before.object_graph, after.object_graph
+    if None not in graphs and graphs[0] != graphs[1]:
+        notes.append("the object graphs of the checkpoints differ, which does not count")
+    return notes
+
+
+def _counted(
+    matching: Matching, before: Operands, after: Operands, notes: list[str]
+) -> tuple[list[Operand], list[Operand]]:
+    """Return the tensors without a partner, without the constants of a graph if the other side has no graph."""
+    sides = []
+    for tensors, side, other in ((matching.removed, before, after), (matching.added, after, before)):
+        left_out = [tensor for tensor in tensors if tensor.kind == "constant"] if not other.source.has_graph else []
+        if left_out:
+            names = side.name or "the model", other.name or "the other side"
+            notes.append(f"{len(left_out):,} constants of {names[0]} were not compared: {names[1]} has no graph")
+            tensors = [tensor for tensor in tensors if tensor.kind != "constant"]
+        sides.append(tensors)
+    return sides[0], sides[1]
+
+
+def _rank(row: TensorComparison) -> tuple[int, float]:
+    change = math.inf if row.change is None else row.change
+    return STATUSES.index(row.status), -change
+
+
+# --- one tensor ------------------------------------------------------------------------------------------------------
+
+_MAX_TRANSPOSED = 1 << 23  # elements of a tensor that is compared with its transpositions, which needs it in memory
+_MAX_AXES = 5
+_SAMPLES = 64
+
+
+def _facts(tensor: Operand, side: Side | None = None) -> TensorFacts:
+    facts = TensorFacts(tensor.name, tensor.kind, tensor.dtype.name, tensor.shape)
+    if side is None or tensor.dtype.is_object:
+        return facts
+    return replace(facts, norm=side.norm, nan=side.nan, infinite=side.infinite)
+
+
+def _renamed(match: Match) -> TensorComparison:
+    before, after = _facts(match.before), _facts(match.after)
+    return TensorComparison("renamed", before, after, different=0, change=0.0, ties=match.ties)
+
+
+def _compare(match: Match, atol: float, rtol: float) -> TensorComparison:
+    x, y = match.before, match.after
+    is_retyped = x.dtype.number != y.dtype.number
+    other: Status = "retyped" if is_retyped else "changed"
+    if x.elements != y.elements or (is_retyped and (x.dtype.is_object or y.dtype.is_object)):
+        return TensorComparison(other, _facts(x, _read_side(x)), _facts(y, _read_side(y)))
+    differences = _compare_elements(x.read(), y.read(), atol, rtol)
+    row = TensorComparison(other, _facts(x, differences.before), _facts(y, differences.after))
+    order = _find_transposition(x, y, differences, atol, rtol) if differences.different else None
+    if order is not None:
+        row = replace(row, transposed=order, different=0, change=0.0)
+    elif x.shape == y.shape or not differences.different:
+        row = _with_differences(row, x, differences)
+    if is_retyped or row.different != 0:
+        return row
+    if x.shape != y.shape or order is not None:
+        return replace(row, status="reshaped")
+    return replace(row, status="renamed" if x.name != y.name and x.kind == y.kind else "same")
+
+
+def _with_differences(row: TensorComparison, x: Operand, differences: ElementDifferences) -> TensorComparison:
+    from .elements import index_at
+
+    row = replace(row, different=differences.different, change=differences.change)
+    if x.dtype.is_object:
+        return row
+    return replace(
+        row,
+        max_absolute=differences.max_absolute,
+        max_at=index_at(differences.max_at, x.shape) if differences.max_at >= 0 else None,
+        max_relative=differences.max_relative,
+        not_finite=differences.not_finite,
+        cosine=differences.cosine,
+        distance=differences.distance,
+    )
+
+
+def _read_side(tensor: Operand) -> Side | None:
+    from .elements import Side
+
+    if tensor.dtype.is_object:
+        return None
+    side = Side()
+    for chunk in tensor.read():
+        side.add(chunk)
+    return side
+
+
+def _compare_elements(chunks: Iterable[Array], others: Iterable[Array], atol: float, rtol: float) -> ElementDifferences:
+    """Compare the elements of two tensors; numbers of different types in a type that can represent both."""
+    import numpy as np
+
+    from .elements import ElementDifferences, aligned
+
+    differences = ElementDifferences(atol=atol, rtol=rtol)
+    for a, b, weight in aligned(chunks, others):
+        if a.dtype != b.dtype:
+            common = np.result_type(a.dtype, b.dtype)
+            a, b = a.astype(common), b.astype(common)
+        differences.add(a, b, weight)
+    return differences
+
+
+def _find_transposition(
+    x: Operand, y: Operand, differences: ElementDifferences, atol: float, rtol: float
+) -> tuple[int, ...] | None:
+    """Return the order of axes in which the elements of `x` are those of `y`; None without any, or for large tensors.
+
+    Equal norms are necessary, which saves most of the work.
+    """
+    rank = len(x.shape)
+    if len(y.shape) != rank or not 2 <= rank <= _MAX_AXES or x.elements > _MAX_TRANSPOSED or x.dtype.is_object:
+        return None
+    orders = [order for order in permutations(range(rank)) if tuple(x.shape[axis] for axis in order) == y.shape]
+    orders = [order for order in orders if order != tuple(range(rank))]
+    norms = differences.before.norm, differences.after.norm
+    if not orders or not (atol or rtol or math.isclose(*norms, rel_tol=1e-9)):
+        return None
+    import numpy as np
+
+    one, other = (np.concatenate(list(tensor.read())).reshape(tensor.shape) for tensor in (x, y))
+    places = np.linspace(0, x.elements - 1, _SAMPLES).astype(int)
+    samples = other.reshape(-1)[places]
+    for order in orders:
+        turned = one.transpose(order)
+        sampled = turned[np.unravel_index(places, y.shape)]
+        if _compare_elements([sampled], [samples], atol, rtol).different:
+            continue
+        if not _compare_elements([turned.reshape(-1)], [other.reshape(-1)], atol, rtol).different:
+            return order
+    return None
