@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         GraphError,
         ModelError,
         QueryError,
+        RecordError,
         RunError,
         TensorError,
         TransformError,
@@ -67,6 +68,11 @@ if TYPE_CHECKING:
     from .transforms.framework.registry import graph_transform
     from .transforms.framework.report import TransformReport
     from .transforms.framework.pipeline import TransformGraph
+    from .io.records import read_records, write_records
+    from .records.event_report import EventsReport, summarize_events
+    from .records.events import read_events
+    from .records.examples import RecordsReport, summarize_records
+    from .records.values import read_values
     from .parameters.listing import weights
     from .parameters.report import WeightsReport
 
@@ -76,6 +82,7 @@ __all__ = [
     "CheckpointError",
     "DiffReport",
     "Error",
+    "EventsReport",
     "FeedError",
     "FileFormatError",
     "FindReport",
@@ -86,6 +93,8 @@ __all__ = [
     "ModelError",
     "Optimized",
     "QueryError",
+    "RecordError",
+    "RecordsReport",
     "RunError",
     "Summary",
     "TensorComparison",
@@ -107,14 +116,20 @@ __all__ = [
     "load",
     "make_meta_graph",
     "optimize",
+    "read_events",
+    "read_records",
+    "read_values",
     "run",
     "save",
     "summarize",
+    "summarize_events",
+    "summarize_records",
     "to_ndarray",
     "transform",
     "verify",
     "weights",
     "write_checkpoint",
+    "write_records",
 ]
 
 __version__ = "0.1.0"
@@ -123,6 +138,8 @@ _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
     "DiffReport": "inspection.diff.report",
     "CheckReport": "inspection.check",
+    "EventsReport": "records.event_report",
+    "RecordsReport": "records.examples",
     "FindReport": "inspection.find",
     "Finding": "inspection.check",
     "Optimized": "optimizer.report",
@@ -145,14 +162,20 @@ _MODULES = {
     "Model": "model",
     "make_meta_graph": "metagraph",
     "optimize": "optimizer",
+    "read_events": "records.events",
+    "read_records": "io.records",
+    "read_values": "records.values",
     "run": "interpreter",
     "save": "io.files",
     "summarize": "inspection.summary.analysis",
+    "summarize_events": "records.event_report",
+    "summarize_records": "records.examples",
     "to_ndarray": "tensors",
     "transform": "transforms.framework.pipeline",
     "verify": "interpreter",
     "weights": "parameters.listing",
     "write_checkpoint": "checkpoints.writing",
+    "write_records": "io.records",
 } | {name: "errors" for name in __all__ if name.endswith("Error")}
 
 if not TYPE_CHECKING:

@@ -13,6 +13,7 @@ __all__ = [
     "GraphError",
     "ModelError",
     "QueryError",
+    "RecordError",
     "RunError",
     "TensorError",
     "TransformError",
@@ -25,6 +26,21 @@ class Error(errors.Error):
 
 class FileFormatError(Error):
     """A file is not a model, or not the requested kind of model."""
+
+
+class RecordError(FileFormatError):
+    """A record of a TFRecord file or an event file is damaged.
+
+    number    the number of the record in the file, from 0
+    offset    the place of its first byte, in the unpacked file if it is compressed
+    problem   what is wrong
+    """
+
+    def __init__(self, problem: str, *, file: str = "", number: int = 0, offset: int = 0, hint: str = "") -> None:
+        super().__init__(f"{file}: record[{number}] at byte {offset:,}: {problem}{hint}".removeprefix(": "))
+        self.number = number
+        self.offset = offset
+        self.problem = problem
 
 
 class GraphError(Error):

@@ -49,6 +49,7 @@ TFMODEL = (
     # files
     "tfmodel.io",
     "tfmodel.checkpoints",
+    "tfmodel.records",
     # graphs
     "tfmodel.re2",
     "tfmodel.ops",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tfmodel import models, trained
+from tests.tfmodel.records.files import examples, training_log
 
 FOLDER = Path(__file__).parent
 
@@ -24,6 +25,8 @@ def files() -> dict[str, bytes]:
             b"oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n"
             b"size 104857600\n"
         ),
+        "logs/train/events.out.tfevents.1700000000.host": training_log(),
+        "examples.tfrecord": examples(6),
         "trained/model.meta": trained.meta_graph().to_bytes(deterministic=True),
         **{f"trained/{name}": data for name, data in trained.checkpoint_files("model").items()},
     }
@@ -32,7 +35,7 @@ def files() -> dict[str, bytes]:
 def main() -> None:
     for name, content in files().items():
         path = FOLDER / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
 

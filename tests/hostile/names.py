@@ -12,17 +12,24 @@ from pathlib import Path
 import numpy as np
 
 from pbwire.wellknown import Any
+from tests.tfmodel.records.files import record_file
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import save, write_checkpoint
 from tfmodel.messages import (
     AssetFileDef,
     AttrValue,
+    BytesList,
     CollectionDef,
     DataType,
+    Event,
+    Example,
+    Feature,
+    Features,
     FunctionDef,
     FunctionDefLibrary,
     GradientDef,
     GraphDef,
+    LogMessage,
     MetaGraphDef,
     NameAttrList,
     NodeDef,
@@ -30,7 +37,12 @@ from tfmodel.messages import (
     OpList,
     SavedModel,
     SaverDef,
+    SessionLog,
     SignatureDef,
+    SourceMetadata,
+    Summary,
+    SummaryMetadata,
+    TaggedRunMetadata,
     TensorInfo,
     TensorProto,
 )
@@ -146,6 +158,35 @@ def alien() -> MetaGraphDef:
     )
 
 
+def _events() -> bytes:
+    """An event file with such tags, plugins, texts, paths, graphs, and a damaged record."""
+    plugin = SummaryMetadata(plugin_data=SummaryMetadata.PluginData(plugin_name=EVIL, content=EVIL.encode()))
+    texts = TensorProto(dtype=DataType.DT_STRING, string_val=[EVIL.encode()])
+    text = SummaryMetadata(plugin_data=SummaryMetadata.PluginData(plugin_name="text"))
+    values = [
+        Summary.Value(tag=f"a{EVIL}", simple_value=1.0, metadata=plugin),
+        Summary.Value(tag=f"b{EVIL}", tensor=texts, metadata=text),
+        Summary.Value(tag=f"c{EVIL}", tensor=texts, metadata=plugin),
+        Summary.Value(tag=f"d{EVIL}", image=Summary.Image(encoded_image_string=EVIL.encode())),
+    ]
+    events = [
+        Event(file_version=EVIL, source_metadata=SourceMetadata(writer=EVIL)),
+        Event(summary=Summary(value=values)),
+        Event(session_log=SessionLog(checkpoint_path=EVIL, msg=EVIL)),
+        Event(log_message=LogMessage(message=EVIL)),
+        Event(meta_graph_def=alien().to_bytes()),
+        Event(tagged_run_metadata=TaggedRunMetadata(tag=EVIL, run_metadata=EVIL.encode())),
+    ]
+    return record_file([*(event.to_bytes() for event in events), b"\xff" + EVIL.encode()])
+
+
+def _examples() -> bytes:
+    """Examples whose features have such names, a damaged one, and a record that is cut off."""
+    feature = Feature(bytes_list=BytesList(value=[EVIL.encode()]))
+    example = Example(features=Features(feature={EVIL: feature}))
+    return record_file([example.to_bytes()] * 9 + [b"\xff" + EVIL.encode()]) + b"cut off"
+
+
 def make_files(folder: Path) -> None:
     """Write the files: valid ones, damaged ones, and one with such a name."""
     save(sound(), folder / "sound.pb")
@@ -166,6 +207,9 @@ def make_files(folder: Path) -> None:
     (folder / "page.pb").write_text(f"<html><head><title>{EVIL}</title></head></html>", encoding="utf-8")
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{shown}\nsize {shown}\n"
     (folder / "lfs.pb").write_text(pointer, encoding="utf-8")
+    (folder / "logs" / _FILE).mkdir(parents=True)
+    (folder / "logs" / _FILE / "events.out.tfevents.1").write_bytes(_events())
+    (folder / f"{_FILE}.tfrecord").write_bytes(_examples())
     (folder / f"{_FILE}.pb").write_bytes(alien().to_bytes())
     (folder / f"{_FILE}s.pb").write_bytes(sound().to_bytes())
 
@@ -347,6 +391,24 @@ _CALLS = {
         "check saved --checkpoint EVIL",
         "check EVIL",
         "check cut.pb",
+    ],
+    "events": [
+        "events logs",
+        "events logs --json",
+        "events logs --tag=*",
+        "events logs --tag=* --json",
+        "events logs --tag=EVIL",
+        "events EVIL",
+        "events FILE.pb",
+        "events alien.meta",
+    ],
+    "records": [
+        "records FILE.tfrecord",
+        "records FILE.tfrecord --json",
+        "records FILE.tfrecord --verify",
+        "records FILE.tfrecord --search",
+        "records EVIL",
+        "records FILE.pb",
     ],
     "find": [
         "find sound.pb op=*",

@@ -188,6 +188,8 @@ TO_STANDARD_OUTPUT = {
     "diff": ["diff", "IN/graph.pb", "IN/trained.meta"],
     "draw": ["draw", "IN/graph.pb"],
     "check": ["check", "IN/graph.pb"],
+    "events": ["events", "IN/logs"],
+    "records": ["records", "IN/examples.tfrecord"],
     "find": ["find", "IN/graph.pb", "op=*"],
     "transform": ["transform", "IN/graph.pb", "-o", "-", "--transforms=remove_device", "--outputs=y,big"],
     "optimize": ["optimize", "IN/trained.meta", "-o", "-", "--no-verify"],

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.tfmodel import trained
+from tests.tfmodel.records.files import examples, training_log
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, write_checkpoint
 from tfmodel.cli import main
@@ -82,6 +83,9 @@ class Writer:
 def make_models(folder: Path, *, elements: int = 20_000) -> None:
     """Write a graph with a large constant, a trained model with its checkpoint, and a SavedModel that reads a file."""
     save(_graph(elements), folder / "graph.pb")
+    (folder / "logs").mkdir()
+    (folder / "logs" / "events.out.tfevents.1").write_bytes(training_log())
+    (folder / "examples.tfrecord").write_bytes(examples(6))
     save(trained.meta_graph(), folder / "trained.meta")
     save(trained.meta_graph().graph_def, folder / "variables.pb")
     write_checkpoint(folder / "trained", trained.VALUES)

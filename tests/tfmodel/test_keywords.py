@@ -6,6 +6,7 @@ See `tests.support.keyword_effects`.
 from __future__ import annotations
 
 import gzip
+import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from tests.support.keyword_effects import (
     refusals,
 )
 from tests.tfmodel import models
+from tests.tfmodel.records.files import examples, training_log
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
 from tfmodel.interpreter import Session, Verification
 from tfmodel.io.detection import detect
@@ -72,8 +74,16 @@ FOUND = "it is what is looked for in a mapping, or what stands for it"
 
 TRAINED = Path(__file__).resolve().parents[1] / "data" / "trained"
 MODEL = str(TRAINED / "model")
+LOG = str(TRAINED.parent / "logs" / "train")
+EVENTS, EXAMPLES = training_log(), examples(3)
 GRAPH = models.graph()
 BINARY = GRAPH.to_bytes()
+
+
+def written_records(**options: Any) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        tfmodel.write_records(f"{folder}/file", [b"record"], **options)
+        return Path(folder, "file").read_bytes()
 
 
 def with_node(place: int, graph: GraphDef = GRAPH, **fields: Any) -> GraphDef:
@@ -376,6 +386,46 @@ TABLE = {
     "tfmodel.from_ndarray": Row(
         lambda **options: tfmodel.from_ndarray(np.ones(2, np.float32), **options), {"dtype": Effect(DataType.DT_HALF)}
     ),
+    "tfmodel.read_events": Row(
+        lambda source=EVENTS, **options: list(tfmodel.read_events(source, **options)),
+        {
+            "damaged": Effect("skip", {"source": EVENTS + b"cut off"}),
+            "on_damage": TOLD,
+            "max_unpacked": Effect(1, {"source": gzip.compress(EVENTS, mtime=0)}),
+        },
+    ),
+    "tfmodel.read_records": Row(
+        lambda source=EVENTS, **options: list(tfmodel.read_records(source, **options)),
+        {
+            "compression": Effect("zlib"),
+            "damaged": Effect("skip", {"source": EVENTS + b"cut off"}),
+            "on_damage": TOLD,
+            "max_unpacked": Effect(1, {"source": gzip.compress(EVENTS, mtime=0)}),
+        },
+    ),
+    "tfmodel.read_values": Row(
+        lambda path=LOG, **options: list(tfmodel.read_values(path, **options)),
+        {"tags": Effect(["loss"]), "on_damage": TOLD, "max_unpacked": LIMIT},
+    ),
+    "tfmodel.summarize_events": Row(
+        lambda path=LOG, **options: tfmodel.summarize_events(path, **options).to_json(),
+        {"max_unpacked": LIMIT, "progress": TOLD},
+    ),
+    "tfmodel.summarize_records": Row(
+        lambda source=EXAMPLES, **options: tfmodel.summarize_records(source, **options).to_json(),
+        {
+            "features": Effect(False),
+            "search": Effect(True, {"source": EXAMPLES[:79] + b"!" + EXAMPLES[80:]}),
+            "compression": Effect("zlib"),
+            "max_unpacked": Effect(1, {"source": gzip.compress(EXAMPLES, mtime=0)}),
+            "progress": TOLD,
+        },
+    ),
+    "tfmodel.write_records": Row(
+        lambda **options: written_records(**options),
+        {"compression": Effect("gzip")},
+    ),
+    "tfmodel.EventsReport.series": Row(uncalled, {"run": "it chooses one of several runs with the same tag"}),
     "tfmodel.load": Row(
         loaded,
         {

@@ -30,6 +30,8 @@ COMMANDS = {
     "diff": (".diff", "compare two models node by node"),
     "find": (".find", "find nodes by name, op, dtype, shape, attributes and place in the graph"),
     "check": (".check", "check whether a model is sound and safe"),
+    "events": (".events", "list the graphs and series in event files of TensorBoard"),
+    "records": (".records", "describe a TFRecord file: its records, and the features of examples"),
     "draw": (".draw", "draw a graph as a DOT document for Graphviz"),
     "transform": (".transform", "apply transforms to a graph, as the Graph Transform Tool did"),
     "optimize": (".optimize", "optimize a model to one small graph: freeze, transform, verify"),

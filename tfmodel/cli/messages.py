@@ -111,11 +111,15 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         NOT_RESTORED,
         TRY_FEEDS,
     )
-    from ..io.files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
+    from ..io.files import LISTS_EVENTS, LISTS_RECORDS, MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
     from ..io.formats import LEAVE_OUT, NAME_IT
+    from ..io.records import SEARCH
     from ..starting import command_prefix
 
     return (
+        (LISTS_EVENTS, "", f"{command_prefix()} events lists what it has", ""),
+        (LISTS_RECORDS, "", f"{command_prefix()} records describes it", ""),
+        (SEARCH, "--search", "--search looks for it", f"{command_prefix()} records --search looks for it"),
         (TAGS_CHOOSE, "--tags", TAGS_CHOOSE.replace("tags choose", "--tags chooses"), ""),
         (NOT_RESTORED, "--checkpoint", "--checkpoint is not used", ""),
         (BATCH_SIZE, "--batch-size", "--batch-size is", ""),

@@ -7,7 +7,9 @@
     atomic.py       write files so that a reader sees either the old file or the new one, never a part
     gzip.py         decompress within a limit
     array_files.py  .npz, .npy and .safetensors
-    crc32c.py       the checksum of checkpoints
+    records.py      TFRecord files: `read_records` and `write_records`
+    event_graphs.py the graphs in event files of TensorBoard
+    crc32c.py       the checksum of checkpoints and records
     terminal.py     text that is safe to print, and aligned columns
 
 The package imports messages, dtypes, tensors, errors and pbwire. `tfmodel.load` and `tfmodel.save` are functions of

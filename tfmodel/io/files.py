@@ -35,6 +35,8 @@ from .locate import locate
 from .terminal import escape
 
 __all__ = [
+    "LISTS_EVENTS",
+    "LISTS_RECORDS",
     "READS_TENSORS",
     "TAGS_CHOOSE",
     "ModelFile",
@@ -251,6 +253,8 @@ def _identify_whole(file: ModelFile, request: _Request) -> ModelFile:
         file = _decompress(file, request)
     if request.form is not None:
         return replace(file, detection=taken_for(request.form, file.data))
+    if file.detection.kind == "records":
+        return _graph_of_events(file)
     if file.detection.kind == "text" and file.detection.cls is None:
         detection = detect(file.data, name=os.path.basename(file.path))
         _refuse(file.name, detection, file.data, request)
@@ -288,12 +292,25 @@ def _decompress(file: ModelFile, request: _Request) -> ModelFile:
     return replace(file, data=data, detection=detection)
 
 
+def _graph_of_events(file: ModelFile) -> ModelFile:
+    """Return the graph in an event file as a file of its own."""
+    from .event_graphs import find_graph
+
+    graph = find_graph(file.data, file.name)
+    if graph is None:
+        raise FileFormatError(f"{file.name}: this event file has no graph: {LISTS_EVENTS}")
+    cls = type(graph)
+    return replace(file, data=graph.to_bytes(), detection=Detection("binary", class_in_words(cls), cls))
+
+
 def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> None:
     """Raise FileFormatError for content that is not a model, unless it may be of the expected class.
 
     Text that only slightly resembles the class is accepted, because the parser's error has a line and column and helps
     more than "not a model".
     """
+    if detection.kind == "records" and request.form is None and _full_name(detection.cls) != _EVENT:
+        raise FileFormatError(f"{name}: {_describe(detection)}, not a TensorFlow model: {LISTS_RECORDS}")
     if detection.kind != "other" or request.form is not None:
         return
     if request.cls is not None:
@@ -308,10 +325,13 @@ def _refuse(name: str, detection: Detection, head: bytes, request: _Request) -> 
 # --- from a file to its message --------------------------------------------------------------------------------------
 
 MORE_UNPACKED = "allow more (max_unpacked=)"  # commands name the option
+LISTS_EVENTS = "tfmodel.summarize_events lists what it has"  # commands name a command instead
+LISTS_RECORDS = "tfmodel.summarize_records describes it"  # the same
 READS_TENSORS = "tfmodel.Checkpoint reads its tensors"  # commands name a command instead
 TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead
 
 _SAVED_MODEL = "tensorflow.SavedModel"
+_EVENT = "tensorflow.Event"
 
 # Maps a message type to the types that `load` can take out of it.
 _INSIDE = {
@@ -415,7 +435,7 @@ def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
 
 
 def _full_name(cls: Any) -> str:
-    return str(cls.__table__.full_name)
+    return "" if cls is None else str(cls.__table__.full_name)
 
 
 def _describe(detection: Detection) -> str:

@@ -15,7 +15,7 @@ from .terminal import escape, shorten
 if TYPE_CHECKING:
     from ..messages import CheckpointState
 
-__all__ = ["LONGEST", "check_end", "locate", "no_file", "read_state", "tables_in"]
+__all__ = ["EVENTS", "LONGEST", "check_end", "locate", "no_file", "read_state", "tables_in"]
 
 LONGEST = 1 << 15
 """The maximum length of a path, in characters, on any system."""
@@ -23,6 +23,9 @@ LONGEST = 1 << 15
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
 _SUFFIXES = (".meta", ".index")
 _STATE = "checkpoint"
+EVENTS = "tfevents"
+"""A part of the names of event files."""
+
 _FINGERPRINT = "fingerprint.pb"  # of a SavedModel: hashes, not a model
 _SHOWN = 4  # files of a folder that an error names
 _LOOKED_AT = 100  # files of a folder that are opened to see whether they are checkpoints
@@ -37,6 +40,7 @@ def locate(path: str) -> str:
 
     - for the folder of a SavedModel, its saved_model.pb or .pbtxt;
     - for the prefix or the folder of a checkpoint, its .meta or, without a .meta, its index;
+    - for a folder of TensorBoard's event files, the last one that has a graph;
     - for a file, the path itself.
 
     Raises FileFormatError for another folder, and FileNotFoundError if the path does not exist.
@@ -125,7 +129,19 @@ def _in_folder(folder: str) -> str:
         having = [name for name in names if name.endswith(suffix)]
         if len(having) == 1:
             return _regular(os.path.join(folder, having[0]))
+    if events := [os.path.join(folder, name) for name in names if EVENTS in name]:
+        return _last_with_graph(events)
     raise FileFormatError(f"{escape(folder)}: {_what_is_there(folder, names)}")
+
+
+def _last_with_graph(paths: list[str]) -> str:
+    """Return the last of some event files that has a graph, or the last one if none has: its reader says so."""
+    from .event_graphs import has_graph
+
+    regular = [path for path in paths if not no_file(path)]
+    if len(regular) == 1:
+        return regular[0]
+    return next(filter(has_graph, reversed(regular)), _regular(paths[-1]))
 
 
 def _regular(path: str) -> str:
@@ -213,7 +229,7 @@ def _is_checkpoint(path: str) -> bool:
 
 def _holds_model(path: str) -> bool:
     try:
-        return any(name in _SAVED_MODEL or name.endswith(".meta") for name in os.listdir(path))
+        return any(name in _SAVED_MODEL or name.endswith(".meta") or EVENTS in name for name in os.listdir(path))
     except OSError:
         return False
 

@@ -28,6 +28,8 @@ OTHERS = {
     "diff",
     "draw",
     "check",
+    "events",
+    "records",
     "find",
     "freeze",
     "ops",

@@ -71,6 +71,18 @@ OPTIONS = {
         "--all": [("check graph.pb --all --json", "--json has all findings: leave out --all")],
         "--json": ALWAYS,
     },
+    "events": {
+        "--tag": [("events logs --tag loss --tag nothing", "no tag matches --tag nothing")],
+        "--max-unpacked": LIMIT,
+        "--json": ALWAYS,
+    },
+    "records": {
+        "--verify": [("records examples.tfrecord --verify --json", "--json has all damage: leave out --verify")],
+        "--search": HOLDS,
+        "--compression": ALWAYS,
+        "--max-unpacked": LIMIT,
+        "--json": ALWAYS,
+    },
     "convert": {
         "--from": ALWAYS,
         "--to": ALWAYS,
@@ -462,6 +474,8 @@ def folder(tmp_path_factory):
     graph = models.graph()
     save(graph, folder / "graph.pb")
     save(graph, folder / "graph.pbtxt")
+    shutil.copytree(DATA / "logs", folder / "logs")
+    shutil.copy(DATA / "examples.tfrecord", folder)
     graph.node[0].attr["shape"].shape = models.shape(2, 4)
     save(graph, folder / "fixed.pb")
     save(GraphDef(node=[models.const("w", [1.0, 2.0], 2)]), folder / "constant.pb")

@@ -67,6 +67,8 @@ WITH_ARRAYS = [
     ["verify", "linear.pb", "OUT/t.pb", "--outputs=y"],
     ["diff", "linear.pb", "OUT/t.pb"],
     ["check", "linear.pb"],
+    ["events", "logs"],
+    ["records", "examples.tfrecord"],
     ["find", "linear.pb", "op=MatMul"],
     ["summarize", "linear.pb"],
     ["ops", "linear.pb"],

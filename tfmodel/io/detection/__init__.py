@@ -27,7 +27,7 @@ __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detec
 HEAD = 1 << 18  # bytes at the beginning of a file that are examined
 TAIL = 48  # bytes at the end of a file, where table files have a magic number
 
-Kind: TypeAlias = Literal["binary", "text", "json", "table", "gzip", "wire", "unknown", "empty", "other"]
+Kind: TypeAlias = Literal["binary", "text", "json", "table", "records", "gzip", "wire", "unknown", "empty", "other"]
 
 _SHARD = re.compile(r"(.*)\.data-\d{5}-of-\d{5}")
 
@@ -38,6 +38,7 @@ class Detection:
 
     kind     "binary", "text" or "json": a message in that form; `cls` is its class
              "table": a checkpoint, or its index
+             "records": a TFRecord file; `cls` is the class of its records, Event for an event file
              "gzip": gzip-compressed data, which must be decompressed and detected again
              "wire": protobuf data of a message that is not recognised
              "unknown": data that are not recognised
@@ -73,6 +74,8 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
         return Detection("table", "a table file that holds a checkpoint or its index")
     if binary.is_gzip(head):
         return Detection("gzip", "gzip-compressed data")
+    if records := binary.records(head[:HEAD], size):
+        return Detection("records", *records)
     if foreign := binary.foreign(head[:HEAD], size):
         return Detection("other", *foreign)
     kind = _message(head, size)

@@ -15,23 +15,36 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pbwire.descriptor import KINDS, Field, table_of
 from pbwire.errors import DecodeError
 from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
-from ..formats import best_class
+from ... import messages
+from ..formats import SURE, best_class
 from ..terminal import escape
 
-__all__ = ["best", "explain_share", "first_fields", "foreign", "is_gzip", "is_table"]
+__all__ = [
+    "FIRST_RECORDS",
+    "best",
+    "explain_share",
+    "first_fields",
+    "foreign",
+    "is_gzip",
+    "is_table",
+    "record_class",
+    "records",
+]
 
 
 RECORDS = (16, 16, 8, 8, 4)  # examined records in each message, by level; deeper messages count as explained
 WEIGHT = 64  # maximum weight of a value in bytes: a large tensor should not decide alone
 DAMAGE = 24  # maximum weight of bytes that cannot be read
 TEXT = 256  # examined bytes of a string
+
+FIRST_RECORDS = 8  # records of a TFRecord file that determine their class
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -201,7 +214,7 @@ def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
     for start, what, advice in _STARTS:
         if head.startswith(start):
             return what, None, advice
-    for question in (_git_lfs, _page, _zip, _pickle, _tar, _inside_header, _records, _utf_16):
+    for question in (_git_lfs, _page, _zip, _pickle, _tar, _inside_header, _utf_16):
         if answer := question(head, size):
             return answer[0], None, answer[1]
     return None
@@ -289,18 +302,42 @@ def _is_onnx(head: bytes) -> bool:
     return False
 
 
-def _records(head: bytes, size: int) -> tuple[str, str] | None:
-    """Detect TFRecords: repeated records, each of which begins with a length and its checksum."""
-    length = int.from_bytes(head[:8], "little")
-    if len(head) < 12 or length > size - 16:
-        return None
-    from ..crc32c import crc32c, mask
+def records(head: bytes, size: int) -> tuple[str, Any] | None:
+    """Return the description of a TFRecord file, and the class of its records, which may be None; else None.
 
-    if mask(crc32c(head[:8])) != int.from_bytes(head[8:12], "little"):
+    A record begins with a length and its checksum. The first record tells which messages the records are.
+    """
+    from ..records import HEADER, begins_with_record, unpack_head
+
+    head = unpack_head(head)
+    if not begins_with_record(head) or int.from_bytes(head[:8], "little") > max(size, len(head)):
         return None
-    if b"brain.Event:" in head[12:40]:
-        return "an event file of TensorBoard (TFRecords of Event messages)", ""
-    return "a TFRecord file, which is data rather than a model", ""
+    firsts = list(_first_records(head, HEADER))
+    if (cls := record_class(firsts)) is messages.Event:
+        return "an event file of TensorBoard", cls
+    if cls is not None:
+        return f"a TFRecord file of tf.{cls.__name__} messages", cls
+    return "a TFRecord file", None
+
+
+def record_class(records: Sequence[bytes]) -> Any:
+    """Return the class of the first records of a file: Example, SequenceExample, Event; None if they are other data."""
+    if any(records):
+        for cls in (messages.Example, messages.SequenceExample, messages.Event):
+            if all(explain_share(record, cls) >= SURE for record in records):
+                return cls
+    return None
+
+
+def _first_records(head: bytes, header: int) -> Iterator[bytes]:
+    """Yield the data of the first complete records of a TFRecord file, or of the first one alone if it is cut off."""
+    pos = 0
+    for number in range(FIRST_RECORDS):
+        length = int.from_bytes(head[pos : pos + 8], "little")
+        if number and pos + header + length > len(head):
+            break
+        yield head[pos + header : pos + header + length]
+        pos += header + length + 4
 
 
 def _utf_16(head: bytes, size: int) -> tuple[str, str] | None:
