@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from .records.values import read_values
     from .parameters.listing import weights
     from .parameters.report import WeightsReport
+    from .saved_model import save_saved_model
 
 __all__ = [
     "CheckReport",
@@ -121,6 +122,7 @@ __all__ = [
     "read_values",
     "run",
     "save",
+    "save_saved_model",
     "summarize",
     "summarize_events",
     "summarize_records",
@@ -167,6 +169,7 @@ _MODULES = {
     "read_values": "records.values",
     "run": "interpreter",
     "save": "io.files",
+    "save_saved_model": "saved_model",
     "summarize": "inspection.summary.analysis",
     "summarize_events": "records.event_report",
     "summarize_records": "records.examples",

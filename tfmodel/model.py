@@ -312,7 +312,10 @@ class Model(ModelSource):
         report = TransformReport() if report is None else report
         bound = self if inputs is not None and outputs is not None else self.bind(bind or {})
         inputs = [endpoint.tensor for endpoint in bound.inputs] if inputs is None else inputs
-        outputs = [endpoint.tensor for endpoint in bound.outputs] if outputs is None else outputs
+        if outputs is None:
+            from .saved_model.meta_graph import table_initializers
+
+            outputs = [*(endpoint.tensor for endpoint in bound.outputs), *table_initializers(bound)]
         with self.naming():
             graph = transform(
                 self, inputs, outputs, transforms, bind=bind, report=report, op_defs=op_defs, verify=verify
@@ -491,16 +494,18 @@ class Model(ModelSource):
         """Write the graph to a file: see `tfmodel.save`.
 
         If the name ends with .meta, write the whole MetaGraph. If it ends with a slash or is an existing folder, write
-        a SavedModel. Raises ModelError for a .meta if the model has no MetaGraph, and for a SavedModel if the model is
-        not the result of `optimize`.
+        a SavedModel: see `tfmodel.save_saved_model`. Raises ModelError for a .meta if the model has no MetaGraph.
         """
         target = os.fspath(path)
         if target.endswith(("/", os.sep)) or os.path.isdir(target):
-            if self._optimized is None:
-                raise ModelError("only an optimized model is written as a SavedModel: optimize it, or name a file")
             if format is not None:
                 raise ModelError("a SavedModel is binary: leave the format out")
-            self._optimized.write_saved_model(target)
+            if self._optimized is not None:
+                self._optimized.write_saved_model(target)
+            else:
+                from .saved_model import save_saved_model
+
+                save_saved_model(self, target, deterministic=deterministic)
         elif target.endswith(".meta"):
             if self.meta is None:
                 raise ModelError("this model is a graph alone, and no MetaGraph: name a .pb file, or another one")

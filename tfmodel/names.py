@@ -15,6 +15,7 @@ for "^" or ":" in a reference.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import GraphError
@@ -37,6 +38,7 @@ __all__ = [
     "is_plain_name",
     "node_name",
     "rename_tensor",
+    "split_at_colon",
     "strip_control_mark",
     "with_node_name",
 ]
@@ -141,6 +143,18 @@ def has_port(text: str) -> bool:
 def is_plain_name(text: str) -> bool:
     """Return whether a string can be the bare name of a node: not empty, no control input, no port."""
     return bool(text) and text[0] != "^" and ":" not in text
+
+
+_NO_PORT = re.compile(r":(?![0-9]+(?:[:,]|$))")
+
+
+def split_at_colon(text: str) -> tuple[str, str] | None:
+    """Split "x,y:1:scores:0" into "x,y:1" and "scores:0", at the one colon that is not before a port.
+
+    Return None if there is no such colon, or if there are several.
+    """
+    pieces = _NO_PORT.split(text, maxsplit=2)
+    return (pieces[0], pieces[1]) if len(pieces) == 2 else None
 
 
 def control_input(node: str) -> str:

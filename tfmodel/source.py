@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pbwire.codec.copy import share
 from pbwire.errors import class_name
@@ -26,6 +26,9 @@ from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, Signatur
 from .names import TensorName, rename_tensor
 from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 
+if TYPE_CHECKING:
+    from .checkpoints.checkpoint import Checkpoint
+
 __all__ = [
     "DEFAULT_SIGNATURE",
     "CheckpointSource",
@@ -33,17 +36,19 @@ __all__ = [
     "ModelSource",
     "Names",
     "Tags",
+    "assets_of",
     "names_of",
     "source_pair",
     "tensors_of",
 ]
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
-Given: TypeAlias = "Message | FileSource | Mapping[str, Any] | ModelSource"
+Given: TypeAlias = "Message | FileSource | ModelFile | Mapping[str, Any] | ModelSource"
 Names: TypeAlias = "str | Iterable[str] | None"
 
 DEFAULT_SIGNATURE = "serving_default"
 DEFAULT_TAGS = "serve"
+_IN_SAVED_MODEL = ("variables", "variables")
 _KEPT = ("_opened", "takes_checkpoint", "checkpoint")
 _INIT_SIGNATURES = "__saved_model_"
 _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_op", "table_initializer")
@@ -71,8 +76,8 @@ class _Opened(NamedTuple):
 class ModelSource:
     """A graph with its signatures, checkpoint and assets.
 
-    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a message, a mapping
-                 from names to arrays such as a Checkpoint, or another ModelSource
+    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a message, a ModelFile,
+                 a mapping from names to arrays such as a Checkpoint, or another ModelSource
     checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
                  Checkpoint, or any mapping from names to arrays
     signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
@@ -97,7 +102,7 @@ class ModelSource:
             checkpoint = source.given_checkpoint if checkpoint is None else checkpoint
             signature = source.given_signature if signature is None else signature
             source = source._source
-        self._source: Message | FileSource | Mapping[str, Any] = source
+        self._source: Message | FileSource | ModelFile | Mapping[str, Any] = source
         self._tags: Tags = tags
         self.given_checkpoint: CheckpointSource = checkpoint
         self.given_signature: str | None = signature
@@ -155,6 +160,8 @@ class ModelSource:
         source = self._source
         if isinstance(source, Mapping):
             return _of_checkpoint(source)
+        if isinstance(source, ModelFile):
+            return _of_file(source, self._tags)
         if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
             return _of_message(source, self._tags)
         if not isinstance(source, (bytes, bytearray, memoryview)) and (path := _checkpoint_at(os.fspath(source))):
@@ -187,7 +194,7 @@ class ModelSource:
         return self._opened.graph
 
     def _refuse_checkpoint(self) -> None:
-        if not isinstance(self._source, (Mapping, Message, ModelSource)):
+        if not isinstance(self._source, (Mapping, Message, ModelFile)):
             decode_file(open_model(self._source))  # its error says what the file is, and where its graph may be
         raise ModelError(f"{self.name}: this is a checkpoint, which holds no graph".removeprefix(": "))
 
@@ -204,11 +211,28 @@ class ModelSource:
         """Return the tags of each MetaGraph of a SavedModel except the opened one; empty for other models."""
         if not self.is_saved_model:
             return []
-        model = self._source if self.file is None else decode_file(self.file, SavedModel, lazy=True)
-        assert isinstance(model, SavedModel) and self.meta is not None
-        tags = [_tags(meta) for meta in model.meta_graphs]
+        assert self.meta is not None
+        tags = [_tags(meta) for meta in self.saved_model().meta_graphs]
         tags.remove(_tags(self.meta))
         return tags
+
+    def saved_model(self) -> SavedModel:
+        """Return the SavedModel that the MetaGraph comes from, with all of its MetaGraphs. `meta` is one of them.
+
+        Raises ModelError if the model is not a SavedModel.
+        """
+        if not self.is_saved_model:
+            raise ModelError(f"{self.name}: this is not a SavedModel".removeprefix(": "))
+        model = self._source if self.file is None else decode_file(self.file, SavedModel, lazy=True)
+        assert isinstance(model, SavedModel) and self.meta is not None
+        tags, copy = _tags(self.meta), share(model)
+        copy.meta_graphs = [self.meta if _tags(meta) == tags else meta for meta in model.meta_graphs]
+        return copy
+
+    @property
+    def has_given_tags(self) -> bool:
+        """Whether the caller chose a MetaGraph of the SavedModel by its tags."""
+        return self._tags is not None
 
     @property
     def folder(self) -> str:
@@ -253,11 +277,18 @@ class ModelSource:
             return self._opened.tensors
         if isinstance(self.given_checkpoint, Mapping):
             return self.given_checkpoint
+        if self.given_checkpoint is not None:
+            from .checkpoints.checkpoint import Checkpoint
+
+            return Checkpoint(self.given_checkpoint)
+        return self.own_checkpoint() if self.prefix else None
+
+    def own_checkpoint(self) -> Checkpoint | None:
+        """Return the checkpoint beside the model, or in the folder of its SavedModel, even if another one is given."""
         from .checkpoints.checkpoint import Checkpoint
 
-        if self.given_checkpoint is not None:
-            return Checkpoint(self.given_checkpoint)
-        return Checkpoint(self.prefix) if self.prefix and _is_checkpoint(self.prefix) else None
+        prefix = self.prefix or (os.path.join(self.folder, *_IN_SAVED_MODEL) if self.folder else "")
+        return Checkpoint(prefix) if prefix and _is_checkpoint(prefix) else None
 
     @cached_property
     def takes_checkpoint(self) -> bool:
@@ -326,13 +357,7 @@ class ModelSource:
 
     def asset_files(self) -> dict[str, AssetFileDef]:
         """Return the assets of a MetaGraph by the names of the nodes that hold their paths."""
-        if self.meta is None:
-            return {}
-        return {
-            TensorName.parse(asset.tensor_info.name).node: asset
-            for asset in (*self.meta.asset_file_def, *_assets_in_collection(self.meta))
-            if asset.tensor_info is not None and asset.tensor_info.name
-        }
+        return assets_of(self.meta) if self.meta is not None else {}
 
 
 class _EitherTags(ModelSource):
@@ -432,6 +457,15 @@ def _is_checkpoint(prefix: str) -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+def assets_of(meta: MetaGraphDef) -> dict[str, AssetFileDef]:
+    """Return the assets of a MetaGraph by the names of the nodes that hold their paths."""
+    return {
+        TensorName.parse(asset.tensor_info.name).node: asset
+        for asset in (*meta.asset_file_def, *_assets_in_collection(meta))
+        if asset.tensor_info is not None and asset.tensor_info.name
+    }
 
 
 def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:

@@ -78,6 +78,7 @@ TFMODEL = (
     "tfmodel.inspection.io_selection",  # chooses the outputs for all that follows
     "tfmodel.freezing",
     "tfmodel.parameters",
+    "tfmodel.saved_model",
     "tfmodel.interpreter",
     "tfmodel.transforms",
     "tfmodel.inspection",

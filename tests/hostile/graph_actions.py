@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
@@ -66,6 +67,12 @@ def renamed(model: Message) -> GraphDef:
     return GraphDef(node=nodes, library=graph.library)
 
 
+def saving(model: Message) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        signatures: Any = {"s": {"inputs": {"x": "x"}, "outputs": {"y": "y"}}}
+        tfmodel.save_saved_model(model, f"{folder}/saved", signatures=signatures, checkpoint=_CHECKPOINT)
+
+
 def transforming(text: str) -> Callable[[Message], object]:
     return lambda model: tfmodel.transform(graph_of(model), "x", "y", text)
 
@@ -89,6 +96,7 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
     "freeze": lambda model: tfmodel.freeze(model, "y", checkpoint=_CHECKPOINT),
     "optimize": lambda model: tfmodel.optimize(graph_of(model), "x", "y", verify=False),
     "run": lambda model: tfmodel.run(model, feed(model), "y"),
+    "save_saved_model": saving,
     "make_meta_graph": lambda model: tfmodel.make_meta_graph(graph_of(model)),
     **{
         name: transforming(name + _ARGUMENTS.get(name, ""))

@@ -13,6 +13,7 @@ from tests.hostile.measure import assert_linear, confined
 from tfmodel.messages import (
     AssetFileDef,
     AttrValue,
+    CollectionDef,
     DataType,
     GraphDef,
     MetaGraphDef,
@@ -79,7 +80,7 @@ def test_assets_that_climb_out(name, tmp_path):
     initialized from the asset returns its content to any caller, and copying the model copies it.
 
     Naive: joins the folder and the name, and opens the result.
-    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizer.chain
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.saved_model.assets.asset_file
     """
     (tmp_path / "secret").write_bytes(SECRET)
     model = tmp_path / "models/model"
@@ -89,13 +90,58 @@ def test_assets_that_climb_out(name, tmp_path):
     path = write(model, table_model(name))
     message = outcome(path)
     assert message.startswith("refused") and "ossifrage" not in message
-    try:
-        optimized = tfmodel.optimize(path)
-        optimized.write_saved_model(str(tmp_path / "copy"))
-    except (tfmodel.Error, OSError) as error:
-        assert "ossifrage" not in str(error)
+    for write_copy in (_optimize, tfmodel.save_saved_model):
+        with pytest.raises((tfmodel.Error, OSError)) as caught:
+            write_copy(path, str(tmp_path / "copy"))
+        assert "ossifrage" not in str(caught.value)
+        assert not (tmp_path / "copy").exists()
     copied = [file.read_bytes() for file in (tmp_path / "copy").rglob("*") if file.is_file()]
     assert not any(SECRET in content for content in copied)
+
+
+def _optimize(path, folder):
+    tfmodel.optimize(path).write_saved_model(folder)
+
+
+def test_assets_that_a_meta_names(tmp_path):
+    """Attack: a .meta whose collection of assets names a file anywhere, to be copied into the SavedModel.
+
+    Naive: copies the files that the collection names.
+    Stopped by: tfmodel.saved_model.assets.add_assets
+    """
+    (tmp_path / "secret").write_bytes(SECRET)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "link").symlink_to(tmp_path / "secret")
+    for name in ("../secret", str(tmp_path / "secret"), "link", "a\0b"):
+        model = table_model("")
+        meta = model.meta_graphs[0]
+        assert meta.graph_def is not None
+        meta.asset_file_def = []
+        meta.graph_def.node[0] = constant("path", [name.encode()], dtype=STRING)
+        meta.collection_def["asset_filepaths"] = CollectionDef(node_list=CollectionDef.NodeList(value=["path:0"]))
+        tfmodel.save(meta, tmp_path / "model" / "model.meta")
+        with pytest.raises(tfmodel.ModelError, match="is not beside the model"):
+            tfmodel.save_saved_model(tmp_path / "model" / "model.meta", tmp_path / "copy")
+
+
+@needs_pipes
+def test_files_beside_a_saved_model(tmp_path):
+    """Attack: links to other files, and pipes, in the folders that are copied with a SavedModel.
+
+    Naive: copies what the link leads to, or waits for the pipe forever.
+    Stopped by: tfmodel.saved_model.writing.saved_model_files
+    """
+    (tmp_path / "secret").write_bytes(SECRET)
+    for name in ("link", "pipe"):
+        path = write(tmp_path / name, table_model("words.txt"))
+        for folder in ("assets", "debug"):
+            (tmp_path / name / folder).mkdir()
+        (tmp_path / name / "assets" / "words.txt").write_bytes(b"first\n")
+        odd = tmp_path / name / "debug" / "odd"
+        os.mkfifo(odd) if name == "pipe" else odd.symlink_to(tmp_path / "secret")
+        with pytest.raises(tfmodel.GraphError, match=r"outside of the model|not a file but a"):
+            tfmodel.save_saved_model(path, tmp_path / "copy")
+        assert not (tmp_path / "copy").exists()
 
 
 def test_sound_table(tmp_path):

@@ -18,7 +18,7 @@ import numpy as np
 from tests.tfmodel import trained
 from tests.tfmodel.records.files import examples, training_log
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel import load, save, write_checkpoint
+from tfmodel import load, save, save_saved_model, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.io.atomic import is_temporary
 from tfmodel.messages import AssetFileDef, CollectionDef, GraphDef, SavedModel, TensorInfo
@@ -118,6 +118,10 @@ def _checkpoint(models: Path, out: Path) -> None:
     write_checkpoint(out / "model", {"a": to_ndarray(tensor), "b": np.array([b"words"], object)})
 
 
+def _save_values(models: Path, out: Path) -> None:
+    save_saved_model(models / "variables.pb", out / "copy", checkpoint=trained.VALUES)
+
+
 _FILE = {"model.pb": b"what was there before"}
 _SAVED = {"saved/saved_model.pb": b"the model before", "saved/assets/words.txt": b"before\n"}
 
@@ -138,6 +142,9 @@ WRITERS = {
     "optimize to a folder": Writer(
         "optimize IN/saved -o OUT/saved/ --no-verify", "saved", _SAVED, "saved/saved_model.pb"
     ),
+    "convert to a SavedModel": Writer("convert IN/saved OUT/copy/", "copy"),
+    "convert a checkpoint to a SavedModel": Writer("convert IN/trained.meta OUT/copy/", "copy"),
+    "save_saved_model": Writer(_save_values, "copy"),
     "weights to .npz": Writer("weights IN/graph.pb --all -o OUT/model.npz", "model.npz", {"model.npz": b"before"}),
     "weights to .safetensors": Writer("weights IN/graph.pb --all -o OUT/m.safetensors", "m.safetensors"),
     "weights to a folder": Writer("weights IN/graph.pb --all -o OUT/weights", "weights"),

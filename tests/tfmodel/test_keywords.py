@@ -172,6 +172,12 @@ def ran(model: Any = GRAPH, feeds: Any = X, **options: Any) -> str:
     return repr(tfmodel.run(model, feeds, **{"fetches": "y"} | options))
 
 
+def saved(model: Any = GRAPH, **options: Any) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        tfmodel.save_saved_model(model, Path(folder, "saved"), **{"signatures": {"s": SIGNATURE}} | options)
+        return Path(folder, "saved", "saved_model.pb").read_bytes()
+
+
 def session_ran(**options: Any) -> str:
     return repr(Session(GRAPH).run(X, **{"fetches": "y"} | options))
 
@@ -325,6 +331,17 @@ TABLE = {
             "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
             "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
             "bisect": Effect(True, {"b": OTHER}),
+        },
+    ),
+    "tfmodel.save_saved_model": Row(
+        saved,
+        {
+            "signatures": [Effect({"other": SIGNATURE}), Refused({"s": None}, NO_SIGNATURE)],
+            "tags": Effect("train"),
+            "assets": [Refused({"nope": "file"}, 'there is no node "nope"'), Refused(["file"], "no node holds")],
+            "checkpoint": Refused(MODEL, NOT_RESTORED),
+            "op_defs": HOLDS,
+            "deterministic": HOLDS,
         },
     ),
     "tfmodel.CheckReport.lines": Row(uncalled, {"max_shown": SHOWN}),

@@ -179,8 +179,10 @@ class TestWriting:
     def test_a_saved_model(self, trained, tmp_path):
         trained.optimize().save(f"{tmp_path}/saved/")
         assert Model(tmp_path / "saved").verify(trained, FEEDS).same
-        with pytest.raises(ModelError, match="optimize"):
-            trained.save(f"{tmp_path}/other/")
+        trained.save(f"{tmp_path}/with_variables/")
+        assert Model(tmp_path / "with_variables").verify(trained, FEEDS).same
+        with pytest.raises(ModelError, match="leave the format out"):
+            trained.save(f"{tmp_path}/other/", format="text")
 
 
 class TestLookUps:

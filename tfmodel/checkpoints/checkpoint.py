@@ -182,6 +182,15 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
 
         return sorted(self, key=place)
 
+    def complete_files(self) -> dict[str, str]:
+        """Return the paths of the files of a V2 checkpoint by what a copy of them has behind its prefix: ".index", ...
+
+        Raises CheckpointError for version 1, and if a data file is missing or too short for its tensors, and OSError.
+        """
+        if not isinstance(self._reader, Bundle):
+            raise CheckpointError(f"{escape(self.prefix)}: this checkpoint has version 1")
+        return self._reader.complete_files()
+
     def block_problems(self) -> list[CheckpointError]:
         """Return the errors in the blocks of V1 files; the index of a V2 checkpoint is read completely on opening."""
         return self._reader.problems() if isinstance(self._reader, SavedSlices) else []

@@ -152,6 +152,21 @@ class Bundle:
         except Error as error:
             raise self._damage_error(name, place, error) from error
 
+    def complete_files(self) -> dict[str, str]:
+        """Return the paths of all files by their suffixes: see `Checkpoint.complete_files`."""
+        files = {".index": self.files[0]}
+        for name in self.entries:
+            entry = self.entries[name]
+            for place in entry.slices or [entry]:
+                if place.shard is None or place.offset is None or place.size is None:
+                    continue
+                try:
+                    self._data.bytes_of(place.shard, place.offset, place.size)
+                except CheckpointError as error:
+                    raise about(self._index, name, error) from error
+                files[shard_name("", place.shard, self._data.count)] = self._data.path(place.shard)
+        return files
+
     def close(self) -> None:
         self._data.close()
 
@@ -293,14 +308,14 @@ class DataFiles:
     """The data files of a V2 checkpoint; its header declares `count` of them."""
 
     def __init__(self, prefix: str, count: int) -> None:
+        self.count = count
         self._prefix = prefix
-        self._count = count
         self._paths: dict[int, str] = {}
         self._views: dict[int, memoryview] = {}
 
     def name(self, number: int) -> str:
         """Return the name of a file for error messages."""
-        return escape(self._paths.get(number) or shard_name(self._prefix, number, self._count))
+        return escape(self._paths.get(number) or shard_name(self._prefix, number, self.count))
 
     def view(self, number: int) -> memoryview:
         """Return all bytes of a file, which is mapped on first use.
@@ -308,8 +323,8 @@ class DataFiles:
         Raises CheckpointError if it does not exist or is not a regular file, and OSError if it cannot be read.
         """
         if number not in self._views:
-            if not 0 <= number < self._count:
-                raise CheckpointError(f"it is in data file {number:,}, but there are {self._count:,}")
+            if not 0 <= number < self.count:
+                raise CheckpointError(f"it is in data file {number:,}, but there are {self.count:,}")
             self._paths[number] = self._path(number)
             try:
                 self._views[number] = map_file(self._paths[number])
@@ -317,6 +332,11 @@ class DataFiles:
                 name = self.name(number)
                 raise DataFileError(name, str(error), f"it is in {name}: {error}") from error
         return self._views[number]
+
+    def path(self, number: int) -> str:
+        """Return the path of a file. Raises the errors of `view`."""
+        self.view(number)
+        return self._paths[number]
 
     def room(self) -> int:
         """Return the total size of the existing files, in bytes. Dangling links, folders and so on are ignored."""
@@ -337,7 +357,7 @@ class DataFiles:
         self._views.clear()
 
     def _path(self, number: int) -> str:
-        path = shard_name(self._prefix, number, self._count)
+        path = shard_name(self._prefix, number, self.count)
         if os.path.exists(path):
             return path
         # After a merge of checkpoints the header may count files that were never written.

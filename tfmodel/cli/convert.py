@@ -1,4 +1,4 @@
-"""Convert a model file between binary, text format (.pbtxt) and JSON.
+"""Convert a model file between binary, text format (.pbtxt) and JSON, or to the folder of a SavedModel.
 
 IN is a file in any of these formats, compressed with gzip or not, the folder of a SavedModel, the prefix of a
 checkpoint (its .meta is read), or - for standard input. Its format is detected from its content, not from its name: a
@@ -13,12 +13,22 @@ text_format.MessageToString prints, JSON what its json_format.MessageToJson prin
 both. Neither can hold unknown fields, which binary files of a later TensorFlow may have: a warning says how many were
 left out.
 
+If OUT ends with /, or with --to saved_model, the folder of a SavedModel is written, which TensorFlow loads and serves.
+IN is then a whole model: a graph, a .meta with its checkpoint, or a SavedModel, which is written without a loss. The
+folder must be new or empty, and appears when it is complete. A graph without signatures gets "serving_default", with
+the likely inputs and outputs, which are printed. --signature names others: INPUTS and OUTPUTS are tensors, separated by
+commas, each with a key of the signature in front if it is not the name of the node (scores=softmax:0). NAME alone keeps
+this signature of the model; those that are not named are left out. --assets names files that the graph reads, such as
+vocabularies: their names are those in the constants of the graph, or NODE is the constant.
+
 examples:
   tfmodel convert frozen.pb frozen.pbtxt
   tfmodel convert edited.pbtxt frozen.pb
   tfmodel convert saved_model/ graph.pbtxt --type GraphDef --tags serve
   curl -s https://example.com/graph.pbtxt.gz | tfmodel convert - graph.json
   tfmodel convert model.meta - --to json | jq '.graphDef.node[].name'
+  tfmodel convert frozen.pb serving/1/ --signature serving_default=image=input:scores=softmax
+  tfmodel convert model.ckpt-1000.meta serving/1/ --assets words.txt
 """
 
 from __future__ import annotations
@@ -34,9 +44,9 @@ from pbwire.message import Message
 from ..inspection.wire import count_unknown_fields
 from ..io.files import decode_file, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
-from .input_options import add_reading_options, refuse_allow_unknown_field, requested_class
-from .messages import UsageError, warn
-from .output_options import check_writable, unwritable
+from .input_options import add_reading_options, pairs, refuse_allow_unknown_field, requested_class
+from .messages import UsageError, in_options, warn
+from .output_options import check_writable, target_name, unwritable
 from .parser import Parser
 from .progress import Counting, Progress
 
@@ -44,20 +54,35 @@ __all__ = ["add_arguments", "run"]
 
 SHOWN = 4  # unknown fields that a warning names
 
+_SAVED_MODEL = "saved_model"
+_FOR_SAVED_MODELS = ("--signature", "--assets", "--checkpoint", "--op-defs")
+
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("source", metavar="IN", help="the file to read; see above")
     add("target", metavar="OUT", help="the file to write; see above")
     add("--from", dest="form", choices=FORMS, help="the format of IN, instead of detecting it")
-    add("--to", choices=FORMS, help="the format of OUT, instead of that of its name")
+    add("--to", choices=[*FORMS, _SAVED_MODEL], help="the format of OUT, instead of that of its name")
     parser.add_flag("--deterministic", help="sort maps in binary too, so that equal messages have equal bytes")
     names_help = "write JSON with the field names of .proto files: tensor_shape instead of tensorShape"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
-    add_reading_options(parser, "IN")
+    add_reading_options(parser, "IN", also_tags="of a SavedModel to write, or of a new one")
+    signature_help = "with a SavedModel as OUT, NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
+    add("--signature", metavar="NAME", action="append", default=[], help=signature_help)
+    assets_help = "with a SavedModel as OUT, FILE or NODE=FILE, a file that the graph reads; may be repeated"
+    add("--assets", metavar="FILE", action="append", default=[], help=assets_help)
+    checkpoint_help = "with a SavedModel as OUT, the checkpoint with the values, if it is not beside IN"
+    add("--checkpoint", metavar="PREFIX", help=checkpoint_help)
+    ops_help = "with a SavedModel as OUT, an OpList that declares custom ops; may be repeated"
+    add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
 
 
 def run(args: Any) -> int:
+    if args.to == _SAVED_MODEL or (args.to is None and args.target.endswith(("/", os.sep))):
+        return _run_to_saved_model(args)
+    if unused := [option for option in _FOR_SAVED_MODELS if getattr(args, option[2:].replace("-", "_"))]:
+        raise UsageError(f"{unused[0]} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
     form = _form(args)
     cls = requested_class(args)
     with Progress(quiet=_uses_terminal(args)) as progress:
@@ -121,3 +146,79 @@ def _uses_terminal(args: Any) -> bool:
     """Return whether the input or the output is a terminal."""
     streams = [stream for name, stream in ((args.source, sys.stdin), (args.target, sys.stdout)) if name == "-"]
     return any(stream is not None and stream.isatty() for stream in streams)
+
+
+# --- SavedModels -----------------------------------------------------------------------------------------------------
+
+
+def _run_to_saved_model(args: Any) -> int:
+    from ..saved_model.writing import saved_model_files
+    from ..source import ModelSource
+
+    _check_saved_model_options(args)
+    signatures, assets = _signatures(args.signature), _assets(args.assets)
+    with Progress(quiet=False) as progress:
+        progress.doing(f"reading {_short(args.source, 'standard input')}")
+        file = open_model(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
+        source = ModelSource(file, checkpoint=args.checkpoint)
+        if args.tags is not None and source.is_saved_model:
+            source = ModelSource(source, tags=args.tags)
+        files = saved_model_files(
+            source,
+            signatures=signatures,
+            tags=args.tags,
+            assets=assets,
+            op_defs=args.op_defs,
+            deterministic=args.deterministic,
+        )
+        progress.doing(f"writing {args.target}")
+        files.write(args.target)
+    for note in files.notes:
+        warn(in_options(note))
+    warn(f"{target_name(args.target)}: {files.describe()}")
+    return 0
+
+
+def _check_saved_model_options(args: Any) -> None:
+    """Refuse options that a SavedModel does not allow, and a folder that cannot be written."""
+    if args.target == "-":
+        raise UsageError("a SavedModel is a folder: name it as OUT")
+    used = {"--from": args.form, "--type": args.type, "--allow-unknown-field": args.allow_unknown_field}
+    used["--preserving-proto-field-name"] = args.preserving_proto_field_name
+    for option, value in used.items():
+        if value:
+            raise UsageError(f"{option} does not go with a SavedModel as OUT: convert IN to a file first")
+    check_writable(args.target, is_folder=True)
+
+
+def _signatures(options: list[str]) -> dict[str, Any] | None:
+    """Return the signatures of --signature by name, in the form of `save_saved_model`; None without the option."""
+    from ..metagraph import tensors_by_key
+    from ..names import split_at_colon
+    from ..source import names_of
+
+    signatures: dict[str, Any] = {}
+    for option in options:
+        name, equals, text = option.partition("=")
+        if name in signatures:
+            raise UsageError(f"--signature is given twice for {name!r}")
+        sides = split_at_colon(text)
+        if not name or (equals and (sides is None or not sides[1])):
+            raise UsageError(f"--signature takes NAME, or NAME=INPUTS:OUTPUTS, not {option!r}")
+        signatures[name] = None
+        if sides is not None:
+            keyed = []
+            for side in sides:
+                tensors = names_of(side)
+                plain = tensors_by_key(tensor for tensor in tensors if "=" not in tensor)
+                keyed.append(plain | pairs([tensor for tensor in tensors if "=" in tensor], "--signature"))
+            signatures[name] = {"inputs": keyed[0], "outputs": keyed[1]}
+    return signatures or None
+
+
+def _assets(options: list[str]) -> dict[str, str] | list[str]:
+    """Return the files of --assets: by node if all options name nodes, else a list."""
+    named = [option for option in options if "=" in option]
+    if named and len(named) < len(options):
+        raise UsageError("--assets takes NODE=FILE each time, or FILE each time")
+    return pairs(options, "--assets") if named else options

@@ -65,14 +65,18 @@ def add_bind(parser: Parser) -> None:
     parser.add_argument("--bind", metavar="NAME=VALUE", action="append", default=[], help=bind_help)
 
 
-def add_reading_options(parser: Parser, file: str) -> None:
-    """Add the options of a command that reads `file` as a message of any class, and the limit of its size."""
+def add_reading_options(parser: Parser, file: str, *, also_tags: str = "") -> None:
+    """Add the options of a command that reads `file` as a message of any class, and the limit of its size.
+
+    `also_tags` says what the tags are without --type.
+    """
     add = parser.add_argument
     type_help = (
         f"the message type of {file}, instead of detecting it; a GraphDef or MetaGraphDef may be part of the file"
     )
     add("--type", metavar="NAME", help=type_help)
-    add("--tags", "--tag-set", metavar="TAGS", help="with --type, the tags of the MetaGraph, if there are several")
+    tags_help = "with --type, the tags of the MetaGraph, if there are several"
+    add("--tags", "--tag-set", metavar="TAGS", help=f"{tags_help}; otherwise {also_tags}" if also_tags else tags_help)
     unknown_help = "leave out unknown fields in text and JSON instead of refusing them"
     parser.add_flag("--allow-unknown-field", help=unknown_help)
     unpacked_help = (

@@ -99,6 +99,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     """
     from ..graph.error_text import (
         BATCH_SIZE,
+        GIVE_ASSET,
         GIVE_CHECKPOINT,
         GIVE_FEED,
         GIVE_SHAPE,
@@ -107,8 +108,10 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         MUST_BE_FED,
         NAME_OTHERS,
         NAME_OUTPUTS,
+        NAME_SIGNATURE,
         NO_SEED,
         NOT_RESTORED,
+        OTHER_SIGNATURE,
         TRY_FEEDS,
     )
     from ..io.files import LISTS_EVENTS, LISTS_RECORDS, MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
@@ -128,6 +131,9 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         (MATCH_INPUTS, "", "name pairs with --inputs FIRST=SECOND", ""),
         (MATCH_OUTPUTS, "", "name pairs with --outputs FIRST=SECOND", ""),
         (NAME_OTHERS, "", "guessed: --inputs and --outputs name others", ""),
+        (NAME_SIGNATURE, "", "name some with --signature serving_default=INPUTS:OUTPUTS", ""),
+        (OTHER_SIGNATURE, "", "guessed: --signature serving_default=INPUTS:OUTPUTS names others", ""),
+        (GIVE_ASSET, "", "name it with --assets NODE=FILE", ""),
         (
             GIVE_CHECKPOINT,
             "--checkpoint",

@@ -34,6 +34,7 @@ from ..ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 
 __all__ = [
     "Hints",
+    "ObjectKeys",
     "Path",
     "Place",
     "RestoredPlaces",

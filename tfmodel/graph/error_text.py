@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BATCH_SIZE",
+    "GIVE_ASSET",
     "GIVE_CHECKPOINT",
     "GIVE_FEED",
     "GIVE_SHAPE",
@@ -27,8 +28,10 @@ __all__ = [
     "MUST_BE_FED",
     "NAME_OTHERS",
     "NAME_OUTPUTS",
+    "NAME_SIGNATURE",
     "NOT_RESTORED",
     "NO_SEED",
+    "OTHER_SIGNATURE",
     "TRY_FEEDS",
     "Guesses",
     "describe",
@@ -48,9 +51,14 @@ GIVE_SHAPE = "give it in shapes=, or a value in feeds="
 # Advice for a variable without a value.
 GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"
 
+# Advice for an asset whose file, or whose node, is not known.
+GIVE_ASSET = "give it in assets={name of the node: path of the file}"
+
 # Advice for inputs and outputs that were inferred.
 NAME_OUTPUTS = "name some in outputs="
 NAME_OTHERS = "guessed: name others if that is wrong"
+NAME_SIGNATURE = "name some in signatures="
+OTHER_SIGNATURE = "guessed: signatures= names others"
 
 # Advice for tensors of two models that were not matched.
 MATCH_INPUTS = "name pairs in inputs={first: second}"

@@ -17,8 +17,17 @@ The package imports `graph`, `ops` and `source`; inspection and `optimizer` call
 
 from __future__ import annotations
 
-from .builder import PREDICT, make_meta_graph, make_signature, ops_used, stripped_op_list
-from .collections import COLLECTIONS, Element, decode_collections, elements, encode_collection, register_collection
+from .builder import PREDICT, make_meta_graph, make_signature, ops_used, stripped_op_list, tensors_by_key
+from .collections import (
+    COLLECTIONS,
+    Element,
+    decode_collections,
+    elements,
+    encode_collection,
+    node_names,
+    register_collection,
+    tensor_names,
+)
 
 __all__ = [
     "COLLECTIONS",
@@ -29,7 +38,10 @@ __all__ = [
     "encode_collection",
     "make_meta_graph",
     "make_signature",
+    "node_names",
     "ops_used",
     "register_collection",
     "stripped_op_list",
+    "tensor_names",
+    "tensors_by_key",
 ]

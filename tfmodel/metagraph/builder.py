@@ -14,11 +14,13 @@ With them, an older version of TensorFlow can load the graph: it ignores unknown
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, TypedDict
 
 from ..errors import GraphError
 from ..graph import Functions, GraphIndex, attr
+from ..graph.edit import TakenNames
 from ..graph.error_text import no_output, quote
 from ..messages import (
     CollectionDef,
@@ -51,6 +53,7 @@ __all__ = [
     "make_signature",
     "ops_used",
     "stripped_op_list",
+    "tensors_by_key",
 ]
 
 
@@ -180,6 +183,21 @@ def build_signature(form: SignatureDef | SignatureForm, index: GraphIndex, ops: 
         outputs={key: _info(tensor, index, ops) for key, tensor in form["outputs"].items()},
         method_name=form.get("method_name", PREDICT),
     )
+
+
+def tensors_by_key(tensors: Iterable[str]) -> dict[str, str]:
+    """Return tensors by new keys for a signature, made from their names.
+
+    The keys are valid names of Python arguments, since callers pass inputs by key.
+    """
+    tensors_by_key: dict[str, str] = {}
+    taken = TakenNames()
+    for tensor in tensors:
+        name = TensorName.parse(tensor)
+        key = re.sub(r"\W", "_", name.node if name.port <= 0 else f"{name.node}_{name.port}", flags=re.ASCII)
+        key = f"_{key}" if key[:1].isdigit() else key
+        tensors_by_key[taken.fresh(key)] = tensor
+    return tensors_by_key
 
 
 def _info(tensor: str | TensorInfo, index: GraphIndex, ops: Mapping[str, OpDef]) -> TensorInfo:

@@ -39,8 +39,18 @@ from ..messages import (
     VariableDef,
     WhileContextDef,
 )
+from ..names import node_name
 
-__all__ = ["COLLECTIONS", "Element", "decode_collections", "elements", "encode_collection", "register_collection"]
+__all__ = [
+    "COLLECTIONS",
+    "Element",
+    "decode_collections",
+    "elements",
+    "encode_collection",
+    "node_names",
+    "register_collection",
+    "tensor_names",
+]
 
 COLLECTIONS: dict[str, type[Message]] = {
     "cond_context": CondContextDef,
@@ -134,6 +144,42 @@ def _decode(data: bytes, cls: type[Message], otherwise: Any) -> Element:
         return Element(cls.from_bytes(data))
     except DecodeError as error:
         return Element(otherwise, f"not a {cls.__name__}: {error}")
+
+
+def node_names(value: Any) -> list[str]:
+    """Return the names of the nodes that an element of a collection needs in the graph."""
+    return list(dict.fromkeys(node_name(name) for name in tensor_names(value)))
+
+
+def tensor_names(value: Any) -> list[str]:
+    """Return the names of the nodes and tensors that an element of a collection needs in the graph, as it spells them.
+
+    These are also those of the loops and conditionals of TensorFlow 1.
+    """
+    names: list[str] = []
+    match value:
+        case str():
+            names = [value]
+        case VariableDef():
+            names = [value.variable_name, value.initializer_name, value.snapshot_name, value.initial_value_name]
+        case QueueRunnerDef():
+            names = [value.queue_name, value.close_op_name, value.cancel_op_name, *value.enqueue_op_name]
+        case CondContextDef():
+            names = [value.pred_name, value.pivot_name, *_names_in_context(value)]
+        case WhileContextDef():
+            pivots = [value.pivot_name, value.pivot_for_pred_name, value.pivot_for_body_name]
+            names = [*pivots, *value.loop_enter_names, *value.loop_exit_names, value.maximum_iterations_name]
+            names += _names_in_context(value)
+    return [name for name in names if name]
+
+
+def _names_in_context(context: CondContextDef | WhileContextDef) -> list[str]:
+    """Return the tensors that a loop or conditional uses, and the names in those inside it."""
+    values = context.values_def
+    names = [*values.values, *values.external_values.values()] if values is not None else []
+    for nested in context.nested_contexts:
+        names += tensor_names(nested.cond_ctxt or nested.while_ctxt)
+    return names
 
 
 # --- encoding --------------------------------------------------------------------------------------------------------

@@ -107,6 +107,8 @@ def _read_tensorflow_ops() -> Iterator[tuple[str, bytes]]:
 
 _TENSORFLOW = _Ops(_read_tensorflow_ops)
 
+TENSORFLOW_VERSION = "2.12.1"
+
 OPS: Registry = Registry(_TENSORFLOW)
 """The ops of TensorFlow 2.12.1."""
 

@@ -5,10 +5,8 @@ Inputs and outputs are those that the caller names, else those of the signature,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.errors import DecodeError
@@ -20,11 +18,13 @@ from ..graph import Functions
 from ..graph.error_text import BATCH_SIZE, NAME_OTHERS, guess, quote
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList, SignatureDef, TensorInfo
-from ..names import TensorName, node_name, rename_tensor, strip_control_mark
+from ..names import TensorName, node_name, rename_tensor
 from ..ops import OPS
-from ..ops.traits import INITIALIZES_TABLE, PLACEHOLDERS
+from ..ops.traits import PLACEHOLDERS
 from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
+from ..saved_model.assets import asset_file
+from ..saved_model.meta_graph import initializers_of
 from ..shape import Shape
 from ..shapes import infer_shapes
 from ..source import (
@@ -127,7 +127,7 @@ def optimize(
             graph, written = frozen.graph, frozen.written
         op_defs = _ops_of_model(source)
         with source.naming():
-            initializers = _initializers(graph, source)
+            initializers = initializers_of(graph, source)
             assets = _assets(graph, source)
             needed_nodes = [*chosen.outputs, *initializers, *assets]
             all_steps = [*shape_steps, *steps, *extra_steps, *naming]
@@ -213,35 +213,14 @@ def _node_count(nodes: int) -> str:
 # --- arguments of the transforms -------------------------------------------------------------------------------------
 
 
-def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
-    """Return the nodes that initialize tables, if there are any.
-
-    These are the NoOps with inputs among the init ops of the model, and the nodes that fill a table and are not inputs
-    of these NoOps.
-    """
-    names = set(source.init_ops())
-    fillers = {node.name for node in graph.node if node.op in INITIALIZES_TABLE}
-    groups = [node for node in graph.node if fillers and node.name in names and node.op == "NoOp" and node.input]
-    grouped_names = {strip_control_mark(text) for node in groups for text in node.input}
-    return [*(node.name for node in groups), *sorted(fillers - grouped_names)]
-
-
 def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
     """Return the paths of the asset files that the graph needs, by the Const that holds the path.
 
     Raises GraphError for a path outside of the model's folder of assets, and if a folder or a device is there.
     """
     names = {node.name for node in graph.node}
-    needed = {name: path for name, path in source.asset_paths().items() if name in names}
-    for path in needed.values():
-        if "\0" in path:
-            raise GraphError(f"the asset {quote(path)} has a name that no file can have")
-        home = os.path.realpath(os.path.join(source.folder, "assets"))
-        if not Path(os.path.realpath(path)).is_relative_to(home):
-            raise GraphError(f"the asset {quote(path)} is not in the folder of the model's assets")
-        if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would not end
-            raise GraphError(f"the asset {quote(path)} is not a file")
-    return needed
+    assets = source.asset_files().items() if source.folder else ()
+    return {name: asset_file(source.folder, asset.filename) for name, asset in assets if name in names}
 
 
 def _ops_of_model(source: ModelSource) -> OpList:

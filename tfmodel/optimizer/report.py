@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..graph import with_nodes
 from ..graph.edit import TakenNames
 from ..io.atomic import new_folder, replacing_together
-from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
-from ..names import TensorName, control_input
+from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..source import DEFAULT_SIGNATURE
 from ..transforms.framework.report import TransformReport
 
@@ -21,8 +17,6 @@ if TYPE_CHECKING:
     from ..interpreter.verification import VerifyReport
 
 __all__ = ["Optimized"]
-
-_INIT = "__saved_model_init_op"
 
 
 @dataclass(slots=True)
@@ -61,21 +55,18 @@ class Optimized:
 
         If `signature` is None, the graph gets a signature whose keys are made from the names of inputs and outputs.
         """
-        from ..metagraph import make_meta_graph
+        from ..metagraph import make_meta_graph, tensors_by_key
+        from ..saved_model.meta_graph import group_nodes, main_op
 
-        graph, initializers = self.graph, self.initializers
-        if len(initializers) > 1:
-            name = TakenNames(node.name for node in graph.node).fresh("init_tables")
-            group = NodeDef(name=name, op="NoOp", input=[control_input(initializer) for initializer in initializers])
-            graph, initializers = with_nodes(graph, [*graph.node, group]), [name]
+        graph, initializer = group_nodes(self.graph, self.initializers)
         signature: Any = self.signature or {
-            "inputs": _tensors_by_key(self.inputs),
-            "outputs": _tensors_by_key(self.outputs),
+            "inputs": tensors_by_key(self.inputs),
+            "outputs": tensors_by_key(self.outputs),
         }
         signatures = {self.signature_name: signature}
-        for name in initializers:
-            signatures[_INIT] = SignatureDef(outputs={_INIT: TensorInfo(name=name)})
         meta = make_meta_graph(graph, signatures=signatures, tags="serve", op_defs=self.op_defs)
+        if initializer:
+            meta.collection_def = main_op(initializer)
         meta.asset_file_def = [
             AssetFileDef(tensor_info=TensorInfo(name=f"{node}:0"), filename=name)
             for node, name in self._asset_names().items()
@@ -114,15 +105,3 @@ class Optimized:
         """Return unique names of the asset files in a new folder, by node: their old names without folders."""
         taken = TakenNames()
         return {node: taken.fresh(os.path.basename(path)) for node, path in self.assets.items()}
-
-
-def _tensors_by_key(tensors: Iterable[str]) -> dict[str, str]:
-    """Return the tensors by new keys, which are valid names of Python arguments, since callers pass inputs by key."""
-    tensors_by_key: dict[str, str] = {}
-    taken = TakenNames()
-    for tensor in tensors:
-        name = TensorName.parse(tensor)
-        key = re.sub(r"\W", "_", name.node if name.port <= 0 else f"{name.node}_{name.port}", flags=re.ASCII)
-        key = f"_{key}" if key[:1].isdigit() else key
-        tensors_by_key[taken.fresh(key)] = tensor
-    return tensors_by_key

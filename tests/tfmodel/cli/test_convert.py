@@ -18,9 +18,10 @@ from pbwire import text
 from pbwire.wellknown import Any
 from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel import models
+from tfmodel import Checkpoint, load, save
 from tfmodel.cli import main
 from tfmodel.io.formats import FORMS
-from tfmodel.messages import TYPES, GraphDef, NodeDef, SavedModel, VersionDef
+from tfmodel.messages import TYPES, GraphDef, MetaGraphDef, NodeDef, SavedModel, VersionDef
 
 ROOT = Path(__file__).resolve().parents[3]
 SUFFIXES = {"binary": ".pb", "text": ".pbtxt", "json": ".json"}
@@ -53,6 +54,17 @@ def convert(capsys):
     def convert(*arguments):
         status = main(["convert", *map(str, arguments)])
         assert (status, *capsys.readouterr()) == (0, "", "")
+
+    return convert
+
+
+@pytest.fixture
+def convert_to_folder(capsys):
+    """Runs the command, which must succeed, and gives what it says on stderr."""
+
+    def convert(*arguments):
+        assert main(["convert", *map(str, arguments)]) == 0
+        return capsys.readouterr().err
 
     return convert
 
@@ -281,6 +293,49 @@ class TestOutput:
                 f"{tmp_path}/in.pb: warning: left out 5 unknown fields: field 127 of VersionDef, field 127 of NodeDef\n"
             )
             assert tfmodel.load(tmp_path / name) == models.graph()
+
+
+class TestSavedModels:
+    def test_a_graph_with_a_signature(self, convert_to_folder, tmp_path, graph_file):
+        said = convert_to_folder(
+            graph_file, f"{tmp_path}/out/", "--signature=serving_default=image=x:scores=y:0,weights"
+        )
+        assert said == f'{tmp_path}/out/: tags serve, signature "serving_default"; no variables, 0 assets\n'
+        signature = load(tmp_path / "out", MetaGraphDef).signature_def["serving_default"]
+        assert {key: info.name for key, info in signature.inputs.items()} == {"image": "x:0"}
+        assert {key: info.name for key, info in signature.outputs.items()} == {"scores": "y:0", "weights": "weights:0"}
+
+    def test_inputs_and_outputs_that_are_guessed_are_printed(self, convert_to_folder, tmp_path, graph_file):
+        guessed = "guessed: --signature serving_default=INPUTS:OUTPUTS names others"
+        first, second, _ = convert_to_folder(graph_file, tmp_path / "out", "--to=saved_model").splitlines()
+        assert [first, second] == [f"inputs: x:0, {guessed}", f"outputs: y:0, {guessed}"]
+
+    def test_a_saved_model(self, convert_to_folder, tmp_path):
+        folder = models.write_saved_model(tmp_path / "model", ("serve",), ("train",))
+        convert_to_folder(folder, f"{tmp_path}/out/")
+        assert (tmp_path / "out" / "saved_model.pb").read_bytes() == (folder / "saved_model.pb").read_bytes()
+        convert_to_folder(folder, f"{tmp_path}/train/", "--tags=train")
+        assert len(load(tmp_path / "train", SavedModel).meta_graphs) == 1
+
+    def test_tags_of_a_new_one(self, convert_to_folder, tmp_path, graph_file):
+        convert_to_folder(graph_file, f"{tmp_path}/out/", "--tags=serve,gpu")
+        assert load(tmp_path / "out", MetaGraphDef).meta_info_def.tags == ["serve", "gpu"]
+
+    def test_a_checkpoint(self, convert_to_folder, tmp_path):
+        folder = ROOT / "tests/data/trained"
+        save(load(folder / "model.meta", GraphDef), tmp_path / "graph.pb")
+        convert_to_folder(tmp_path / "graph.pb", f"{tmp_path}/out/", f"--checkpoint={folder}/model")
+        assert sorted(Checkpoint(tmp_path / "out")) == ["layer/bias", "layer/weights"]
+
+    def test_a_folder_that_is_not_empty(self, fails, tmp_path, graph_file):
+        """It is refused before anything is read."""
+        said = fails(tmp_path / "missing.pb", f"{tmp_path}/")
+        assert said == f"{tmp_path}/: this folder is there already, and not empty"
+
+    def test_compressed_input_has_a_limit(self, fails, convert_to_folder, tmp_path, graph_file):
+        (tmp_path / "graph.pb.gz").write_bytes(gzip.compress(graph_file.read_bytes()))
+        assert "hold more than 100" in fails(tmp_path / "graph.pb.gz", f"{tmp_path}/out/", "--max-unpacked=100")
+        convert_to_folder(tmp_path / "graph.pb.gz", f"{tmp_path}/out/", "--max-unpacked=10k")
 
 
 class TestPipes:

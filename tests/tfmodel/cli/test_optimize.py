@@ -20,7 +20,7 @@ from tfmodel.cli import main
 from tfmodel.errors import GraphError, ModelError
 from tfmodel.interpreter import run
 from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel
-from tfmodel.metagraph import make_meta_graph
+from tfmodel.metagraph import decode_collections, make_meta_graph
 from tfmodel.names import TensorName
 from tfmodel.optimizer import optimize
 from tfmodel.transforms.framework.recipes import RECIPES, join_recipes
@@ -170,7 +170,7 @@ class TestSavedModel:
         assert optimized.verification is not None
         assert "Identity" not in [node.op for node in optimized.graph.node]
         meta = optimized.meta_graph()
-        assert meta.signature_def["__saved_model_init_op"].outputs["__saved_model_init_op"].name == "fill"
+        assert decode_collections(meta)["saved_model_main_op"] == ["fill"]
         save(SavedModel(saved_model_schema_version=1, meta_graphs=[meta]), tmp_path / "saved_model.pb")
         assert run(tmp_path, {"keys": np.array([2, 3])})["y"].tolist() == [-20.0, 1.0]
 

@@ -49,6 +49,7 @@ VERIFIED = f"{TRANSFORM} --verify"
 OPTIMIZE = "optimize graph.pb -o out.pb --inputs x --outputs y"
 FREEZE = "freeze graph.pb -o out.pb --outputs y"
 CONVERT = "convert graph.pb out.pbtxt"
+TO_SAVED = "convert graph.pb out.saved/"
 OF_SESSIONS = "has no effect: values come from the checkpoint, without a session; leave it out"
 
 OPTIONS = {
@@ -84,21 +85,51 @@ OPTIONS = {
         "--json": ALWAYS,
     },
     "convert": {
-        "--from": ALWAYS,
+        "--from": [(f"{TO_SAVED} --from binary", "--from does not go with a SavedModel as OUT")],
         "--to": ALWAYS,
         "--deterministic": HOLDS,
         "--preserving-proto-field-name": [
-            (f"{CONVERT} --preserving-proto-field-name", "is for JSON, and the output is text: leave it out")
+            (f"{CONVERT} --preserving-proto-field-name", "is for JSON, and the output is text: leave it out"),
+            (f"{TO_SAVED} --preserving-proto-field-name", "does not go with a SavedModel as OUT"),
         ],
-        "--type": ALWAYS,
+        "--type": [(f"{TO_SAVED} --type GraphDef", "--type does not go with a SavedModel as OUT")],
         "--tags": [
             (f"{CONVERT} --type GraphDef --tags serve", TAGS),
             (f"{CONVERT} --tags serve", "--tags chooses a MetaGraph: add --type MetaGraphDef or --type GraphDef"),
             ("convert saved_model out.pbtxt --type SavedModel --tags serve", "add --type MetaGraphDef"),
             ("convert graph.pbtxt out.pb --type GraphDef --tags serve", TAGS),
         ],
-        "--allow-unknown-field": [(f"{CONVERT} --allow-unknown-field", UNKNOWN_FIELDS)],
+        "--allow-unknown-field": [
+            (f"{CONVERT} --allow-unknown-field", UNKNOWN_FIELDS),
+            (f"{TO_SAVED} --allow-unknown-field", "does not go with a SavedModel as OUT"),
+        ],
         "--max-unpacked": LIMIT,
+        "--signature": [
+            (f"{CONVERT} --signature s", "--signature is about a SavedModel as OUT: add --to saved_model"),
+            (f"{TO_SAVED} --signature s", NO_SIGNATURE),
+            (f"{TO_SAVED} --signature s=x", "--signature takes NAME, or NAME=INPUTS:OUTPUTS, not 's=x'"),
+            (f"{TO_SAVED} --signature s=x:", "--signature takes NAME, or NAME=INPUTS:OUTPUTS, not 's=x:'"),
+            (f"{TO_SAVED} --signature s=x:y:z", "--signature takes NAME, or NAME=INPUTS:OUTPUTS, not 's=x:y:z'"),
+            (f"{TO_SAVED} --signature s=x:y --signature s=x:y", "--signature is given twice for 's'"),
+            (f"{TO_SAVED} --signature s=x:nope", '"nope"'),
+        ],
+        "--assets": [
+            (f"{CONVERT} --assets ops.txt", "--assets is about a SavedModel as OUT"),
+            (
+                f"{TO_SAVED} --assets ops.txt",
+                'no node holds the path of a file called "ops.txt": name it with --assets',
+            ),
+            (f"{TO_SAVED} --assets y=ops.txt", "is not a constant string"),
+            (
+                f"{TO_SAVED} --assets y=ops.txt --assets ops.txt",
+                "--assets takes NODE=FILE each time, or FILE each time",
+            ),
+        ],
+        "--checkpoint": [
+            (f"{CONVERT} --checkpoint trained/model", "--checkpoint is about a SavedModel as OUT"),
+            (f"{TO_SAVED} --checkpoint trained/model", CHECKPOINT),
+        ],
+        "--op-defs": [(f"{CONVERT} --op-defs ops.pbtxt", "--op-defs is about a SavedModel as OUT")],
     },
     "diff": {
         "--tags": [("diff graph.pb graph.pb --tags serve", NEITHER)],

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from ...dtypes import dtype_name
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...graph.error_text import Guesses, no_output, quote
-from ...messages import MetaGraphDef, OpDef, QueueRunnerDef, SavedObjectGraph, TensorInfo, VariableDef
-from ...metagraph import elements
+from ...messages import MetaGraphDef, OpDef, SavedObjectGraph, TensorInfo
+from ...metagraph import elements, tensor_names
 from ...names import TensorName, has_port
 from ...ops import output_types
 from ...ops.ports import REFERENCE_OFFSET
@@ -110,23 +109,9 @@ def _collections(meta: MetaGraphDef, names: _Names) -> Iterator[Finding]:
             where = f"the collection {quote(key)}"
             if element.problem:
                 yield Finding("note", "collection", f"{where}: {element.problem}")
-            for name in _named(element.value):
+            for name in tensor_names(element.value):
                 if problem := names.problem(name):
                     yield Finding("broken", "collection", f"{where} names {quote(name)}: {problem}")
-
-
-def _named(value: Any) -> list[str]:
-    """Return the nodes and tensors that an element of a collection names."""
-    match value:
-        case str():
-            return [value]
-        case VariableDef():
-            names = [value.variable_name, value.initializer_name, value.snapshot_name, value.initial_value_name]
-            return [name for name in names if name]
-        case QueueRunnerDef():
-            names = [value.queue_name, value.close_op_name, value.cancel_op_name, *value.enqueue_op_name]
-            return [name for name in names if name]
-    return []
 
 
 def _assets(source: ModelSource, names: _Names) -> Iterator[Finding]:

@@ -1,0 +1,413 @@
+"""The MetaGraph of a SavedModel: tags, signatures, ops, collections, objects, and the node that initializes the model.
+
+A MetaGraph that TensorFlow wrote, and that fits its graph, stays as it is. Parts that do not fit are left out, each
+with a note: elements of collections that name missing nodes, and the objects of a TF2 model whose signatures call other
+functions than the graph does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from pbwire.codec.copy import share
+
+from ..errors import ModelError
+from ..graph import Functions, GraphIndex, attr, with_nodes
+from ..graph.edit import MutableGraph, TakenNames
+from ..graph.error_text import NAME_OUTPUTS, NAME_SIGNATURE, OTHER_SIGNATURE, guess, list_names, quote
+from ..inspection.io_selection.selection import select_endpoints
+from ..io.terminal import escape
+from ..messages import (
+    CollectionDef,
+    DataType,
+    GraphDef,
+    MetaGraphDef,
+    NameAttrList,
+    NodeDef,
+    OpList,
+    SavedObjectGraph,
+    SignatureDef,
+    TensorInfo,
+    TensorShapeProto,
+)
+from ..metagraph import elements, node_names, ops_used, stripped_op_list, tensors_by_key
+from ..metagraph.builder import SignatureForm, build_signature
+from ..names import TensorName, control_input, node_name, strip_control_mark
+from ..ops import registry
+from ..ops.definitions import TENSORFLOW_VERSION, Declarations
+from ..ops.ports import REFERENCE_OFFSET
+from ..ops.traits import CALLS, INITIALIZES_TABLE, MUTABLE_TABLES, RESTORES, TABLES
+from ..shapes import Shapes, infer_shapes
+from ..source import DEFAULT_SIGNATURE, ModelSource, tensors_of
+
+__all__ = [
+    "INIT_SIGNATURE",
+    "INTERNAL",
+    "GivenSignatures",
+    "add_declarations",
+    "add_initializer",
+    "fit_collections",
+    "fit_objects",
+    "group_nodes",
+    "initializers_of",
+    "main_op",
+    "new_meta_graph",
+    "run_by_loaders",
+    "set_signatures",
+    "table_initializers",
+]
+
+GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | None"]
+"""Signatures by name; None stands for the model's own signature of this name."""
+
+INIT_SIGNATURE = "__saved_model_init_op"
+INTERNAL = "__saved_model_"
+_MAIN_OP = "saved_model_main_op"
+_INIT_COLLECTIONS = (_MAIN_OP, "legacy_init_op")
+_ASSET_COLLECTION = "saved_model_assets"
+
+
+def new_meta_graph(source: ModelSource, tags: Iterable[str] | None) -> MetaGraphDef:
+    """Return a MetaGraph that may be changed: a copy of the model's own one, or a new one with its graph.
+
+    `tags` replace those of the MetaGraph. Without tags, the MetaGraph is tagged "serve".
+    """
+    if source.meta is not None:
+        meta = share(source.meta)
+        meta.graph_def = source.graph
+    else:
+        info = MetaGraphDef.MetaInfoDef(tensorflow_version=TENSORFLOW_VERSION)
+        meta = MetaGraphDef(graph_def=source.graph, meta_info_def=info)
+    old = meta.meta_info_def
+    new_tags = list(tags) if tags is not None else [] if old is None else old.tags
+    if source.is_saved_model and tags is None:
+        return meta
+    info = share(old) if old is not None else MetaGraphDef.MetaInfoDef()
+    info.tags = new_tags or ["serve"]
+    meta.meta_info_def = info
+    return meta
+
+
+# --- signatures ------------------------------------------------------------------------------------------------------
+
+
+def set_signatures(source: ModelSource, meta: MetaGraphDef, given: GivenSignatures | None, notes: list[str]) -> None:
+    """Set the signatures of a MetaGraph: the given ones, or else those of the model, or else the inferred one.
+
+    Raises ModelError for an unknown signature, and if the outputs are not certain; GraphError for a tensor that does
+    not exist.
+    """
+    own = meta.signature_def
+    signatures = {name: signature for name, signature in own.items() if name.startswith(INTERNAL)}
+    public = {name: signature for name, signature in own.items() if name not in signatures}
+    if given is None and (public or source.is_saved_model or meta.object_graph_def is not None):
+        return
+    with source.naming():
+        if given is None:
+            signatures[DEFAULT_SIGNATURE] = _inferred_signature(source, notes)
+        elif any(form is not None for form in given.values()):
+            make = _SignatureMaker(source)
+            signatures |= {
+                name: _own(name, public) if form is None else make(name, form) for name, form in given.items()
+            }
+        else:
+            signatures |= {name: _own(name, public) for name in given}
+    meta.signature_def = signatures
+
+
+def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
+    if name not in signatures:
+        names = ", ".join(map(quote, sorted(signatures))) or "none"
+        raise ModelError(f"there is no signature {quote(name)}{guess(name, signatures)}; there are: {names}")
+    return signatures[name]
+
+
+class _SignatureMaker:
+    """Makes SignatureDefs, with the types and shapes of tensors that the graph does not declare but imply."""
+
+    def __init__(self, source: ModelSource) -> None:
+        self._index = GraphIndex(source.graph)
+        self._ops = registry(source.meta or source.graph)
+        self._shapes: Shapes = infer_shapes(source.graph)
+
+    def __call__(self, name: str, form: SignatureDef | SignatureForm) -> SignatureDef:
+        if isinstance(form, SignatureDef):
+            return form
+        try:
+            signature = build_signature(form, self._index, self._ops)
+        except ModelError as error:
+            raise ModelError(f"the signature {quote(name)}: {error}") from error
+        if not signature.outputs:
+            raise ModelError(f"the signature {quote(name)} has no outputs")
+        for info in (*signature.inputs.values(), *signature.outputs.values()):
+            self._complete(info)
+        return signature
+
+    def _complete(self, info: TensorInfo) -> None:
+        """Add the inferred shape of a tensor whose node does not declare it."""
+        if not info.name:
+            return
+        info.dtype = DataType(info.dtype % REFERENCE_OFFSET)
+        if info.tensor_shape is None or info.tensor_shape.unknown_rank:
+            shape = self._shapes.get(info.name)
+            if shape is not None:
+                sizes = [TensorShapeProto.Dim(size=-1 if size is None else size) for size in shape]
+                info.tensor_shape = TensorShapeProto(dim=sizes)
+
+
+def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
+    ends = select_endpoints(source)
+    try:
+        outputs = [end.tensor for end in ends.require_outputs()]
+    except ModelError as error:
+        raise ModelError(str(error).replace(NAME_OUTPUTS, NAME_SIGNATURE)) from error
+    inputs = [end.tensor for end in ends.inputs if end.is_likely and end.op != "PlaceholderWithDefault"]
+    training = [end for end in ends.training_inputs(inputs) if end.op == "Placeholder"]
+    inputs += [end.tensor for end in training]
+    for what, names in (("inputs", inputs), ("outputs", outputs)):
+        notes.append(f"{what}: {escape(', '.join(names)) or 'none'}, {OTHER_SIGNATURE}")
+    notes += [
+        f"the input {quote(end.name)} is one of training: a constant may replace it, {end.binding}" for end in training
+    ]
+    form = SignatureForm(inputs=tensors_by_key(inputs), outputs=tensors_by_key(outputs))
+    return _SignatureMaker(source)(DEFAULT_SIGNATURE, form)
+
+
+# --- ops -------------------------------------------------------------------------------------------------------------
+
+
+def add_declarations(meta: MetaGraphDef, op_defs: Declarations | Iterable[Declarations] = ()) -> None:
+    """Declare the ops of the graph that the MetaGraph does not declare yet."""
+    assert meta.graph_def is not None
+    info = meta.meta_info_def or MetaGraphDef.MetaInfoDef()
+    declared = {op.name: op for op in info.stripped_op_list.op} if info.stripped_op_list is not None else {}
+    used = ops_used(meta.graph_def)
+    if not used - declared.keys():
+        return
+    known = {op.name: op for op in stripped_op_list(meta.graph_def, op_defs=op_defs).op}
+    if not known.keys() - declared.keys():
+        return
+    ops = known | declared
+    info = share(info)
+    info.stripped_op_list = OpList(op=[ops[name] for name in sorted(ops)])
+    meta.meta_info_def = info
+
+
+# --- collections -----------------------------------------------------------------------------------------------------
+
+
+def fit_collections(meta: MetaGraphDef, notes: list[str]) -> None:
+    """Remove the elements of collections that name nodes which are not in the graph."""
+    assert meta.graph_def is not None
+    nodes = {node.name for node in meta.graph_def.node}
+    changed: dict[str, CollectionDef | None] = {}
+    for name, collection in meta.collection_def.items():
+        if name == _ASSET_COLLECTION:
+            continue
+        kept = [_is_there(element.value, nodes) for element in elements(name, collection)]
+        if not all(kept):
+            changed[name] = _selected(collection, kept) if any(kept) else None
+    if not changed:
+        return
+    notes.append(f"left out of the collections {list_names(sorted(changed))}: nodes that the graph does not have")
+    collections = {name: changed.get(name, collection) for name, collection in meta.collection_def.items()}
+    meta.collection_def = {name: collection for name, collection in collections.items() if collection is not None}
+
+
+def _is_there(value: object, nodes: set[str]) -> bool:
+    return all(name in nodes for name in node_names(value))
+
+
+def _selected(collection: CollectionDef, kept: list[bool]) -> CollectionDef:
+    """Return a copy of a collection with some of its elements."""
+    kind = str(collection.which_oneof("kind"))
+    copy, values = share(collection), share(getattr(collection, kind))
+    values.value = [value for value, keep in zip(values.value, kept, strict=True) if keep]
+    setattr(copy, kind, values)
+    return copy
+
+
+# --- objects of TensorFlow 2 -----------------------------------------------------------------------------------------
+
+
+def fit_objects(source: ModelSource, meta: MetaGraphDef, notes: list[str]) -> bool:
+    """Remove the objects of a TF2 model that do not describe the graph, and return whether the MetaGraph has objects.
+
+    Without them, TensorFlow 2 loads the signatures alone.
+    """
+    objects = meta.object_graph_def
+    if objects is None:
+        return False
+    own = source.meta.signature_def if source.meta is not None else {}
+    problem = _misfit(meta, objects, own)
+    if not problem:
+        _remove_signatures(meta, objects)
+        return True
+    notes.append(f"left out the objects of TensorFlow 2, which loads the signatures without them: {problem}")
+    meta.object_graph_def = None
+    return False
+
+
+def _misfit(meta: MetaGraphDef, objects: SavedObjectGraph, own: Mapping[str, SignatureDef]) -> str:
+    """Return how the objects differ from the graph and its signatures; "" if they fit.
+
+    `own` are the signatures of the model, and those of the MetaGraph may be others.
+    """
+    assert meta.graph_def is not None
+    nodes = {node.name: node for node in meta.graph_def.node}
+    called = {key: name for _, key, name in _called_by_objects(objects)}
+    for name, signature in meta.signature_def.items():
+        if name.startswith(INTERNAL):
+            continue
+        if signature is not own.get(name) and signature != own.get(name):
+            return f"they do not describe the signature {quote(name)}"
+        if name in called and not all(_calls(nodes, tensor, called[name]) for tensor in tensors_of(signature.outputs)):
+            return f"the signature {quote(name)} does not call their function {quote(called[name])}"
+    functions = Functions(meta.graph_def.library)
+    if missing := sorted(name for name in objects.concrete_functions if name not in functions):
+        return f"the library lacks the functions {list_names(missing)}"
+    constants = {item.constant.operation for item in objects.nodes if item.constant is not None}
+    if missing := sorted(constants - nodes.keys()):
+        return f"the graph lacks the constants {list_names(missing)}"
+    return ""
+
+
+def _called_by_objects(objects: SavedObjectGraph) -> Iterator[tuple[int, str, str]]:
+    """Yield the signatures among the objects: the number of the parent object, the name, and that of its function."""
+    children = objects.nodes[0].children if objects.nodes else []
+    for number in [child.node_id for child in children if child.local_name == "signatures"]:
+        for child in objects.nodes[number].children if 0 <= number < len(objects.nodes) else ():
+            item = objects.nodes[child.node_id] if 0 <= child.node_id < len(objects.nodes) else None
+            if item is not None and item.bare_concrete_function is not None:
+                yield number, child.local_name, item.bare_concrete_function.concrete_function_name
+            elif item is not None and item.function is not None and item.function.concrete_functions:
+                yield number, child.local_name, item.function.concrete_functions[0]
+
+
+def _remove_signatures(meta: MetaGraphDef, objects: SavedObjectGraph) -> None:
+    """Remove the signatures among the objects that the MetaGraph does not have."""
+    others = {(number, key) for number, key, _ in _called_by_objects(objects) if key not in meta.signature_def}
+    if not others:
+        return
+    meta.object_graph_def = share(objects)
+    meta.object_graph_def.nodes = list(objects.nodes)
+    for number in {number for number, _ in others}:
+        parent = share(objects.nodes[number])
+        parent.children = [child for child in parent.children if (number, child.local_name) not in others]
+        meta.object_graph_def.nodes[number] = parent
+
+
+def _calls(nodes: Mapping[str, NodeDef], tensor: str, function: str) -> bool:
+    """Return whether a tensor is an output of a call of a function, directly or through Identity nodes."""
+    seen: set[str] = set()
+    node = nodes.get(TensorName.parse(tensor).node)
+    while node is not None and node.op == "Identity" and node.input and node.name not in seen:
+        seen.add(node.name)
+        node = nodes.get(TensorName.parse(node.input[0]).node)
+    if node is None:
+        return False
+    called = attr(node, "f", NameAttrList, None)
+    return node.op == function or (called is not None and called.name == function)
+
+
+# --- initialization --------------------------------------------------------------------------------------------------
+
+
+def initializers_of(graph: GraphDef, source: ModelSource) -> list[str]:
+    """Return the nodes that initialize tables, if there are any.
+
+    These are the NoOps with inputs among the init ops of the model, and the nodes that fill a table and are not inputs
+    of these NoOps. A node that fills a table from a checkpoint belongs to a saver.
+    """
+    names = set(source.init_ops())
+    fillers = {node.name: None for node in graph.node if node.op in INITIALIZES_TABLE}
+    if fillers and any(node.op in RESTORES for node in graph.node):
+        body = MutableGraph(graph.node)
+        fillers = {
+            name: None
+            for name in fillers
+            if not any(body.nodes[other].op in RESTORES for other in body.with_ancestors([name]))
+        }
+    groups = [node for node in graph.node if fillers and node.name in names and node.op == "NoOp" and node.input]
+    grouped_names = {strip_control_mark(text) for node in groups for text in node.input}
+    return [*(node.name for node in groups), *sorted(fillers.keys() - grouped_names)]
+
+
+def add_initializer(source: ModelSource, meta: MetaGraphDef, *, has_objects: bool) -> None:
+    """Make loaders run the nodes that initialize tables, unless the MetaGraph names a node to run already.
+
+    Raises ModelError for a table that nothing initializes, unless the model was opened like this.
+    """
+    assert meta.graph_def is not None
+    nodes = {node.name for node in meta.graph_def.node}
+    internal = {name: value for name, value in meta.signature_def.items() if name.startswith(INTERNAL)}
+    gone = {name for name, value in internal.items() if not _names_nodes(value, nodes)}
+    init = internal.get(INIT_SIGNATURE)
+    names = run_by_loaders(meta) if init is not None and INIT_SIGNATURE not in gone else []
+    if init is not None and not has_objects:
+        gone.add(INIT_SIGNATURE)  # TensorFlow 2 would list it among the signatures of a model without objects
+    if gone:
+        meta.signature_def = {name: value for name, value in meta.signature_def.items() if name not in gone}
+    if any(name in meta.collection_def for name in _INIT_COLLECTIONS) or INIT_SIGNATURE in meta.signature_def:
+        names = []
+    elif names := names or initializers_of(meta.graph_def, source):
+        meta.graph_def, name = group_nodes(meta.graph_def, names)
+        meta.collection_def = {**meta.collection_def, **main_op(name)}
+    if not source.is_saved_model:
+        _require_initializers(meta)
+
+
+def run_by_loaders(meta: MetaGraphDef) -> list[str]:
+    """Return the nodes that loaders run: those of the first of a signature and two collections."""
+    init = meta.signature_def.get(INIT_SIGNATURE)
+    if init is not None:
+        return [node_name(name) for name in tensors_of(init.outputs)]
+    for key in _INIT_COLLECTIONS:
+        collection = meta.collection_def.get(key)
+        if collection is not None and collection.node_list is not None and collection.node_list.value:
+            return [node_name(name) for name in collection.node_list.value]
+    return []
+
+
+def table_initializers(source: ModelSource) -> list[str]:
+    """Return the nodes that initialize a model with tables, which transforms have to keep; none without tables."""
+    ops = {node.name: node.op for node in source.graph.node}
+    if not any(op in TABLES and op not in MUTABLE_TABLES for op in ops.values()):
+        return []
+    return [name for name in source.init_ops() if name in ops]
+
+
+def main_op(name: str) -> dict[str, CollectionDef]:
+    """Return the collection that makes loaders run a node."""
+    return {_MAIN_OP: CollectionDef(node_list=CollectionDef.NodeList(value=[name]))}
+
+
+def _require_initializers(meta: MetaGraphDef) -> None:
+    """Raise ModelError for a table that a signature uses and no node initializes when the model is loaded."""
+    assert meta.graph_def is not None
+    body = MutableGraph(meta.graph_def.node)
+    outputs = [name for signature in meta.signature_def.values() for name in tensors_of(signature.outputs)]
+    used = body.with_ancestors(map(node_name, outputs))
+    run = body.with_ancestors(run_by_loaders(meta))
+    filled = {
+        node_name(text)
+        for node in meta.graph_def.node
+        if node.name in run and (node.op in INITIALIZES_TABLE or node.op in CALLS)
+        for text in node.input
+    }
+    tables = [node.name for node in meta.graph_def.node if node.op in TABLES and node.op not in MUTABLE_TABLES]
+    if empty := [name for name in tables if name in used and name not in filled]:
+        raise ModelError(f"nothing initializes the tables {list_names(empty)}: the nodes are not in the graph any more")
+
+
+def group_nodes(graph: GraphDef, names: list[str]) -> tuple[GraphDef, str]:
+    """Return a graph with a node that runs several nodes, and its name; the graph itself for one node, or none."""
+    if len(names) <= 1:
+        return graph, "".join(names)
+    name = TakenNames(node.name for node in graph.node).fresh("init_tables")
+    group = NodeDef(name=name, op="NoOp", input=[control_input(other) for other in names])
+    return with_nodes(graph, [*graph.node, group]), name
+
+
+def _names_nodes(signature: SignatureDef, nodes: set[str]) -> bool:
+    return all(TensorName.parse(name).node in nodes for name in tensors_of(signature.outputs))
