@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
-Given: TypeAlias = "Message | FileSource | ModelFile | Mapping[str, Any] | ModelSource"
+Given: TypeAlias = "Message | FileSource | Mapping[str, Any] | ModelSource"
 Names: TypeAlias = "str | Iterable[str] | None"
 
 DEFAULT_SIGNATURE = "serving_default"
@@ -76,8 +76,8 @@ class _Opened(NamedTuple):
 class ModelSource:
     """A graph with its signatures, checkpoint and assets.
 
-    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a message, a ModelFile,
-                 a mapping from names to arrays such as a Checkpoint, or another ModelSource
+    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a message, a mapping
+                 from names to arrays such as a Checkpoint, another ModelSource, or a ModelFile
     checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
                  Checkpoint, or any mapping from names to arrays
     signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
@@ -89,7 +89,7 @@ class ModelSource:
 
     def __init__(
         self,
-        source: Given,
+        source: Given | ModelFile,
         *,
         checkpoint: CheckpointSource = None,
         signature: str | None = None,
