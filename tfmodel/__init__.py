@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from .inspection.find import FindReport, find
     from .inspection.value_diff import compare_values
     from .inspection.value_diff.report import TensorComparison, ValuesReport
+    from .inspection.objects import ModelObject, ObjectTree, object_tree
+    from .inspection.signatures import SignaturesReport, signatures
     from .inspection.summary.analysis import summarize
     from .inspection.summary.report import Summary
     from .interpreter import run, verify
@@ -92,11 +94,14 @@ __all__ = [
     "GraphError",
     "Model",
     "ModelError",
+    "ModelObject",
+    "ObjectTree",
     "Optimized",
     "QueryError",
     "RecordError",
     "RecordsReport",
     "RunError",
+    "SignaturesReport",
     "Summary",
     "TensorComparison",
     "TensorError",
@@ -116,6 +121,7 @@ __all__ = [
     "latest_checkpoint",
     "load",
     "make_meta_graph",
+    "object_tree",
     "optimize",
     "read_events",
     "read_records",
@@ -123,6 +129,7 @@ __all__ = [
     "run",
     "save",
     "save_saved_model",
+    "signatures",
     "summarize",
     "summarize_events",
     "summarize_records",
@@ -144,6 +151,9 @@ _MODULES = {
     "RecordsReport": "records.examples",
     "FindReport": "inspection.find",
     "Finding": "inspection.check",
+    "ModelObject": "inspection.objects",
+    "ObjectTree": "inspection.objects",
+    "SignaturesReport": "inspection.signatures",
     "Optimized": "optimizer.report",
     "TransformReport": "transforms.framework.report",
     "Summary": "inspection.summary.report",
@@ -163,6 +173,7 @@ _MODULES = {
     "load": "io.files",
     "Model": "model",
     "make_meta_graph": "metagraph",
+    "object_tree": "inspection.objects",
     "optimize": "optimizer",
     "read_events": "records.events",
     "read_records": "io.records",
@@ -170,6 +181,7 @@ _MODULES = {
     "run": "interpreter",
     "save": "io.files",
     "save_saved_model": "saved_model",
+    "signatures": "inspection.signatures",
     "summarize": "inspection.summary.analysis",
     "summarize_events": "records.event_report",
     "summarize_records": "records.examples",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .inspection.diff import DiffReport
     from .inspection.find import FindReport
     from .inspection.io_selection.selection import Endpoint, Endpoints, SignatureFacts
+    from .inspection.objects import ModelObject, ObjectTree
     from .inspection.summary.report import Summary
     from .inspection.value_diff.report import ValuesReport
     from .interpreter import Session
@@ -121,6 +122,14 @@ class Model(ModelSource):
         return {signature.name: signature for signature in list_signatures(self.meta)} if self.meta is not None else {}
 
     @property
+    def functions(self) -> list[ModelObject]:
+        """The functions of a TensorFlow 2 model: see `tfmodel.object_tree`. Raises ModelError without objects.
+
+        `tfmodel.signatures` gives the arguments and results of their concrete functions.
+        """
+        return self.objects().functions
+
+    @property
     def assets(self) -> list[str]:
         """The paths of the asset files of a SavedModel, such as vocabularies, which its graph reads."""
         return sorted(self.asset_paths().values())
@@ -149,6 +158,12 @@ class Model(ModelSource):
             supported_ops=supported_ops,
             structure=structure,
         )
+
+    def objects(self) -> ObjectTree:
+        """Return the objects of a TensorFlow 2 model: layers, variables, functions. See `tfmodel.object_tree`."""
+        from .inspection.objects import object_tree
+
+        return object_tree(self)
 
     def find(self, query: str) -> FindReport:
         """Return the nodes that match a query, such as `op=Conv2D not name=block_*`: see `tfmodel.find`."""

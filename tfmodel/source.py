@@ -49,7 +49,7 @@ Names: TypeAlias = "str | Iterable[str] | None"
 DEFAULT_SIGNATURE = "serving_default"
 DEFAULT_TAGS = "serve"
 _IN_SAVED_MODEL = ("variables", "variables")
-_KEPT = ("_opened", "takes_checkpoint", "checkpoint")
+_KEPT = ("_opened", "_model_file", "takes_checkpoint", "checkpoint")
 _INIT_SIGNATURES = "__saved_model_"
 _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_op", "table_initializer")
 
@@ -168,17 +168,33 @@ class ModelSource:
             from .checkpoints.checkpoint import Checkpoint
 
             return _of_checkpoint(Checkpoint(path))
-        return _of_file(open_model(source, lazy=True), self._tags)
+        return _of_file(self._model_file, self._tags)
+
+    @cached_property
+    def _model_file(self) -> ModelFile:
+        """The file, opened without the choice of a MetaGraph. Standard input can be read only once."""
+        assert isinstance(self._source, (str, os.PathLike, bytes, bytearray, memoryview))
+        return open_model(self._source, lazy=True)
 
     @property
     def name(self) -> str:
         """The name of the model in errors: its printable path; empty for a message."""
-        return self._opened.name
+        return self._unopened[0] if self._unopened is not None else self._opened.name
 
     @property
     def file(self) -> ModelFile | None:
         """The file from which the graph was read; None for a message and for a checkpoint."""
-        return self._opened.file
+        return self._unopened[1] if self._unopened is not None else self._opened.file
+
+    @property
+    def _unopened(self) -> tuple[str, ModelFile | None] | None:
+        """The name and the file of a SavedModel of which no MetaGraph was chosen yet; None once one is."""
+        if "_opened" in self.__dict__:
+            return None
+        if isinstance(self._source, Message):
+            return "", None
+        file: ModelFile | None = self.__dict__.get("_model_file")
+        return (file.name, file) if file is not None else None
 
     @property
     def has_graph(self) -> bool:
@@ -221,13 +237,38 @@ class ModelSource:
 
         Raises ModelError if the model is not a SavedModel.
         """
-        if not self.is_saved_model:
+        model = self._unchanged_saved_model() if self.is_saved_model else None
+        if model is None:
             raise ModelError(f"{self.name}: this is not a SavedModel".removeprefix(": "))
-        model = self._source if self.file is None else decode_file(self.file, SavedModel, lazy=True)
-        assert isinstance(model, SavedModel) and self.meta is not None
+        assert self.meta is not None
         tags, copy = _tags(self.meta), share(model)
         copy.meta_graphs = [self.meta if _tags(meta) == tags else meta for meta in model.meta_graphs]
         return copy
+
+    def _unchanged_saved_model(self) -> SavedModel | None:
+        """Return the SavedModel of the source, without the choice of a MetaGraph; None for another source."""
+        source = self._source
+        if isinstance(source, SavedModel):
+            return source
+        if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
+            return None
+        if not isinstance(source, (bytes, bytearray, memoryview)) and _checkpoint_at(os.fspath(source)):
+            return None
+        file = self._model_file
+        return decode_file(file, SavedModel, lazy=True) if file.detection.cls is SavedModel else None
+
+    def all_meta_graphs(self) -> list[MetaGraphDef]:
+        """Return all MetaGraphs of a SavedModel, without choosing one; with tags, only the one that they select.
+
+        Of other models, this is their MetaGraph, if they have one.
+        """
+        if self._tags is None and "_opened" not in self.__dict__:
+            model = self._unchanged_saved_model()
+            if model is not None:
+                return list(model.meta_graphs)
+        if self._tags is None and self.is_saved_model:
+            return list(self.saved_model().meta_graphs)
+        return [self.meta] if self.meta is not None else []
 
     @property
     def has_given_tags(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tfmodel import models, trained
+from tests.tfmodel.inspection.objects import saved_objects
 from tests.tfmodel.records.files import examples, training_log
 
 FOLDER = Path(__file__).parent
@@ -19,6 +20,7 @@ def files() -> dict[str, bytes]:
     return {
         "linear.pb": graph,
         "truncated.pb": graph[: graph.index(b"weights") + 120],
+        "layers/saved_model.pb": saved_objects.layers().to_bytes(deterministic=True),
         "linear/saved_model.pb": models.saved_model().to_bytes(),
         "pointer.pb": (
             b"version https://git-lfs.github.com/spec/v1\n"

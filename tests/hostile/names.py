@@ -7,6 +7,7 @@ for words in calls()["dump"]:
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from tfmodel.messages import (
     BytesList,
     CollectionDef,
     DataType,
+    DictValue,
     Event,
     Example,
     Feature,
@@ -35,16 +37,28 @@ from tfmodel.messages import (
     NodeDef,
     OpDef,
     OpList,
+    SavedAsset,
+    SavedBareConcreteFunction,
+    SavedConcreteFunction,
+    SavedFunction,
     SavedModel,
+    SavedObject,
+    SavedObjectGraph,
+    SavedUserObject,
+    SavedVariable,
     SaverDef,
     SessionLog,
     SignatureDef,
     SourceMetadata,
+    StructuredValue,
     Summary,
     SummaryMetadata,
     TaggedRunMetadata,
     TensorInfo,
     TensorProto,
+    TensorSpecProto,
+    TrackableObjectGraph,
+    TupleValue,
 )
 from tfmodel.tensors import from_ndarray
 
@@ -155,6 +169,32 @@ def alien() -> MetaGraphDef:
             )
         },
         asset_file_def=[AssetFileDef(tensor_info=info, filename=f"../{EVIL}")],
+        object_graph_def=alien_objects(),
+    )
+
+
+def alien_objects() -> SavedObjectGraph:
+    """An object graph whose names, classes and arguments have them."""
+    reference = TrackableObjectGraph.TrackableObject.ObjectReference
+    metadata = json.dumps({"class_name": EVIL, "name": EVIL})
+    children = [reference(local_name=f"{EVIL}{number}", node_id=number) for number in range(1, 5)]
+    value = StructuredValue(string_value=EVIL)
+    spec = StructuredValue(tensor_spec_value=TensorSpecProto(name=EVIL))
+    fields = StructuredValue(dict_value=DictValue(fields={EVIL: value, f"{EVIL}s": spec}))
+    signature = StructuredValue(tuple_value=TupleValue(values=[value, fields]))
+    return SavedObjectGraph(
+        nodes=[
+            SavedObject(user_object=SavedUserObject(identifier=EVIL, metadata=metadata), children=children),
+            SavedObject(variable=SavedVariable(name=EVIL)),
+            SavedObject(function=SavedFunction(concrete_functions=[f"f{EVIL}", EVIL])),
+            SavedObject(asset=SavedAsset()),
+            SavedObject(
+                bare_concrete_function=SavedBareConcreteFunction(
+                    concrete_function_name=f"f{EVIL}", argument_keywords=[EVIL]
+                )
+            ),
+        ],
+        concrete_functions={f"f{EVIL}": SavedConcreteFunction(canonicalized_input_signature=signature)},
     )
 
 
@@ -278,6 +318,10 @@ _CALLS = {
         "summarize alien.pb --compat --print_structure",
         "summarize alien.pb --supported-ops=ops.txt",
         "summarize EVIL",
+        "summarize saved --signatures",
+        "summarize alien.meta --signatures --all",
+        "summarize alien.meta --objects",
+        "summarize alien.meta --objects --depth=1 --json",
         "summarize sound.pb --input-shape=EVIL=1",
         "summarize sound.pb --input-shape=EVIL",
         "summarize cut.pb",
@@ -286,6 +330,7 @@ _CALLS = {
         "checkpoint ckpt",
         "checkpoint ckpt --json",
         "checkpoint ckpt --verify",
+        "checkpoint ckpt --objects",
         "checkpoint damaged --verify",
         "checkpoint damaged --verify --json",
         "checkpoint damaged -o OUT.npz",

@@ -26,6 +26,7 @@ from tests.support.keyword_effects import (
     refusals,
 )
 from tests.tfmodel import models
+from tests.tfmodel.inspection.objects import saved_objects
 from tests.tfmodel.records.files import examples, training_log
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
 from tfmodel.interpreter import Session, Verification
@@ -77,6 +78,12 @@ MODEL = str(TRAINED / "model")
 LOG = str(TRAINED.parent / "logs" / "train")
 EVENTS, EXAMPLES = training_log(), examples(3)
 GRAPH = models.graph()
+OBJECTS = saved_objects.meta(
+    saved_objects.thing({"layer": 1, "keras_api": 3}),
+    saved_objects.thing({"f": 2}),
+    saved_objects.function("g"),
+    saved_objects.thing({}),
+)
 BINARY = GRAPH.to_bytes()
 
 
@@ -361,6 +368,27 @@ TABLE = {
         lambda graph=GRAPH, **options: tfmodel.find(graph, "op=*", **options).to_text(),
         {"tags": Refused("serve", NO_TAGS)},
     ),
+    "tfmodel.object_tree": Row(
+        lambda model=OBJECTS, **options: tfmodel.object_tree(model, **options).to_text(),
+        {"tags": Refused("serve", "and this is a MetaGraphDef")},
+    ),
+    "tfmodel.ObjectTree.to_text": Row(
+        lambda **options: tfmodel.object_tree(OBJECTS).to_text(**options),
+        {"depth": Effect(0), "internal": Effect(True)},
+    ),
+    "tfmodel.ObjectTree.lines": Row(uncalled, dict.fromkeys(("depth", "internal"), FORWARDED)),
+    "tfmodel.ObjectTree.to_json": Row(
+        lambda **options: tfmodel.object_tree(OBJECTS).to_json(**options), {"depth": Effect(0)}
+    ),
+    "tfmodel.ObjectTree.as_dict": Row(uncalled, {"depth": FORWARDED}),
+    "tfmodel.signatures": Row(
+        lambda model=OBJECTS, **options: tfmodel.signatures(model, **options).to_text(),
+        {"tags": Refused("serve", "and this is a MetaGraphDef")},
+    ),
+    "tfmodel.SignaturesReport.to_text": Row(
+        lambda **options: tfmodel.signatures(OBJECTS).to_text(**options), {"all_functions": Effect(True)}
+    ),
+    "tfmodel.SignaturesReport.lines": Row(uncalled, {"all_functions": FORWARDED}),
     "tfmodel.diff": Row(
         lambda a=GRAPH, b=GRAPH, **options: tfmodel.diff(a, b, **options).to_text(),
         {

@@ -8,10 +8,13 @@ A tensor of a TF2 checkpoint is named by the path of attributes from the saved o
 "model/dense/kernel" stands for the key "model/dense/kernel/.ATTRIBUTES/VARIABLE_VALUE". Slots of an optimizer are
 listed under its name: "optimizer/m/model/dense/kernel". --keys shows the keys themselves.
 
+--objects prints the objects of a TF2 checkpoint as a tree, with the variables of each: see `summarize --objects`.
+
 examples:
   tfmodel checkpoint model.ckpt-1000
   tfmodel checkpoint saved_model/ --name 'dense/*' --name '*bias'
   tfmodel checkpoint training/ --verify
+  tfmodel checkpoint model.ckpt-1000 --objects --depth 2
   tfmodel checkpoint model.ckpt-1000 -o weights.npz           (numpy.load("weights.npz")["dense/kernel"])
   tfmodel checkpoint model.ckpt-1000 -o weights               (a folder: weights/dense/kernel.npy)
   tfmodel checkpoint model.ckpt-1000 --json | jq -r '.tensors[] | [.name, .dtype] | @tsv'
@@ -36,7 +39,7 @@ from ..dtypes import DTYPES, dtype_name
 from ..io.terminal import align_columns, escape
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_array_target, is_archive
-from .parser import Parser
+from .parser import Parser, positive
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]
@@ -53,6 +56,9 @@ def add_arguments(parser: Parser) -> None:
         help="only tensors whose name or key matches; may be repeated",
     )
     parser.add_flag("--keys", help="show the keys in the file instead of readable names")
+    parser.add_flag("--objects", help="print the objects of a TF2 checkpoint as a tree")
+    add("--depth", metavar="N", type=positive, help="with --objects: the number of levels below the root")
+    parser.add_flag("--all", help="with --objects: also print what Keras and optimizers keep for themselves")
     verify_help = "read all tensors and report all damage; the exit status is 1 if there is any"
     parser.add_flag("--verify", help=verify_help)
     output_help = "write the tensors: to an archive if OUT ends with .npz or is -, else to a folder of .npy files"
@@ -81,15 +87,21 @@ def run(args: Any) -> int:
     if args.checkpoint == "-":
         raise UsageError("a checkpoint is several files, which cannot come from standard input")
     if args.verify:
-        chosen = next((f"--{name}" for name in ("output", "name", "keys") if getattr(args, name)), None)
+        chosen = next(
+            (f"--{name}" for name in ("output", "name", "keys", "objects", "depth", "all") if getattr(args, name)), None
+        )
         if chosen:
             raise UsageError(f"--verify is about the whole checkpoint: {chosen} does not go with it")
         return _verify(args)
+    _check_objects(args)
     if args.output and args.json:
         raise UsageError("--json prints the list: it does not go with -o")
     if args.output:
         check_array_target(args.output)
     with Checkpoint(args.checkpoint) as checkpoint:
+        if args.objects:
+            _write(_objects(checkpoint, args))
+            return 0
         rows = list(_rows(checkpoint, args))
         for glob in args.name:
             if not any(fnmatchcase(name, glob) for row in rows for name in (row.name, row.key)):
@@ -98,6 +110,26 @@ def run(args: Any) -> int:
             return _export(checkpoint, rows, args)
         _write(_json_list(checkpoint, rows) if args.json else _table(checkpoint, rows))
     return 0
+
+
+def _check_objects(args: Any) -> None:
+    """Raise UsageError for options that do not go with --objects, or that need it."""
+    if args.objects:
+        chosen = next((f"--{name}" for name in ("output", "name", "keys") if getattr(args, name)), None)
+        if chosen:
+            raise UsageError(f"--objects is about the whole checkpoint: {chosen} does not go with it")
+        if args.all and args.json:
+            raise UsageError("--json has all objects: leave out --all")
+    elif args.depth is not None or args.all:
+        option = "--all" if args.all else "--depth"
+        raise UsageError(f"{option} is for the tree of --objects: add --objects, or leave it out")
+
+
+def _objects(checkpoint: Checkpoint, args: Any) -> Iterable[str]:
+    from ..inspection.objects import object_tree
+
+    tree = object_tree(checkpoint)
+    return [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)
 
 
 def _write(lines: Iterable[str]) -> None:

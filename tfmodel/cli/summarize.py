@@ -19,6 +19,12 @@ A multiplication followed by an addition counts as two FLOPs. Each function and 
 shapes stay unknown are not counted; the sum then begins with ">=": give --batch_size, or --shape x=1,224,224,3 if the
 model leaves more dimensions open.
 
+--signatures prints the signatures of every MetaGraph with all inputs and outputs, the nodes that initialize the model,
+and the functions of a TensorFlow 2 model with the arguments and results of their concrete functions. --objects prints
+the objects of a TensorFlow 2 model as a tree: layers with their variables and functions. Each object is shown once;
+"see" refers to its place. --depth limits the levels of the tree; --all also prints the functions of all objects, and
+the objects that Keras and TensorFlow keep for themselves. These two reports replace TensorFlow's saved_model_cli show.
+
 --bind makes a tensor, such as keep_prob, a constant, so that it is no longer an input.
 
 --supported-ops names a list of the ops that a runtime supports: a text file with names, one per line or separated by
@@ -33,6 +39,8 @@ Devices are printed one per line, and the elements of variables are counted, unl
 
 examples:
   tfmodel summarize frozen.pb --batch_size 1
+  tfmodel summarize saved_model/ --signatures
+  tfmodel summarize saved_model/ --objects --depth 1
   tfmodel summarize saved_model/ --tags serve --supported-ops phone_kernels.txt
   tfmodel summarize graph.pbtxt --shape image=1,299,299,3 --json | jq '.flops'
   tfmodel summarize --in_graph=frozen.pb --compat --print_structure
@@ -43,6 +51,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
@@ -68,6 +77,9 @@ def add_arguments(parser: Parser) -> None:
     add("--input-layer", metavar="NAME", help="the input of a --shape of sizes only, such as 1,224,224,3")
     add("--supported-ops", metavar="LIST", help="the ops that a runtime supports; see above")
     add("--op-defs", metavar="FILE", action="append", help="an OpList that declares custom ops; may be repeated")
+    parser.add_flag("--signatures", help="print the signatures of all MetaGraphs, and the functions of objects")
+    parser.add_flag("--objects", help="print the objects of a TensorFlow 2 model as a tree")
+    add("--depth", metavar="N", type=positive, help="with --objects: the number of levels below the root")
     parser.add_flag("--all", help="print everything; see above")
     parser.add_flag("--compat", help="print the lines of TensorFlow's summarize_graph")
     parser.add_flag("--print-structure", help="also print every node with its inputs, in execution order")
@@ -76,6 +88,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     file = _file(args)
+    if args.signatures or args.objects:
+        return _print_parts(args, file)
     shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
     if args.compat:
         _compat(args, file)
@@ -112,6 +126,7 @@ def _check_use(args: Any) -> None:
         raise UsageError(f"--all has no effect with {'--json' if args.json else '--compat'}: leave it out")
     if args.json and args.compat:
         raise UsageError("--json does not go with --compat, which prints lines")
+    _check_parts(args)
     used = ("batch_size", "shape", "supported_ops", "op_defs")
     option = next((name.replace("_", "-") for name in used if getattr(args, name) is not None), None)
     if args.compat and option:
@@ -119,6 +134,38 @@ def _check_use(args: Any) -> None:
         raise UsageError(f"--{option} has no effect with --compat, {why}: leave it out")
     if args.input_layer is not None and all("=" in text for text in args.shape or ()):
         raise UsageError("--input_layer needs a --shape without a name, such as --shape 1,224,224,3")
+
+
+_OF_GRAPHS = ("bind", "batch_size", "shape", "input_layer", "supported_ops", "op_defs", "compat", "print_structure")
+
+
+def _check_parts(args: Any) -> None:
+    """Raise UsageError for options that do not go with --signatures and --objects."""
+    if args.depth is not None and not args.objects:
+        raise UsageError("--depth is the number of levels of --objects: add --objects, or leave it out")
+    if args.signatures and args.objects:
+        raise UsageError("--signatures and --objects are two reports: name one of them")
+    report = "--signatures" if args.signatures else "--objects" if args.objects else ""
+    option = next((name.replace("_", "-") for name in _OF_GRAPHS if getattr(args, name)), None)
+    if report and option:
+        raise UsageError(f"--{option} has no effect with {report}: leave it out")
+
+
+def _print_parts(args: Any, file: str) -> int:
+    """Print the signatures or the objects of a model."""
+    lines: Iterable[str]
+    if args.signatures:
+        from ..inspection.signatures import signatures
+
+        report = signatures(file, tags=args.tags)
+        lines = [report.to_json()] if args.json else report.lines(all_functions=args.all)
+    else:
+        from ..inspection.objects import object_tree
+
+        tree = object_tree(file, tags=args.tags)
+        lines = [tree.to_json(depth=args.depth)] if args.json else tree.lines(depth=args.depth, internal=args.all)
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    return 0
 
 
 def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:

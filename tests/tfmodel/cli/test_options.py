@@ -61,6 +61,18 @@ OPTIONS = {
             ("checkpoint trained --verify --name a", "--name does not go with it"),
             ("checkpoint trained --verify -o out", "--output does not go with it"),
         ],
+        "--objects": [
+            (
+                "checkpoint trained --objects --keys",
+                "--objects is about the whole checkpoint: --keys does not go with it",
+            ),
+            ("checkpoint trained --objects --verify", "--verify is about the whole checkpoint: --objects does not go"),
+        ],
+        "--depth": [("checkpoint trained --depth 1", "--depth is for the tree of --objects: add --objects, or leave")],
+        "--all": [
+            ("checkpoint trained --all", "--all is for the tree of --objects: add --objects, or leave it out"),
+            ("checkpoint trained --objects --all --json", "--json has all objects: leave out --all"),
+        ],
         "--output": ALWAYS,
         "--json": [("checkpoint trained --json -o out.npz", "--json prints the list: it does not go with -o")],
     },
@@ -360,6 +372,15 @@ OPTIONS = {
             ("summarize graph.pb --compat --supported-ops ops.txt", "--supported-ops has no effect with --compat")
         ],
         "--op-defs": [("summarize graph.pb --compat --op-defs ops.pbtxt", "--op-defs has no effect with --compat")],
+        "--signatures": [
+            ("summarize saved_model --signatures --objects", "--signatures and --objects are two reports: name one"),
+            ("summarize saved_model --signatures --compat", "--compat has no effect with --signatures: leave it out"),
+        ],
+        "--objects": [
+            ("summarize saved_model --objects --batch-size 1", "--batch-size has no effect with --objects: leave it"),
+            ("summarize saved_model --objects --op-defs ops.pbtxt", "--op-defs has no effect with --objects: leave it"),
+        ],
+        "--depth": [("summarize saved_model --depth 1", "--depth is the number of levels of --objects: add --objects")],
         "--compat": ALWAYS,
         "--print-structure": ALWAYS,
         "--json": [("summarize graph.pb --json --compat", "--json does not go with --compat, which prints lines")],

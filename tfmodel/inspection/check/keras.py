@@ -1,8 +1,6 @@
 """Python code in the metadata of Keras, which Keras runs when it loads a model.
 
-A Lambda layer holds the bytecode of a Python function, encoded as text. The metadata is JSON: up to TensorFlow 2.4 in
-the objects of the SavedModel, later in the file keras_metadata.pb beside it, a message with a list of objects (field
-1), each with the number (2), path (3), identifier (4) and metadata (5) of a layer. TensorFlow itself does not read it.
+A Lambda layer holds the bytecode of a Python function, encoded as text. `metagraph.keras_metadata` describes the files.
 """
 
 from __future__ import annotations
@@ -13,19 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbwire.errors import DecodeError
-from pbwire.raw import walk
 
 from ...graph.error_text import quote
+from ...metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, layers_in_file, metadata_file
 from ...source import ModelSource
 from .report import Finding
 
 __all__ = ["keras_code"]
-
-MAX_BYTES = 256 << 20
-"""The maximum size of the file that is read."""
-
-_FILE = "keras_metadata.pb"
-_OBJECTS, _PATH, _METADATA = 1, 3, 5
 
 
 def keras_code(source: ModelSource) -> Iterator[Finding]:
@@ -39,17 +31,14 @@ def keras_code(source: ModelSource) -> Iterator[Finding]:
     for number, item in enumerate(graph.nodes if graph is not None else ()):
         if item.user_object is not None:
             objects.append((f"object {number:,}", item.user_object.metadata))
-    path = os.path.join(source.folder, _FILE) if source.folder else ""
-    if path and os.path.isfile(path):
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            yield Finding("note", "keras", f"{_FILE} was not checked: it has more than {MAX_BYTES:,} bytes")
-            data = b""
-        try:
-            objects += _layers(data)
-        except DecodeError as error:
-            yield Finding("broken", "keras", f"{_FILE} is damaged: {error}")
+    path = metadata_file(source)
+    if path and os.path.getsize(path) > MAX_METADATA_BYTES:
+        problem = f"{KERAS_METADATA} was not checked: it has more than {MAX_METADATA_BYTES:,} bytes"
+        yield Finding("note", "keras", problem)
+    try:
+        objects += ((f"the layer {quote(layer.path)}", layer.text) for layer in layers_in_file(source))
+    except DecodeError as error:
+        yield Finding("broken", "keras", f"{KERAS_METADATA} is damaged: {error}")
     depths = [(name, _depth_of_code(metadata)) for name, metadata in objects]
     for is_layer in (True, False):
         found = [name for name, depth in depths if depth is not None and (depth == 0 or not is_layer)]
@@ -58,16 +47,6 @@ def keras_code(source: ModelSource) -> Iterator[Finding]:
             for name in found:
                 yield Finding("unsafe", "python", f"{name} {what} a Keras Lambda layer: Keras runs its Python code")
             return
-
-
-def _layers(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield the name and the metadata of each layer in the file."""
-    for item in walk(data):
-        if item.number == _OBJECTS and isinstance(item.value, memoryview):
-            fields = {row.number: row.value for row in walk(bytes(item.value))}
-            texts = [fields.get(number, b"") for number in (_PATH, _METADATA)]
-            path, metadata = (bytes(text) if isinstance(text, (bytes, memoryview)) else b"" for text in texts)
-            yield f"the layer {quote(path.decode('utf-8', 'replace'))}", metadata.decode("utf-8", "replace")
 
 
 def _depth_of_code(metadata: str) -> int | None:

@@ -539,9 +539,9 @@ _DEFAULT = "serving_default"
 _INTERNAL = "__saved_model_"
 
 
-def list_signatures(meta: MetaGraphDef) -> list[SignatureFacts]:
-    """Return the signatures of a MetaGraph, the default one first, without those that only initialize."""
-    names = sorted(name for name in meta.signature_def if not name.startswith(_INTERNAL))
+def list_signatures(meta: MetaGraphDef, *, internal: bool = False) -> list[SignatureFacts]:
+    """Return the signatures of a MetaGraph, the default one first; those that only initialize with `internal`."""
+    names = sorted(name for name in meta.signature_def if internal or not name.startswith(_INTERNAL))
     names.sort(key=lambda name: name != _DEFAULT)
     return [_signature(name, meta.signature_def[name]) for name in names]
 
