@@ -140,7 +140,8 @@ def add_feed_options(parser: Parser, *, random_flag: str | None = "--random", se
         action="append",
         default=[],
         help="the value of a tensor: a .npy file, FILE.npz:NAME, JSON such as 0.5 or [[1, 2]], ones(1,4), zeros(2,3), "
-        "random(1,4), arange(6), or a picture; may be repeated",
+        "random(1,4), arange(6), a picture, or records of a TFRecord file, FILE[0:32] or FILE[0:32]:FEATURE; may be "
+        "repeated",
     )
     if random_flag:
         parser.add_flag(random_flag, help="generate inputs that are not fed: see above")
@@ -259,9 +260,11 @@ def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
         if not os.path.lexists(text):
             raise RequestError(f"--feed {name}: there is no such file", file=text)
         return MediaFile(text, report=tell)
+    from ..interpreter.record_feeds import RecordFeed
+
     try:
-        if expression := Expression.parse(text, seed):
-            return expression
+        if feed := RecordFeed.parse(text, report=tell) or Expression.parse(text, seed):
+            return feed
     except ValueError as error:
         raise RequestError(f"--feed {name}: {error}") from None
     try:
@@ -270,7 +273,11 @@ def _value(name: str, text: str, seed: tuple[int, ...]) -> Any:
         raise RequestError(f"--feed {name}: its brackets are nested too deeply") from None
     except ValueError:
         if os.path.exists(text):
-            raise RequestError(f"--feed {name}: arrays are read from .npy and .npz", file=text) from None
+            raise RequestError(
+                f"--feed {name}: arrays are read from .npy, .npz and TFRecord files", file=text
+            ) from None
+        if ".tfrecord" in text.lower():
+            raise RequestError(f"--feed {name}: there is no such file", file=text) from None
         problem = f'"{text}" is neither a .npy or .npz file nor JSON; strings are written "like this", in quotes'
         raise RequestError(f"--feed {name}: {problem}") from None
 

@@ -13,6 +13,10 @@ bilinearly to the height and width of the input, if these are known. Its values 
 inputs: nothing is scaled or subtracted, so models with other ranges need a .npy file. An input of strings gets the
 bytes of the file, also of a .wav file. Formats other than PNG and BMP need Pillow. A line says what was fed.
 
+Records of a TFRecord file, FILE[0:32], are fed to an input of strings, such as that of ParseExample. FILE[0:32]:NAME is
+the feature NAME of these tf.Example records as an array; the values of a record fill all dimensions of the input but
+the first. FILE[5] is one record. Without brackets, as many records are read as the input takes.
+
 --top 5 prints the five largest values of each output that is a vector or a batch of vectors, with index and, from the
 lines of --labels, name: "1.  0.9032  653  military uniform".
 
@@ -25,6 +29,7 @@ examples:
   tfmodel run saved_model/ --feed 'x=[[1.0, 2.0]]'
   tfmodel run frozen.pb --feed input=cat.jpg --top 5 --labels labels.txt
   tfmodel run frozen.pb --feed 'x=ones(1,4)'
+  tfmodel run frozen.pb --feed 'x=test.tfrecord[0:32]:image'
   tfmodel run frozen.pb --feed x=image.npy --bind keep_prob=1
   tfmodel run frozen.pb --random --shape input=1,224,224,3 --fetch logits --profile
 """

@@ -11,6 +11,7 @@ The package imports `ops`, `shapes`, `freezing` and `parameters`, and, to find o
     executor.py         run the steps: loops, conditionals, dead tensors
     feeds.py            convert feeds to arrays, and make random ones
     feed_sources.py     feeds whose values depend on the fed tensor: expressions and pictures
+    record_feeds.py     feeds from TFRecord files: serialized examples, or one of their features
     profiling.py        observers, times of nodes, traces
     verification.py     `verify`: whether two models compute the same outputs
     correspondence.py   match the inputs and outputs of two models
