@@ -12,6 +12,11 @@ formats:
   tree   an overview: signatures, and one line per node with its type, inputs and attributes
   raw    every field of the wire data with its offset, up to the first damaged byte; binary files only
 
+A TFRecord file, compressed or not, and an event file of TensorBoard are printed record by record: as Example,
+SequenceExample or Event messages, or as those that --type names; other data as bytes. --records chooses some; the
+default is the first 20. --field chooses fields of each. The graph in an event file is printed by --type GraphDef,
+--node, --op and --format tree.
+
 examples:
   tfmodel dump frozen.pb --format tree
   tfmodel dump frozen.pb --op 'Conv2D' --op 'MatMul'
@@ -19,12 +24,17 @@ examples:
   tfmodel dump frozen.pb --node 'conv1/*' --field 'attr["strides"].list.i'
   tfmodel dump frozen.pb --format json | jq '.node[] | select(.op == "Conv2D") | .name'
   tfmodel dump model.meta --collections --format tree
+  tfmodel dump train.tfrecord.gz --records 0:3
+  tfmodel dump events.out.tfevents.1717156800.host --field 'summary.value[*].tag' --records :
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from itertools import groupby
@@ -33,18 +43,20 @@ from typing import Any, TypeAlias
 from pbwire.descriptor import Field
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
+from pbwire.text.scalars import escape_bytes
 
 from ..errors import CheckpointError, FileFormatError
-from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, quote, select
+from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, json_object_lines, quote, select
 from ..inspection.formatting import scalar_text
 from ..inspection.tree import node_lines, tree
-from ..io.detection import class_in_words
+from ..io.detection import HEAD, Detection, class_in_words, detect
 from ..io.files import ModelFile, decode_file, load, may_hold, naming, open_model
+from ..io.records import Damage, Record, RecordReader, naming_record, unpack_head
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
 from .input_options import add_reading_options, refuse_allow_unknown_field, requested_class
-from .messages import RequestError, UsageError
+from .messages import RequestError, UsageError, warn
 from .output_options import unwritable
 from .parser import Parser
 
@@ -64,6 +76,8 @@ def add_arguments(parser: Parser) -> None:
     path_help = 'only these fields, such as node[3].attr["value"].tensor.dtype; * selects all elements. '
     add("--field", metavar="PATH", help=path_help + "With --node or --op, paths are relative to each node")
     parser.add_flag("--collections", help="only the collections of a MetaGraph, with their messages decoded")
+    records_help = "only these records of a TFRecord or event file: 5, or 0:3, or : for all"
+    add("--records", metavar="RANGE", help=records_help)
     op_defs_help = "a file that declares custom ops, for the types in --format tree; may be repeated"
     add("--op-defs", action="append", default=[], metavar="FILE", help=op_defs_help)
     add_reading_options(parser, "FILE")
@@ -80,6 +94,13 @@ def run(args: Any) -> int:
     if args.allow_unknown_field and args.format == "raw":
         raise UsageError("--allow-unknown-field is about text and JSON, which --format raw does not read: leave it out")
     chosen = narrowing + ["--collections"] * args.collections
+    if not (args.node or args.op or args.collections or args.format == "tree") and (
+        records := _record_detection(args.file, cls)
+    ):
+        return _dump_records(args, cls or records.cls)
+    if args.records is not None:
+        problem = "--records chooses records, and these options choose from a graph: leave out one of them"
+        raise RequestError(problem if chosen else "--records is for TFRecord files: leave it out", file=args.file)
     args.op_defs = [load(path, OpList, allow_unknown_field=args.allow_unknown_field) for path in args.op_defs]
     file = open_model(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked)
     if not args.op_defs:
@@ -158,6 +179,140 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
         write_lines(wire_lines(file.data, cls or detected, full=full))
 
 
+# --- records ---------------------------------------------------------------------------------------------------------
+
+
+def _record_detection(path: str, cls: Any) -> Detection | None:
+    """Return the detection result of a TFRecord file to be printed as records; None for other files.
+
+    An event file of which a graph is requested is not printed as records.
+    """
+    if path == "-" or not os.path.isfile(path):
+        return None
+    with open(path, "rb") as file:
+        detection = detect(unpack_head(file.read(HEAD)), tail=b"", size=os.path.getsize(path))
+    wants_graph = cls is not None and (cls is GraphDef or may_hold(cls, GraphDef))
+    return detection if detection.kind == "records" and not wants_graph else None
+
+
+def _dump_records(args: Any, cls: Any) -> int:
+    """Print the records of a file, and return 1 if some are damaged."""
+    if args.allow_unknown_field:
+        raise RequestError("--allow-unknown-field is about text and JSON, and records are binary", file=args.file)
+    if args.field is not None and (args.format == "raw" or cls is None):
+        problem = "--format raw goes through whole records" if cls is not None else "the records are no known message"
+        raise RequestError(f"{problem}: --field does not apply", file=args.file)
+    start, stop = _parse_range(args.records) if args.records is not None else (0, None if args.full else MOST)
+    with RecordReader(args.file, damaged="skip", max_unpacked=args.max_unpacked) as reader:
+        chosen = _ChosenRecords(reader, start, stop)
+        if args.field is not None:
+            fields = _fields_of_records(chosen, cls, args)
+            if args.format == "json":
+                sys.stdout.writelines(json_object_lines(fields))
+                sys.stdout.write("\n")
+            else:
+                _print_fields(fields, args, labelled=True)
+        elif args.format == "json":
+            for record in chosen:
+                sys.stdout.write("[\n" if chosen.count == 1 else ",\n")
+                with naming_record(reader.name, record):
+                    sys.stdout.write(_record_json(record, cls))
+            sys.stdout.write("\n]\n" if chosen.count else "[]\n")
+        else:
+            for record in chosen:
+                write_lines([""] * (chosen.count > 1))
+                with naming_record(reader.name, record):
+                    _print_record(record, cls, args)
+    if chosen.has_more and args.records is None:
+        warn(f"{reader.name}: only the first {stop} records; --records : chooses all")
+    if not chosen.count and not chosen.damaged and args.records is not None:
+        raise RequestError(f"no record is in the range --records {args.records}", file=args.file)
+    return 1 if chosen.damaged else 0
+
+
+class _ChosenRecords:
+    """The sound records of a range. Damaged ones are reported on stderr, and counted except for a cut-off last one."""
+
+    def __init__(self, reader: RecordReader, start: int, stop: int | None) -> None:
+        self._reader, self._start, self._stop = reader, start, stop
+        self.count = self.damaged = 0
+        self.has_more = False
+
+    def __iter__(self) -> Iterator[Record]:
+        for record in self._reader:
+            if self._stop is not None and record.number >= self._stop:
+                self.has_more = True
+                return
+            if record.number < self._start:
+                continue
+            if isinstance(record, Damage):
+                self.damaged += record.kind != "end"
+                warn(f"{self._reader.name}: {record}")
+            else:
+                self.count += 1
+                yield record
+
+
+def _fields_of_records(records: _ChosenRecords, cls: Any, args: Any) -> Iterator[Selected]:
+    """Yield the fields that --field selects in the records that have them. Raises RequestError if none has them."""
+    failure: FieldPathError | None = None
+    has_results = False
+    for record in records:
+        with naming_record(args.file, record):
+            message = cls.from_bytes(record.data)
+        try:
+            for field in select(message, args.field):
+                joint = "" if field.path.startswith("[") else "."
+                yield field._replace(path=f"record[{record.number}]{joint}{field.path}")
+                has_results = True
+        except FieldPathError as error:  # not every record has every field
+            failure = failure or error
+    if failure is not None and not has_results:
+        raise RequestError(f"--field: {failure}", file=args.file) from failure
+
+
+def _parse_range(text: str) -> tuple[int, int | None]:
+    """Return the first number of a range of records, and the number behind the last; None for no end."""
+    start, colon, stop = text.partition(":")
+    if not all(part.isdecimal() and len(part) < 19 for part in (start, stop) if part) or not (start or colon):
+        raise UsageError(f"--records takes 5, 0:3, :3, 3: or :, not {text!r}")
+    if not colon:
+        return int(start), int(start) + 1
+    return int(start or 0), int(stop) if stop else None
+
+
+def _print_record(record: Record, cls: Any, args: Any) -> None:
+    """Print a record. `cls` is the class of its message, None for other data."""
+    from ..inspection.wire import wire_lines
+
+    title = f"record {record.number:,} at byte {record.offset:,}"
+    size = f"{len(record.data):,} byte{'s' * (len(record.data) != 1)}"
+    if args.format == "raw":
+        write_lines([f"# {title}, {size}"])
+        write_lines(wire_lines(record.data, cls, full=args.full))
+        return
+    if cls is None:
+        shown = record.data if args.full else record.data[:LONGEST]
+        cut = f" # {size} in all" if len(shown) < len(record.data) else ""
+        write_lines([f"# {title}, {size}", f'"{escape_bytes(shown)}"{cut}'])
+        return
+    write_lines([f"# {title}: {class_in_words(cls)}, {size}"])
+    _write_text(cls.from_bytes(record.data), args)
+
+
+def _record_json(record: Record, cls: Any) -> str:
+    from pbwire.json import to_dict
+
+    from ..messages import TYPES
+
+    facts: dict[str, Any] = {"record": record.number, "offset": record.offset}
+    if cls is None:
+        facts["data"] = b64encode(record.data).decode()
+    else:
+        facts["message"] = to_dict(cls.from_bytes(record.data), types=TYPES)
+    return json.dumps(facts, indent=2)
+
+
 # --- messages --------------------------------------------------------------------------------------------------------
 
 
@@ -218,7 +373,7 @@ def _print_json(
     """Print one JSON document: the selected fields, or a GraphDef of the chosen nodes, or the whole message."""
     from pbwire.json import dump
 
-    from ..inspection.field_paths import json_object_lines, value_json
+    from ..inspection.field_paths import value_json
     from ..messages import TYPES
 
     if selected is not None:

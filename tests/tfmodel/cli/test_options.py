@@ -197,7 +197,14 @@ OPTIONS = {
             ("dump graph.pb --field=", "--field: "),
             ("dump graph.pb --field node --format raw", "--field does not apply"),
             ("dump graph.pb --field node --collections", "--field does not apply"),
+            ("dump examples.tfrecord --field x --format raw", "--format raw goes through whole records: --field does"),
             ("dump model.index --field node", "--field does not apply"),
+        ],
+        "--records": [
+            ("dump graph.pb --records 3", "--records is for TFRecord files: leave it out"),
+            ("dump logs/train --records 3 --op x", "these options choose from a graph: leave out one of them"),
+            ("dump examples.tfrecord --records 9:", "no record is in the range --records 9:"),
+            ("dump examples.tfrecord --records 3:2", "no record is in the range --records 3:2"),
         ],
         "--collections": [
             ("dump graph.pb --collections", "this is a GraphDef, which has no collections"),
@@ -223,6 +230,7 @@ OPTIONS = {
             ("dump graph.pb --allow-unknown-field", UNKNOWN_FIELDS),
             ("dump graph.pb --allow-unknown-field --format raw", "which --format raw does not read"),
             ("dump model.index --allow-unknown-field", "--allow-unknown-field is about text and JSON"),
+            ("dump examples.tfrecord --allow-unknown-field", "--allow-unknown-field is about text and JSON"),
         ],
         "--max-unpacked": LIMIT,
     },
