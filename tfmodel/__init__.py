@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from .model import Model
     from .optimizer import optimize
     from .optimizer.report import Optimized
+    from .tfjs import SavedTfjs, save_tfjs
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
@@ -101,6 +102,7 @@ __all__ = [
     "RecordError",
     "RecordsReport",
     "RunError",
+    "SavedTfjs",
     "SignaturesReport",
     "Summary",
     "TensorComparison",
@@ -129,6 +131,7 @@ __all__ = [
     "run",
     "save",
     "save_saved_model",
+    "save_tfjs",
     "signatures",
     "summarize",
     "summarize_events",
@@ -182,6 +185,8 @@ _MODULES = {
     "save": "io.files",
     "save_saved_model": "saved_model",
     "signatures": "inspection.signatures",
+    "save_tfjs": "tfjs",
+    "SavedTfjs": "tfjs",
     "summarize": "inspection.summary.analysis",
     "summarize_events": "records.event_report",
     "summarize_records": "records.examples",

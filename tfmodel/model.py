@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from .optimizer import Optimized
     from .parameters.listing import Progress
     from .parameters.report import WeightsReport
+    from .tfjs import SavedTfjs
+    from .tfjs.weights import Quantize
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
     from .transforms.framework.recipes import Recipe
     from .transforms.framework.report import TransformReport
@@ -41,8 +43,9 @@ __all__ = ["Model"]
 class Model(ModelSource):
     """A model: a graph with its signatures, checkpoint and assets, and the operations on them.
 
-    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a GraphDef, MetaGraphDef
-                 or SavedModel, a mapping from names to arrays such as a Checkpoint, or another model
+    source       a path (a graph in any form, a .meta, a SavedModel, a TensorFlow.js model, a checkpoint), bytes, "-", a
+                 GraphDef, MetaGraphDef or SavedModel, a mapping from names to arrays such as a Checkpoint, or another
+                 model
     checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
                  Checkpoint, or any mapping from names to arrays
     signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
@@ -527,6 +530,21 @@ class Model(ModelSource):
             save(self.meta, target, format=format, deterministic=deterministic)
         else:
             save(self.graph, target, format=format, deterministic=deterministic)
+
+    def save_tfjs(
+        self,
+        folder: str | os.PathLike[str],
+        inputs: Names = None,
+        outputs: Names = None,
+        *,
+        quantize: Quantize = None,
+        shard_size: int = 4 << 20,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> SavedTfjs:
+        """Write the model as a graph model of TensorFlow.js, frozen: see `tfmodel.save_tfjs`."""
+        from .tfjs import save_tfjs
+
+        return save_tfjs(self, folder, inputs, outputs, quantize=quantize, shard_size=shard_size, metadata=metadata)
 
     _optimized: Optimized | None = None
 

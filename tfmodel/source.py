@@ -18,7 +18,17 @@ from pbwire.message import Message
 
 from .errors import CheckpointError, Error, FileFormatError, GraphError, ModelError
 from .graph.error_text import NOT_RESTORED, guess, quote
-from .io.files import TAGS_CHOOSE, ModelFile, Tags, choose_meta_graph, decode_file, naming_damage, no_choice, open_model
+from .io.files import (
+    TAGS_CHOOSE,
+    ModelFile,
+    Tags,
+    choose_meta_graph,
+    decode_file,
+    naming,
+    naming_damage,
+    no_choice,
+    open_model,
+)
 from .io.files import Source as FileSource
 from .io.locate import locate
 from .io.terminal import escape
@@ -76,8 +86,8 @@ class _Opened(NamedTuple):
 class ModelSource:
     """A graph with its signatures, checkpoint and assets.
 
-    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a message, a mapping
-                 from names to arrays such as a Checkpoint, another ModelSource, or a ModelFile
+    source       a path (a graph in any form, a .meta, a SavedModel, a TensorFlow.js model, a checkpoint), bytes, "-", a
+                 message, a mapping from names to arrays such as a Checkpoint, another ModelSource, or a ModelFile
     checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
                  Checkpoint, or any mapping from names to arrays
     signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
@@ -168,7 +178,7 @@ class ModelSource:
             from .checkpoints.checkpoint import Checkpoint
 
             return _of_checkpoint(Checkpoint(path))
-        return _of_file(self._model_file, self._tags)
+        return _of_layers_model(self._model_file) or _of_file(self._model_file, self._tags)
 
     @cached_property
     def _model_file(self) -> ModelFile:
@@ -440,6 +450,22 @@ def _of_file(file: ModelFile, tags: Tags) -> _Opened:
         prefix = os.path.join(variables, "variables") if os.path.isdir(variables) else ""
         return opened._replace(folder=os.path.abspath(folder), prefix=prefix)
     return opened._replace(prefix=file.path.removesuffix(".meta") if file.path.endswith(".meta") else "")
+
+
+def _of_layers_model(file: ModelFile) -> _Opened | None:
+    """Return the weights of a layers model of TensorFlow.js; None for other files."""
+    if file.detection.kind != "tfjs":
+        return None
+    from .io.tfjs_reader import is_layers_model, parse_model, read_layers_weights
+
+    with naming(file.name, file.data):
+        model = parse_model(file.data)
+        if not is_layers_model(model):
+            return None
+        try:
+            return _Opened(file.name, tensors=read_layers_weights(model, file.path))
+        except FileFormatError as error:
+            raise FileFormatError(f"{file.name}: {error}") from error
 
 
 def _of_message(message: Message, tags: Tags) -> _Opened:

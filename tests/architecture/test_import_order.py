@@ -83,6 +83,7 @@ TFMODEL = (
     "tfmodel.transforms",
     "tfmodel.inspection",
     "tfmodel.optimizer",
+    "tfmodel.tfjs",
     "tfmodel.vendoring",
     "tfmodel.model",
     "tfmodel.cli",

@@ -219,6 +219,15 @@ def optimized(model: Any = GRAPH, **options: Any) -> bytes:
     return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | options).graph.to_bytes()
 
 
+def saved_tfjs(model: Any = GRAPH, **options: Any) -> dict[str, bytes]:
+    """The files of a TensorFlow.js model, by name."""
+    options = {"inputs": "x", "outputs": "y"} | options
+    with tempfile.TemporaryDirectory() as folder:
+        save = model.save_tfjs if isinstance(model, tfmodel.Model) else partial(tfmodel.save_tfjs, model)
+        save(f"{folder}/web", **options)
+        return {path.name: path.read_bytes() for path in Path(folder, "web").iterdir()}
+
+
 def of_model(method: str, *args: Any, model: Any = MODEL + ".meta", **options: Any) -> str:
     return repr(getattr(tfmodel.Model(model), method)(*args, **options))
 
@@ -516,6 +525,28 @@ TABLE = {
             "names": [Refused("signature", "has no signature"), Refused("nope", 'names is "graph" or "signature"')],
             "report": TOLD,
             "progress": TOLD,
+        },
+    ),
+    "tfmodel.save_tfjs": Row(
+        saved_tfjs,
+        ORIGINAL
+        | {
+            "inputs": Effect("layer/MatMul"),
+            "outputs": Effect("layer/MatMul"),
+            "quantize": Effect("uint8"),
+            "shard_size": [Effect(10), Refused(0, "shard_size must be at least 1")],
+            "metadata": [Effect({"a": 1}), Refused({"a": {1}}, "metadata cannot be written as JSON")],
+            "progress": TOLD,
+        },
+    ),
+    "tfmodel.Model.save_tfjs": Row(
+        lambda **options: saved_tfjs(tfmodel.Model(GRAPH), **options),
+        {
+            "inputs": Effect("layer/MatMul"),
+            "outputs": Effect("layer/MatMul"),
+            "quantize": Effect("uint8"),
+            "shard_size": [Effect(10), Refused(0, "shard_size must be at least 1")],
+            "metadata": Effect({"a": 1}),
         },
     ),
     "tfmodel.run": Row(

@@ -35,7 +35,7 @@ COMMANDS = {
     "draw": (".draw", "draw a graph as a DOT document for Graphviz"),
     "transform": (".transform", "apply transforms to a graph, as the Graph Transform Tool did"),
     "optimize": (".optimize", "optimize a model to one small graph: freeze, transform, verify"),
-    "convert": (".convert", "convert a model file between binary, text format and JSON"),
+    "convert": (".convert", "convert a model file between binary, text, JSON and TensorFlow.js"),
     "vendor": (".vendor", "copy tfmodel into another project, or make one runnable file of it"),
 }
 

@@ -1,4 +1,4 @@
-"""Convert a model file between binary, text format (.pbtxt) and JSON, or to the folder of a SavedModel.
+"""Convert a model file between binary, text format (.pbtxt) and JSON, to a SavedModel, or from and to TensorFlow.js.
 
 IN is a file in any of these formats, compressed with gzip or not, the folder of a SavedModel, the prefix of a
 checkpoint (its .meta is read), or - for standard input. Its format is detected from its content, not from its name: a
@@ -21,6 +21,12 @@ commas, each with a key of the signature in front if it is not the name of the n
 this signature of the model; those that are not named are left out. --assets names files that the graph reads, such as
 vocabularies: their names are those in the constants of the graph, or NODE is the constant.
 
+A TensorFlow.js graph model (a model.json with its files of weights, or the folder) becomes a frozen graph, or with the
+name OUT.meta a MetaGraph with its signature. With --to tfjs, OUT is a new folder for such a model: variables are
+frozen, only what the outputs need is kept, and inputs and outputs are those of the signature or the likely ones. Ops
+that TensorFlow.js does not have are named, and so are weights whose values change, as JavaScript has no int64 and no
+float64.
+
 examples:
   tfmodel convert frozen.pb frozen.pbtxt
   tfmodel convert edited.pbtxt frozen.pb
@@ -29,6 +35,8 @@ examples:
   tfmodel convert model.meta - --to json | jq '.graphDef.node[].name'
   tfmodel convert frozen.pb serving/1/ --signature serving_default=image=input:scores=softmax
   tfmodel convert model.ckpt-1000.meta serving/1/ --assets words.txt
+  tfmodel convert web_model/ frozen.pb
+  tfmodel convert saved_model/ web_model/ --to tfjs --quantize-uint8 '*'
 """
 
 from __future__ import annotations
@@ -36,6 +44,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from pbwire.errors import EncodeError
@@ -44,10 +53,11 @@ from pbwire.message import Message
 from ..inspection.wire import count_unknown_fields
 from ..io.files import decode_file, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
+from ..messages import GraphDef
 from .input_options import add_reading_options, pairs, refuse_allow_unknown_field, requested_class
-from .messages import UsageError, in_options, warn
+from .messages import RequestError, UsageError, in_options, warn
 from .output_options import check_writable, target_name, unwritable
-from .parser import Parser
+from .parser import Parser, byte_size
 from .progress import Counting, Progress
 
 __all__ = ["add_arguments", "run"]
@@ -55,7 +65,16 @@ __all__ = ["add_arguments", "run"]
 SHOWN = 4  # unknown fields that a warning names
 
 _SAVED_MODEL = "saved_model"
-_FOR_SAVED_MODELS = ("--signature", "--assets", "--checkpoint", "--op-defs")
+_FOR_SAVED_MODELS = ("--assets", "--op-defs")
+_FOR_BOTH = ("--signature", "--checkpoint")
+_TFJS = "tfjs"
+_QUANTIZED = ("float16", "uint8", "uint16")
+_FOR_TFJS = (
+    "--inputs",
+    "--outputs",
+    *(f"--quantize-{dtype}" for dtype in _QUANTIZED),
+    "--weight-shard-size-bytes",
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -63,7 +82,7 @@ def add_arguments(parser: Parser) -> None:
     add("source", metavar="IN", help="the file to read; see above")
     add("target", metavar="OUT", help="the file to write; see above")
     add("--from", dest="form", choices=FORMS, help="the format of IN, instead of detecting it")
-    add("--to", choices=[*FORMS, _SAVED_MODEL], help="the format of OUT, instead of that of its name")
+    add("--to", choices=[*FORMS, _SAVED_MODEL, _TFJS], help="the format of OUT, instead of that of its name")
     parser.add_flag("--deterministic", help="sort maps in binary too, so that equal messages have equal bytes")
     names_help = "write JSON with the field names of .proto files: tensor_shape instead of tensorShape"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
@@ -76,13 +95,24 @@ def add_arguments(parser: Parser) -> None:
     add("--checkpoint", metavar="PREFIX", help=checkpoint_help)
     ops_help = "with a SavedModel as OUT, an OpList that declares custom ops; may be repeated"
     add("--op-defs", metavar="FILE", action="append", default=[], help=ops_help)
+    for side in ("inputs", "outputs"):
+        add(f"--{side}", metavar="NAMES", help=f"for tfjs, the {side} of the model, separated by commas")
+    for dtype in _QUANTIZED:
+        globs_help = f"for tfjs, store these float32 weights as {dtype}: patterns with commas, or * for all"
+        add(f"--quantize-{dtype}", metavar="GLOBS", help=globs_help)
+    size_help = "for tfjs, the size of a file of weights; the default is 4Mi"
+    add("--weight-shard-size-bytes", type=byte_size, metavar="SIZE", help=size_help)
 
 
 def run(args: Any) -> int:
+    if args.to == _TFJS:
+        return _run_to_tfjs(args)
+    if unused := _given(args, _FOR_TFJS):
+        raise UsageError(f"{unused} is for TensorFlow.js: add --to tfjs, or leave it out")
     if args.to == _SAVED_MODEL or (args.to is None and args.target.endswith(("/", os.sep))):
         return _run_to_saved_model(args)
-    if unused := [option for option in _FOR_SAVED_MODELS if getattr(args, option[2:].replace("-", "_"))]:
-        raise UsageError(f"{unused[0]} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
+    if unused := _given(args, (*_FOR_BOTH, *_FOR_SAVED_MODELS)):
+        raise UsageError(f"{unused} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
     form = _form(args)
     cls = requested_class(args)
     with Progress(quiet=_uses_terminal(args)) as progress:
@@ -101,6 +131,8 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     file = open_model(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
     refuse_allow_unknown_field(args, file)
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
+    if file.detection.kind == "tfjs" and cls is None and not args.target.endswith(".meta"):
+        cls = GraphDef
     message = decode_file(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
     return file.name, message, file.detection.form
 
@@ -136,6 +168,12 @@ def _form(args: Any) -> Form:
     if args.preserving_proto_field_name and form != "json":
         raise UsageError(f"--preserving-proto-field-name is for JSON, and the output is {form}: leave it out")
     return form
+
+
+def _given(args: Any, options: Iterable[str]) -> str:
+    """Return the first of these options that is given; "" if none is."""
+    values = {option: getattr(args, option[2:].replace("-", "_")) for option in options}
+    return next((option for option, value in values.items() if value is not None and value != []), "")
 
 
 def _short(path: str, stream: str) -> str:
@@ -222,3 +260,53 @@ def _assets(options: list[str]) -> dict[str, str] | list[str]:
     if named and len(named) < len(options):
         raise UsageError("--assets takes NODE=FILE each time, or FILE each time")
     return pairs(options, "--assets") if named else options
+
+
+# --- TensorFlow.js ---------------------------------------------------------------------------------------------------
+
+
+def _run_to_tfjs(args: Any) -> int:
+    from ..source import ModelSource
+    from ..tfjs.writer import SHARD_SIZE, save_tfjs
+
+    _check_tfjs_options(args)
+    globs = {dtype: getattr(args, f"quantize_{dtype}") for dtype in _QUANTIZED}
+    with Progress(quiet=_uses_terminal(args)) as progress:
+        progress.doing(f"reading {_short(args.source, 'standard input')}")
+        file = open_model(args.source, lazy=True, max_unpacked=args.max_unpacked) if args.max_unpacked else args.source
+        signature = args.signature[0] if args.signature else None
+        source = ModelSource(file, checkpoint=args.checkpoint, signature=signature, tags=args.tags)
+        try:
+            saved = save_tfjs(
+                source,
+                args.target,
+                args.inputs,
+                args.outputs,
+                quantize={dtype: text.split(",") for dtype, text in globs.items() if text is not None},
+                shard_size=args.weight_shard_size_bytes or SHARD_SIZE,
+                progress=progress.doing,
+            )
+        except ValueError as error:
+            raise RequestError(str(error), file=args.source) from error
+    for note in saved.notes:
+        warn(in_options(note))
+    warn(f"{target_name(args.target)}: {saved.describe()}")
+    return 0
+
+
+def _check_tfjs_options(args: Any) -> None:
+    """Refuse options that do not go with TensorFlow.js, and a folder that cannot be written."""
+    if args.target == "-":
+        raise UsageError("a TensorFlow.js model is a folder: name it as OUT")
+    used = {"--from": args.form, "--type": args.type, "--allow-unknown-field": args.allow_unknown_field}
+    used |= {"--deterministic": args.deterministic}
+    used |= {"--preserving-proto-field-name": args.preserving_proto_field_name}
+    used |= {"--assets": args.assets, "--op-defs": args.op_defs}
+    for option, value in used.items():
+        if value:
+            raise UsageError(f"{option} does not go with --to tfjs: leave it out")
+    if len(args.signature) > 1 or any("=" in name for name in args.signature):
+        raise UsageError("with --to tfjs, --signature names one signature; --inputs and --outputs name tensors")
+    if args.weight_shard_size_bytes == 0:
+        raise UsageError("--weight-shard-size-bytes must be at least 1")
+    check_writable(args.target, is_folder=True)

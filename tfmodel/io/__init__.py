@@ -9,9 +9,12 @@
     array_files.py  .npz, .npy and .safetensors
     records.py      TFRecord files: `read_records` and `write_records`
     event_graphs.py the graphs in event files of TensorBoard
+    tfjs_reader.py  read TensorFlow.js models, model.json with files beside it
+    tfjs_weights.py the weights of such models: the manifest and the files
+    tfjs_fused.py   replace ops that TensorFlow.js alone has
     crc32c.py       the checksum of checkpoints and records
     terminal.py     text that is safe to print, and aligned columns
 
-The package imports messages, dtypes, tensors, errors and pbwire. `tfmodel.load` and `tfmodel.save` are functions of
-`files.py`. Every package that opens or writes a file calls this one.
+The package imports messages, dtypes, names, tensors, errors and pbwire. `tfmodel.load` and `tfmodel.save` are functions
+of `files.py`. Every package that opens or writes a file calls this one.
 """

@@ -361,6 +361,8 @@ def decode_file(
     if detection.kind == "table":
         raise FileFormatError(f"{file.name}: {_about_table(file)}")
     with naming(file.name, file.data):
+        if detection.kind == "tfjs":
+            return _from_tfjs(file, cls, tags, allow_unknown_field)
         taken_as = detection.cls or cls
         if tags is not None and taken_as is not None and _full_name(taken_as) != _SAVED_MODEL:
             raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
@@ -375,6 +377,22 @@ def decode_file(
             if score < SURE * best and not forced:
                 raise FileFormatError(f"{file.name}: this is {detection.what}, not {class_in_words(cls)}")
         return message(cls)
+
+
+def _from_tfjs(file: ModelFile, cls: Any, tags: Tags, allow_unknown_field: bool) -> Any:
+    """Return the MetaGraphDef of a TensorFlow.js model, or the GraphDef in it. Raises FileFormatError and JsonError."""
+    from .tfjs_reader import parse_model, read_graph_model
+
+    taken_as = file.detection.cls
+    if tags is not None:
+        raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
+    if cls is not None and cls is not taken_as and not may_hold(taken_as, cls):
+        raise FileFormatError(f"{file.name}: this is {file.detection.what}, not {class_in_words(cls)}")
+    try:
+        meta = read_graph_model(parse_model(file.data), file.path, allow_unknown_field=allow_unknown_field)
+    except FileFormatError as error:
+        raise FileFormatError(f"{file.name}: {error}") from error
+    return meta if cls is None or cls is taken_as else _extract(meta, cls, None, file.name)
 
 
 def no_choice(cls: Any = None) -> str:

@@ -1,4 +1,5 @@
-"""Find the file to read for a path: the file of a SavedModel's folder, the .meta or index of a checkpoint's prefix."""
+"""Find the file to read for a path: the file of a SavedModel's or TensorFlow.js model's folder, the .meta or index of a
+checkpoint's prefix."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ LONGEST = 1 << 15
 """The maximum length of a path, in characters, on any system."""
 
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
+_TFJS = "model.json"
 _SUFFIXES = (".meta", ".index")
 _STATE = "checkpoint"
 EVENTS = "tfevents"
@@ -41,6 +43,7 @@ def locate(path: str) -> str:
     - for the folder of a SavedModel, its saved_model.pb or .pbtxt;
     - for the prefix or the folder of a checkpoint, its .meta or, without a .meta, its index;
     - for a folder of TensorBoard's event files, the last one that has a graph;
+    - for the folder of a TensorFlow.js model, its model.json;
     - for a file, the path itself.
 
     Raises FileFormatError for another folder, and FileNotFoundError if the path does not exist.
@@ -129,6 +132,8 @@ def _in_folder(folder: str) -> str:
         having = [name for name in names if name.endswith(suffix)]
         if len(having) == 1:
             return _regular(os.path.join(folder, having[0]))
+    if _TFJS in names:
+        return _regular(os.path.join(folder, _TFJS))
     if events := [os.path.join(folder, name) for name in names if EVENTS in name]:
         return _last_with_graph(events)
     raise FileFormatError(f"{escape(folder)}: {_what_is_there(folder, names)}")
@@ -190,8 +195,6 @@ def read_state(folder: str) -> CheckpointState | None:
 def _what_is_there(folder: str, names: list[str]) -> str:
     if not names:
         return "this folder is empty"
-    if "model.json" in names:
-        return "this folder has a TensorFlow.js model (model.json); give the SavedModel that it was converted from"
     models = [name for name in names if _holds_model(os.path.join(folder, name))]
     if models:
         return f"this folder is not a SavedModel, but has folders with models; give one of them: {_list(models)}"

@@ -142,6 +142,17 @@ OPTIONS = {
             (f"{TO_SAVED} --checkpoint trained/model", CHECKPOINT),
         ],
         "--op-defs": [(f"{CONVERT} --op-defs ops.pbtxt", "--op-defs is about a SavedModel as OUT")],
+        **{
+            option: [(f"{CONVERT} {option} {value}", f"{option} is for TensorFlow.js: add --to tfjs, or leave it out")]
+            for option, value in {
+                "--inputs": "x",
+                "--outputs": "y",
+                "--quantize-float16": "*",
+                "--quantize-uint8": "*",
+                "--quantize-uint16": "*",
+                "--weight-shard-size-bytes": "1k",
+            }.items()
+        },
     },
     "diff": {
         "--tags": [("diff graph.pb graph.pb --tags serve", NEITHER)],

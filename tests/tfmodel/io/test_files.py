@@ -332,7 +332,6 @@ class TestTextAndJson:
         [
             (b"Dear diary,\ntoday I trained a model.\n", 'this is a text file ("Dear diary,"), not a TensorFlow model'),
             (b"import numpy", 'this is a text file ("import numpy"), not a TensorFlow model'),
-            (b'{"modelTopology": {"node": []}}', "this is a TensorFlow.js model"),
             (b"<!DOCTYPE html><html>", "this is an HTML page"),
             (b"nod { name: 'x' }", "this is a text file (\"nod { name: 'x' }\")"),
         ],

@@ -75,10 +75,6 @@ def test_a_state_file_of_no_use_is_passed_over(tmp_path, state):
         (["b.pb", "a.pb"], "not a SavedModel (it has no saved_model.pb); give one of its files: a.pb, b.pb"),
         (["a.meta", "b.meta"], "give one of its files: a.meta, b.meta"),
         ([f"{n}.pb" for n in "abcdef"], "a.pb, b.pb, c.pb, d.pb, ... (6 in all)"),
-        (
-            ["model.json", "group1-shard1of1.bin"],
-            "this folder has a TensorFlow.js model (model.json); give the SavedModel",
-        ),
         (["README"], "has no other model file in it"),
         (["\x1b[2J.pb"], r"\x1b[2J.pb"),
     ],

@@ -27,7 +27,9 @@ __all__ = ["HEAD", "SURE", "TAIL", "Detection", "Kind", "class_in_words", "detec
 HEAD = 1 << 18  # bytes at the beginning of a file that are examined
 TAIL = 48  # bytes at the end of a file, where table files have a magic number
 
-Kind: TypeAlias = Literal["binary", "text", "json", "table", "records", "gzip", "wire", "unknown", "empty", "other"]
+Kind: TypeAlias = Literal[
+    "binary", "text", "json", "table", "records", "tfjs", "gzip", "wire", "unknown", "empty", "other"
+]
 
 _SHARD = re.compile(r"(.*)\.data-\d{5}-of-\d{5}")
 
@@ -39,6 +41,7 @@ class Detection:
     kind     "binary", "text" or "json": a message in that form; `cls` is its class
              "table": a checkpoint, or its index
              "records": a TFRecord file; `cls` is the class of its records, Event for an event file
+             "tfjs": the model.json of a TensorFlow.js model; `cls` is MetaGraphDef, as which it is read
              "gzip": gzip-compressed data, which must be decompressed and detected again
              "wire": protobuf data of a message that is not recognised
              "unknown": data that are not recognised
@@ -145,6 +148,10 @@ def _text(text: str, data: bytes, size: int) -> Detection:
     form = textual.form_of(text)
     if (cls := textual.detect_class(text, form)) is not None:
         return _of(cls, form)
+    if textual.is_tfjs(text, form):
+        from ...messages import MetaGraphDef
+
+        return Detection("tfjs", "a TensorFlow.js model", MetaGraphDef, form="json")
     what, advice = textual.describe_text(text, form)
     return Detection("other", what, None, advice, form)
 

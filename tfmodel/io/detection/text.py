@@ -36,6 +36,7 @@ __all__ = [
     "explain_share",
     "form_of",
     "is_blank",
+    "is_tfjs",
     "json_outline",
     "sample",
     "text_of",
@@ -52,10 +53,10 @@ SHOWN = 40  # characters of an unknown text that are quoted
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
+_TFJS_KEYS = ("modelTopology", "weightsManifest")
+
 # Other JSON and text formats: names on the outermost level, the kind of file, and advice to the user.
 _ELSE = [
-    ({"modelTopology"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
-    ({"weightsManifest"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
     ({"class_name", "config"}, "the architecture of a Keras model", "it is read by Keras; export it as a SavedModel"),
     ({"item"}, "a label map of the Object Detection API", "it names classes; give the graph that it belongs to"),
     ({"model", "train_config"}, "a configuration of the Object Detection API", "give the graph that was made with it"),
@@ -105,6 +106,12 @@ def almost(head: bytes) -> Any:
     start = behind_comments(head)
     text = head[start : start + ALMOST].decode("latin-1")
     return detect_class(text, "text") if len(_outline(text, "text")) >= FEW else None
+
+
+def is_tfjs(text: str, form: Form) -> bool:
+    """Return whether a text that is not a message is the model.json of a TensorFlow.js model."""
+    names = {entry.name for entry in _outline(text, form) if entry.level == 0}
+    return form == "json" and not names.isdisjoint(_TFJS_KEYS)
 
 
 def describe_text(text: str, form: Form) -> tuple[str, str]:

@@ -239,7 +239,6 @@ class TestText:
             ("name: test\non: push\n", 'a text file ("name: test")'),
             ("version: 3\nservices:\n  web:\n    image: x\n", 'a text file ("version: 3")'),
             ('{"name": "keras", "layers": []}', "JSON of no message that is recognised (its keys are name, layers)"),
-            ('{"format": "layers-model", "modelTopology": {}}', "a TensorFlow.js model (model.json)"),
             ('{"class_name": "Functional", "config": {"layers": []}}', "the architecture of a Keras model"),
             ("item {\n  id: 1\n  name: 'cat'\n}\n", "a label map of the Object Detection API"),
             ("model { ssd { } }\ntrain_config { }\n", "a configuration of the Object Detection API"),
