@@ -13,7 +13,7 @@ from ..io.terminal import escape, shorten
 from .table_file import FOOTER, is_table
 from .v2 import list_files
 
-__all__ = ["Place", "find_checkpoint", "latest_checkpoint"]
+__all__ = ["Place", "find_checkpoint", "is_checkpoint", "latest_checkpoint"]
 
 _STATE = "checkpoint"
 _LONG = 200  # characters of a path in a state file that an error shows
@@ -59,6 +59,23 @@ def find_checkpoint(path: str) -> Place:
             return Place(path, _complete(shard["prefix"], int(shard["count"]), files))
     _check_file(path)
     raise FileNotFoundError(2, os.strerror(2), path)
+
+
+def is_checkpoint(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is that of a checkpoint: its prefix, one of its files except the .meta, or its folder.
+
+    A SavedModel is not a checkpoint, although it contains one.
+    """
+    path = os.fspath(path)
+    if path == "-" or path.endswith(".meta"):
+        return False
+    if any(os.path.exists(os.path.join(path, f"saved_model.{ending}")) for ending in ("pb", "pbtxt", "cpb")):
+        return False
+    try:
+        find_checkpoint(path)
+    except (CheckpointError, OSError, ValueError):  # a path cannot contain a zero character
+        return False
+    return True
 
 
 def latest_checkpoint(folder: str | os.PathLike[str]) -> str | None:

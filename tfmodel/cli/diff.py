@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
+from ..checkpoints.locate import is_checkpoint
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser, tolerance
@@ -92,6 +93,8 @@ def run(args: Any) -> int:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
         warn(explain_error("diff", error) or "")
+        if not args.values and is_checkpoint(args.a) != is_checkpoint(args.b):
+            warn("--values compares the tensors of a checkpoint with the values of a model")
         return EXIT_NOT_COMPARED
     sys.stdout.write(text)
     return 0 if report.same else 1
@@ -99,8 +102,6 @@ def run(args: Any) -> int:
 
 def _has_values(args: Any) -> bool:
     """Return whether values are compared. Raises UsageError for options that do not go with that."""
-    from ..inspection.value_diff import is_checkpoint
-
     has_values = args.values or (is_checkpoint(args.a) and is_checkpoint(args.b))
     if not has_values and args.all:
         raise UsageError("--all lists tensors whose values are compared: it goes with --values and with checkpoints")

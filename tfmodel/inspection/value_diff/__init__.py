@@ -9,6 +9,8 @@ Checkpoints are read in chunks, so that their size does not matter.
     compare.py     `compare_values`: compare two checkpoints, or the variables and constants of two models
     operands.py    the tensors of a model: those of its checkpoint, and the constants of its graph and functions
     matching.py    find the tensors that correspond to each other, by name or by content
+    variable_names.py
+                   the names of variables in a model, besides their keys
     elements.py    the differences of two arrays: their number, the largest, norms, cosine
     report.py      `ValuesReport`: text and JSON
 
@@ -18,7 +20,7 @@ It imports `checkpoints`, `parameters`, `source`, `tensors`, `io` and packages b
 
 from __future__ import annotations
 
-from .compare import compare_values, is_checkpoint
+from .compare import compare_values
 from .report import TensorComparison, TensorFacts, ValuesReport
 
-__all__ = ["TensorComparison", "TensorFacts", "ValuesReport", "compare_values", "is_checkpoint"]
+__all__ = ["TensorComparison", "TensorFacts", "ValuesReport", "compare_values"]

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from pbwire.message import Message
 
 from ...checkpoints.checkpoint import Checkpoint
-from ...checkpoints.locate import find_checkpoint
-from ...errors import CheckpointError
+from ...checkpoints.locate import is_checkpoint
 from ...output_limit import limit_output
 from ...source import Given, ModelSource, Tags, source_pair
 from .matching import Match, Matching, match_by_content, match_by_name
 from .operands import Operand, Operands, operands_of
-from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport
+from .report import STATUSES, Status, TensorComparison, TensorFacts, ValuesReport, count_of
 
 if TYPE_CHECKING:
     from .elements import Array, ElementDifferences, Side
 
-__all__ = ["compare_values", "is_checkpoint"]
+__all__ = ["compare_values"]
 
 
 def compare_values(
@@ -39,8 +38,10 @@ def compare_values(
 
     Both are checkpoints (a prefix, a file or the folder of one), models with a graph, whatever `Model` takes, or
     mappings from names to arrays. Two checkpoints are compared by their tensors alone, even if a .meta is beside them.
-    Constants are those of the graph and of its functions; they are left out if the other side is a checkpoint alone,
-    except those that freezing made of its variables. `matching` says which tensors correspond to each other.
+    Constants are those of the graph and of its functions. `matching` says which tensors correspond to each other. Two
+    kinds of tensors without a partner do not count: constants, if the other side is a checkpoint alone; and the tensors
+    of a model with variables that a frozen graph on the other side does not have. Nor do the names that a frozen graph
+    gives to its constants.
 
     Elements are the same if their bits are equal or, with a tolerance, if |a - b| <= atol + rtol * |b|. The report is
     sorted by `TensorComparison.change`. `tags` select one of several MetaGraphs (default: "serve"). `progress` is
@@ -56,14 +57,15 @@ def compare_values(
     with limit_output(lambda: sum(source.graph.ByteSize() for source in (one, other) if source.has_graph)):
         before, after = (operands_of(source, with_graph=with_graph) for source in (one, other))
         notes += _notes(before, after)
-        matching = match_by_name(before, after)
+        matching = match_by_name(before, after, notes)
         rows = []
         for match in matching.pairs:
             reading(match.before.name)
             with one.naming(), other.naming():
                 rows.append(_compare(match, atol, rtol))
         matching = match_by_content(replace(matching, pairs=[]), reading)
-        rows += [_renamed(match) for match in matching.pairs]
+        status: Status = "same" if before.is_frozen != after.is_frozen else "renamed"
+        rows += [_with_other_name(match, status) for match in matching.pairs]
         removed, added = _counted(matching, before, after, notes)
     rows += [TensorComparison("removed", _facts(tensor), None) for tensor in removed]
     rows += [TensorComparison("added", None, _facts(tensor)) for tensor in added]
@@ -74,30 +76,15 @@ def _ignore(name: str) -> None:
     pass
 
 
-def is_checkpoint(given: Given) -> TypeGuard[str | os.PathLike[str] | Mapping[str, Any]]:
-    """Return whether this is a checkpoint, and not a model with a graph: a Checkpoint, a mapping, or the path of one.
-
-    The path of a checkpoint is its prefix, one of its files except the .meta, or its folder.
-    """
-    if isinstance(given, Mapping):
-        return True
+def _is_checkpoint(given: Given) -> TypeGuard[str | os.PathLike[str] | Mapping[str, Any]]:
     if isinstance(given, (Message, ModelSource, bytes, bytearray, memoryview)):
         return False
-    path = os.fspath(given)
-    if path == "-" or path.endswith(".meta"):
-        return False
-    if any(os.path.exists(os.path.join(path, f"saved_model.{ending}")) for ending in ("pb", "pbtxt", "cpb")):
-        return False
-    try:
-        find_checkpoint(path)
-    except (CheckpointError, OSError):
-        return False
-    return True
+    return isinstance(given, Mapping) or is_checkpoint(given)
 
 
 def _open(a: Given, b: Given, tags: Tags) -> tuple[ModelSource, ModelSource, bool, list[str]]:
     """Return two models, whether their graphs are compared, and notes."""
-    if not (is_checkpoint(a) and is_checkpoint(b)) or tags is not None:
+    if not (_is_checkpoint(a) and _is_checkpoint(b)) or tags is not None:
         return *source_pair(a, b, tags=tags), True, []
     one, other = (ModelSource(given if isinstance(given, Mapping) else Checkpoint(given)) for given in (a, b))
     prefixes = [getattr(source.checkpoint, "prefix", "") for source in (one, other)]
@@ -109,7 +96,7 @@ def _open(a: Given, b: Given, tags: Tags) -> tuple[ModelSource, ModelSource, boo
 
 def _notes(before: Operands, after: Operands) -> list[str]:
     notes = [
-        f"{side.name or 'the model'} has no checkpoint: the values of {side.unread:,} variables were not compared"
+        f"not compared: {count_of(side.unread, 'variable')} of {side.name or 'the model'}: it has no checkpoint"
         for side in (before, after)
         if side.unread
     ]
@@ -122,21 +109,28 @@ def _notes(before: Operands, after: Operands) -> list[str]:
 def _counted(
     matching: Matching, before: Operands, after: Operands, notes: list[str]
 ) -> tuple[list[Operand], list[Operand]]:
-    """Return the tensors without a partner, without the constants of a graph if the other side has no graph."""
+    """Return the tensors without a partner that count as removed and added; `notes` get the numbers of the others.
+
+    A checkpoint alone has no constants. A frozen graph has only what its outputs need.
+    """
     sides = []
     for tensors, side, other in ((matching.removed, before, after), (matching.added, after, before)):
-        left_out = [tensor for tensor in tensors if tensor.kind == "constant"] if not other.source.has_graph else []
-        if left_out:
-            names = side.name or "the model", other.name or "the other side"
-            notes.append(f"{len(left_out):,} constants of {names[0]} were not compared: {names[1]} has no graph")
-            tensors = [tensor for tensor in tensors if tensor.kind != "constant"]
-        sides.append(tensors)
+        names = side.name or "the model", other.name or "the other one"
+        if other.is_frozen and not side.is_frozen:
+            counted, reason = [], f"{names[1]} is frozen without them"
+        elif not other.source.has_graph:
+            counted, reason = [tensor for tensor in tensors if tensor.kind != "constant"], f"{names[1]} has no graph"
+        else:
+            counted, reason = tensors, ""
+        if left_out := len(tensors) - len(counted):
+            notes.append(f"not compared: {count_of(left_out, 'tensor')} of {names[0]}: {reason}")
+        sides.append(counted)
     return sides[0], sides[1]
 
 
-def _rank(row: TensorComparison) -> tuple[int, float]:
+def _rank(row: TensorComparison) -> tuple[int, bool, float]:
     change = math.inf if row.change is None else row.change
-    return STATUSES.index(row.status), -change
+    return STATUSES.index(row.status), row.kind == "constant", -change
 
 
 # --- one tensor ------------------------------------------------------------------------------------------------------
@@ -153,9 +147,9 @@ def _facts(tensor: Operand, side: Side | None = None) -> TensorFacts:
     return replace(facts, norm=side.norm, nan=side.nan, infinite=side.infinite)
 
 
-def _renamed(match: Match) -> TensorComparison:
+def _with_other_name(match: Match, status: Status) -> TensorComparison:
     before, after = _facts(match.before), _facts(match.after)
-    return TensorComparison("renamed", before, after, different=0, change=0.0, ties=match.ties)
+    return TensorComparison(status, before, after, different=0, change=0.0, ties=match.ties)
 
 
 def _compare(match: Match, atol: float, rtol: float) -> TensorComparison:
@@ -175,7 +169,7 @@ def _compare(match: Match, atol: float, rtol: float) -> TensorComparison:
         return row
     if x.shape != y.shape or order is not None:
         return replace(row, status="reshaped")
-    return replace(row, status="renamed" if x.name != y.name and x.kind == y.kind else "same")
+    return replace(row, status="renamed" if x.base_name != y.base_name and x.kind == y.kind else "same")
 
 
 def _with_differences(row: TensorComparison, x: Operand, differences: ElementDifferences) -> TensorComparison:

@@ -1,15 +1,14 @@
 """Find the tensors of two models that correspond to each other: by name, by another name, or by content.
 
 1. the same kind and name
-2. another name, if it is unique on both sides: of a variable, that of its node, of its object or its full name in
-   TF2; of a constant in a function, that without the number at the end of the function's name, which is another one
-   in every export; of a variable and the constant that freezing made of it, any name of the variable
+2. another name: of a variable, those of `variable_names`; of a constant in a function, that without the number at the
+   end of the function's name, which is another one in every export; of a constant that freezing made of a variable, a
+   name of the variable. As many tensors must have this name on one side as on the other
 3. equal content, among tensors of the same dtype and number of elements. Content is compared by its SHA-256
 """
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,14 +16,14 @@ from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from .operands import Operand, Operands
+from .variable_names import names_of_variables, without_calls
 
 __all__ = ["Match", "Matching", "match_by_content", "match_by_name"]
 
 By: TypeAlias = Literal["name", "other name", "content"]
 
-_NUMBER = re.compile(r"_\d+$")
-_READS = ("/ReadVariableOp/resource", "/Read/ReadVariableOp/resource", "/resource")
-"""The ends of the names of constants that TensorFlow's freezing makes of variables."""
+_RESOURCE = "/resource"
+"""TensorFlow's freezing adds this to the name of a node that reads a variable, for the name of the constant."""
 
 _KINDS = (("variable", "variable"), ("constant", "constant"), ("variable", "constant"), ("constant", "variable"))
 
@@ -59,8 +58,8 @@ class Matching:
         return Matching(self.pairs + pairs, removed, [tensor for tensor in self.added if id(tensor) not in done])
 
 
-def match_by_name(before: Operands, after: Operands) -> Matching:
-    """Match tensors by the rules 1 and 2."""
+def match_by_name(before: Operands, after: Operands, notes: list[str]) -> Matching:
+    """Match tensors by the rules 1 and 2. Adds problems of a graph, because of which names are missing, to `notes`."""
     numbered, others = _numbered(before.tensors), _numbered(after.tensors)
     matching = Matching(
         [Match(tensor, others[key], "name") for key, tensor in numbered.items() if key in others],
@@ -68,11 +67,11 @@ def match_by_name(before: Operands, after: Operands) -> Matching:
         [tensor for key, tensor in others.items() if key not in numbered],
     )
     if matching.removed and matching.added:
-        names, other_names = _key_names(before), _key_names(after)
+        names, other_names = _names_by_key(before, notes), _names_by_key(after, notes)
         for kind, other_kind in _KINDS:
             left = _index((tensor for tensor in matching.removed if tensor.kind == kind), names)
             right = _index((tensor for tensor in matching.added if tensor.kind == other_kind), other_names)
-            matching = matching.with_pairs(_match_unique(left, right))
+            matching = matching.with_pairs(_match_names(left, right))
     return matching
 
 
@@ -87,38 +86,43 @@ def _numbered(tensors: Iterable[Operand]) -> dict[tuple[str, str, str, int], Ope
     return result
 
 
-def _key_names(side: Operands) -> dict[str, list[str]]:
-    """Return the other names of variables by their keys."""
+def _names_by_key(side: Operands, notes: list[str]) -> dict[str, list[str]]:
+    """Return the other names of variables by their keys, without names that several variables have."""
     names: dict[str, list[str]] = {}
-    for name, keys in side.aliases().items():
-        for key in keys:
-            names.setdefault(key, []).append(name)
+    keys_by_name, problem = names_of_variables(side.source)
+    if problem:
+        notes.append(f"variables of {side.name or 'the model'} were matched by their keys alone: {problem}")
+    for name, keys in keys_by_name.items():
+        if len(keys) == 1:
+            names.setdefault(next(iter(keys)), []).append(name)
     return names
 
 
-def _index(tensors: Iterable[Operand], key_names: dict[str, list[str]]) -> dict[str, list[Operand]]:
+def _index(tensors: Iterable[Operand], names_by_key: dict[str, list[str]]) -> dict[str, list[Operand]]:
     """Return tensors by each of their names."""
     index: dict[str, list[Operand]] = {}
     for tensor in tensors:
         names = [tensor.name]
         if tensor.kind == "variable":
-            names += key_names.get(tensor.name, ())
+            names += names_by_key.get(tensor.name, ())
         elif tensor.function:
-            names = [_NUMBER.sub("", tensor.function) + tensor.name.removeprefix(tensor.function)]
+            names = [tensor.base_name]
         else:
-            names += [tensor.name.removesuffix(end) for end in _READS if tensor.name.endswith(end)]
+            names.append(without_calls(tensor.name.removesuffix(_RESOURCE)))
         for name in dict.fromkeys(names):
             index.setdefault(name, []).append(tensor)
     return index
 
 
-def _match_unique(left: dict[str, list[Operand]], right: dict[str, list[Operand]]) -> Iterator[Match]:
+def _match_names(left: dict[str, list[Operand]], right: dict[str, list[Operand]]) -> Iterator[Match]:
+    """Match tensors that share a name: one on either side or, of constants in functions, as many, in their order."""
     done: set[int] = set()
     for name, tensors in left.items():
         partners = right.get(name, [])
-        if len(tensors) == 1 and len(partners) == 1 and done.isdisjoint(map(id, tensors + partners)):
+        is_clear = len(tensors) == 1 or all(tensor.function for tensor in tensors)
+        if is_clear and len(tensors) == len(partners) and done.isdisjoint(map(id, tensors + partners)):
             done.update(map(id, tensors + partners))
-            yield Match(tensors[0], partners[0], "other name")
+            yield from (Match(*pair, "other name") for pair in zip(tensors, partners, strict=True))
 
 
 # --- content ---------------------------------------------------------------------------------------------------------
@@ -144,7 +148,8 @@ def match_by_content(matching: Matching, reading: Callable[[str], object] = lamb
 def _content(tensor: Operand) -> tuple[Any, ...]:
     """Return a key that tensors of one dtype and number of elements share only if their elements are the same.
 
-    If all elements are the same, they say little about the tensor: its shape and kind belong to the key too.
+    If all elements are the same, they say little about the tensor: its shape belongs to the key too, and with only one
+    element its kind.
     """
     from .elements import is_single
 
@@ -162,7 +167,9 @@ def _content(tensor: Operand) -> tuple[Any, ...]:
             first = items[: chunk.itemsize] if first is None else first
             is_uniform = is_uniform and items == first * (len(items) // chunk.itemsize)
             digest.update(items)
-    return ("uniform", first, tensor.shape, tensor.kind) if is_uniform else ("sha256", digest.digest())
+    if not is_uniform:
+        return "sha256", digest.digest()
+    return "uniform", first, tensor.shape, tensor.kind if tensor.elements == 1 else ""
 
 
 def _encode(chunk: Any) -> bytes | list[bytes]:

@@ -6,6 +6,7 @@ arrays that share the bytes of the graph.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ...checkpoints.entries import about
 from ...checkpoints.index import OBJECT_GRAPH_KEY
 from ...dtypes import Dtype, dtype_of, natural_dtype
-from ...errors import CheckpointError, FreezeError, GraphError, TensorError
+from ...errors import CheckpointError, GraphError, TensorError
 from ...graph.error_text import quote
 from ...io.terminal import escape
 from ...messages import DataType, NodeDef
@@ -33,6 +34,7 @@ __all__ = ["Kind", "Operand", "Operands", "operands_of"]
 Kind: TypeAlias = Literal["variable", "constant"]
 
 _CHUNK = 1 << 20  # elements
+_NUMBER = re.compile(r"_\d+$")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +58,11 @@ class Operand:
     def elements(self) -> int:
         return prod(self.shape)
 
+    @property
+    def base_name(self) -> str:
+        """The name without the number at the end of the function's name, which is another one in every export."""
+        return _NUMBER.sub("", self.function) + self.name.removeprefix(self.function)
+
 
 @dataclass(frozen=True, slots=True)
 class Operands:
@@ -76,43 +83,10 @@ class Operands:
     def name(self) -> str:
         return self.source.name
 
-    def aliases(self) -> dict[str, list[str]]:
-        """Return the keys of variables by their other names: the names of nodes, of objects, and full names of TF2."""
-        found: dict[str, list[str]] = {}
-
-        def add(alias: str, key: str) -> None:
-            if key not in found.setdefault(alias, []):
-                found[alias].append(key)
-
-        keys = [tensor.name for tensor in self.tensors if tensor.kind == "variable"]
-        objects = getattr(self.source.checkpoint, "object_graph", None)
-        if objects is not None:
-            for key in keys:
-                add(objects.name_of(key), key)
-            for name, key in objects.full_names.items():
-                add(name, key)
-        for node, key in self._keys_of_nodes():
-            add(node, key)
-        return found
-
-    def _keys_of_nodes(self) -> Iterator[tuple[str, str]]:
-        """Yield the variables of the graph with the keys of their values."""
-        source = self.source
-        if not source.has_graph or source.checkpoint is None:
-            return
-        names = [node.name for node in source.graph.node if node.op in VARIABLES]
-        if not names:
-            return
-        from ...parameters.variables import CheckpointTensors, VariableValues
-
-        try:
-            values = VariableValues(source.graph, source.meta, CheckpointTensors(source.checkpoint))
-            for name in names:
-                stored = values.find(name)
-                if stored is not None and stored.extents is None:
-                    yield name, stored.key
-        except FreezeError as error:  # from code shared with freezing: the graph is inconsistent
-            raise GraphError(str(error)) from error
+    @property
+    def is_frozen(self) -> bool:
+        """Whether this is a graph without variables."""
+        return self.source.has_graph and not self.unread and all(tensor.kind == "constant" for tensor in self.tensors)
 
 
 def operands_of(source: ModelSource, *, with_graph: bool) -> Operands:

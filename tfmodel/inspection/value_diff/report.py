@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from math import isfinite, prod
 from typing import Any, Literal, TypeAlias
 
+from ...checkpoints.index import readable_name
 from ...io.terminal import align_columns, escape
 from .operands import Kind
 
-__all__ = ["MAX_SHOWN", "Status", "TensorComparison", "TensorFacts", "ValuesReport"]
+__all__ = ["MAX_SHOWN", "Status", "TensorComparison", "TensorFacts", "ValuesReport", "count_of"]
 
 Status: TypeAlias = Literal["same", "changed", "retyped", "reshaped", "renamed", "removed", "added"]
 """How a tensor of the second model differs from that of the first.
@@ -21,7 +22,7 @@ Status: TypeAlias = Literal["same", "changed", "retyped", "reshaped", "renamed",
     changed    other elements; also another shape with another number of elements
     retyped    another dtype; its elements are compared as numbers, if that is possible
     reshaped   another shape, and the same elements in the same order, or transposed
-    renamed    another name, and the same elements
+    renamed    another name, and the same elements; but "same" if one of the models is frozen, which gives other names
     removed    only in the first model
     added      only in the second model
 """
@@ -144,8 +145,8 @@ class ValuesReport:
     """The tensors of two models.
 
     before, after   the names of the models
-    tensors         all tensors: by status in the order of `STATUSES`; those whose elements were compared begin with the
-                    most changed one, the others have the order of the files
+    tensors         all tensors: by status in the order of `STATUSES`, variables before constants. Those whose elements
+                    were compared begin with the most changed one, the others have the order of the files
     notes           facts that do not count
     """
 
@@ -219,11 +220,11 @@ class ValuesReport:
         yield from (f"note: {escape(note)}" for note in self.notes)
 
     def _count_without(self, status: Status) -> str:
-        return _count(sum(tensor.status != status for tensor in self.tensors))
+        return count_of(sum(tensor.status != status for tensor in self.tensors), "tensor")
 
     def _summary(self) -> str:
         if self.same:
-            return f"the same: {_count(len(self.tensors))}"
+            return f"the same: {count_of(len(self.tensors), 'tensor')}"
         counts = Counter(tensor.status for tensor in self.tensors)
         parts = [f"{counts[status]:,} {status}" for status in STATUSES[:-1] if counts[status]]
         return f"tensors: {', '.join(parts)}, {counts['same']:,} the same"
@@ -243,7 +244,7 @@ def _cells(row: TensorComparison) -> list[str]:
     assert before is not None and after is not None
     different = "" if row.different is None else f"{row.different:,} of {before.elements:,}"
     return [
-        escape(before.name),
+        _name(before),
         _change(_tensor(before), _tensor(after)),
         _number(row.change),
         _number(row.max_absolute),
@@ -261,18 +262,18 @@ def _list(rows: Sequence[TensorComparison]) -> Iterator[str]:
     for row in rows:
         before, after = row.before, row.after
         if before is not None and after is not None:
-            names = _change(escape(before.name), escape(after.name))
+            names = _change(_name(before), _name(after))
             remarks = ", ".join(_remarks(row, before, after, named=True))
             yield f"  {names}  {_change(_tensor(before), _tensor(after))}  {remarks}".rstrip()
         elif before is not None:
-            yield f"- {escape(before.name)}  {_tensor(before)}"
+            yield f"- {_name(before)}  {_tensor(before)}"
         elif after is not None:
-            yield f"+ {escape(after.name)}  {_tensor(after)}"
+            yield f"+ {_name(after)}  {_tensor(after)}"
 
 
 def _remarks(row: TensorComparison, before: TensorFacts, after: TensorFacts, *, named: bool = False) -> Iterator[str]:
     if before.name != after.name and not named:
-        yield f"now {escape(after.name)}"
+        yield f"now {_name(after)}"
     if before.kind != after.kind:
         yield f"{before.kind} -> {after.kind}"
     if row.transposed is not None:
@@ -284,6 +285,11 @@ def _remarks(row: TensorComparison, before: TensorFacts, after: TensorFacts, *, 
     for word, one, other in (("NaN", before.nan, after.nan), ("infinite", before.infinite, after.infinite)):
         if one is not None and other is not None and one != other:
             yield f"{one:,} -> {other:,} {word}"
+
+
+def _name(facts: TensorFacts) -> str:
+    """Return the readable name: a key of a TF2 checkpoint without its constant parts."""
+    return escape(readable_name(facts.name) if facts.kind == "variable" else facts.name)
 
 
 def _tensor(facts: TensorFacts) -> str:
@@ -302,11 +308,12 @@ def _finite(value: float | int | None) -> float | int | None:
     return value if value is not None and isfinite(value) else None
 
 
-def _count(number: int) -> str:
-    return f"{number:,} tensor{'' if number == 1 else 's'}"
-
-
 _HEADINGS: dict[Status, str] = {
     "reshaped": "reshaped, with the same elements",
     "renamed": "renamed, with the same elements",
 }
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return a number and a noun: "1 tensor", "1,000 tensors"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
