@@ -96,6 +96,7 @@ for name in TRANSFORMS:
 of("summarize", lambda: tfmodel.summarize(graph).to_text())
 of("weights", lambda: tfmodel.weights(graph))
 of("diff", lambda: tfmodel.diff(graph, splat(2.0)).to_text())
+of("compare_values", lambda: tfmodel.compare_values(graph, splat(2.0)).to_text())
 of("freeze", lambda: tfmodel.freeze(graph, outputs="y"))
 of("run", lambda: tfmodel.run(graph, {"x": 1.0}, "y"))
 of("optimize", lambda: tfmodel.optimize(graph, inputs="x", outputs="y"))

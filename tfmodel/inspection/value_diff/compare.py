@@ -39,9 +39,9 @@ def compare_values(
     Both are checkpoints (a prefix, a file or the folder of one), models with a graph, whatever `Model` takes, or
     mappings from names to arrays. Two checkpoints are compared by their tensors alone, even if a .meta is beside them.
     Constants are those of the graph and of its functions. `matching` says which tensors correspond to each other. Two
-    kinds of tensors without a partner do not count: constants, if the other side is a checkpoint alone; and the tensors
-    of a model with variables that a frozen graph on the other side does not have. Nor do the names that a frozen graph
-    gives to its constants.
+    kinds of tensors without a partner do not count, if others have one: constants, if the other side is a checkpoint
+    alone; and the tensors of a model with variables that a frozen graph on the other side does not have. Nor do the
+    names that a frozen graph gives to its constants.
 
     Elements are the same if their bits are equal or, with a tolerance, if |a - b| <= atol + rtol * |b|. The report is
     sorted by `TensorComparison.change`. `tags` select one of several MetaGraphs (default: "serve"). `progress` is
@@ -55,7 +55,8 @@ def compare_values(
     reading = progress or _ignore
     one, other, with_graph, notes = _open(a, b, tags)
     with limit_output(lambda: sum(source.graph.ByteSize() for source in (one, other) if source.has_graph)):
-        before, after = (operands_of(source, with_graph=with_graph) for source in (one, other))
+        before = operands_of(one, one.name or "<a>", with_graph=with_graph)
+        after = operands_of(other, other.name or "<b>", with_graph=with_graph)
         notes += _notes(before, after)
         matching = match_by_name(before, after, notes)
         rows = []
@@ -66,10 +67,12 @@ def compare_values(
         matching = match_by_content(replace(matching, pairs=[]), reading)
         status: Status = "same" if before.is_frozen != after.is_frozen else "renamed"
         rows += [_with_other_name(match, status) for match in matching.pairs]
-        removed, added = _counted(matching, before, after, notes)
+        removed, added = matching.removed, matching.added
+        if rows:
+            removed, added = _counted(matching, before, after, notes)
     rows += [TensorComparison("removed", _facts(tensor), None) for tensor in removed]
     rows += [TensorComparison("added", None, _facts(tensor)) for tensor in added]
-    return ValuesReport(before.name or "<a>", after.name or "<b>", sorted(rows, key=_rank), notes)
+    return ValuesReport(before.name, after.name, sorted(rows, key=_rank), notes)
 
 
 def _ignore(name: str) -> None:
@@ -96,7 +99,7 @@ def _open(a: Given, b: Given, tags: Tags) -> tuple[ModelSource, ModelSource, boo
 
 def _notes(before: Operands, after: Operands) -> list[str]:
     notes = [
-        f"not compared: {count_of(side.unread, 'variable')} of {side.name or 'the model'}: it has no checkpoint"
+        f"not compared: {count_of(side.unread, 'variable')} of {side.name}: it has no checkpoint"
         for side in (before, after)
         if side.unread
     ]
@@ -115,15 +118,14 @@ def _counted(
     """
     sides = []
     for tensors, side, other in ((matching.removed, before, after), (matching.added, after, before)):
-        names = side.name or "the model", other.name or "the other one"
         if other.is_frozen and not side.is_frozen:
-            counted, reason = [], f"{names[1]} is frozen without them"
+            counted, reason = [], f"{other.name} is frozen without them"
         elif not other.source.has_graph:
-            counted, reason = [tensor for tensor in tensors if tensor.kind != "constant"], f"{names[1]} has no graph"
+            counted, reason = [tensor for tensor in tensors if tensor.kind != "constant"], f"{other.name} has no graph"
         else:
             counted, reason = tensors, ""
         if left_out := len(tensors) - len(counted):
-            notes.append(f"not compared: {count_of(left_out, 'tensor')} of {names[0]}: {reason}")
+            notes.append(f"not compared: {count_of(left_out, 'tensor')} of {side.name}: {reason}")
         sides.append(counted)
     return sides[0], sides[1]
 

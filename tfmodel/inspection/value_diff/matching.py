@@ -69,8 +69,9 @@ def match_by_name(before: Operands, after: Operands, notes: list[str]) -> Matchi
     if matching.removed and matching.added:
         names, other_names = _names_by_key(before, notes), _names_by_key(after, notes)
         for kind, other_kind in _KINDS:
-            left = _index((tensor for tensor in matching.removed if tensor.kind == kind), names)
-            right = _index((tensor for tensor in matching.added if tensor.kind == other_kind), other_names)
+            across = kind != other_kind
+            left = _index((tensor for tensor in matching.removed if tensor.kind == kind), names, across)
+            right = _index((tensor for tensor in matching.added if tensor.kind == other_kind), other_names, across)
             matching = matching.with_pairs(_match_names(left, right))
     return matching
 
@@ -91,24 +92,23 @@ def _names_by_key(side: Operands, notes: list[str]) -> dict[str, list[str]]:
     names: dict[str, list[str]] = {}
     keys_by_name, problem = names_of_variables(side.source)
     if problem:
-        notes.append(f"variables of {side.name or 'the model'} were matched by their keys alone: {problem}")
+        notes.append(f"some variables of {side.name} were matched by their keys alone: {problem}")
     for name, keys in keys_by_name.items():
         if len(keys) == 1:
             names.setdefault(next(iter(keys)), []).append(name)
     return names
 
 
-def _index(tensors: Iterable[Operand], names_by_key: dict[str, list[str]]) -> dict[str, list[Operand]]:
-    """Return tensors by each of their names."""
+def _index(tensors: Iterable[Operand], names_by_key: dict[str, list[str]], across: bool) -> dict[str, list[Operand]]:
+    """Return tensors by each of their names; with `across`, constants by the names of variables."""
     index: dict[str, list[Operand]] = {}
     for tensor in tensors:
-        names = [tensor.name]
         if tensor.kind == "variable":
-            names += names_by_key.get(tensor.name, ())
+            names = [tensor.name, *names_by_key.get(tensor.name, ())]
         elif tensor.function:
-            names = [tensor.base_name]
+            names = [] if across else [tensor.base_name]
         else:
-            names.append(without_calls(tensor.name.removesuffix(_RESOURCE)))
+            names = [tensor.name, without_calls(tensor.name.removesuffix(_RESOURCE))] if across else []
         for name in dict.fromkeys(names):
             index.setdefault(name, []).append(tensor)
     return index

@@ -20,7 +20,7 @@ from ...graph.error_text import quote
 from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...ops.traits import CONSTS, VARIABLES
-from ...output_limit import claim
+from ...output_limit import MIN_LIMIT, claim
 from ...source import ModelSource
 from ...tensor_header import read_header
 
@@ -68,20 +68,17 @@ class Operand:
 class Operands:
     """The tensors of one side.
 
-    source         the model
+    source, name   the model, and its name
     tensors        in the order of the checkpoint's files, and then of the graph
     object_graph   the encoded object graph of a TF2 checkpoint; None without one
     unread         the number of variables of the graph that have no values
     """
 
     source: ModelSource
+    name: str
     tensors: list[Operand]
     object_graph: bytes | None
     unread: int
-
-    @property
-    def name(self) -> str:
-        return self.source.name
 
     @property
     def is_frozen(self) -> bool:
@@ -89,7 +86,7 @@ class Operands:
         return self.source.has_graph and not self.unread and all(tensor.kind == "constant" for tensor in self.tensors)
 
 
-def operands_of(source: ModelSource, *, with_graph: bool) -> Operands:
+def operands_of(source: ModelSource, name: str, *, with_graph: bool) -> Operands:
     """Return the tensors of a model: those of its checkpoint and, with `with_graph`, the constants of its graph.
 
     Raises CheckpointError, GraphError and TensorError for damage, which name the file and the tensor.
@@ -106,7 +103,7 @@ def operands_of(source: ModelSource, *, with_graph: bool) -> Operands:
             tensors += _constants(source)
             if checkpoint is None:
                 unread = sum(node.op in VARIABLES for node in source.graph.node)
-    return Operands(source, tensors, object_graph, unread)
+    return Operands(source, name, tensors, object_graph, unread)
 
 
 def _checkpoint_tensors(checkpoint: Mapping[str, Any]) -> Iterator[Operand]:
@@ -189,7 +186,7 @@ def _constant(function: str, node: NodeDef, source: ModelSource) -> Operand:
 
         with source.naming():
             try:
-                array = to_ndarray(tensor)
+                array = to_ndarray(tensor, max_fill=MIN_LIMIT)
             except TensorError as error:
                 raise TensorError(f"{node.op} {quote(name)}: {error}") from error
             if not is_single(array):

@@ -1,8 +1,8 @@
 """The names by which the tensors of a checkpoint are known in a model: objects, variables, nodes that read them.
 
 Freezing makes constants of variables. The name of a constant is that of the variable or, in models of TensorFlow 2,
-that of the node that reads it, with the names of the nodes through which its function is called. These are found by
-following the handles of variables through calls.
+that of the node that reads it, with the names of the nodes through which its function is called, or that of an argument
+of the function that is frozen. These are found by following the handles of variables through calls.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ...errors import FreezeError, GraphError
+from ...errors import CheckpointError, FreezeError, GraphError
 from ...graph.edit import MutableGraph
 from ...graph.function_body import FunctionBodies
-from ...messages import NodeDef
+from ...graph.functions import FunctionCall, enter_function
+from ...messages import GraphDef
 from ...names import TensorName
 from ...ops import registry
 from ...ops.traits import VARIABLES
@@ -22,9 +23,7 @@ from ...source import ModelSource
 __all__ = ["names_of_variables", "without_calls"]
 
 _CALLS = re.compile(r"(?:^|(?<=/))(?:Stateful)?PartitionedCall(?:_\d+)?(?:/|$)")
-_MAX_CALLS = 10_000  # calls that are followed; functions that call each other twice have exponentially many
-_MAX_DEPTH = 64
-_MAX_PATH = 4096  # characters
+_MIN_BUDGET, _BUDGET_PER_BYTE = 1 << 20, 4  # characters of names that are looked at
 
 
 def names_of_variables(source: ModelSource) -> tuple[dict[str, set[str]], str]:
@@ -42,12 +41,13 @@ def names_of_variables(source: ModelSource) -> tuple[dict[str, set[str]], str]:
             names.setdefault(objects.name_of(key), set()).add(key)
         for name, key in objects.full_names.items():
             names.setdefault(name, set()).add(key)
+    problems: list[str] = []
     try:
-        for name, key in _names_in_graph(source, checkpoint):
+        for name, key in _names_in_graph(source, checkpoint, problems):
             names.setdefault(name, set()).add(key)
     except (FreezeError, GraphError) as error:
-        return names, str(error)
-    return names, ""
+        problems.append(str(error))
+    return names, problems[0] if problems else ""
 
 
 def without_calls(name: str) -> str:
@@ -55,8 +55,13 @@ def without_calls(name: str) -> str:
     return _CALLS.sub("", name)
 
 
-def _names_in_graph(source: ModelSource, checkpoint: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the names of variables and of the nodes that read them, with keys. Raises FreezeError and GraphError."""
+def _names_in_graph(
+    source: ModelSource, checkpoint: Mapping[str, object], problems: list[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the names of variables and of the nodes that read them, with keys. Raises FreezeError and GraphError.
+
+    A variable that is a part of a tensor which the checkpoint does not have is added to `problems`.
+    """
     if not source.has_graph:
         return
     variables = [node.name for node in source.graph.node if node.op in VARIABLES]
@@ -67,57 +72,65 @@ def _names_in_graph(source: ModelSource, checkpoint: Mapping[str, object]) -> It
     values = VariableValues(source.graph, source.meta, CheckpointTensors(checkpoint))
     keys = {}
     for name in variables:
-        stored = values.find(name)
+        try:
+            stored = values.find(name)
+        except CheckpointError as error:
+            problems.append(str(error))
+            continue
         if stored is not None and stored.extents is None:
             keys[name] = stored.key
             yield name, stored.key
     functions = FunctionBodies(source.graph.library, registry(source.meta or source.graph))
-    yield from _Readers(functions).follow(MutableGraph(source.graph.node), keys)
+    yield from _Readers(source.graph, functions).follow("", keys)
 
 
 class _Readers:
-    """Finds the nodes that read variables, in a graph and in the functions that it calls."""
+    """Finds the nodes that read variables, in a graph and in the functions that it calls.
 
-    def __init__(self, functions: FunctionBodies) -> None:
+    Functions that call each other twice have exponentially many calls: the work is limited by the size of the graph.
+    """
+
+    def __init__(self, graph: GraphDef, functions: FunctionBodies) -> None:
         self._functions = functions
-        self._consumers: dict[str, Mapping[TensorName, list[tuple[NodeDef, int]]]] = {}
-        self._calls = 0
+        self._consumers = {"": MutableGraph(graph.node).consumers()}
+        self._budget = _MIN_BUDGET + _BUDGET_PER_BYTE * graph.ByteSize()
 
     def follow(
-        self, body: MutableGraph, keys: Mapping[str, str], path: str = "", callers: tuple[str, ...] = ()
+        self, function: str, keys: Mapping[str, str], path: str = "", callers: tuple[str, ...] = ()
     ) -> Iterator[tuple[str, str]]:
-        """Yield the path of each node that reads a variable, and the key. `keys` are those of nodes or arguments."""
-        function = callers[-1] if callers else ""
+        """Yield the path of each node that reads a variable, and the key. `keys` are those of nodes or arguments.
+
+        The arguments of functions that the graph calls are yielded too.
+
+        Raises GraphError for an invalid graph, for a function that calls itself, and if there are too many calls.
+        """
         if function not in self._consumers:
-            self._consumers[function] = body.consumers()
+            self._consumers[function] = self._functions.body(function).graph().consumers()
         consumers = self._consumers[function]
         found = dict(keys)
         queue = list(keys)
-        calls: dict[str, tuple[NodeDef, dict[int, str]]] = {}
+        calls: dict[str, tuple[FunctionCall, dict[int, str]]] = {}
         for name in queue:  # the loop appends to it
             for node, position in consumers.get(TensorName(name), ()):
+                self._spend(len(path) + len(node.name))
                 call = self._functions.call(node)
                 if call is not None and position >= call.first:
-                    calls.setdefault(node.name, (node, {}))[1][position - call.first] = found[name]
-                elif node.op == "Identity":
-                    if node.name not in found:
-                        found[node.name] = found[name]
-                        queue.append(node.name)
-                elif len(path) < _MAX_PATH:
+                    calls.setdefault(node.name, (call, {}))[1][position - call.first] = found[name]
+                elif node.op != "Identity":
                     yield without_calls(path + node.name), found[name]
-        for node, arguments in calls.values():
-            yield from self._enter(node, arguments, path, callers)
+                elif node.name not in found:
+                    found[node.name] = found[name]
+                    queue.append(node.name)
+        for name, (call, arguments) in calls.items():
+            for callee in call.names:
+                names = self._functions.body(callee).arguments
+                self._spend(len(path) + len(name))
+                inside = {names[number]: key for number, key in arguments.items() if number < len(names)}
+                if not callers:
+                    yield from inside.items()
+                yield from self.follow(callee, inside, f"{path}{name}/", enter_function(callers, callee))
 
-    def _enter(
-        self, node: NodeDef, arguments: Mapping[int, str], path: str, callers: tuple[str, ...]
-    ) -> Iterator[tuple[str, str]]:
-        call = self._functions.call(node)
-        for name in call.names if call is not None else ():
-            if name in callers or len(callers) >= _MAX_DEPTH or self._calls >= _MAX_CALLS:
-                continue
-            self._calls += 1
-            body = self._functions.body(name)
-            keys = {
-                argument: arguments[number] for number, argument in enumerate(body.arguments) if number in arguments
-            }
-            yield from self.follow(body.graph(), keys, f"{path}{node.name}/", (*callers, name))
+    def _spend(self, characters: int) -> None:
+        self._budget -= 1 + characters
+        if self._budget < 0:
+            raise GraphError("its functions have too many calls")
