@@ -166,9 +166,10 @@ def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
     inputs += [end.tensor for end in training]
     for what, names in (("inputs", inputs), ("outputs", outputs)):
         notes.append(f"{what}: {escape(', '.join(names)) or 'none'}, {OTHER_SIGNATURE}")
-    notes += [
-        f"the input {quote(end.name)} is one of training: a constant may replace it, {end.binding}" for end in training
-    ]
+    for end in training:
+        notes.append(
+            f"{quote(end.name)} is an input that only training sets: bind it first ({end.binding}) to remove it"
+        )
     form = SignatureForm(inputs=tensors_by_key(inputs), outputs=tensors_by_key(outputs))
     return _SignatureMaker(source)(DEFAULT_SIGNATURE, form)
 

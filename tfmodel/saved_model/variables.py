@@ -69,7 +69,9 @@ class VariableFiles:
     dtypes: Mapping[str, DataType] = field(default_factory=dict)
 
 
-def add_variables(source: ModelSource, meta: MetaGraphDef, *, has_objects: bool) -> VariableFiles | None:
+def add_variables(
+    source: ModelSource, meta: MetaGraphDef, notes: list[str], *, has_objects: bool
+) -> VariableFiles | None:
     """Set the saver of a MetaGraph, and the nodes that it names. Return the files of the variables; None without any.
 
     `has_objects` says whether the MetaGraph has objects of TensorFlow 2, whose values are found by the object graph of
@@ -80,6 +82,8 @@ def add_variables(source: ModelSource, meta: MetaGraphDef, *, has_objects: bool)
     variables = _Variables(source, meta, has_entries=hasattr(checkpoint, "entries"))
     if checkpoint is None:
         variables.require_values(variables.needed)
+        if variables.needed:
+            notes.append("there are no values for the variables, as in the original")
         if meta.saver_def is not None and not variables.has_saver():
             meta.saver_def = None
         return None
@@ -140,21 +144,18 @@ def _with_object_values(source: ModelSource, meta: MetaGraphDef, given: Mapping[
         objects = ObjectGraph(bytes(np.asarray(given[OBJECT_GRAPH_KEY], object).item()))
     assert meta.object_graph_def is not None
     keys = ObjectKeys(objects.message)
-    missing = [name for name, key in _keys_of_objects(meta.object_graph_def, keys) if key is None or key not in given]
+    missing = [key or name for name, key in _keys_of_objects(meta.object_graph_def, keys) if key not in given]
     if missing:
-        raise CheckpointError(f"the checkpoint has no value for the variables {list_names(missing)}")
+        raise CheckpointError(f"the given checkpoint has no values for {list_names(missing)}")
     return given
 
 
 def _keys_of_objects(objects: SavedObjectGraph, keys: ObjectKeys) -> Iterator[tuple[str, str | None]]:
+    """Yield the name of each variable among the objects, and the key of its value; None if there is none."""
     for number, path in object_paths(objects).items():
-        item = objects.nodes[number] if 0 <= number < len(objects.nodes) else None
-        if (
-            item is not None
-            and item.variable is not None
-            and not item.variable.experimental_distributed_variable_components
-        ):
-            yield item.variable.name or ".".join(path), keys.at(path)
+        variable = objects.nodes[number].variable if 0 <= number < len(objects.nodes) else None
+        if variable is not None and not variable.experimental_distributed_variable_components:
+            yield variable.name or ".".join(path), keys.at(path)
 
 
 class _Variables:

@@ -166,7 +166,7 @@ def saved_model_files(
         fit_collections(meta, notes)
         asset_files = add_assets(source, meta, given, keep_all=has_objects)
         add_initializer(source, meta, has_objects=has_objects)
-        variables = add_variables(source, meta, has_objects=has_objects)
+        variables = add_variables(source, meta, notes, has_objects=has_objects)
         if not source.is_saved_model or meta.graph_def is not source.graph or op_defs:
             add_declarations(meta, op_defs)
         message, others = _saved_model(source, meta)
@@ -211,8 +211,8 @@ def _is_same(message: SavedModel, size: int, source: ModelSource) -> bool:
 
 def _add_other_files(files: SavedModelFiles, source: ModelSource, *, has_objects: bool, is_same: bool) -> None:
     """Add the files of an opened SavedModel that still fit, and notes on the others."""
-    if not source.folder:
-        return
+    if not source.folder or source.file is None or os.path.basename(source.file.path) not in _OWN:
+        return  # a file of another name, which may be among any files
     left_out: list[str] = []
     for name in sorted(os.listdir(source.folder)):
         path = os.path.join(source.folder, name)

@@ -307,3 +307,57 @@ def check_runs(name: str, folder) -> None:
 def test_graphs_with_checkpoints(name, tmp_path):
     save_saved_model(case(name).model, tmp_path / "saved", signatures=signatures_of(name))
     check_runs(name, tmp_path / "saved")
+
+
+class TestObjects:
+    """A model of TensorFlow 2."""
+
+    @pytest.fixture
+    def model(self):
+        return case("keras_dense").model
+
+    def test_transforms_keep_them(self, model, tmp_path):
+        transformed = Model(model).transform("strip_unused_nodes")
+        save_saved_model(transformed, tmp_path / "saved")
+        objects = meta_of(tmp_path / "saved").object_graph_def
+        assert objects == meta_of(model).object_graph_def
+        assert files_of(tmp_path / "saved").keys() >= {"variables/variables.index"}
+        assert Model(tmp_path / "saved").verify(model, batch_size=2).same
+
+    def test_they_do_not_describe_a_frozen_graph(self, model, tmp_path):
+        notes = save_saved_model(Model(model).freeze(), tmp_path / "saved")
+        assert notes[0].startswith("left out the objects of TensorFlow 2, which loads the signatures without them")
+        assert meta_of(tmp_path / "saved").object_graph_def is None
+        assert Model(tmp_path / "saved").verify(model, batch_size=2).same
+
+    def test_a_signature_that_they_lack(self, model, tmp_path):
+        (name,) = Model(model).signatures
+        save_saved_model(model, tmp_path / "own", signatures={name: None})
+        assert meta_of(tmp_path / "own").object_graph_def is not None
+        (endpoint,) = Model(model).outputs
+        form = {"inputs": {"x": Model(model).inputs[0].tensor}, "outputs": {"scores": endpoint.tensor}}
+        save_saved_model(model, tmp_path / "other", signatures={"other": form})
+        assert meta_of(tmp_path / "other").object_graph_def is None
+        assert decode_collections(meta_of(tmp_path / "other"))["saved_model_main_op"] == ["NoOp"]
+
+    def test_changed_values(self, model, tmp_path):
+        changed = {key: array * 2 if array.dtype == np.float32 else array for key, array in Checkpoint(model).items()}
+        save_saved_model(model, tmp_path / "saved", checkpoint=changed)
+        written = Checkpoint(tmp_path / "saved")
+        assert written.object_graph.message == Checkpoint(model).object_graph.message
+        assert all(np.array_equal(written[key], array) for key, array in changed.items())
+        without = {key: array for key, array in changed.items() if array.dtype != object}
+        save_saved_model(model, tmp_path / "without", checkpoint=without)
+        assert (tmp_path / "without/variables/variables.index").read_bytes() == (
+            tmp_path / "saved/variables/variables.index"
+        ).read_bytes()
+
+    def test_values_under_other_names(self, model, tmp_path):
+        with pytest.raises(CheckpointError, match="the given checkpoint has no values for"):
+            save_saved_model(model, tmp_path / "saved", checkpoint={"kernel": np.ones(3, np.float32)})
+
+
+def test_a_saved_model_under_another_name_is_alone(tmp_path):
+    (tmp_path / "a.pb").write_bytes(models.saved_model(("serve",)).to_bytes())
+    (tmp_path / "other.pb").write_bytes(b"")
+    assert save_saved_model(tmp_path / "a.pb", tmp_path / "saved") == []
