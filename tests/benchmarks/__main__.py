@@ -6,6 +6,7 @@
     python -m tests.benchmarks shapes            the same for generated files of other shapes
     python -m tests.benchmarks checkpoint        list and read checkpoints; TensorFlow too, if available
     python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
+    python -m tests.benchmarks value-diff        compare the values of two checkpoints of 1 GB; NumPy beside it
     python -m tests.benchmarks transforms        structural transforms; the C++ tool too, if available
     python -m tests.benchmarks kernels           the layers of two models; TensorFlow too, if available
     python -m tests.benchmarks interpreter       whole models; needs TensorFlow, which makes them
@@ -32,6 +33,7 @@ from tests.benchmarks.kernels import kernels
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
+from tests.benchmarks.value_diff import value_diff
 from tests.benchmarks.weights import weights
 from tests.support.corpus import corpus
 from tfmodel.cli.runner import run_quietly
@@ -135,6 +137,7 @@ def main() -> None:
     commands.add_parser("shapes")
     commands.add_parser("checkpoint")
     commands.add_parser("weights")
+    commands.add_parser("value-diff")
     commands.add_parser("transforms")
     commands.add_parser("kernels")
     commands.add_parser("interpreter")
@@ -143,8 +146,15 @@ def main() -> None:
     if args.command in WHOLE_FILE:
         whole_file(args.file, WHOLE_FILE[args.command])
     else:
-        families = {"shapes": shapes, "start": start, "checkpoint": checkpoint, "weights": weights}
-        (families | {"transforms": transforms, "kernels": kernels, "interpreter": interpreter})[args.command]()
+        families = {
+            "shapes": shapes,
+            "start": start,
+            "checkpoint": checkpoint,
+            "weights": weights,
+            "value-diff": value_diff,
+        }
+        families |= {"transforms": transforms, "kernels": kernels, "interpreter": interpreter, "value-diff": value_diff}
+        families[args.command]()
 
 
 if __name__ == "__main__":
