@@ -53,7 +53,7 @@ def diff(
 
     `tags` select one of several MetaGraphs (default: "serve"). `Rules` says what counts as a change; with
     `defaults=False`, a missing attribute equals one with the default value that the op declares. Values of variables
-    are in checkpoints and are not compared.
+    are in checkpoints and are not compared: `compare_values` does that.
 
     Raises ValueError for invalid tolerances, FileFormatError for a file that is damaged or not a model, ModelError for
     a model without a graph, and OSError.

@@ -62,8 +62,7 @@ def compare_values(
         rows = []
         for match in matching.pairs:
             reading(match.before.name)
-            with one.naming(), other.naming():
-                rows.append(_compare(match, atol, rtol))
+            rows.append(_compare(match, atol, rtol))
         matching = match_by_content(replace(matching, pairs=[]), reading)
         status: Status = "same" if before.is_frozen != after.is_frozen else "renamed"
         rows += [_with_other_name(match, status) for match in matching.pairs]

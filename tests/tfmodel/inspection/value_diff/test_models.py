@@ -80,6 +80,19 @@ def test_a_checkpoint_has_no_constants() -> None:
     assert report.notes == ["not compared: 1 tensor of <b>: <a> is frozen without them"]
 
 
+def test_a_damaged_constant_is_named_with_its_file(tmp_path: Path) -> None:
+    damaged = graph()
+    value = damaged.node[0].attr["value"].tensor
+    assert value is not None
+    value.tensor_content = value.tensor_content[:-1]
+    tfmodel.save(damaged, tmp_path / "a.pb")
+    tfmodel.save(graph(), tmp_path / "b.pb")
+    for names in ("ab", "ba"):
+        with pytest.raises(tfmodel.TensorError) as raised:
+            compare_values(*(tmp_path / f"{name}.pb" for name in names))
+        assert str(raised.value).startswith(f'{tmp_path / "a.pb"}: Const "c": float32[2] needs 8 bytes')
+
+
 def test_models_without_common_tensors() -> None:
     assert statuses(compare_values(graph(), {"v": np.float32([1, 2])})) == {"c": "removed", "v": "added"}
 
