@@ -31,6 +31,7 @@ HAND_WRITTEN = re.compile(
 OTHER_GRAMMARS = {
     'tuple((0, -1) if part == "-"': "the slices that a Restore node names",
     '".npz:" in text': "a member of an .npz file",
+    "start, colon, stop = ": "a range of records",
 }
 """Lines with a colon of something else than a reference."""
 
