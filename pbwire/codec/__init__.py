@@ -6,7 +6,8 @@ tables. `pbwire.message` and `pbwire.lazy` call it. Text and JSON generate their
     codegen.py         compiles functions from templates
     decoder.py         the generated decoder
     map_decoder.py     the parts of the decoder that read maps
-    encoder.py         the generated encoder
+    encoder.py         the generated encoder, which appends to a list
+    bytes_encoder.py   the generated encoder of small messages, which returns bytes
     buffers.py         the output of encoders: small chunks, and large payloads that are not copied
     copy.py            the generated copy functions
     unknown_fields.py  skips and keeps fields that the message class does not declare

@@ -14,15 +14,32 @@ from ..lazy.messages import Content, Deferred, decode_copy, encoded_span, get_de
 from ..varints import as_bytes, write_varint
 from .codegen import function
 
-__all__ = ["MIN_BUFFER_BYTES", "Buffer", "Chunks", "encode_message", "put_bytes", "put_other", "put_pending"]
+__all__ = [
+    "MIN_BUFFER_BYTES",
+    "Buffer",
+    "Chunks",
+    "TooLarge",
+    "encode_message",
+    "long_head",
+    "other_bytes",
+    "pending_bytes",
+    "put_bytes",
+    "put_message",
+    "put_pending",
+]
 
 Buffer: TypeAlias = bytes | memoryview
 
 MIN_BUFFER_BYTES = 1 << 16  # smaller payloads are copied, which costs less than one more buffer
+MAX_ATTEMPTS = 8
+
+
+class TooLarge(Exception):
+    """A message is too large for the encoder that returns bytes, or probably is."""
 
 
 class Chunks(list[Any]):
-    """The pieces of an encoded message. Encoders append them in reverse order: see `pbwire.codec.encoder`.
+    """The pieces of an encoded message, in order.
 
     `large` has the indices of the pieces that are not joined with others.
     """
@@ -31,11 +48,6 @@ class Chunks(list[Any]):
 
     def __init__(self) -> None:
         self.large: list[int] = []
-
-    def restore_order(self) -> None:
-        """Reverse the pieces, after encoders have appended all of them."""
-        self.reverse()
-        self.large = [len(self) - 1 - index for index in reversed(self.large)]
 
     def to_bytes(self) -> bytes:
         """Return all pieces as one bytes object."""
@@ -78,10 +90,7 @@ def encode_message(message: Any, deterministic: bool, *, partial: bool = False) 
     chunks = Chunks()
     table = message.__table__
     try:
-        if message.__class__ is table.cls:
-            function(table, "encode")(message, chunks, deterministic)
-        else:
-            put_other(message, table, chunks, deterministic)
+        put_message(message, table, chunks, deterministic, MAX_ATTEMPTS)
     except DecodeError:
         raise
     except Exception as error:  # any exception that an invalid value causes
@@ -89,12 +98,31 @@ def encode_message(message: Any, deterministic: bool, *, partial: bool = False) 
 
         check(message)
         raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
-    chunks.restore_order()
     if not partial and table.has_required_fields:
         from .validation import check_required
 
         check_required(message)
     return chunks
+
+
+def put_message(message: Any, table: Table, chunks: Chunks, deterministic: bool, attempts: int) -> int:
+    """Append a message without tag and length, and return its encoded size.
+
+    The encoder for small messages is tried first. `attempts` is the number of further levels at which it is tried, so
+    that a large value in nested messages does not cause all of them to be encoded again and again.
+    """
+    if message.__class__ is not table.cls:
+        return put_other(message, table, chunks, deterministic)
+    if attempts:
+        encode_bytes = table.functions.get("encode_bytes") or function(table, "encode_bytes")
+        try:
+            piece = encode_bytes(message, deterministic)
+        except TooLarge:
+            attempts -= 1
+        else:
+            chunks.append(piece)
+            return len(piece)
+    return function(table, "encode")(message, chunks, deterministic, attempts)  # type: ignore[no-any-return]  # generated code has no types
 
 
 def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) -> int:
@@ -109,9 +137,9 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
     if n < MIN_BUFFER_BYTES:
         chunks.append(head + value)
     else:
+        chunks.append(head)
         chunks.large.append(len(chunks))
         chunks.append(value)
-        chunks.append(head)
     return len(head) + n
 
 
@@ -128,17 +156,17 @@ def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -
         return put_deferred(chunks, data)
     span = encoded_span(message)
     if span is None:
-        return function(table, "encode")(message, chunks, deterministic)  # type: ignore[no-any-return]  # generated code has no types
+        return function(table, "encode")(message, chunks, deterministic, MAX_ATTEMPTS)  # type: ignore[no-any-return]  # generated code has no types
     if deterministic:
-        return function(table, "encode")(decode_copy(table, span), chunks, True)  # type: ignore[no-any-return]  # generated code has no types
+        return function(table, "encode")(decode_copy(table, span), chunks, True, MAX_ATTEMPTS)  # type: ignore[no-any-return]  # generated code has no types
     return put_spans(chunks, span[0], span_positions(span))
 
 
 def put_deferred(chunks: Chunks, data: Deferred) -> int:
     """Append the encoding of a message whose content is computed when it is written, and return its size."""
+    chunks.append(data.head)
     chunks.large.append(len(chunks))
     chunks.append(data.content)
-    chunks.append(data.head)
     return len(data)
 
 
@@ -153,7 +181,7 @@ def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:
     `spans` has their starts and ends in turn.
     """
     size = 0
-    for end, start in zip(spans[::-2], spans[-2::-2], strict=True):
+    for start, end in zip(spans[::2], spans[1::2], strict=True):
         size += end - start
         if end - start < MIN_BUFFER_BYTES:
             chunks.append(data[start:end])
@@ -161,3 +189,29 @@ def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:
             chunks.large.append(len(chunks))
             chunks.append(memoryview(data)[start:end])
     return size
+
+
+# --- called by encoders that return bytes ----------------------------------------------------------------------------
+
+
+def long_head(tag: bytes, size: int) -> bytes:
+    """Return a tag and a length of more than one byte. Raises TooLarge for a payload that is not to be copied."""
+    if size >= MIN_BUFFER_BYTES:
+        raise TooLarge
+    return tag + write_varint(size)
+
+
+def other_bytes(message: Any, table: Table, deterministic: bool) -> bytes:
+    """Return what `put_other` appends. Raises TooLarge."""
+    chunks = Chunks()
+    if put_other(message, table, chunks, deterministic) >= MIN_BUFFER_BYTES:
+        raise TooLarge
+    return chunks.to_bytes()
+
+
+def pending_bytes(entries: tuple[Any, ...]) -> bytes:
+    """Return the entries of an undecoded map, with their tags. Raises TooLarge."""
+    data, spans = entries[1], entries[5:]
+    if sum(spans[1::2]) - sum(spans[::2]) >= MIN_BUFFER_BYTES:
+        raise TooLarge
+    return b"".join([data[start:end] for start, end in zip(spans[::2], spans[1::2], strict=True)])

@@ -62,6 +62,7 @@ WRITERS = {
     "decode_maps": ".decoder",
     "read_entries": ".decoder",
     "encode": ".encoder",
+    "encode_bytes": ".bytes_encoder",
     "copy": ".copy",
     "share": ".copy",
     "print": "..text.printer",

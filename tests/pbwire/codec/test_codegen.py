@@ -54,7 +54,7 @@ def test_a_traceback_shows_lines_of_generated_code() -> None:
         NodeDef(name=5).to_bytes()  # type: ignore[arg-type]  # the wrong type is the test
     assert caught.value.__cause__ is None
     shown = "".join(traceback.format_exception(caught.value.__context__))
-    assert "NodeDef encode (generated)" in shown
+    assert "NodeDef encode_bytes (generated)" in shown
     assert "chunk = value.encode()" in shown
 
 

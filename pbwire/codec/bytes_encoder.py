@@ -1,0 +1,204 @@
+"""Generate the encoder of small messages of a class. It returns bytes, without a list of chunks:
+
+    encode_bytes(message, deterministic) -> bytes
+
+It takes less time than `encode`, since it needs no sizes. But each level of nesting copies the content once more. So it
+raises TooLarge for a payload of `MIN_BUFFER_BYTES`, and for a field with many messages, which is probably that long;
+the caller then uses `encode` for this one message.
+
+Nodes of graphs have attributes such as T = DT_FLOAT by the thousand. So entries of maps whose messages hold one number
+of a oneof are remembered, by key and number.
+"""
+
+from __future__ import annotations
+
+from ..descriptor import KINDS, Field, Table
+from ..varints import as_bytes
+from .buffers import TooLarge, long_head, other_bytes, pending_bytes
+from .codegen import Source, code, local_name
+from .encoder import MAP, Writer
+
+__all__ = ["write"]
+
+MAX_MESSAGES = 256  # in a repeated field or a map
+MAX_CONCATENATED = 16  # values of a repeated field; concatenating many would take quadratic time
+MAX_REMEMBERED_ENTRIES = 4096
+FEW_FIELDS = 10  # whose encodings are concatenated; more are joined
+
+ENCODER = """
+def encode_bytes(message, deterministic):
+    if message.__class__ is not cls:
+        return other_bytes(message, table, deterministic)
+    $maps
+    unknown = message._unknown
+    $again
+    $start
+    $fields
+    if unknown:
+        chunk = unknown
+        $out
+    return $result
+"""
+# All fields are members of one oneof: the encoding is that of one member.
+ONE_MEMBER = """
+def encode_bytes(message, deterministic):
+    if message.__class__ is not cls:
+        return other_bytes(message, table, deterministic)
+    case = message.$case_slot
+    value = message.$slot
+    $members
+    return message._unknown
+"""
+LIMITED = """
+values = message.$slot
+if values:
+    if len(values) > $most:
+        raise TooLarge
+    for value in values:
+        $put
+"""
+MESSAGE_MAP = """
+if $entries is not None and $entries.__class__ is not tuple and len($entries) > $most:
+    raise TooLarge
+$map
+"""
+PUT_BYTES = """
+if value.__class__ is not bytes:
+    value = bytes(as_bytes(value))
+n = len(value)
+chunk = ($heads[n] if n < 128 else long_head($tag, n)) + value
+$out
+"""
+PUT_MESSAGE = """
+chunk = $encode(value, deterministic)
+n = len(chunk)
+chunk = ($heads[n] if n < 128 else long_head($tag, n)) + chunk
+$out
+"""
+PUT_GROUP = """
+chunk = $tag + $encode(value, deterministic) + $end_tag
+$out
+"""
+PUT_PENDING = """
+chunk = pending_bytes(entries)
+$out
+"""
+PUT_MESSAGE_ENTRY = """
+$key
+chunk = $encode(value, deterministic)
+n = len(chunk)
+chunk = key_chunk + ($value_heads[n] if n < 128 else long_head($value_tag, n)) + chunk
+n = len(chunk)
+chunk = ($heads[n] if n < 128 else long_head($tag, n)) + chunk
+$out
+"""
+# The class of the number is compared too: 1.0 equals 1, but is not a number that an int field can hold.
+REMEMBERED_ENTRY = """
+remembered = None
+if value.__class__ is $cls and value.$case_slot in $cases and not value._unknown:
+    number = value.$slot
+    remembered = key, value.$case_slot, number, number.__class__
+    chunk = entries_$name.get(remembered)
+    if chunk is not None:
+        $out
+        continue
+$put
+if remembered is not None and n < 128 and len(entries_$name) < $max_entries:
+    entries_$name[remembered] = chunk
+"""
+
+RETURN = "return chunk + message._unknown"
+CONCATENATE = "out += chunk"
+APPEND = "append(chunk)"
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function "encode_bytes" of a class."""
+    source.names.update(
+        TooLarge=TooLarge,
+        as_bytes=as_bytes,
+        bytes=bytes,
+        cls=table.cls,
+        long_head=long_head,
+        other_bytes=other_bytes,
+        pending_bytes=pending_bytes,
+        table=table,
+    )
+    source.text = _BytesWriter(source, table).text()
+
+
+class _BytesWriter(Writer):
+    """Writes encoders that return bytes."""
+
+    long_head = "long_head"
+
+    def text(self) -> str:
+        table = self.table
+        if _is_one_oneof(table):
+            self.out = RETURN
+            slots = {"slot": table.fields[0].slot, "case_slot": table.fields[0].case_slot}
+            return code(ONE_MEMBER, members=self.members(list(table.by_number.values())), **slots)
+        if len(table.fields) <= FEW_FIELDS and not table.maps:
+            self.out = CONCATENATE
+            start, result = 'out = b""', "out"
+        else:
+            self.out = APPEND
+            start, result = "parts = []\nappend = parts.append", 'b"".join(parts)'
+        return code(ENCODER, start=start, fields=self.fields(), out=self.out, result=result, **self.maps())
+
+    def repeated(self, field: Field) -> str:
+        if self.out == CONCATENATE:
+            return code(LIMITED, slot=field.slot, most=str(MAX_CONCATENATED), put=self.put(field))
+        if field.is_message:
+            return code(LIMITED, slot=field.slot, most=str(MAX_MESSAGES), put=self.put(field))
+        return super().repeated(field)
+
+    def map(self, field: Field, put: str) -> str:
+        entries = local_name(field.slot)
+        text = code(MAP, entries=entries, put_pending=code(PUT_PENDING, out=self.out), put=put)
+        assert field.value is not None
+        if not field.value.is_message:
+            return text
+        return code(MESSAGE_MAP, entries=entries, most=str(MAX_MESSAGES), map=text)
+
+    def put_bytes(self, field: Field) -> str:
+        return code(PUT_BYTES, out=self.out, **self.tags(field))
+
+    def put_message(self, field: Field) -> str:
+        return code(PUT_MESSAGE, encode=self._encode(field, field.name), out=self.out, **self.tags(field))
+
+    def put_group(self, field: Field, tag: str, end_tag: str) -> str:
+        return code(PUT_GROUP, encode=self._encode(field, field.name), out=self.out, tag=tag, end_tag=end_tag)
+
+    def put_message_entry(self, field: Field, value: Field, key: str) -> str:
+        tags = self.tags(field) | self.tags(value, "value_")
+        put = code(PUT_MESSAGE_ENTRY, key=key, encode=self._encode(value, field.name), out=self.out, **tags)
+        table = value.type.__table__
+        numbers = frozenset(member.number for member in table.fields if _is_number(member))
+        if not numbers or not _is_one_oneof(table):
+            return put
+        self.bind(f"entries_{field.name}", {})
+        return code(
+            REMEMBERED_ENTRY,
+            name=field.name,
+            cls=self.bind(f"cls_{field.name}", table.cls),
+            cases=self.bind(f"cases_{field.name}", numbers),
+            slot=table.fields[0].slot,
+            case_slot=table.fields[0].case_slot,
+            max_entries=str(MAX_REMEMBERED_ENTRIES),
+            put=put,
+            out=self.out,
+        )
+
+    def _encode(self, field: Field, hint: str) -> str:
+        return self.source.call("encode_bytes", field.type.__table__, hint)
+
+
+def _is_one_oneof(table: Table) -> bool:
+    """Return whether all fields are members of one oneof."""
+    return len(table.oneofs) == 1 and all(field.oneof for field in table.fields)
+
+
+def _is_number(field: Field) -> bool:
+    """Return whether the values of a field are integers, bools or enums."""
+    return field.kind == "bool" or KINDS[field.kind].bounds is not None
