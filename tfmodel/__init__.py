@@ -47,6 +47,10 @@ if TYPE_CHECKING:
         TensorError,
         TransformError,
     )
+    from .editing.editor import GraphEditor
+    from .editing.extracting import extract
+    from .editing.preprocessing import append_preprocessing
+    from .editing.splicing import splice
     from .io.files import load, save
     from .freezing import freeze
     from .inspection.diff import diff
@@ -92,6 +96,7 @@ __all__ = [
     "FindReport",
     "Finding",
     "FreezeError",
+    "GraphEditor",
     "GraphError",
     "Model",
     "ModelError",
@@ -113,9 +118,11 @@ __all__ = [
     "ValuesReport",
     "VerifyReport",
     "WeightsReport",
+    "append_preprocessing",
     "check",
     "compare_values",
     "diff",
+    "extract",
     "find",
     "freeze",
     "from_ndarray",
@@ -133,6 +140,7 @@ __all__ = [
     "save_saved_model",
     "save_tfjs",
     "signatures",
+    "splice",
     "summarize",
     "summarize_events",
     "summarize_records",
@@ -174,7 +182,11 @@ _MODULES = {
     "graph_transform": "transforms.framework.registry",
     "latest_checkpoint": "checkpoints.locate",
     "load": "io.files",
+    "GraphEditor": "editing.editor",
     "Model": "model",
+    "append_preprocessing": "editing.preprocessing",
+    "extract": "editing.extracting",
+    "splice": "editing.splicing",
     "make_meta_graph": "metagraph",
     "object_tree": "inspection.objects",
     "optimize": "optimizer",

@@ -17,6 +17,7 @@ from .names import TensorName
 from .source import Given, ModelSource, Names, rename_signature, tensors_of
 
 if TYPE_CHECKING:
+    from .editing import GraphEditor
     from .graph import GraphIndex
     from .inspection.check import CheckReport
     from .inspection.diff import DiffReport
@@ -277,6 +278,44 @@ class Model(ModelSource):
     def with_graph(self, graph: GraphDef) -> Model:
         """Return the model with another graph; signatures, checkpoint and assets stay."""
         return self._with(graph, self._meta_with(graph))
+
+    def with_meta(self, meta: MetaGraphDef, graph: GraphDef | None = None) -> Model:
+        """Return the model with another MetaGraph, and another graph in it if `graph` is given.
+
+        The checkpoint and the files of assets stay.
+        """
+        graph = graph if graph is not None else meta.graph_def
+        if graph is None:
+            raise ModelError("the MetaGraphDef has no graph")
+        meta = share(meta)
+        meta.graph_def = graph
+        return self._with(graph, meta)
+
+    def edit(self, function: str = "", *, op_defs: Declarations | Iterable[Declarations] = ()) -> GraphEditor:
+        """Return an editor of the graph, or of a function: see `tfmodel.GraphEditor`. The model does not change."""
+        from . import GraphEditor
+
+        return GraphEditor(self, function, op_defs=op_defs)
+
+    def extract(self, inputs: Names = None, outputs: Names = None) -> Model:
+        """Return the part of the model that computes some tensors from others: see `tfmodel.extract`."""
+        from . import extract
+
+        return extract(self, inputs, outputs)
+
+    def splice(
+        self, other: Given, connect: Mapping[str, str], *, scope: str | None = None, keep_outputs: bool = False
+    ) -> Model:
+        """Return one model that feeds the results of this one into another: see `tfmodel.splice`."""
+        from . import splice
+
+        return splice(self, other, connect, scope=scope, keep_outputs=keep_outputs)
+
+    def append_preprocessing(self, input: str, steps: str | Iterable[str]) -> Model:
+        """Return the model with preprocessing in front of an input: see `tfmodel.append_preprocessing`."""
+        from . import append_preprocessing
+
+        return append_preprocessing(self, input, steps)
 
     def bind(self, values: Mapping[str, Any]) -> Model:
         """Return the model with constants in place of tensors. The tensors are then not inputs any more.

@@ -86,6 +86,7 @@ TFMODEL = (
     "tfmodel.tfjs",
     "tfmodel.vendoring",
     "tfmodel.model",
+    "tfmodel.editing",
     "tfmodel.cli",
     "tfmodel.__main__",
 )

@@ -49,6 +49,7 @@ __all__ = [
     "encode_collection",
     "node_names",
     "register_collection",
+    "rename_tensors",
     "tensor_names",
 ]
 
@@ -146,6 +147,21 @@ def _decode(data: bytes, cls: type[Message], otherwise: Any) -> Element:
         return Element(otherwise, f"not a {cls.__name__}: {error}")
 
 
+_NAME_FIELDS: dict[type, tuple[str, ...]] = {
+    VariableDef: ("variable_name", "initializer_name", "snapshot_name", "initial_value_name"),
+    QueueRunnerDef: ("queue_name", "close_op_name", "cancel_op_name", "enqueue_op_name"),
+    CondContextDef: ("pred_name", "pivot_name"),
+    WhileContextDef: (
+        "pivot_name",
+        "pivot_for_pred_name",
+        "pivot_for_body_name",
+        "loop_enter_names",
+        "loop_exit_names",
+        "maximum_iterations_name",
+    ),
+}
+
+
 def node_names(value: Any) -> list[str]:
     """Return the names of the nodes that an element of a collection needs in the graph."""
     return list(dict.fromkeys(node_name(name) for name in tensor_names(value)))
@@ -157,19 +173,13 @@ def tensor_names(value: Any) -> list[str]:
     These are also those of the loops and conditionals of TensorFlow 1.
     """
     names: list[str] = []
-    match value:
-        case str():
-            names = [value]
-        case VariableDef():
-            names = [value.variable_name, value.initializer_name, value.snapshot_name, value.initial_value_name]
-        case QueueRunnerDef():
-            names = [value.queue_name, value.close_op_name, value.cancel_op_name, *value.enqueue_op_name]
-        case CondContextDef():
-            names = [value.pred_name, value.pivot_name, *_names_in_context(value)]
-        case WhileContextDef():
-            pivots = [value.pivot_name, value.pivot_for_pred_name, value.pivot_for_body_name]
-            names = [*pivots, *value.loop_enter_names, *value.loop_exit_names, value.maximum_iterations_name]
-            names += _names_in_context(value)
+    if isinstance(value, str):
+        names = [value]
+    for field in _NAME_FIELDS.get(type(value), ()):
+        content = getattr(value, field)
+        names += content if isinstance(content, list) else [content]
+    if isinstance(value, (CondContextDef, WhileContextDef)):
+        names += _names_in_context(value)
     return [name for name in names if name]
 
 
@@ -180,6 +190,33 @@ def _names_in_context(context: CondContextDef | WhileContextDef) -> list[str]:
     for nested in context.nested_contexts:
         names += tensor_names(nested.cond_ctxt or nested.while_ctxt)
     return names
+
+
+def rename_tensors(value: Any, rename: Callable[[str], str]) -> Any:
+    """Return an element of a collection with new names for the nodes and tensors that `tensor_names` lists.
+
+    `rename` returns the new name, or the old one. Elements are copied if they are messages.
+    """
+    if isinstance(value, str):
+        return rename(value)
+    fields = _NAME_FIELDS.get(type(value))
+    if fields is None:
+        return value
+    copy = type(value).from_bytes(value.to_bytes())
+    for field in fields:
+        old = getattr(copy, field)
+        setattr(copy, field, [rename(name) for name in old] if isinstance(old, list) else rename(old) if old else old)
+    if isinstance(copy, (CondContextDef, WhileContextDef)):
+        if copy.values_def is not None:
+            copy.values_def.values = [rename(name) for name in copy.values_def.values]
+            external = copy.values_def.external_values
+            copy.values_def.external_values = {key: rename(name) for key, name in external.items()}
+        for nested in copy.nested_contexts:
+            if nested.cond_ctxt is not None:
+                nested.cond_ctxt = rename_tensors(nested.cond_ctxt, rename)
+            elif nested.while_ctxt is not None:
+                nested.while_ctxt = rename_tensors(nested.while_ctxt, rename)
+    return copy
 
 
 # --- encoding --------------------------------------------------------------------------------------------------------

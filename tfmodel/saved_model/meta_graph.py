@@ -44,6 +44,7 @@ __all__ = [
     "INIT_SIGNATURE",
     "INTERNAL",
     "GivenSignatures",
+    "SignatureMaker",
     "add_declarations",
     "add_initializer",
     "fit_collections",
@@ -106,7 +107,7 @@ def set_signatures(source: ModelSource, meta: MetaGraphDef, given: GivenSignatur
         if given is None:
             signatures[DEFAULT_SIGNATURE] = _inferred_signature(source, notes)
         elif any(form is not None for form in given.values()):
-            make = _SignatureMaker(source)
+            make = SignatureMaker(source)
             signatures |= {
                 name: _own(name, public) if form is None else make(name, form) for name, form in given.items()
             }
@@ -122,7 +123,7 @@ def _own(name: str, signatures: Mapping[str, SignatureDef]) -> SignatureDef:
     return signatures[name]
 
 
-class _SignatureMaker:
+class SignatureMaker:
     """Makes SignatureDefs, with the types and shapes of tensors that the graph does not declare but imply."""
 
     def __init__(self, source: ModelSource) -> None:
@@ -171,7 +172,7 @@ def _inferred_signature(source: ModelSource, notes: list[str]) -> SignatureDef:
             f"{quote(end.name)} is an input that only training sets: bind it first ({end.binding}) to remove it"
         )
     form = SignatureForm(inputs=tensors_by_key(inputs), outputs=tensors_by_key(outputs))
-    return _SignatureMaker(source)(DEFAULT_SIGNATURE, form)
+    return SignatureMaker(source)(DEFAULT_SIGNATURE, form)
 
 
 # --- ops -------------------------------------------------------------------------------------------------------------

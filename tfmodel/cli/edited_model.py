@@ -1,0 +1,74 @@
+"""What the commands `edit`, `splice` and `extract` have in common: they write a model, and check it before."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..io.files import save
+from .messages import RequestError, UsageError, in_options, warn
+from .output_options import add_output, check_writable, refuse_other_suffixes, target_name
+from .parser import Parser
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+__all__ = ["add_output_options", "check_target", "write_model"]
+
+_MAX_FAULTS = 3
+
+
+def add_output_options(parser: Parser) -> None:
+    """Add -o, --output-as-text and --json."""
+    add_output(parser, help="the file to write: .pb, .pbtxt, .json, .meta, or a folder (OUT/) for a SavedModel")
+    parser.add_flag("--output-as-text", help="write text format, whatever the name of OUT")
+    parser.add_flag("--json", help="print what was done as JSON")
+
+
+def check_target(args: Any) -> None:
+    """Raise UsageError or RequestError for a target that is missing or cannot be written."""
+    target = args.output
+    if not target:
+        raise UsageError("there is no file to write the model to: add -o OUT")
+    if target == "-" and args.json:
+        raise UsageError("--json and the model cannot both go to standard output: name a file with -o")
+    is_folder = target.endswith(("/", os.sep)) or os.path.isdir(target)
+    if is_folder and args.output_as_text:
+        raise UsageError("--output-as-text is for files: a SavedModel is binary")
+    check_writable(target, binary=not args.output_as_text, is_folder=is_folder)
+    if not is_folder and not target.endswith(".meta"):
+        refuse_other_suffixes(target)
+
+
+def write_model(model: Model, before: list[Model], args: Any, edits: list[dict[str, str]]) -> None:
+    """Check a model and write it; print a line, or JSON.
+
+    Raises RequestError for a fault that the models `before`, from which it was made, do not have.
+    """
+    from ..inspection.check import check
+
+    old = {finding.message for source in before for finding in check(source).of("broken")}
+    report = check(model)
+    new = [finding for finding in report.of("broken") if finding.message not in old]
+    if new:
+        shown = "; ".join(finding.message for finding in new[:_MAX_FAULTS])
+        more = f"; and {len(new) - _MAX_FAULTS:,} more faults" if len(new) > _MAX_FAULTS else ""
+        raise RequestError(f"the edits would break the model: {shown}{more}", file=before[0].name)
+    target = args.output
+    if target == "-":
+        save(model.graph, target, format="text" if args.output_as_text else None)
+    else:
+        model.save(target, format="text" if args.output_as_text else None)
+    for note in model.notes:
+        warn(in_options(note))
+    counts = [sum(len(source.graph.node) for source in before), len(model.graph.node)]
+    left = [finding.message for finding in report.of("broken")]
+    if args.json:
+        sides = {side: [end.tensor for end in getattr(model, side)] for side in ("inputs", "outputs")}
+        document = {"edits": edits, "nodes": {"before": counts[0], "after": counts[1]}, **sides, "broken": left}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    if left:
+        warn(f"{before[0].name}: {len(left):,} fault{'s' * (len(left) != 1)} that it had before: see tfmodel check")
+    warn(f"{target_name(target)}: {counts[0]:,} -> {counts[1]:,} nodes")

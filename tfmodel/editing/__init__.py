@@ -1,0 +1,26 @@
+"""Edit models: nodes, attributes, names; parts of models, models joined, and preprocessing in front of an input.
+
+    editor = tfmodel.Model("model.pb").edit()
+    editor.insert_after("logits", "Softmax")
+    editor.model.save("edited.pb")
+
+The package imports graphs, ops, MetaGraphs and models. The command line and `Model` call it.
+
+    editor.py            `GraphEditor`: add, insert, replace, rename and remove nodes
+    wiring.py            the attributes of a node that follow from its inputs
+    attribute_values.py  attributes from plain Python values and from text
+    extracting.py        `extract`: the part of a model between some tensors
+    splicing.py          `splice`: two models joined
+    preprocessing.py     `append_preprocessing`: steps in front of an input
+    node_text.py         nodes as text, for the command line
+    meta_renames.py      signatures, collections and savers with new names
+"""
+
+from __future__ import annotations
+
+from .editor import GraphEditor
+from .extracting import extract
+from .preprocessing import append_preprocessing
+from .splicing import splice
+
+__all__ = ["GraphEditor", "append_preprocessing", "extract", "splice"]

@@ -1,0 +1,583 @@
+"""`GraphEditor`: add, insert, replace, rename and remove nodes of a graph, or of the body of a function.
+
+    editor = model.edit()
+    half = editor.const("half", 0.5)
+    editor.insert_after("logits", "Mul", [half])       # logits * 0.5, for everything that took logits
+    editor.rename("logits", "scores")
+    model = editor.model
+
+Tensors are named as in graphs, "x" or "x:1", in the bodies of functions too. The graph of the model does not change:
+`model` returns a new one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..dtypes import dtype_name
+from ..errors import GraphError
+from ..graph import Functions, check_graph, raise_faults, replace_node, with_functions, with_nodes
+from ..graph.colocation import CLASS, ColocationRenames, colocated_with, colocation_attr
+from ..graph.edit import MutableGraph
+from ..graph.error_text import describe, guess, list_names, quote
+from ..graph.function_body import FunctionBody, Outputs
+from ..messages import DataType, GraphDef, NodeDef, OpDef
+from ..names import TensorName, control_input, control_inputs, data_inputs, node_name
+from ..ops.definitions import Declarations, registry
+from ..ops.ports import output_types
+from ..source import Given, tensors_of
+from .attribute_values import attribute_value, free_attribute_value, parse_attribute, to_type
+from .meta_renames import rename_in_meta
+from .wiring import complete_attributes, convert_attributes, declared_attribute
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+__all__ = ["GraphEditor"]
+
+_is_node_name = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*").fullmatch
+
+
+class GraphEditor:
+    """Edits of a graph, or of the body of a function.
+
+    model      what `tfmodel.Model` takes
+    function   the name of a function of the graph's library; "" for the graph itself
+    op_defs    declarations of ops of your own: OpLists, or files of them
+
+    Attributes are plain Python values, converted and checked by the declaration of the op: see
+    `tfmodel.editing.attribute_values`. Methods that make a node return its name, which is also the name of its first
+    output. All methods raise GraphError for a name that does not exist or is taken, for an unknown op, and for inputs
+    and attributes that the op does not take.
+    """
+
+    def __init__(
+        self, model: Given, function: str = "", *, op_defs: Declarations | Iterable[Declarations] = ()
+    ) -> None:
+        from ..model import Model
+
+        self._model = model if isinstance(model, Model) else Model(model)
+        self.function = function
+        with self._model.naming():
+            self._original: GraphDef = self._model.graph
+            self._ops = registry(self._model.meta or self._original, op_defs=op_defs)
+            functions = Functions(self._original.library)
+            self._outputs = Outputs(functions, self._ops)
+            self._body = FunctionBody(functions[function], self._outputs) if function else None
+            self._graph = self._body.graph() if self._body is not None else MutableGraph(self._original.node)
+            self._results = dict(self._body.ret) if self._body is not None else {}
+        self._renamed_nodes: dict[str, str] = {}
+        self._renamed_outputs: dict[TensorName, TensorName] = {}
+        self._new: list[str] = []
+        self._removed: set[str] = set()
+        self._users: dict[str, dict[str, None]] | None = None
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> Mapping[str, NodeDef]:
+        """The nodes by name. Do not change them: use the methods."""
+        return self._graph.nodes
+
+    def __getitem__(self, name: str) -> NodeDef:
+        node = self._graph.nodes.get(name)
+        if node is None:
+            where = f" in function {quote(self.function)}" if self.function else ""
+            raise GraphError(f"there is no node {quote(name)}{where}{guess(name, self._graph.nodes)}")
+        return node
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._graph.nodes
+
+    def dtype(self, tensor: str) -> DataType | None:
+        """Return the type of a tensor; None if the op of its node is unknown, or a call of the function decides it."""
+        return self._type(self._tensor(tensor))
+
+    def consumers(self, tensor: str) -> list[str]:
+        """Return the names of the nodes that take a tensor."""
+        wanted = self._tensor(tensor)
+        return [name for name in self._users_of(wanted.node) if wanted in self._inputs(self._graph.nodes[name])]
+
+    def _tensor(self, text: str) -> TensorName:
+        tensor = TensorName.parse(text)
+        if tensor.is_control or tensor.output:
+            raise GraphError(f"{quote(text)} is not a tensor: write the name of its node, or node:1 for its output 1")
+        if tensor.node in self._graph.arguments:
+            return tensor
+        node = self[tensor.node]
+        op = self._outputs.declared(node.op)
+        if op is not None and tensor.port >= len(output_types(node, op)):
+            raise GraphError(f"{describe(node)} has no output {tensor.port:,}")
+        return tensor
+
+    def _type(self, tensor: TensorName) -> DataType | None:
+        if tensor.node in self._graph.arguments:
+            assert self._body is not None
+            return next(arg.type or None for arg in self._signature.input_arg if arg.name == tensor.node)
+        node = self._graph.nodes[tensor.node]
+        op = self._outputs.declared(node.op)
+        return None if op is None else output_types(node, op)[tensor.port]
+
+    @property
+    def _signature(self) -> OpDef:
+        assert self._body is not None
+        return self._body.message.signature or OpDef()
+
+    @staticmethod
+    def _inputs(node: NodeDef) -> list[TensorName]:
+        return [TensorName.parse(text) for text in data_inputs(node)]
+
+    def _users_of(self, name: str) -> list[str]:
+        """Return the names of the nodes that refer to a node, control inputs included."""
+        if self._users is None:
+            self._users = {}
+            for node in self._graph.nodes.values():
+                for text in node.input:
+                    self._users.setdefault(node_name(text), {})[node.name] = None
+        return list(self._users.get(name, ()))
+
+    # --- adding ------------------------------------------------------------------------------------------------------
+
+    def const(self, name: str, value: Any, *, dtype: Any = None, device: str = "") -> str:
+        """Add a Const. Arrays keep their type; Python's floats become float32, its integers int32 or int64."""
+        from ..tensors import from_ndarray
+
+        try:
+            tensor = from_ndarray(value, None if dtype is None else to_type(dtype))
+        except (TypeError, ValueError) as error:
+            raise GraphError(f"the constant {quote(name)}: {error}") from error
+        return self.node(name, "Const", dtype=tensor.dtype, value=tensor, device=device)
+
+    def placeholder(self, name: str, dtype: Any, shape: Sequence[int | None] | None = None) -> str:
+        """Add a Placeholder. A size that is None or -1 is unknown; without a shape, the rank is unknown."""
+        return self.node(name, "Placeholder", dtype=dtype, shape=shape)
+
+    def node(
+        self,
+        name: str,
+        op: str,
+        inputs: Iterable[str] = (),
+        *,
+        controls: Iterable[str] = (),
+        device: str = "",
+        **attributes: Any,
+    ) -> str:
+        """Add a node, and return its name.
+
+        inputs       tensors, in the order in which the op declares its arguments; lists one after the other
+        controls     nodes that have to run before it
+        attributes   those that do not follow from the inputs and have no default, and others as you like
+        """
+        self._check_new_name(name)
+        node = self._make(name, op, inputs, controls, device, attributes)
+        self._put(node)
+        self._new.append(name)
+        return name
+
+    def _make(
+        self,
+        name: str,
+        op: str,
+        inputs: Iterable[str],
+        controls: Iterable[str],
+        device: str,
+        attributes: Mapping[str, Any],
+    ) -> NodeDef:
+        if isinstance(inputs, str) or isinstance(controls, str):
+            raise TypeError("inputs and controls are lists of names")
+        tensors = [self._tensor(text) for text in inputs]
+        for control in controls:
+            self[control]
+        references = [*map(str, tensors), *map(control_input, controls)]
+        node = NodeDef(name=name, op=op, input=references, device=device)
+        declared = self._outputs.declared(op)
+        if declared is None:
+            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops)}: declare it with op_defs")
+        types = [self._type(tensor) for tensor in tensors]
+        node.attr = complete_attributes(node, declared, types, attributes, in_function=bool(self.function))
+        return node
+
+    def _put(self, node: NodeDef) -> None:
+        """Add a node, or replace the one of its name, and keep the list of users."""
+        old = self._graph.nodes.get(node.name)
+        if self._users is not None:
+            for text in old.input if old is not None else ():
+                self._users.get(node_name(text), {}).pop(node.name, None)
+            for text in node.input:
+                self._users.setdefault(node_name(text), {})[node.name] = None
+        self._graph.add(node)
+
+    def _check_new_name(self, name: str) -> None:
+        if not _is_node_name(name):
+            problem = "letters, digits and _ . \\ / > -, and does not begin with _"
+            raise GraphError(f"{quote(name)} is not the name of a node: a name has {problem}")
+        if name in self._graph.nodes or name in self._graph.arguments:
+            raise GraphError(f"the name {quote(name)} is taken")
+
+    def fresh_name(self, base: str) -> str:
+        """Return a name for a new node: `base`, or the first of base_1, base_2, ... that is not taken."""
+        name, number = base, 0
+        while name in self._graph.nodes or name in self._graph.arguments:
+            number += 1
+            name = f"{base}_{number}"
+        return name
+
+    def parse_attributes(self, op: str, texts: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of attributes that are given as text, as the op declares them. Raises GraphError."""
+        declared = self._outputs.declared(op)
+        if declared is None:
+            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops)}: declare it with op_defs")
+        values = {}
+        for name, text in texts.items():
+            try:
+                values[name] = parse_attribute(text, declared_attribute(NodeDef(name="", op=op), declared, name))
+            except ValueError as error:
+                raise GraphError(f"the attribute {quote(name)} of {op}: {error}") from error
+        return values
+
+    # --- connecting --------------------------------------------------------------------------------------------------
+
+    def insert_after(
+        self,
+        tensor: str,
+        op: str,
+        inputs: Sequence[str] = (),
+        *,
+        name: str = "",
+        position: int = 0,
+        consumers: Iterable[str] | None = None,
+        **attributes: Any,
+    ) -> str:
+        """Add a node that takes a tensor, and connect the consumers of the tensor to its first output.
+
+        inputs      the other inputs of the new node
+        position    the place of the tensor among its inputs
+        name        the name of the new node (default: that of the tensor's node and the op, "logits/Mul")
+        consumers   the nodes to connect (default: all). Without it, signatures and results that named the tensor name
+                    the new output too
+        """
+        source = self._tensor(tensor)
+        name = name or self.fresh_name(f"{source.node}/{op}")
+        users = self.consumers(tensor) if consumers is None else list(consumers)
+        for user in users:
+            if source not in self._inputs(self[user]):
+                raise GraphError(f"{describe(self[user])} does not take {quote(str(source))}")
+        operands = [*inputs[:position], tensor, *inputs[position:]]
+        self.node(name, op, operands, **attributes)
+        self._connect(source, TensorName(name), users)
+        if consumers is None:
+            self._move_outputs(source, TensorName(name))
+        return name
+
+    def replace_tensor(self, old: str, new: str, *, consumers: Iterable[str] | None = None) -> None:
+        """Connect the consumers of one tensor to another. Without `consumers`, signatures and results follow too."""
+        source, target = self._tensor(old), self._tensor(new)
+        users = self.consumers(old) if consumers is None else list(consumers)
+        self._connect(source, target, [user for user in users if user != target.node])
+        if consumers is None:
+            self._move_outputs(source, target)
+
+    def set_inputs(self, name: str, inputs: Iterable[str], *, controls: Iterable[str] | None = None) -> None:
+        """Replace the inputs of a node, and its control inputs if they are given. Types and numbers follow."""
+        node = self[name]
+        kept = map(node_name, control_inputs(node)) if controls is None else controls
+        self._rebuild(node, node.op, inputs, list(kept), node.device, {})
+
+    def _connect(self, source: TensorName, target: TensorName, users: Iterable[str]) -> None:
+        old_type, new_type = self._type(source), self._type(target)
+        users = list(users)
+        if users and old_type is not None and new_type is not None and old_type != new_type:
+            problem = f"is {dtype_name(new_type)}, and {quote(str(source))} is {dtype_name(old_type)}"
+            raise GraphError(f"{quote(str(target))} {problem}: {list_names(users)} cannot take it")
+        for user in users:
+            node = self[user]
+            inputs = [target if tensor == source else tensor for tensor in self._inputs(node)]
+            self._put(replace_node(node, input=[*map(str, inputs), *control_inputs(node)]))
+
+    def _move_outputs(self, source: TensorName, target: TensorName) -> None:
+        """Let signatures, or the results of the function, name another tensor."""
+        if not self.function:
+            originals = {new: old for old, new in self._renamed_nodes.items()}
+            for old, new in list(self._renamed_outputs.items()):
+                if new == source:
+                    self._renamed_outputs[old] = target
+            original = source._replace(node=originals.get(source.node, source.node))
+            self._renamed_outputs.setdefault(original, target)
+        self._results = {name: target if tensor == source else tensor for name, tensor in self._results.items()}
+
+    def name_input(self, old: str, new: str) -> None:
+        """Let signatures that name the tensor `old` name the tensor `new`. No node is connected."""
+        self._move_outputs(self._tensor(old), self._tensor(new))
+
+    # --- changing ----------------------------------------------------------------------------------------------------
+
+    def set_attribute(self, node: str, attribute: str, value: Any) -> None:
+        """Set an attribute of a node. The types and numbers of its inputs must still fit."""
+        self.replace_node(node, **{attribute: value})
+
+    def remove_attribute(self, node: str, attribute: str) -> None:
+        """Remove an attribute: its default is then valid. Raises GraphError if it has no default."""
+        old = self[node]
+        if attribute not in old.attr:
+            raise GraphError(f"{describe(old)} has no attribute {quote(attribute)}{guess(attribute, old.attr)}")
+        declared = self._outputs.declared(old.op)
+        row = declared_attribute(old, declared, attribute) if declared is not None and attribute[:1] != "_" else None
+        if row is not None and row.default_value is None:
+            raise GraphError(f"{describe(old)} needs the attribute {quote(attribute)}: it has no default")
+        self._put(replace_node(old, attr={name: value for name, value in old.attr.items() if name != attribute}))
+
+    def replace_node(
+        self,
+        name: str,
+        op: str = "",
+        inputs: Iterable[str] | None = None,
+        *,
+        controls: Iterable[str] | None = None,
+        device: str | None = None,
+        **attributes: Any,
+    ) -> None:
+        """Replace the op, the inputs, the device or attributes of a node. Parts that are not given stay.
+
+        With another op, attributes that it does not have are dropped, and those of the same name stay if they are valid
+        for it.
+        """
+        node = self[name]
+        if not op and inputs is None:
+            declared = self._outputs.declared(node.op)
+            if declared is None:
+                new = {key: free_attribute_value(value, key, describe(node)) for key, value in attributes.items()}
+            else:
+                new = convert_attributes(node, declared, attributes, in_function=bool(self.function))
+            fields: dict[str, Any] = {"attr": {**node.attr, **new}}
+            if controls is not None:
+                for control in controls:
+                    self[control]
+                fields["input"] = [*data_inputs(node), *map(control_input, controls)]
+            if device is not None:
+                fields["device"] = device
+            self._put(replace_node(node, **fields))
+            return
+        operands = data_inputs(node) if inputs is None else inputs
+        befores = list(map(node_name, control_inputs(node))) if controls is None else list(controls)
+        self._rebuild(node, op or node.op, operands, befores, node.device if device is None else device, attributes)
+
+    def _rebuild(
+        self,
+        node: NodeDef,
+        op: str,
+        inputs: Iterable[str],
+        controls: Sequence[str],
+        device: str,
+        attributes: Mapping[str, Any],
+    ) -> None:
+        """Replace a node by one with another op or other inputs; keep the attributes that do not follow from these."""
+        declared = self._outputs.declared(op)
+        if declared is None:
+            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops)}: declare it with op_defs")
+        follow = {arg.type_attr or arg.number_attr for arg in declared.input_arg} | {
+            name for arg in declared.input_arg for name in (arg.number_attr, arg.type_list_attr)
+        }
+        kept: dict[str, Any] = {}
+        rows = {row.name: row for row in declared.attr}
+        for key, value in node.attr.items():
+            if key in attributes or key in follow:
+                continue
+            if key.startswith("_") and key != "_output_shapes":
+                kept[key] = value
+            elif key in rows:
+                try:
+                    kept[key] = attribute_value(value, rows[key], describe(node), in_function=bool(self.function))
+                except GraphError:
+                    continue  # an attribute of this name with another meaning
+        self._put(self._make(node.name, op, inputs, controls, device, {**kept, **attributes}))
+
+    def remove(self, *names: str, reconnect: bool = False) -> None:
+        """Remove nodes. Nodes that had to run after a removed one then run after the nodes it had to run after.
+
+        A node whose tensors other nodes, signatures or results take cannot be removed, unless these are removed too.
+        With `reconnect`, they take the first input of the node in place of its first output.
+        """
+        for name in names:
+            self[name]
+        removed = dict.fromkeys(names)
+        for name in removed:
+            self._release(name, removed, reconnect)
+        for name in removed:
+            befores = [node_name(text) for text in control_inputs(self._graph.nodes[name])]
+            for user in self._users_of(name):
+                if user not in removed:
+                    self._replace_control(user, name, befores)
+        self._removed.update(removed)
+        for name in removed:
+            node = self._graph.nodes.pop(name)
+            for text in node.input:
+                if self._users is not None:
+                    self._users.get(node_name(text), {}).pop(name, None)
+
+    def _release(self, name: str, removed: Mapping[str, None], reconnect: bool) -> None:
+        """Make sure that nothing takes the tensors of a node that is being removed."""
+        node = self._graph.nodes[name]
+        takers = [
+            user
+            for user in self._users_of(name)
+            if user not in removed and any(tensor.node == name for tensor in self._inputs(self._graph.nodes[user]))
+        ]
+        named = self._named_outputs(name)
+        if not takers and not named:
+            return
+        if not reconnect:
+            by = [*map(quote, takers[:5]), *named[:5]]
+            more = f" and {len(takers) - 5:,} more" if len(takers) > 5 else ""
+            raise GraphError(f"{describe(node)} is used by {', '.join(by)}{more}: remove these too, or reconnect them")
+        inputs = self._inputs(node)
+        if not inputs:
+            raise GraphError(f"{describe(node)} has no input that could take its place")
+        others = [
+            str(tensor)
+            for user in takers
+            for tensor in self._inputs(self._graph.nodes[user])
+            if tensor.node == name and tensor.port
+        ]
+        if others:
+            raise GraphError(f"{describe(node)}: {list_names(others)} is used, and only output 0 can be reconnected")
+        source = inputs[0]
+        while source.node in removed and self._inputs(self._graph.nodes[source.node]):
+            source = self._inputs(self._graph.nodes[source.node])[0]
+        self._connect(TensorName(name), source, takers)
+        self._move_outputs(TensorName(name), source)
+
+    def _named_outputs(self, name: str) -> list[str]:
+        """Return what names the tensors of a node: signatures, and results of the function."""
+        found = [f"the result {quote(key)}" for key, tensor in self._results.items() if tensor.node == name]
+        if self.function or self._model.meta is None:
+            return found
+        for key, signature in self._model.meta.signature_def.items():
+            for text in (*tensors_of(signature.inputs), *tensors_of(signature.outputs)):
+                tensor = TensorName.parse(text)
+                now = self._renamed_outputs.get(tensor)
+                if (now.node if now is not None else self._renamed_nodes.get(tensor.node, tensor.node)) == name:
+                    found.append(f"the signature {quote(key)}")
+                    break
+        return found
+
+    def _replace_control(self, user: str, name: str, befores: Iterable[str]) -> None:
+        node = self._graph.nodes[user]
+        controls: dict[str, None] = {}
+        for text in control_inputs(node):
+            other = node_name(text)
+            controls.update(dict.fromkeys(befores) if other == name else {other: None})
+        self._put(replace_node(node, input=[*data_inputs(node), *map(control_input, controls)]))
+
+    # --- names -------------------------------------------------------------------------------------------------------
+
+    def rename(self, old: str | Mapping[str, str], new: str = "") -> None:
+        """Rename a node, or several at once: rename("a", "b"), rename({"a": "b", "b": "a"}).
+
+        References follow: inputs, colocation, signatures, collections, savers and assets.
+        """
+        renames = {old: new} if isinstance(old, str) else dict(old)
+        renames = {name: target for name, target in renames.items() if name != target}
+        for name in renames:
+            self[name]
+        for target in renames.values():
+            if target not in renames:
+                self._check_new_name(target)
+        if len({*renames.values()}) < len(renames):
+            raise GraphError("two nodes would have one name")
+        colocation = ColocationRenames(renames)
+        nodes = []
+        for node in self._graph.nodes.values():
+            if any(node_name(text) in renames for text in node.input):
+                references = [_with_name(text, renames) for text in node.input]
+                node = replace_node(node, input=references)
+            node = colocation.rename(node)
+            if node.name in renames:
+                node = replace_node(node, name=renames[node.name])
+            nodes.append(node)
+        self._graph.replace_nodes(nodes)
+        self._users = None
+        self._new = [renames.get(name, name) for name in self._new]
+        self._results = {key: _renamed(tensor, renames) for key, tensor in self._results.items()}
+        self._renamed_outputs = {key: _renamed(value, renames) for key, value in self._renamed_outputs.items()}
+        originals = {target: name for name, target in self._renamed_nodes.items()}
+        for name, target in renames.items():
+            self._renamed_nodes[originals.get(name, name)] = target
+
+    # --- the result --------------------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> GraphDef:
+        """The edited graph. Raises GraphError if the edits made a fault, such as a cycle."""
+        nodes = [self._without_removed_colocation(node) for node in self._in_order()]
+        if self._body is None:
+            graph = with_nodes(self._original, nodes)
+        else:
+            body = self._body.rebuild(nodes, self._results)
+            assert self._original.library is not None
+            functions = [
+                body if function is self._body.message else function for function in self._original.library.function
+            ]
+            graph = with_functions(self._original, functions)
+        before = {(fault.kind, fault.node, fault.function) for fault in self._faults(self._original)}
+        faults = [fault for fault in self._faults(graph) if (fault.kind, fault.node, fault.function) not in before]
+        raise_faults(faults)
+        return graph
+
+    def _without_removed_colocation(self, node: NodeDef) -> NodeDef:
+        """Return a node without colocation with nodes that were removed; the node itself if there is none."""
+        if not self._removed:
+            return node
+        names = colocated_with(node)
+        kept = [name for name in names if name in self._graph.nodes or name not in self._removed]
+        if len(kept) == len(names):
+            return node
+        attributes = {name: value for name, value in node.attr.items() if name != CLASS}
+        return replace_node(node, attr={**attributes, CLASS: colocation_attr(kept)} if kept else attributes)
+
+    def _faults(self, graph: GraphDef) -> list[Any]:
+        return check_graph(graph, registry=self._ops, since=None if graph is self._original else self._original)
+
+    def _in_order(self) -> list[NodeDef]:
+        """Return the nodes with each new node behind its last input, so that files stay readable."""
+        new = {name: None for name in self._new if name in self._graph.nodes}
+        places = {name: place for place, name in enumerate(self._graph.nodes) if name not in new}
+        followers: dict[str, list[NodeDef]] = {}
+        for name in new:
+            node = self._graph.nodes[name]
+            inputs = [node_name(text) for text in node.input]
+            anchor = max((other for other in inputs if other in places), key=places.__getitem__, default="")
+            if anchor:
+                places[name] = places[anchor]
+            followers.setdefault(anchor, []).append(node)
+        ordered = list(followers.get("", ()))
+        for name, node in self._graph.nodes.items():
+            if name not in new:
+                waiting = [node]
+                while waiting:
+                    current = waiting.pop()
+                    ordered.append(current)
+                    waiting += reversed(followers.get(current.name, ()))
+        return ordered
+
+    @property
+    def model(self) -> Model:
+        """The model with the edited graph; signatures, collections, savers and assets name the new nodes."""
+        with self._model.naming():
+            graph = self.graph
+            meta = self._model.meta
+            if meta is None:
+                return self._model.with_graph(graph)
+            names = {node.name for node in graph.node}
+            meta = rename_in_meta(meta, self._renamed_nodes, self._renamed_outputs, names)
+            return self._model.with_meta(meta, graph)
+
+
+def _with_name(text: str, renames: Mapping[str, str]) -> str:
+    tensor = TensorName.parse(text)
+    return str(_renamed(tensor, renames)) if tensor.node in renames else text
+
+
+def _renamed(tensor: TensorName, renames: Mapping[str, str]) -> TensorName:
+    return tensor._replace(node=renames[tensor.node]) if tensor.node in renames else tensor

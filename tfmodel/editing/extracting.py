@@ -1,0 +1,128 @@
+"""Extract a part of a model: the nodes between some tensors and others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from ..errors import GraphError, ModelError
+from ..graph import Functions, with_functions
+from ..graph.error_text import guess, quote
+from ..graph.functions import function_name
+from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
+from ..metagraph import tensors_by_key
+from ..metagraph.builder import SignatureForm
+from ..names import TensorName, node_name
+from ..saved_model.meta_graph import SignatureMaker
+from ..source import DEFAULT_SIGNATURE, Given, Names, names_of
+from .meta_renames import rename_in_meta
+
+if TYPE_CHECKING:
+    from ..inspection.io_selection.selection import Endpoint
+    from ..model import Model
+
+__all__ = ["extract", "part_meta", "resolve_tensor", "with_keys", "without_unused_functions"]
+
+
+def extract(model: Given, inputs: Names = None, outputs: Names = None) -> Model:
+    """Return the part of a model that computes `outputs` from `inputs`; each input becomes a Placeholder.
+
+    Names are those of tensors, "x" or "x:1", or the keys of the signature; the default are the model's own. Nodes that
+    the outputs do not need are removed, functions that no node calls too. Variables and the checkpoint stay. The result
+    has one signature, "serving_default", whose keys are those of the old one where the tensors are the same.
+
+    Raises ModelError if there are no outputs, and GraphError or TransformError for a name that does not exist.
+    """
+    from ..model import Model
+
+    model = model if isinstance(model, Model) else Model(model)
+    with model.naming():
+        given = [resolve_tensor(model, name, "inputs") for name in names_of(inputs)]
+        wanted = [resolve_tensor(model, name, "outputs") for name in names_of(outputs)]
+        sources = with_keys(model, given if inputs is not None else _tensors(model.inputs), "inputs")
+        targets = with_keys(model, wanted if outputs is not None else _tensors(model.outputs), "outputs")
+        if not targets:
+            raise ModelError("there is nothing to extract: name some outputs")
+    from ..transforms.framework.report import TransformReport
+
+    report = TransformReport()
+    kept_inputs, kept_outputs = [*sources.values()], [*targets.values()]
+    part = model.transform("strip_unused_nodes", inputs=kept_inputs, outputs=kept_outputs, report=report)
+    graph = without_unused_functions(part.graph)
+    renames = {str(old): str(new) for old, new in report.renames.items()}
+    new_names = [{key: renames.get(_short(name), name) for key, name in side.items()} for side in (sources, targets)]
+    form = SignatureForm(inputs=new_names[0], outputs=new_names[1])
+    signature = SignatureMaker(Model(graph))(DEFAULT_SIGNATURE, form)
+    return part.with_meta(part_meta(part, graph, {DEFAULT_SIGNATURE: signature}), graph)
+
+
+def _tensors(endpoints: Iterable[Endpoint]) -> list[str]:
+    return [endpoint.tensor for endpoint in endpoints]
+
+
+def _short(tensor: str) -> str:
+    return str(TensorName.parse(tensor))
+
+
+def resolve_tensor(model: Model, name: str, side: Literal["inputs", "outputs"]) -> str:
+    """Return the tensor with a name: a key of the signature, or the name of a tensor. Raises GraphError."""
+    signature = model.signature()
+    if signature is not None:
+        info = (signature[1].inputs if side == "inputs" else signature[1].outputs).get(name)
+        if info is not None and info.name:
+            return info.name
+    tensor = TensorName.parse(name)
+    index = model.index()
+    if tensor.is_control or tensor.node not in index:
+        keys = [] if signature is None else [*signature[1].inputs, *signature[1].outputs]
+        known = [*keys, *(node.name for node in index.nodes)]
+        raise GraphError(f"there is no tensor {quote(name)}{guess(name, known)}")
+    return tensor.numbered
+
+
+def with_keys(model: Model, tensors: Iterable[str], side: Literal["inputs", "outputs"]) -> dict[str, str]:
+    """Return tensors by the keys that the signature gives them, and others by keys made from their names."""
+    signature = model.signature()
+    infos: Mapping[str, TensorInfo] = {}
+    if signature is not None:
+        infos = signature[1].inputs if side == "inputs" else signature[1].outputs
+    keys = {TensorName.parse(info.name): key for key, info in infos.items() if info.name}
+    made = {tensor: key for key, tensor in tensors_by_key(tensors).items()}
+    return {keys.get(TensorName.parse(tensor), key): tensor for tensor, key in made.items()}
+
+
+def without_unused_functions(graph: GraphDef) -> GraphDef:
+    """Return a graph without the functions that its nodes do not need, directly or not."""
+    library = graph.library
+    if library is None:
+        return graph
+    used = Functions(library).reachable(graph.node)
+    kept = [function for function in library.function if function_name(function) in used]
+    if len(kept) == len(library.function):
+        return graph
+    graph = with_functions(graph, kept)
+    assert graph.library is not None
+    graph.library.gradient = [row for row in library.gradient if row.function_name in used]
+    graph.library.registered_gradients = [row for row in library.registered_gradients if row.gradient_func in used]
+    return graph
+
+
+def part_meta(model: Model, graph: GraphDef, signatures: dict[str, SignatureDef]) -> MetaGraphDef:
+    """Return the MetaGraph for a part of a model: with these signatures, and what the nodes that are left need."""
+    if model.meta is None:
+        info = MetaGraphDef.MetaInfoDef(tags=["serve"])
+        return MetaGraphDef(meta_info_def=info, graph_def=graph, signature_def=signatures)
+    names = {node.name for node in graph.node}
+    meta = rename_in_meta(model.meta, {}, {}, names)
+    meta.graph_def = graph
+    meta.signature_def = signatures
+    meta.object_graph_def = None  # its functions are those of the whole model
+    saver = meta.saver_def
+    if saver is not None and not {node_name(saver.save_tensor_name), saver.restore_op_name} <= names:
+        meta.saver_def = None
+    meta.asset_file_def = [
+        asset
+        for asset in meta.asset_file_def
+        if asset.tensor_info is None or node_name(asset.tensor_info.name or "") in names
+    ]
+    return meta

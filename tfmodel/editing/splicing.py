@@ -1,0 +1,340 @@
+"""Join two models: tensors of the first become inputs of the second.
+
+    splice("encoder.pb", "decoder.pb", connect={"code:0": "x"})
+
+Names of both are kept apart: if a name of the second model is taken, all of its nodes move into a scope of their own.
+Functions with one name and different bodies are kept apart too, and so are resources, such as lookup tables, that two
+models share by name by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pbwire.codec.copy import share
+
+from ..dtypes import dtype_name
+from ..errors import GraphError, ModelError
+from ..graph import ColocationRenames, replace_node
+from ..graph.edit import TakenNames
+from ..graph.error_text import guess, list_names, quote
+from ..graph.functions import function_name
+from ..messages import (
+    AttrValue,
+    FunctionDef,
+    FunctionDefLibrary,
+    GradientDef,
+    GraphDef,
+    MetaGraphDef,
+    NameAttrList,
+    NodeDef,
+    RegisteredGradient,
+    VersionDef,
+)
+from ..metagraph.builder import SignatureForm
+from ..names import TensorName, node_name, with_node_name
+from ..ops.definitions import registry
+from ..ops.ports import REFERENCE_OFFSET, output_types
+from ..ops.traits import PLACEHOLDERS
+from ..saved_model.meta_graph import SignatureMaker
+from ..shape import merge_shapes, shape_to_text
+from ..shapes import infer_shapes
+from ..source import DEFAULT_SIGNATURE, Given
+from .extracting import resolve_tensor, with_keys
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+__all__ = ["splice"]
+
+_SHARED_NAMES = ("shared_name", "container")
+_DEFAULT_SCOPE = "b"
+
+
+def splice(
+    a: Given, b: Given, connect: Mapping[str, str], *, scope: str | None = None, keep_outputs: bool = False
+) -> Model:
+    """Return one model that runs `a` and feeds its results into `b`.
+
+    connect        maps tensors of `a` to inputs of `b`; both are names of tensors, or keys of signatures
+    scope          the scope for the nodes of `b`: "" adds none (default: none, or "b" if a name is taken)
+    keep_outputs   whether the outputs of `a` are outputs of the result too, and not only those of `b`
+
+    The inputs of the result are those of `a`, and those of `b` that are not connected. A model with variables is frozen
+    first. Types must be equal, and shapes must fit. The graph counts as written by the older of the two writers, since
+    loaders refuse ops that were removed before a graph was written.
+
+    Raises GraphError for names that do not exist or are taken, and for tensors that do not fit; ModelError for models
+    with files of assets, and for a model without certain outputs.
+    """
+    from ..model import Model
+
+    first, second = (_prepared(Model(model)) for model in (a, b))
+    if not connect:
+        raise GraphError("nothing is connected: name a tensor of the first model, and an input of the second")
+    pairs = {
+        TensorName.parse(resolve_tensor(second, target, "inputs")): TensorName.parse(
+            resolve_tensor(first, source, "outputs")
+        )
+        for source, target in connect.items()
+    }
+    if len(pairs) < len(connect):
+        raise GraphError("an input is connected twice")
+    _check_fit(first, second, pairs)
+    joined = _Joining(first.graph, second.graph, pairs, scope)
+    graph = joined.graph()
+    outputs = with_keys(second, (end.tensor for end in second.outputs), "outputs")
+    outputs = {key: joined.new_name(tensor) for key, tensor in outputs.items()}
+    inputs = with_keys(first, (end.tensor for end in first.inputs), "inputs")
+    others = [end.tensor for end in second.inputs if TensorName.parse(end.tensor) not in pairs]
+    for key, tensor in with_keys(second, others, "inputs").items():
+        inputs[_free(key, inputs)] = joined.new_name(tensor)
+    if keep_outputs:
+        for key, tensor in with_keys(first, (end.tensor for end in first.outputs), "outputs").items():
+            outputs[_free(key, outputs)] = tensor
+    init_ops = [*first.init_ops(), *(joined.renames.get(name, name) for name in second.init_ops())]
+    maker = SignatureMaker(Model(graph))
+    meta = MetaGraphDef(
+        meta_info_def=MetaGraphDef.MetaInfoDef(tags=["serve"]),
+        graph_def=graph,
+        signature_def={DEFAULT_SIGNATURE: maker(DEFAULT_SIGNATURE, SignatureForm(inputs=inputs, outputs=outputs))},
+    )
+    if init_ops:
+        from ..metagraph import encode_collection
+
+        meta.collection_def = {"table_initializer": encode_collection("table_initializer", init_ops)}
+    model = Model(meta)
+    model.notes = [*first.notes, *second.notes]
+    return model
+
+
+def _prepared(model: Model) -> Model:
+    """Return a model without variables: frozen if it has some."""
+    if model.assets:
+        raise ModelError(f"{model.name}: it has files of assets, which two models cannot share: splice it without them")
+    return model.freeze() if model.takes_checkpoint else model
+
+
+def _free(key: str, taken: Mapping[str, Any]) -> str:
+    return TakenNames(taken).fresh(key)
+
+
+def _check_fit(first: Model, second: Model, pairs: Mapping[TensorName, TensorName]) -> None:
+    shapes = infer_shapes(first.graph), infer_shapes(second.graph)
+    for target, source in pairs.items():
+        types = [_type(model, tensor) for model, tensor in ((first, source), (second, target))]
+        texts = quote(source.numbered), quote(target.numbered)
+        if None not in types and types[0] != types[1]:
+            names = [dtype_name(dtype) for dtype in types if dtype is not None]
+            raise GraphError(f"{texts[0]} is {names[0]}, and {texts[1]} is {names[1]}: add a Cast to one of the models")
+        given, wanted = shapes[0].get(source.numbered), shapes[1].get(target.numbered)
+        try:
+            merge_shapes(given, wanted)
+        except GraphError:
+            shown = shape_to_text(given), shape_to_text(wanted)
+            raise GraphError(f"{texts[0]} has the shape {shown[0]}, and {texts[1]} takes {shown[1]}") from None
+
+
+def _type(model: Model, tensor: TensorName) -> Any:
+    node = model.index()[tensor.node]
+    op = registry(model.meta or model.graph).get(node.op)
+    if op is None:
+        return None
+    types = output_types(node, op)
+    if tensor.port >= len(types):
+        raise GraphError(f"there is no tensor {quote(tensor.numbered)}{guess(tensor.node, model.index().positions)}")
+    dtype = types[tensor.port]
+    return dtype - REFERENCE_OFFSET if dtype is not None and dtype > REFERENCE_OFFSET else dtype
+
+
+class _Joining:
+    """The graph of two models.
+
+    renames     the new names of nodes of the second model
+    functions   the new names of its functions
+    """
+
+    def __init__(
+        self, first: GraphDef, second: GraphDef, pairs: Mapping[TensorName, TensorName], scope: str | None
+    ) -> None:
+        self.first = first
+        self.second = second
+        self.pairs = pairs
+        self.renames = _node_renames(first, second, scope)
+        self.functions = _function_renames(first, second)
+        self.gradients = _gradient_renames(first, second, self.functions)
+        self._resources = _resource_names(first)
+        fed = {target.node: source.node for target, source in pairs.items()}
+        self._colocation = ColocationRenames(self.renames | fed)
+
+    def new_name(self, text: str) -> str:
+        """Return the name of a tensor of the second model in the joined graph."""
+        tensor = TensorName.parse(text)
+        return tensor._replace(node=self.renames.get(tensor.node, tensor.node)).numbered
+
+    def graph(self) -> GraphDef:
+        fed = {
+            target.node
+            for target in self.pairs
+            if any(node.name == target.node and node.op in PLACEHOLDERS for node in self.second.node)
+        }
+        result = share(self.first)
+        result.node = [*self.first.node, *(self._node(node) for node in self.second.node if node.name not in fed)]
+        waiting = [node.name for node in result.node if any(node_name(text) in fed for text in node.input)]
+        if waiting and not self.renames:
+            raise GraphError(f"{list_names(waiting)} waits for an input that is connected")
+        result.library = self._library()
+        result.versions = _versions(self.first.versions, self.second.versions)
+        return result
+
+    def _node(self, node: NodeDef) -> NodeDef:
+        """Return a node of the second model with new names, and inputs from the first model."""
+        inputs = [self._input(text) for text in node.input]
+        return self._renamed(replace_node(self._colocation.rename(node), input=inputs), in_graph=True)
+
+    def _input(self, text: str) -> str:
+        tensor = TensorName.parse(text)
+        if tensor.is_control:
+            sources = [source for target, source in self.pairs.items() if target.node == tensor.node]
+            if sources:
+                return str(TensorName.control(sources[0].node))
+        elif tensor in self.pairs:
+            return str(self.pairs[tensor])
+        return with_node_name(text, self.renames.get(tensor.node, tensor.node))
+
+    def _renamed(self, node: NodeDef, *, in_graph: bool) -> NodeDef:
+        """Return a node with new names of functions, gradients and resources, and of itself if it is in the graph."""
+        fields: dict[str, Any] = {}
+        if in_graph and node.name in self.renames:
+            fields["name"] = self.renames[node.name]
+        if node.op in self.functions:
+            fields["op"] = self.functions[node.op]
+        changed = {name: new for name, value in node.attr.items() if (new := self._attribute(name, value)) is not value}
+        if changed:
+            fields["attr"] = {**node.attr, **changed}
+        return replace_node(node, **fields) if fields else node
+
+    def _attribute(self, name: str, value: AttrValue) -> AttrValue:
+        if value.func is not None and self.functions:
+            return AttrValue(func=self._function_value(value.func))
+        if value.list is not None and value.list.func and self.functions:
+            return AttrValue(list=AttrValue.ListValue(func=[self._function_value(item) for item in value.list.func]))
+        if name == "_gradient_op_type" and value.s is not None and value.s.decode() in self.gradients:
+            return AttrValue(s=self.gradients[value.s.decode()].encode())
+        if name == "shared_name" and value.s and value.s in self._resources:
+            return AttrValue(s=value.s + b"_b")
+        return value
+
+    def _function_value(self, value: NameAttrList) -> NameAttrList:
+        attributes = {name: self._attribute(name, inner) for name, inner in value.attr.items()}
+        return NameAttrList(name=self.functions.get(value.name, value.name), attr=attributes)
+
+    def _library(self) -> FunctionDefLibrary | None:
+        mine, other = self.first.library, self.second.library
+        if other is None:
+            return mine
+        result = share(mine) if mine is not None else FunctionDefLibrary()
+        taken = {function_name(function) for function in result.function}
+        added = [self._function(function) for function in other.function]
+        result.function = [*result.function, *(new for new in added if function_name(new) not in taken)]
+        gradients = [
+            GradientDef(
+                function_name=self.functions.get(row.function_name, row.function_name),
+                gradient_func=self.functions.get(row.gradient_func, row.gradient_func),
+            )
+            for row in other.gradient
+        ]
+        result.gradient = [*result.gradient, *(row for row in gradients if row not in result.gradient)]
+        registered = [
+            RegisteredGradient(
+                gradient_func=self.functions.get(row.gradient_func, row.gradient_func),
+                registered_op_type=self.gradients.get(row.registered_op_type, row.registered_op_type),
+            )
+            for row in other.registered_gradients
+        ]
+        known = result.registered_gradients
+        result.registered_gradients = [*known, *(row for row in registered if row not in known)]
+        return result
+
+    def _function(self, function: FunctionDef) -> FunctionDef:
+        new = share(function)
+        name = function_name(function)
+        if name in self.functions and function.signature is not None:
+            new.signature = share(function.signature)
+            new.signature.name = self.functions[name]
+        new.node_def = [self._renamed(node, in_graph=False) for node in function.node_def]
+        new.attr = {key: self._attribute(key, value) for key, value in function.attr.items()}
+        return new
+
+
+def _node_renames(first: GraphDef, second: GraphDef, scope: str | None) -> dict[str, str]:
+    taken = {node.name for node in first.node}
+    clashes = [node.name for node in second.node if node.name in taken]
+    if scope is None:
+        if not clashes:
+            return {}
+        scopes = TakenNames(name.partition("/")[0] for name in taken)
+        scope = scopes.fresh(_DEFAULT_SCOPE)
+    elif not scope:
+        if clashes:
+            raise GraphError(f"both models have {list_names(clashes)}: give the second one a scope")
+        return {}
+    renames = {node.name: f"{scope}/{node.name}" for node in second.node}
+    again = [name for name in renames.values() if name in taken]
+    if again:
+        raise GraphError(f"the first model has {list_names(again)} already: give another scope")
+    return renames
+
+
+def _function_renames(first: GraphDef, second: GraphDef) -> dict[str, str]:
+    """Return new names for functions of the second model whose name the first uses for another function.
+
+    A function that is equal in both is shared, if the functions that it calls are shared too.
+    """
+    mine = {function_name(function): function for function in (first.library.function if first.library else ())}
+    others = {function_name(function): function for function in (second.library.function if second.library else ())}
+    different = {name for name, function in others.items() if name in mine and function != mine[name]}
+    if different:  # functions that call a different one are different themselves, although they look equal
+        from ..graph import Functions
+
+        library = Functions(second.library)
+        different |= {
+            name
+            for name, function in others.items()
+            if name in mine and different & library.reachable(function.node_def)
+        }
+    names = TakenNames((*mine, *others))
+    return {name: names.fresh(name) for name in others if name in different}
+
+
+def _gradient_renames(first: GraphDef, second: GraphDef, functions: Mapping[str, str]) -> dict[str, str]:
+    """Return new names for registered gradients that have one name and other functions in the two models."""
+    mine = {
+        row.registered_op_type: row.gradient_func
+        for row in (first.library or FunctionDefLibrary()).registered_gradients
+    }
+    names = TakenNames(mine)
+    renames = {}
+    for row in (second.library or FunctionDefLibrary()).registered_gradients:
+        gradient = functions.get(row.gradient_func, row.gradient_func)
+        if mine.get(row.registered_op_type, gradient) != gradient:
+            renames[row.registered_op_type] = names.fresh(row.registered_op_type)
+    return renames
+
+
+def _resource_names(graph: GraphDef) -> set[bytes]:
+    """Return the names under which the nodes of a graph and of its functions share resources."""
+    bodies = [graph.node, *(function.node_def for function in (graph.library.function if graph.library else ()))]
+    values = (node.attr.get("shared_name") for nodes in bodies for node in nodes if "shared_name" in node.attr)
+    return {value.s for value in values if value is not None and value.s}
+
+
+def _versions(first: VersionDef | None, second: VersionDef | None) -> VersionDef | None:
+    if first is None or second is None:
+        return None if first is None and second is None else VersionDef.from_bytes((first or second).to_bytes())  # type: ignore[union-attr]
+    return VersionDef(
+        producer=min(first.producer, second.producer),
+        min_consumer=max(first.min_consumer, second.min_consumer),
+        bad_consumers=sorted({*first.bad_consumers, *second.bad_consumers}),
+    )
