@@ -73,6 +73,14 @@ def saving(model: Message) -> None:
         tfmodel.save_saved_model(model, f"{folder}/saved", signatures=signatures, checkpoint=_CHECKPOINT)
 
 
+def editing(model: Message) -> None:
+    editor = tfmodel.GraphEditor(graph_of(model))
+    editor.rename({name: f"{name}_" for name in editor.nodes})
+    editor.insert_after("x_", "Neg")
+    editor.remove("x_/Neg", reconnect=True)
+    assert editor.graph
+
+
 def transforming(text: str) -> Callable[[Message], object]:
     return lambda model: tfmodel.transform(graph_of(model), "x", "y", text)
 
@@ -95,6 +103,9 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
     "ops": lambda model: list_op_support(model),
     "freeze": lambda model: tfmodel.freeze(model, "y", checkpoint=_CHECKPOINT),
     "optimize": lambda model: tfmodel.optimize(graph_of(model), "x", "y", verify=False),
+    "edit": editing,
+    "extract": lambda model: tfmodel.extract(graph_of(model), "x", "y"),
+    "splice": lambda model: tfmodel.splice(graph_of(model), graph_of(model), {"x": "x"}),
     "run": lambda model: tfmodel.run(model, feed(model), "y"),
     "save_saved_model": saving,
     "make_meta_graph": lambda model: tfmodel.make_meta_graph(graph_of(model)),

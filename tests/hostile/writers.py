@@ -136,6 +136,8 @@ WRITERS = {
     "transform": Writer(
         "transform IN/graph.pb -o OUT/model.pb --inputs x --outputs y,big --transforms remove_device", "model.pb", _FILE
     ),
+    "edit": Writer("edit IN/graph.pb -o OUT/model.pb --rename y=z", "model.pb", _FILE),
+    "edit to a folder": Writer("edit IN/saved -o OUT/copy/ --insert-after y=Neg", "copy"),
     "freeze": Writer("freeze IN/trained.meta -o OUT/model.pb", "model.pb", _FILE),
     "optimize": Writer("optimize IN/trained.meta -o OUT/model.pb --no-verify", "model.pb", _FILE),
     "optimize to a new folder": Writer("optimize IN/saved -o OUT/saved/ --no-verify", "saved"),

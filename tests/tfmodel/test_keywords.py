@@ -101,6 +101,7 @@ def with_node(place: int, graph: GraphDef = GRAPH, **fields: Any) -> GraphDef:
     return with_nodes(graph, nodes)
 
 
+FLAT = with_node(0, attr={"shape": AttrValue(shape=models.shape(-1, 1))})
 FIXED = with_node(0, attr={"shape": AttrValue(shape=models.shape(2, 4))})
 OTHER = with_node(1, attr={"value": AttrValue(tensor=models.tensor([0.5, 0.5, 0.5, 0.51], 1, 4))})
 BARE = with_nodes(
@@ -244,6 +245,12 @@ def to_verify(name: str, value: Any, words: str) -> list[Effect | Refused]:
     ]
 
 
+def edited(method: str, *args: Any, **options: Any) -> bytes:
+    editor = tfmodel.GraphEditor(GRAPH)
+    getattr(editor, method)(*args, **options)
+    return editor.graph.to_bytes()
+
+
 def frozen(model: Any = TRAINED, **options: Any) -> list[tuple[str, str]]:
     return [(node.name, node.op) for node in tfmodel.freeze(model, **{"outputs": "y"} | options).node]
 
@@ -318,6 +325,13 @@ TABLE = {
         )
         for name in ("index", "node", "producers", "consumers")
     },
+    "tfmodel.Model.edit": Row(uncalled, {"function": FORWARDED, "op_defs": FORWARDED}),
+    "tfmodel.Model.extract": Row(uncalled, {"inputs": FORWARDED, "outputs": FORWARDED}),
+    "tfmodel.Model.splice": Row(uncalled, {"scope": FORWARDED, "keep_outputs": FORWARDED}),
+    "tfmodel.Model.with_meta": Row(
+        lambda **options: tfmodel.Model(MODEL + ".meta").with_meta(models.meta_graph(), **options).graph.to_bytes(),
+        {"graph": Effect(OTHER)},
+    ),
     "tfmodel.Model.run": Row(partial(of_model, "run", X), STEPS | {"fetches": Effect("layer/MatMul")}),
     "tfmodel.Model.save": Row(
         uncalled,
@@ -372,6 +386,63 @@ TABLE = {
             "read_values": Refused(True, "there are no values to read"),
             "reading": SHOWN,
         },
+    ),
+    "tfmodel.GraphEditor": Row(
+        lambda graph=GRAPH, **options: sorted(tfmodel.GraphEditor(graph, **options).nodes),
+        {"function": [Effect("double"), Refused("nope", '"nope"')], "op_defs": SEARCHED},
+    ),
+    "tfmodel.GraphEditor.const": Row(
+        partial(edited, "const", "c", 1),
+        {"dtype": [Effect("float32"), Refused("nope", "nope")], "device": Effect("/cpu:0")},
+    ),
+    "tfmodel.GraphEditor.insert_after": Row(
+        partial(edited, "insert_after", "layer/MatMul", "Neg"),
+        {
+            "inputs": Refused(["x"], "Neg"),
+            "name": [Effect("new"), Refused("x", "is taken")],
+            "position": "it is a place among several inputs; test_editor.py has its effect",
+            "consumers": [Effect([]), Refused(["x"], 'does not take "layer/MatMul"')],
+        },
+    ),
+    "tfmodel.GraphEditor.node": Row(
+        partial(edited, "node", "new", "NoOp"),
+        {
+            "inputs": Refused(["x"], "NoOp"),
+            "controls": [Effect(["x"]), Refused(["nope"], '"nope"')],
+            "device": Effect("/cpu:0"),
+        },
+    ),
+    "tfmodel.GraphEditor.placeholder": Row(
+        partial(edited, "placeholder", "new", "float32"),
+        {"shape": [Effect([2]), Refused([-2], "a size is -1 or more")]},
+    ),
+    "tfmodel.GraphEditor.remove": Row(partial(edited, "remove", "layer/MatMul"), {"reconnect": Effect(True)}),
+    "tfmodel.GraphEditor.rename": Row(partial(edited, "rename", "x"), {"new": [Effect("z"), Refused("y", "is taken")]}),
+    "tfmodel.GraphEditor.replace_node": Row(
+        partial(edited, "replace_node", "y"),
+        {
+            "op": [Effect("Neg"), Refused("nope", '"nope"')],
+            "inputs": [Effect(["x"]), Refused(["nope"], '"nope"')],
+            "controls": [Effect([]), Refused(["nope"], '"nope"')],
+            "device": Effect("/gpu:0"),
+        },
+    ),
+    "tfmodel.GraphEditor.replace_tensor": Row(
+        partial(edited, "replace_tensor", "layer/MatMul", "x"), {"consumers": [Effect([]), Refused(["nope"], '"nope"')]}
+    ),
+    "tfmodel.GraphEditor.set_inputs": Row(
+        partial(edited, "set_inputs", "y", ["x"]), {"controls": [Effect([]), Refused(["nope"], '"nope"')]}
+    ),
+    "tfmodel.extract": Row(
+        lambda **options: tfmodel.extract(GRAPH, **options).graph.to_bytes(),
+        {
+            "inputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
+            "outputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
+        },
+    ),
+    "tfmodel.splice": Row(
+        lambda **options: tfmodel.splice(GRAPH, FLAT, {"y": "x"}, **options).meta.to_bytes(),
+        {"scope": [Effect("s"), Refused("", "give the second one a scope")], "keep_outputs": Effect(True)},
     ),
     "tfmodel.find": Row(
         lambda graph=GRAPH, **options: tfmodel.find(graph, "op=*", **options).to_text(),

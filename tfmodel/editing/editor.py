@@ -232,7 +232,7 @@ class GraphEditor:
         values = {}
         for name, text in texts.items():
             try:
-                values[name] = parse_attribute(text, declared_attribute(NodeDef(name="", op=op), declared, name))
+                values[name] = parse_attribute(text, declared_attribute(NodeDef(name=op, op=op), declared, name))
             except ValueError as error:
                 raise GraphError(f"the attribute {quote(name)} of {op}: {error}") from error
         return values

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import GraphError, ModelError
-from ..graph import Functions, with_functions
+from ..graph import Functions, replace_node, with_functions, with_nodes
 from ..graph.error_text import guess, quote
 from ..graph.functions import function_name
 from ..messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 from ..metagraph import tensors_by_key
 from ..metagraph.builder import SignatureForm
-from ..names import TensorName, node_name
+from ..names import TensorName, control_input, node_name
+from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
 from ..source import DEFAULT_SIGNATURE, Given, Names, names_of
 from .meta_renames import rename_in_meta
@@ -47,6 +48,7 @@ def extract(model: Given, inputs: Names = None, outputs: Names = None) -> Model:
 
     report = TransformReport()
     kept_inputs, kept_outputs = [*sources.values()], [*targets.values()]
+    model = model.with_graph(_without_waiting_for_inputs(model.graph, kept_inputs))
     part = model.transform("strip_unused_nodes", inputs=kept_inputs, outputs=kept_outputs, report=report)
     graph = without_unused_functions(part.graph)
     renames = {str(old): str(new) for old, new in report.renames.items()}
@@ -58,6 +60,22 @@ def extract(model: Given, inputs: Names = None, outputs: Names = None) -> Model:
 
 def _tensors(endpoints: Iterable[Endpoint]) -> list[str]:
     return [endpoint.tensor for endpoint in endpoints]
+
+
+def _without_waiting_for_inputs(graph: GraphDef, inputs: Iterable[str]) -> GraphDef:
+    """Return a graph in which no node waits for a Placeholder that is not an input of the part.
+
+    Such an input would have to be fed, without an effect on any value.
+    """
+    kept = {TensorName.parse(name).node for name in inputs}
+    fed = {control_input(node.name) for node in graph.node if node.op in PLACEHOLDERS and node.name not in kept}
+    return with_nodes(
+        graph,
+        [
+            node if fed.isdisjoint(node.input) else replace_node(node, input=[x for x in node.input if x not in fed])
+            for node in graph.node
+        ],
+    )
 
 
 def _short(tensor: str) -> str:

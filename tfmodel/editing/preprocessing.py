@@ -82,7 +82,7 @@ class _Steps:
             step(self, value)
         if self.dtype != self.wanted:
             self._node("Cast", [self.tensor], DstT=self.wanted)
-        self.editor.replace_tensor(old, self.tensor)
+        self.editor.replace_tensor(old, self.tensor, consumers=self.editor.consumers(old))
         self.editor.name_input(old, self.name)
         self.editor.remove(old)
 

@@ -22,7 +22,13 @@ ROOT = Path(__file__).resolve().parents[3]
 
 # For every command that reads a model, how it is called with one input file; what others say of bad files is tested
 # where they are.
-CALLS = {"convert": ["convert", "FILE", "-", "--to", "json"], "dump": ["dump", "FILE"]}
+CALLS = {
+    "convert": ["convert", "FILE", "-", "--to", "json"],
+    "dump": ["dump", "FILE"],
+    "edit": ["edit", "FILE", "-o", "-", "--remove", "x"],
+    "extract": ["extract", "FILE", "-o", "-", "--outputs", "y"],
+    "splice": ["splice", "FILE", "FILE", "-o", "-", "--connect", "y=x"],
+}
 OTHERS = {
     "checkpoint",
     "diff",

@@ -49,6 +49,9 @@ VERIFIED = f"{TRANSFORM} --verify"
 OPTIMIZE = "optimize graph.pb -o out.pb --inputs x --outputs y"
 FREEZE = "freeze graph.pb -o out.pb --outputs y"
 CONVERT = "convert graph.pb out.pbtxt"
+EDIT = "edit graph.pb -o out.pb"
+EXTRACT = "extract graph.pb -o out.pb"
+SPLICE = "splice graph.pb graph.pb -o out.pb"
 TO_SAVED = "convert graph.pb out.saved/"
 OF_SESSIONS = "has no effect: values come from the checkpoint, without a session; leave it out"
 
@@ -181,6 +184,46 @@ OPTIONS = {
         "--tags": [("draw graph.pb --tags serve", TAGS)],
         "--constants": HOLDS,
         "--all-edges": HOLDS,
+    },
+    "edit": {
+        "--set-attribute": [(f"{EDIT} --set-attribute y.nope=1", 'has no attribute "nope"')],
+        "--remove-attribute": [(f"{EDIT} --remove-attribute y.nope", 'has no attribute "nope"')],
+        "--device": [(f"{EDIT} --device y", "expected node=device")],
+        "--rename": [(f"{EDIT} --rename z=w", 'there is no node "z"')],
+        "--add": [(f"{EDIT} --add NoOp", "has no name")],
+        "--insert-after": [(f"{EDIT} --insert-after z=Neg", 'there is no node "z"')],
+        "--replace-node": [(f"{EDIT} --replace-node z=Neg", 'there is no node "z"')],
+        "--replace-tensor": [(f"{EDIT} --replace-tensor y=z", 'there is no node "z"')],
+        "--remove": [(f"{EDIT} --remove z", 'there is no node "z"')],
+        "--bypass": [(f"{EDIT} --bypass x", "has no input that could take its place")],
+        "--preprocess": [(f"{EDIT} --preprocess x=nope", 'there is no step "nope"')],
+        "--function": [(f"{EDIT} --function nope", '"nope"')],
+        "--tags": [(f"{EDIT} --rename y=z --tags serve", TAGS)],
+        "--op-defs": SEARCHED,
+        "--output": ALWAYS,
+        "--output-as-text": [
+            ("edit graph.pb -o out.saved/ --rename y=z --output-as-text", "--output-as-text is for files"),
+        ],
+        "--json": [("edit graph.pb -o - --rename y=z --json", "cannot both go to standard output")],
+    },
+    "extract": {
+        "--inputs": [(f"{EXTRACT} --inputs z", 'there is no tensor "z"')],
+        "--outputs": [(f"{EXTRACT} --outputs z", 'there is no tensor "z"')],
+        "--signature": [(f"{EXTRACT} --outputs y --signature s", NO_SIGNATURE)],
+        "--tags": [(f"{EXTRACT} --outputs y --tags serve", TAGS)],
+        "--output": ALWAYS,
+        "--output-as-text": [("extract graph.pb -o out.saved/ --outputs y --output-as-text", "is for files")],
+        "--json": [("extract graph.pb -o - --outputs y --json", "cannot both go to standard output")],
+    },
+    "splice": {
+        "--connect": [(f"{SPLICE} --connect z=x", 'there is no tensor "z"')],
+        "--scope": [(f"{SPLICE} --connect x=x --scope=", "give the second one a scope")],
+        "--keep-outputs": HOLDS,
+        "--output": ALWAYS,
+        "--output-as-text": [
+            ("splice graph.pb graph.pb -o out.saved/ --connect y=x --output-as-text", "is for files"),
+        ],
+        "--json": [("splice graph.pb graph.pb -o - --connect y=x --json", "cannot both go to standard output")],
     },
     "find": {
         "--tags": [("find graph.pb op=* --tags serve", TAGS)],
