@@ -216,6 +216,12 @@ def compared(**options: Any) -> str:
     return comparison.compare(OTHER, **options).to_text()
 
 
+def largest(**options: Any) -> str:
+    comparison = Verification()
+    comparison.begin(GRAPH, ["y"], ["x"])
+    return str(comparison.largest_values(GRAPH, **options))
+
+
 def optimized(model: Any = GRAPH, **options: Any) -> bytes:
     return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | options).graph.to_bytes()
 
@@ -749,6 +755,9 @@ TABLE = {
         },
     ),
     "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
+    "tfmodel.interpreter.Verification.largest_values": Row(
+        largest, {"renames": Effect({TensorName("y"): TensorName("x")})}
+    ),
     "tfmodel.interpreter.Verification.compare": Row(compared, {"renames": Effect({TensorName("y"): TensorName("x")})}),
     "tfmodel.metagraph.decode_collections": Row(
         lambda **options: str(decode_collections(COLLECTED, **options)),

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import GraphError
 from ..graph import Functions
+from ..io.terminal import escape
 from ..messages import DataType, NodeDef
 from ..ops.traits import PLACEHOLDERS
 from .session import Session
@@ -96,6 +97,17 @@ class OutputDifference:
     top1: float | None = None
     problem: str = ""
     within: bool = True
+
+    def to_text(self) -> str:
+        """Return a line such as "y:0: float32[1,3]: differs by 0.0012 at most, 0.001 of the largest"."""
+        what = f"{escape(self.name)}: {self.dtype}[{','.join(map(str, self.shape))}]"
+        if self.problem:
+            return f"{what}: {self.problem}"
+        if not self.absolute:
+            return f"{what}: equal"
+        top1 = f", top-1 agrees in {self.top1:.2%}" if self.top1 is not None else ""
+        verdict = "" if self.within else ", which is too much"
+        return f"{what}: differs by {self.absolute:.3g} at most, {self.relative:.3g} of the largest{top1}{verdict}"
 
 
 def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:

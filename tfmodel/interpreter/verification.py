@@ -83,7 +83,7 @@ class VerifyReport:
         if worst is None or (worst.within and not worst.absolute):
             return f"outputs equal{self._inputs(is_equal=True)}"
         if not worst.within:
-            return _line(worst) + self._inputs(is_equal=False)
+            return worst.to_text() + self._inputs(is_equal=False)
         return f"outputs differ by {worst.relative:.2g} of the largest at most{self._inputs(is_equal=False)}"
 
     def _inputs(self, *, is_equal: bool) -> str:
@@ -95,7 +95,7 @@ class VerifyReport:
     def to_text(self) -> str:
         """Return a line for each matched input and output, and one for each comparison."""
         lines = [pair.to_text() for pair in self.pairs]
-        lines += [_line(output) + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
+        lines += [output.to_text() + self._inputs(is_equal=_is_equal(output)) for output in self.outputs]
         if self.first:
             lines.append(f"the first node that differs is {escape(self.first)}")
         return "\n".join(lines)
@@ -110,17 +110,6 @@ class VerifyReport:
 
 def _is_equal(output: OutputDifference) -> bool:
     return not output.absolute and not output.problem
-
-
-def _line(output: OutputDifference) -> str:
-    what = f"{escape(output.name)}: {output.dtype}[{','.join(map(str, output.shape))}]"
-    if output.problem:
-        return f"{what}: {output.problem}"
-    if not output.absolute:
-        return f"{what}: equal"
-    top1 = f", top-1 agrees in {output.top1:.2%}" if output.top1 is not None else ""
-    verdict = "" if output.within else ", which is too much"
-    return f"{what}: differs by {output.absolute:.3g} at most, {output.relative:.3g} of the largest{top1}{verdict}"
 
 
 class Verification:
@@ -153,6 +142,7 @@ class Verification:
         self._shapes = dict(shapes or {})
         self._batch_size, self._seed = batch_size, seed
         self._limit = RTOL
+        self._accepts_differences = False
         self._feeds: dict[str, Any] = {}
         self._made_up: list[str] = []
         self._outputs: list[str] = []
@@ -187,7 +177,42 @@ class Verification:
         values = self._session(graph).run(feeds, list(fetches.values()), max_steps=self._max_steps)
         pairs = ((name, one, values[fetches[name]]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
+        if self._accepts_differences:
+            rows = [replace(row, within=not row.problem) for row in rows]
         return VerifyReport(rows, self._limit, self._atol, made_up=tuple(self._made_up))
+
+    def accept_differences(self) -> None:
+        """Accept all finite differences from now on, unless the caller gave a tolerance."""
+        self._accepts_differences = self._rtol is None and self._atol is None
+
+    def largest_values(
+        self, graph: GraphDef, renames: Mapping[TensorName, TensorName] | None = None
+    ) -> dict[str, float]:
+        """Run a graph on the feeds, and return the largest finite magnitude of the float32 that each node computes.
+
+        `renames` is that of `compare`. Nodes of functions are included by their names there, and fed tensors by those
+        of their nodes. Raises RunError if the graph cannot be run.
+        """
+        largest: dict[str, float] = {}
+
+        def record(node: str, values: Iterable[Any]) -> None:
+            for value in values:
+                if isinstance(value, np.ndarray) and value.dtype == np.float32 and value.size:
+                    magnitudes = np.abs(value)
+                    top = float(magnitudes.max(initial=0, where=np.isfinite(magnitudes)))
+                    largest[node] = max(largest.get(node, 0.0), top)
+
+        renames = renames or {}
+        feeds = {rename_tensor(name, renames): value for name, value in self._feeds.items()}
+        for name, value in feeds.items():
+            record(node_name(name), [np.asarray(value)])
+        self._session(graph).run(
+            feeds,
+            [rename_tensor(name, renames) for name in self._outputs],
+            max_steps=self._max_steps,
+            observer=lambda node, inputs, outputs, spent: record(node.name, outputs),
+        )
+        return largest
 
     def _session(self, graph: GraphDef) -> Session:
         return Session(graph, seed=self._seed or 0, log=_silent)

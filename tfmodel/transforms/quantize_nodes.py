@@ -131,6 +131,7 @@ def quantize_nodes(
             Tinput=quint8]
         y = Dequantize(y/eightbit:0, y/eightbit:1, y/eightbit:2)[T=quint8, mode="MIN_FIRST"]
     """
+    report.is_approximate = True
     input_range, fallback = _range("input", input_min, input_max), _range("fallback", fallback_min, fallback_max)
     if fallback is not None and not fallback[0] <= 0 <= fallback[1]:
         raise TransformError(f"zero must be between fallback_min and fallback_max, got {_range_text(fallback)}")

@@ -98,6 +98,7 @@ def quantize_weights(
     """
     if minimum_size < 0:
         raise TransformError(f"minimum_size must be >= 0, got {minimum_size}")
+    report.is_approximate = True
     rewriter = _Rewriter(minimum_size, per_channel, Exclusions(exclude_node, exclude_op, graph, report), report)
     result = rewriter.rewrite(graph, graph.node)
     functions = [rewriter.rewrite_function(function) for function in graph.library.function] if graph.library else []

@@ -61,6 +61,7 @@ def round_weights(
     """
     if num_steps < 1:
         raise TransformError(f"num_steps must be 1 or more, not {num_steps}")
+    report.is_approximate = True
     excluded = {*map(id, Exclusions(exclude_node, exclude_op, graph, report).constants(graph))}
     return map_nodes(graph, lambda node: node if id(node) in excluded else _round(node, num_steps, report), report)
 

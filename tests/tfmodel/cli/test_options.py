@@ -484,6 +484,10 @@ OPTIONS = {
         "--output-as-text": [("transform --list --output_as_text", "--list changes no graph")],
         "--dry-run": [("transform --list --dry-run", "--list changes no graph: leave out --dry-run")],
         "--verbose": [("transform --list --verbose", "--list changes no graph: leave out --verbose")],
+        "--json": [
+            ("transform --list --json", "--list changes no graph: leave out --json"),
+            (f"{TRANSFORM} --json --verbose", "--json has all that --verbose prints: leave out --verbose"),
+        ],
         "--list": ALWAYS,
         "--help-transform": [("transform --list --help-transform rename_op", "leave out --help-transform")],
     },

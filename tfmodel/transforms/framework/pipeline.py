@@ -103,7 +103,9 @@ def transform(
 
     With `verify`, the graph is run on NumPy after each transform, and a transform that changes the outputs is refused.
     True stands for generated feeds, a mapping has the feeds, and a `tfmodel.interpreter.Verification` has feeds,
-    tolerances and more. The declared inputs are fed, whether they are Placeholders or not.
+    tolerances and more. The declared inputs are fed, whether they are Placeholders or not. From a transform on that
+    changes numbers by design, such as `quantize_weights` or `convert_float16`, differences are only reported, in
+    `differences` of its report, unless a tolerance is given.
 
     Raises TransformError, which names the transform; GraphError for an input or output that is not in the graph;
     TypeError if `model` is neither a model nor a path, or if a transform is neither a string nor a function; and for
@@ -296,10 +298,13 @@ class _Run:
             step.verdict = "not compared, since it is fed other values"
             renames = {}
         else:
+            if step.is_approximate:
+                self._verification.accept_differences()
             comparison = self._verification.compare(after, renames)
             if not comparison.same:
-                raise TransformError(f"refused, it would change what the graph computes: {comparison.summary}")
-            step.verdict = comparison.summary
+                reasons = "; ".join([comparison.summary, *step.notes])
+                raise TransformError(f"refused, it would change what the graph computes: {reasons}")
+            step.verdict, step.differences = comparison.summary, comparison.outputs
         self._verified_renames = renames
 
     def _supplied_arguments(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
@@ -308,8 +313,13 @@ class _Run:
             "outputs": lambda: self._outputs,
             "report": lambda: step,
             "ops": lambda: self._ops(self.graph),
+            "activations": lambda: self._activations if self._verification is not None else None,
         }
         return {name: supplied[name]() for name in stage.supplied}
+
+    def _activations(self, graph: GraphDef) -> Mapping[str, float]:
+        assert self._verification is not None
+        return self._verification.largest_values(graph, self._verified_renames)
 
     def _ops(self, graph: GraphDef) -> Mapping[str, OpDef]:
         return registry_of_ops(graph, op_defs=self._op_defs)

@@ -5,8 +5,9 @@
         ...
 
 registers a function under its name and returns it. Its first parameter is the graph. The framework supplies the
-parameters called `inputs`, `outputs`, `report` and `ops`; all others are arguments in a list of transforms: see
-`parameters`.
+parameters called `inputs`, `outputs`, `report`, `ops` and `activations`; all others are arguments in a list of
+transforms: see `parameters`. `activations` runs a graph on the feeds of the verification and returns the largest
+magnitude of the floats that each node computes; it is None without a verification.
 
 A built-in transform is registered when its module is imported. `find` first imports the module with the name of the
 transform; if that does not register the transform, `find` imports all modules of built-in transforms. A plugin is
@@ -75,7 +76,7 @@ __all__ = [
 ]
 
 
-SUPPLIED = ("inputs", "ops", "outputs", "report")
+SUPPLIED = ("activations", "inputs", "ops", "outputs", "report")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,6 +87,7 @@ _REGISTERED: dict[str, Transform] = {}
 _SHARED_MODULES = {
     name: module
     for module, names in {
+        "convert_float16": ("convert_bfloat16",),
         "fold_batch_norms": ("fold_old_batch_norms",),
         "fuse_convolutions": ("fuse_pad_and_conv", "fuse_resize_and_conv", "fuse_resize_pad_and_conv"),
         "backports": ("backport_concatv2", "backport_tensor_array_v3"),
@@ -165,9 +167,9 @@ def graph_transform(function: F) -> F:
             ...
 
     The function takes a graph and returns one; --list and --help-transform show its docstring. All parameters except
-    the graph are keyword-only (after the `*`). The framework supplies `inputs`, `outputs`, `report` and `ops`. The
-    others are arguments in a list of transforms and have a type: int, float, bool, str, Shape, DataType, or a tuple
-    such as `tuple[str, ...]` for an argument that may be repeated.
+    the graph are keyword-only (after the `*`). The framework supplies `inputs`, `outputs`, `report`, `ops` and
+    `activations`. The others are arguments in a list of transforms and have a type: int, float, bool, str, Shape,
+    DataType, or a tuple such as `tuple[str, ...]` for an argument that may be repeated.
 
     Raises ValueError if another transform has that name, and TypeError for a parameter that cannot be given in a list
     of transforms.

@@ -6,18 +6,24 @@ without a message, and transform lists that are used on many graphs rely on that
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ...graph.error_text import Guesses, quote
 from ...messages import GraphDef
 from ...names import TensorName
 from ...ops import OPS
 
+if TYPE_CHECKING:
+    from ...interpreter.comparison import OutputDifference
+
 __all__ = ["Refusal", "StepReport", "TransformReport", "missing_nodes", "missing_ops"]
 
 
 MAX_NAMED = 3  # nodes shown with a refusal reason
+_MAX_OUTPUTS = 8  # differences shown without `verbose`
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,9 @@ class StepReport:
     bytes_...        the sizes of the graph in binary form
     error            the error if the step failed and its errors are ignored, else ""
     verdict          the result of comparing the outputs, if the step was verified
+    differences      the same for each output
+    is_approximate   set by a transform that changes numbers by design. If it is verified, differences of the outputs
+                     are only reported from then on, unless the user gives a tolerance
     notes            remarks that are shown even without `--verbose`: a misspelt op, for example
     counts_rewrites  False for a transform that takes no report and so cannot count its rewrites
     renames          old and new names of tensors. A transform that renames a declared input or output must put it here,
@@ -54,6 +63,8 @@ class StepReport:
     seconds: float = 0.0
     error: str = ""
     verdict: str = ""
+    differences: list[OutputDifference] = field(default_factory=list)
+    is_approximate: bool = False
     notes: list[str] = field(default_factory=list)
     counts_rewrites: bool = True
     renames: dict[TensorName, TensorName] = field(default_factory=dict)
@@ -75,13 +86,28 @@ class StepReport:
     def to_text(self) -> str:
         """Return what `--verbose` prints: a line for the step, and one for each refusal reason."""
         fired = f"; fired {self.fired:,}x" if self.counts_rewrites and not self.error else ""
-        lines = [f"{self.name}: {self.changes()}{fired}"]
+        lines = [f"{self.name}: {self.changes()}{fired}", *(f"  {one.to_text()}" for one in self.differences)]
         for reason, names in self.refusals.items():
             text = ", ".join(names[:MAX_NAMED]) + (
                 f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
             )
             lines.append(f"  left {len(names):,} alone: {reason}: {text}")
         return "\n".join(lines)
+
+    def to_lines(self) -> list[str]:
+        """Return what is printed without `--verbose`: a line, and for an approximate step one for each output."""
+        lines = [f"{self.name}: {self.changes()}"]
+        if self.is_approximate and self.differences:
+            lines += [f"  {one.to_text()}" for one in self.differences[:_MAX_OUTPUTS]]
+            if len(self.differences) > _MAX_OUTPUTS:
+                lines.append(f"  and {len(self.differences) - _MAX_OUTPUTS:,} more outputs")
+        return lines
+
+    def facts(self) -> dict[str, Any]:
+        """Return the data for JSON."""
+        facts = asdict(self)
+        facts["renames"] = {str(old): str(new) for old, new in self.renames.items()}
+        return facts
 
     def changes(self) -> str:
         """Return a line such as `6 -> 4 nodes, 1,210 -> 980 bytes, 0.01 s`, with verdict and notes, or the error."""
@@ -122,10 +148,19 @@ class TransformReport:
         return total
 
     def to_text(self, *, verbose: bool = True) -> str:
-        """Return a line per step; with `verbose`, also the number of rewrites, and a line per refusal reason."""
+        """Return a line per step, and the differences of each output behind a step that changes numbers by design.
+
+        With `verbose`, also the number of rewrites, a line per refusal reason, and the differences behind all steps.
+        """
         if verbose:
             return "\n".join(step.to_text() for step in self.steps)
-        return "\n".join(f"{step.name}: {step.changes()}" for step in self.steps)
+        return "\n".join(line for step in self.steps for line in step.to_lines())
+
+    def to_json(self) -> str:
+        """Return the steps, with the refused nodes by reason and the differences of each output, as JSON."""
+        document: dict[str, Any] = {"planned": self.planned, "steps": [step.facts() for step in self.steps]}
+        document["renames"] = {str(old): str(new) for old, new in self.renames.items()}
+        return json.dumps(document, indent=2)
 
 
 def _change(before: int, after: int) -> str:

@@ -122,7 +122,7 @@ def test_an_unknown_name_with_a_broken_plugin_names_both(tmp_path: Path) -> None
         (PLUGIN.format(name="set_device"), r"already, in tfmodel.transforms.node_fields \(plugin"),
         (
             PLUGIN.format(name="mine").replace("times: int", "times: complex"),
-            r"times must be X, .*; parameters supplied by .* \(inputs, .*report\) .* \(plugin_of_test.py:\d+\)$",
+            r"times must be X, .*; parameters supplied by .* \(activations, .*report\) .* \(plugin_of_test.py:\d+\)$",
         ),
         (
             PLUGIN.format(name="mine").replace("times: int", "times: int | str"),
