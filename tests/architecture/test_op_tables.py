@@ -25,6 +25,7 @@ RULES = {
     "tfmodel.ops.partial_tensors": "a function on numbers for each op",
     "tfmodel.ops.runtime.memory_limit": "a function for the size of the output of each op",
     "tfmodel.transforms.constant_folding.cost_model": "the cost of each op",
+    "tfmodel.transforms.half_precision.kernels": "the precision of each op",
 }
 """Modules with a rule for each op, whose tables may be similar to others. So may those of kernels and shape rules."""
 

@@ -109,6 +109,7 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "weights/dequantization.npz.xz": _arrays,
     "wire/field_order.json": json.loads,
     "ops/flops.jsonl": _lines("op", "inputs", "constants", "attrs"),
+    "ops/half_kernels.json": json.loads,
     "folding/answers.jsonl.xz": _lines("case"),
     "freezing/answers.tar.xz": _members,
     "graph/answers.jsonl.gz": _lines("name"),

@@ -28,6 +28,8 @@ __all__ = ["ACTIONS", "exponent_of", "lines_run"]
 
 _CHECKPOINT = {f"v{number}": np.float32(1) for number in range(20_000)}
 _ARGUMENTS = {
+    "convert_bfloat16": "(minimum_size=1)",
+    "convert_float16": "(minimum_size=1)",
     "insert_logging": "(op=Neg)",
     "quantize_weights": "(minimum_size=1)",
     "remove_attribute": "(attribute_name=T)",

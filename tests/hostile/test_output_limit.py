@@ -222,6 +222,8 @@ REASONS = {
     "backport_concatv2": "it moves an input of each node",
     "backport_tensor_array_v3": "it changes the op of nodes",
     "bind_inputs": "one number fills any shape; other values are the user's",
+    "convert_bfloat16": "weights become smaller, and a Cast is added for each tensor at most",
+    "convert_float16": "the same",
     "freeze_requantization_ranges": "two numbers for each node that is named in the user's file",
     "fuse_convolutions": "one node for several that are there, and attributes of a few numbers",
     "fuse_pad_and_conv": "the same",

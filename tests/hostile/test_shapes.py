@@ -111,6 +111,8 @@ TRANSFORMS = [
     "fold_batch_norms",
     "fold_old_batch_norms",
     "quantize_weights(minimum_size=1)",
+    "convert_float16(minimum_size=1)",
+    "convert_bfloat16(minimum_size=1)",
     "round_weights(num_steps=4)",
     "quantize_nodes",
     "merge_duplicate_nodes",

@@ -56,6 +56,7 @@ VALUES = ["9" * 5_000, "-" * 5_000, "1e400", "1e99999999999", "nan", "0x10", "1_
         "remove_nodes(op=Identity, max_inputs={})",
         'strip_unused_nodes(shape_for_name="x", shape="{}")',
         "quantize_weights(minimum_size={})",
+        "convert_float16(minimum_size={})",
     ],
 )
 def test_numbers(argument, value):

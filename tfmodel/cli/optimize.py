@@ -199,7 +199,8 @@ def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
         tell(in_options(report.to_text()))
     else:
         for number, step in enumerate(report.steps):
-            if step.error or (step.notes and number >= optimized.own_steps):
+            is_shown = number >= optimized.own_steps or step.is_approximate
+            if step.error or (step.notes and is_shown):
                 tell(in_options(f"{step.name}: {step.changes()}"))
     if optimized.verification is not None:
         tell(in_options(optimized.verification.to_text()))

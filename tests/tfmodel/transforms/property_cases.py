@@ -62,6 +62,8 @@ ROWS = {
     "backport_concatv2": Row(),
     "backport_tensor_array_v3": Row(),
     "bind_inputs": Row("name=c, value=1", keeps=False),
+    "convert_bfloat16": Row(keeps=False),
+    "convert_float16": Row(keeps=False),
     "flatten_atrous_conv": Row(),
     "fold_batch_norms": Row(),
     "fold_constants": Row(settles=False),

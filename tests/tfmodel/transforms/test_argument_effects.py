@@ -125,6 +125,28 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         ],
         "exclude_node": [Note("quantize_nodes(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
     },
+    "convert_float16": {
+        "weights_only": ALWAYS,
+        "minimum_size": [Error("convert_float16(minimum_size=-1)", "minimum_size must be >= 0, got -1")],
+        "exclude_op": [Note("convert_float16(exclude_op=Relu, exclude_op=Rleu)", NO_RLEU)],
+        "exclude_node": [Note("convert_float16(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
+        "include_op": [
+            Error("convert_float16(include_op=Relu)", '"Relu" is not one of the ops that this argument is for: Acosh'),
+            Error("convert_float16(include_op=Exp, weights_only=true)", "include_op has no effect with weights_only"),
+            Note("convert_float16(include_op=Exp)", 'no node has the op "Exp"'),
+        ],
+        "keep_overflow": [Error("convert_float16(keep_overflow=true)", "keep_overflow needs values to look at")],
+    },
+    "convert_bfloat16": {
+        "weights_only": ALWAYS,
+        "minimum_size": [Error("convert_bfloat16(minimum_size=-1)", "minimum_size must be >= 0, got -1")],
+        "exclude_op": [Note("convert_bfloat16(exclude_op=Relu, exclude_op=Rleu)", NO_RLEU)],
+        "exclude_node": [Note("convert_bfloat16(exclude_node=yy)", f"exclude_node: {NO_NODE}")],
+        "include_op": [
+            Error("convert_bfloat16(include_op=Relu)", '"Relu" is not one of the ops that this argument is for: Acosh'),
+            Note("convert_bfloat16(include_op=Exp)", 'no node has the op "Exp"'),
+        ],
+    },
     "quantize_weights": {
         "minimum_size": [Error("quantize_weights(minimum_size=-1)", "minimum_size must be >= 0, got -1")],
         "per_channel": [

@@ -135,6 +135,8 @@ def test_there_is_enough_of_everything() -> None:
 
 NOT_OF_THE_TOOL = {
     "bind_inputs",
+    "convert_bfloat16",
+    "convert_float16",
     "fuse_convolutions",
     "remove_dropout",
     "resolve_conditionals",
