@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from .inspection.value_diff import compare_values
     from .inspection.value_diff.report import TensorComparison, ValuesReport
     from .inspection.objects import ModelObject, ObjectTree, object_tree
+    from .inspection.keras_summary import KerasSummary, summarize_keras
     from .inspection.signatures import SignaturesReport, signatures
     from .inspection.summary.analysis import summarize
     from .inspection.summary.report import Summary
@@ -98,6 +99,7 @@ __all__ = [
     "FreezeError",
     "GraphEditor",
     "GraphError",
+    "KerasSummary",
     "Model",
     "ModelError",
     "ModelObject",
@@ -143,6 +145,7 @@ __all__ = [
     "splice",
     "summarize",
     "summarize_events",
+    "summarize_keras",
     "summarize_records",
     "to_ndarray",
     "transform",
@@ -162,6 +165,7 @@ _MODULES = {
     "RecordsReport": "records.examples",
     "FindReport": "inspection.find",
     "Finding": "inspection.check",
+    "KerasSummary": "inspection.keras_summary",
     "ModelObject": "inspection.objects",
     "ObjectTree": "inspection.objects",
     "SignaturesReport": "inspection.signatures",
@@ -201,6 +205,7 @@ _MODULES = {
     "SavedTfjs": "tfjs",
     "summarize": "inspection.summary.analysis",
     "summarize_events": "records.event_report",
+    "summarize_keras": "inspection.keras_summary",
     "summarize_records": "records.examples",
     "to_ndarray": "tensors",
     "transform": "transforms.framework.pipeline",

@@ -38,6 +38,7 @@ from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 
 if TYPE_CHECKING:
     from .checkpoints.checkpoint import Checkpoint
+    from .keras.file import KerasFile
 
 __all__ = [
     "DEFAULT_SIGNATURE",
@@ -178,7 +179,23 @@ class ModelSource:
             from .checkpoints.checkpoint import Checkpoint
 
             return _of_checkpoint(Checkpoint(path))
+        if self.keras is not None:
+            return _Opened(self.keras.name, tensors=self.keras.weights)
         return _of_layers_model(self._model_file) or _of_file(self._model_file, self._tags)
+
+    @cached_property
+    def keras(self) -> KerasFile | None:
+        """The Keras file, .h5 or .keras, that the source is; None for other sources."""
+        source = self._source
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            data: str | bytes = bytes(source)
+        elif isinstance(source, (str, os.PathLike)) and os.fspath(source) != "-":
+            data = os.fspath(source)
+        else:
+            return None
+        from .keras.file import open_keras
+
+        return open_keras(data)
 
     @cached_property
     def _model_file(self) -> ModelFile:
@@ -213,7 +230,7 @@ class ModelSource:
 
     @property
     def graph(self) -> GraphDef:
-        """The graph. Raises ModelError or FileFormatError if the source is only a checkpoint."""
+        """The graph. Raises ModelError or FileFormatError if the source is only a checkpoint, or a Keras file."""
         if self._opened.graph is None:
             self._refuse_checkpoint()
         assert self._opened.graph is not None

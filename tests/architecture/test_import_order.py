@@ -54,6 +54,7 @@ TFMODEL = (
     "tfmodel.re2",
     "tfmodel.ops",
     "tfmodel.graph",
+    "tfmodel.keras",
     "tfmodel.source",
     "tfmodel.ops.flops",
     "tfmodel.ops.partial_tensors",

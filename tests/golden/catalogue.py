@@ -115,6 +115,7 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "graph/answers.jsonl.gz": _lines("name"),
     "interpreter/answers.jsonl.xz": _lines("name"),
     "json/answers.jsonl": _lines("type", "document", "ignore"),
+    "keras/files.tar.xz": _members,
     "metagraph/answers.jsonl.gz": _meta_graphs,
     "ops/ports.jsonl.gz": _lines("name"),
     "quantizing/answers.jsonl.xz": _lines("name", "model", "transforms"),

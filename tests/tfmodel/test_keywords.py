@@ -29,6 +29,7 @@ from tests.tfmodel import models
 from tests.tfmodel.inspection.objects import saved_objects
 from tests.tfmodel.records.files import examples, training_log
 from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
+from tfmodel.inspection.keras_summary import KerasSummary, LayerSummary
 from tfmodel.interpreter import Session, Verification
 from tfmodel.io.detection import detect
 from tfmodel.messages import (
@@ -220,6 +221,12 @@ def largest(**options: Any) -> str:
     comparison = Verification()
     comparison.begin(GRAPH, ["y"], ["x"])
     return str(comparison.largest_values(GRAPH, **options))
+
+
+def keras_summary(method: str, **options: Any) -> str:
+    layers = [LayerSummary(f"dense_{number}", "Dense", 6) for number in range(30)]
+    summary = KerasSummary("m", "HDF5", {}, ("m", "Sequential"), layers, 180, 60, 720, "", ("", ""), ())
+    return str([*getattr(summary, method)(**options)])
 
 
 def optimized(model: Any = GRAPH, **options: Any) -> bytes:
@@ -735,6 +742,8 @@ TABLE = {
     "tfmodel.graph.substitute": Row(
         lambda **options: substitute({"T": AttrValue(placeholder="U")}, {}, **options), {"partly": Effect(True)}
     ),
+    "tfmodel.KerasSummary.lines": Row(partial(keras_summary, "lines"), {"all": Effect(True)}),
+    "tfmodel.KerasSummary.to_text": Row(partial(keras_summary, "to_text"), {"all": Effect(True)}),
     "tfmodel.interpreter.Session": Row(
         opened,
         ORIGINAL

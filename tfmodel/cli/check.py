@@ -13,7 +13,7 @@ unsafe:
   Nodes that do more than compute: they call Python or native code, write, read or list files, open connections, change
   settings, end the process, or loop without end. The signatures that run them are listed. What every model needs is not
   reported: reading the assets of the model, and saving and restoring a checkpoint whose name the caller gives. Keras
-  layers with Python code are reported too.
+  layers with Python code are reported too, also those of a .h5 or .keras file, which has no graph to check.
 
 notes:
   Facts that do not count: nodes that print, wait or run compiled programs; what was not checked; and signatures that

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from ..checkpoints.locate import is_checkpoint
+from ..keras.file import is_keras_file
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
 from .parser import Parser, tolerance
@@ -93,7 +94,7 @@ def run(args: Any) -> int:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
         warn(explain_error("diff", error) or "")
-        if not args.values and is_checkpoint(args.a) != is_checkpoint(args.b):
+        if not args.values and _has_only_values(args.a) != _has_only_values(args.b):
             warn("--values compares the tensors of a checkpoint with the values of a model")
         return EXIT_NOT_COMPARED
     sys.stdout.write(text)
@@ -102,13 +103,18 @@ def run(args: Any) -> int:
 
 def _has_values(args: Any) -> bool:
     """Return whether values are compared. Raises UsageError for options that do not go with that."""
-    has_values = args.values or (is_checkpoint(args.a) and is_checkpoint(args.b))
+    has_values = args.values or (_has_only_values(args.a) and _has_only_values(args.b))
     if not has_values and args.all:
         raise UsageError("--all lists tensors whose values are compared: it goes with --values and with checkpoints")
     options = [f"--{name.replace('_', '-')}" for name in GRAPH_OPTIONS if getattr(args, name)]
     if has_values and options:
         raise UsageError(f"{options[0]} is for graphs, and values are compared: leave it out")
     return has_values
+
+
+def _has_only_values(path: str) -> bool:
+    """Return whether a file has no graph: a checkpoint, or a model of Keras."""
+    return is_checkpoint(path) or is_keras_file(path)
 
 
 def _compare_graphs(args: Any, progress: Progress) -> DiffReport:

@@ -55,6 +55,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
+from ..io.terminal import escape
+from ..keras.file import is_keras_file
 from ..source import ModelSource
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError
@@ -88,6 +90,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     file = _file(args)
+    if is_keras_file(file):
+        return _print_keras(args, file)
     if args.signatures or args.objects:
         return _print_parts(args, file)
     shapes = dict(_shape(text, args.input_layer) for text in args.shape or ())
@@ -109,6 +113,19 @@ def run(args: Any) -> int:
     else:
         brief = not (args.all or args.print_structure or args.supported_ops)
         sys.stdout.writelines(f"{line}\n" for line in report.lines(brief=brief))
+    return 0
+
+
+def _print_keras(args: Any, file: str) -> int:
+    """Print what a Keras file has. Raises UsageError for options that are about graphs."""
+    from ..inspection.keras_summary import summarize_keras
+
+    names = (*_OF_GRAPHS, "tags", "signatures", "objects", "depth")
+    option = next((name for name in names if getattr(args, name)), None)
+    if option is not None:
+        raise UsageError(f"--{option.replace('_', '-')} is about graphs, and {escape(file)} is a file of Keras")
+    report = summarize_keras(file)
+    sys.stdout.write(f"{report.to_json()}\n" if args.json else report.to_text(all=args.all))
     return 0
 
 

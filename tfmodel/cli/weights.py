@@ -1,8 +1,8 @@
 """List the learned weights of a model with their roles, or export their values.
 
-FILE is a graph in binary, text or JSON, the folder of a SavedModel, a .meta, or a checkpoint (its prefix, index or
-folder). The values of variables are read from the checkpoint of a SavedModel or .meta, or from --checkpoint. Sizes and
-shares are those of the arrays in memory.
+FILE is a graph in binary, text or JSON, the folder of a SavedModel, a .meta, a checkpoint (its prefix, index or
+folder), or a file of Keras (.h5, .keras), which needs h5py. The values of variables are read from the checkpoint of a
+SavedModel or .meta, or from --checkpoint. Sizes and shares are those of the arrays in memory.
 
 The list has the variables, and in a frozen graph the constants, that are weights and that the outputs of the model use.
 The last line counts the others: axes, shapes, counters, optimizer slots, moving averages, weights that no output uses.

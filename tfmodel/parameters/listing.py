@@ -220,7 +220,7 @@ def _with_purposes(
     slots: dict[str, Counter[str]] = {}
     result = []
     for row in rows:
-        if state is None or row.kind == "constant":
+        if state is None or row.kind == "constant" or row.purpose in ("slot", "state"):  # known from the file
             result.append(row)
             continue
         purpose, kind, owner = state.purpose(row)
@@ -293,7 +293,7 @@ def _list_rows(
     for key in tensors or ():
         if key not in used_keys and tensors is not None:
             row = replace(_checkpoint_tensor(tensors, key, names), order=next(order))
-            yield row if needed is None else replace(row, purpose="unused")
+            yield row if needed is None or row.purpose else replace(row, purpose="unused")
 
 
 def _graph_rows(
@@ -429,6 +429,9 @@ def _checkpoint_tensor(tensors: CheckpointTensors, key: str, names: set[str]) ->
         name = key
     names.add(name)
     row = Weight(name, "tensor", dtype_name(stored.dtype), stored.shape, stored.size)
+    if (origin := tensors.origin(key)) is not None:
+        uses = (Use(origin.layer, origin.class_name, origin.role, relevance=Relevance.WEIGHT),)
+        row = replace(row, uses=uses, purpose=origin.purpose)
     return _with_tensor(row, tensors, stored)
 
 

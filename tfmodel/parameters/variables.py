@@ -65,6 +65,11 @@ class CheckpointTensors:
         """Return the readable name of a tensor, which a TF2 checkpoint has, or otherwise its key."""
         return key if self.objects is None else str(self.objects.name_of(key))
 
+    def origin(self, key: str) -> Any:
+        """Return the layer and the role of a tensor of a Keras file, a `keras.naming.Origin`; None for others."""
+        find = getattr(self._mapping, "origin", None)
+        return find(key) if find is not None else None
+
     def tensor_at(self, place: Place) -> StoredTensor:
         """Return the tensor at a place with an existing key. Raises CheckpointError if the tensor has no such part."""
         key, extents, _ = place

@@ -112,7 +112,7 @@ def convert_float16(
     """
     _check(graph, minimum_size, include_op, report, weights_only=weights_only)
     if keep_overflow and activations is None:
-        raise TransformError("keep_overflow needs values to look at: add --verify, or verify= in Python")
+        raise TransformError("keep_overflow needs values to look at: use transform with --verify, or verify= in Python")
     if keep_overflow and weights_only:
         raise TransformError("keep_overflow has no effect with weights_only: all nodes stay float32")
     largest = activations(graph) if activations is not None and not weights_only else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ...graph import Functions, GraphIndex
 from ...graph.error_text import quote
@@ -10,12 +11,15 @@ from ...ops.definitions import Declarations, Registry, registry
 from ...shapes import infer_shapes
 from ...source import CheckpointSource, Given, ModelSource, Tags
 from .entry_points import Reach, entry_points
-from .keras import keras_code
+from .keras import code_in_config, keras_code
 from .metagraph import metagraph_faults
 from .report import CheckReport, Finding
 from .safety import side_effects
 from .structure import declaration_faults, graph_faults, shape_faults, version_faults
 from .values import checkpoint_faults
+
+if TYPE_CHECKING:
+    from ...keras.file import KerasFile
 
 __all__ = ["check"]
 
@@ -41,6 +45,8 @@ def check(
     their assets, saving and restoring a checkpoint whose name the caller feeds. The table of such ops is in
     `tfmodel.ops.traits`; an op that it does not list computes only.
 
+    Of a Keras file (.h5, .keras), the architecture is checked for layers with Python code; it has no graph.
+
     `model` is a path (a graph in any form, a .meta, a SavedModel), "-", bytes, a GraphDef, MetaGraphDef, SavedModel or
     Model; `tags` select a MetaGraph. `checkpoint` has the values of variables, if they are not beside the model.
     `op_defs` declare custom ops: OpLists, or files of them. With `read_values`, all values of the checkpoint are read
@@ -50,6 +56,8 @@ def check(
     that it does not have.
     """
     source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)
+    if source.keras is not None:
+        return _check_keras(source.keras, read_values=read_values, reading=reading)
     with source.naming():
         graph = source.graph
         ops = registry(source.meta or graph, op_defs=op_defs)
@@ -69,6 +77,18 @@ def check(
     order = {"broken": 0, "unsafe": 1, "note": 2}
     findings = list(dict.fromkeys(sorted(findings, key=lambda finding: order[finding.level])))
     return CheckReport(source.name, tuple(findings), tuple(_parts(source, bodies)))
+
+
+def _check_keras(file: KerasFile, *, read_values: bool, reading: Callable[[str], object]) -> CheckReport:
+    """Check the architecture of a Keras file for Python code and, with `read_values`, that all weights are readable."""
+    findings = list(code_in_config(file))
+    parts = ["the architecture"] if file.model is not None else []
+    if read_values:
+        for name in file.weights:
+            reading(name)
+            file.weights[name]
+        parts.append(f"{len(file.weights):,} weights")
+    return CheckReport(file.name, tuple(findings), tuple(parts))
 
 
 def _other_graphs(source: ModelSource) -> Iterator[Finding]:

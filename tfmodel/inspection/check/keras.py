@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import DecodeError
 
@@ -17,7 +17,10 @@ from ...metagraph.keras_metadata import KERAS_METADATA, MAX_METADATA_BYTES, laye
 from ...source import ModelSource
 from .report import Finding
 
-__all__ = ["keras_code"]
+if TYPE_CHECKING:
+    from ...keras.file import KerasFile
+
+__all__ = ["code_in_config", "keras_code"]
 
 
 def keras_code(source: ModelSource) -> Iterator[Finding]:
@@ -47,6 +50,18 @@ def keras_code(source: ModelSource) -> Iterator[Finding]:
             for name in found:
                 yield Finding("unsafe", "python", f"{name} {what} a Keras Lambda layer: Keras runs its Python code")
             return
+
+
+def code_in_config(file: KerasFile) -> Iterator[Finding]:
+    """Yield a finding for each layer of a Keras file with Python code, and a note for an unreadable architecture."""
+    from ...keras.config import layers_with_code
+
+    for name in dict.fromkeys(layers_with_code(file.config)):
+        what = f"the layer {quote(name)}" if name else "a layer"
+        yield Finding("unsafe", "python", f"{what} is a Keras Lambda layer: Keras runs its Python code")
+    if file.model is None:
+        what = "it has no architecture" if file.config is None else "its architecture is not a Keras model"
+        yield Finding("note", "keras", f"{what}: only layers that are described there can be checked")
 
 
 def _depth_of_code(metadata: str) -> int | None:

@@ -33,6 +33,7 @@ __all__ = [
     "first_fields",
     "foreign",
     "is_gzip",
+    "is_keras",
     "is_table",
     "record_class",
     "records",
@@ -161,7 +162,8 @@ def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> floa
 _TABLE_END = bytes.fromhex("57fb808b247547db")
 
 _DOWNLOAD = "the link probably led to a page about the file, not to the file"
-_KERAS = "it is read by Keras; export it as a SavedModel"
+_KERAS = "its weights can be listed, exported and compared; export it as a SavedModel for all else"
+_HDF5 = b"\x89HDF\r\n\x1a\n"
 _UNPACK = "unpack it and give the model inside"
 _UTF_16 = 'save it as UTF-8 (some editors call UTF-16 "Unicode", and PowerShell\'s > writes it)'
 
@@ -171,7 +173,7 @@ _STARTS: list[tuple[bytes, str, str]] = [
     (b"\xff\xd8\xff", "a JPEG image", ""),
     (b"GIF8", "a GIF image", ""),
     (b"%PDF-", "a PDF document", ""),
-    (b"\x89HDF\r\n\x1a\n", "an HDF5 file, as Keras writes them (.h5)", _KERAS),
+    (_HDF5, "an HDF5 file, as Keras writes them (.h5)", _KERAS),
     (b"BZh", "bzip2-compressed data", _UNPACK),
     (b"\xfd7zXZ\0", "xz-compressed data", _UNPACK),
     (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data", _UNPACK),
@@ -192,6 +194,9 @@ _STARTS: list[tuple[bytes, str, str]] = [
     ),
 ]
 
+_IN_KERAS = (b"metadata.json", b"config.json")
+"""The first member of a .keras archive."""
+
 _LFS = re.compile(rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\r?\n")
 _LFS_VALUES = re.compile(rb"^(oid|size) (\S+)\r?$", re.MULTILINE)
 _HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b")
@@ -203,6 +208,11 @@ _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8}|(?:\0[\t\n\r -~]){8}")
 def is_table(tail: bytes) -> bool:
     """Return whether a file with this end is a table file: a checkpoint index or a V1 checkpoint."""
     return len(tail) >= 48 and tail.endswith(_TABLE_END)
+
+
+def is_keras(head: bytes) -> bool:
+    """Return whether a file with this beginning is an HDF5 file, or a .keras archive."""
+    return head.startswith((_HDF5, *(b"PK\x03\x04%b%b" % (head[4:30], name) for name in _IN_KERAS)))
 
 
 def is_gzip(head: bytes) -> bool:
@@ -248,7 +258,7 @@ def _zip(head: bytes, size: int) -> tuple[str, str] | None:
     first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
     if first.endswith((b"data.pkl", b"/version", b"/byteorder")) or b"data.pkl" in head[:4096]:
         return "a PyTorch model (.pt)", ""
-    if first in (b"metadata.json", b"config.json"):
+    if first in _IN_KERAS:
         return "a Keras model (.keras)", _KERAS
     if first.endswith(b".npy"):
         return "NumPy arrays (.npz)", ""

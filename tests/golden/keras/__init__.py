@@ -1,0 +1,1 @@
+"""Golden files: files that Keras wrote, with the weights that they have."""
