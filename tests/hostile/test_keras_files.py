@@ -20,8 +20,6 @@ from tfmodel.errors import FileFormatError
 from tfmodel.keras import hdf5 as module
 from tfmodel.keras.archive import KerasArchive
 
-pytestmark = needs_h5py
-
 
 def made(folder: Path, build: Callable[[Any], object], name: str = "model.h5") -> str:
     import h5py
@@ -37,6 +35,7 @@ def refused(path: str, words: str) -> None:
             row.array()
 
 
+@needs_h5py
 def test_a_link_to_another_file(tmp_path: Path) -> None:
     """Attack: an external link to a file that the sender cannot read.
 
@@ -55,6 +54,7 @@ def test_a_link_to_another_file(tmp_path: Path) -> None:
     assert [row.name for row in tfmodel.weights(made(tmp_path, build), all=True)] == ["own"]
 
 
+@needs_h5py
 def test_elements_in_another_file(tmp_path: Path) -> None:
     """Attack: a dataset whose storage is any other file, or a virtual dataset of another file.
 
@@ -77,6 +77,7 @@ def test_elements_in_another_file(tmp_path: Path) -> None:
     refused(made(tmp_path, virtual, "virtual.h5"), "in another file, which is not read")
 
 
+@needs_h5py
 def test_a_huge_shape(tmp_path: Path) -> None:
     """Attack: a dataset of 2**50 elements of which nothing is stored.
 
@@ -89,6 +90,7 @@ def test_a_huge_shape(tmp_path: Path) -> None:
     assert report["w"].size == 2**52
 
 
+@needs_h5py
 def test_a_compressed_dataset_of_zeros(tmp_path: Path) -> None:
     """Attack: 256 MB of zeros, deflated to 256 KB.
 
@@ -104,6 +106,7 @@ def test_a_compressed_dataset_of_zeros(tmp_path: Path) -> None:
     refused(made(tmp_path, build), "more than 100 times")
 
 
+@needs_h5py
 def test_groups_in_a_circle(tmp_path: Path) -> None:
     """Attack: a group that contains itself, and a tree in which each group has the next one twice.
 
@@ -123,6 +126,7 @@ def test_groups_in_a_circle(tmp_path: Path) -> None:
     assert len(tfmodel.weights(made(tmp_path, build), all=True)) == 1
 
 
+@needs_h5py
 def test_deep_groups(tmp_path: Path) -> None:
     """Attack: groups that are nested ten thousand deep.
 
@@ -138,6 +142,7 @@ def test_deep_groups(tmp_path: Path) -> None:
     refused(made(tmp_path, build), "nested more than 100 deep")
 
 
+@needs_h5py
 def test_many_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Attack: millions of empty groups.
 
@@ -153,6 +158,7 @@ def test_many_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused(made(tmp_path, build), "more than 100 groups and datasets")
 
 
+@needs_h5py
 def test_damaged_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Attack: files that are cut off, or have other bytes in them.
 
@@ -191,6 +197,7 @@ def refused_archive(data: bytes, words: str) -> None:
         tfmodel.weights(data)
 
 
+@needs_h5py
 def test_a_zip_bomb() -> None:
     """Attack: a configuration, or weights, of a gigabyte of zeros, deflated to a megabyte.
 

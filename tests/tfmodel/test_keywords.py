@@ -208,7 +208,7 @@ def transformed(graph: GraphDef = GRAPH, **options: Any) -> list[str]:
 def verification(graph: GraphDef = GRAPH, other: GraphDef = OTHER, inputs: Any = ("x",), **options: Any) -> str:
     comparison = Verification(**options)
     comparison.begin(graph, ["y"], inputs)
-    return comparison.compare(other).to_text()
+    return comparison.compare(other).to_text() if comparison.compares else "compares nothing"
 
 
 def compared(**options: Any) -> str:
@@ -761,6 +761,7 @@ TABLE = {
             "batch_size": [Effect(3), Refused(5, NO_BATCH, {"feeds": X})],
             "seed": [Effect(3), Refused(3, NO_SEED, {"feeds": X})],
             "max_steps": Effect(1),
+            "compares": Effect(False),
         },
     ),
     "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),

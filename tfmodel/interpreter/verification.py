@@ -122,6 +122,9 @@ class Verification:
     Inputs that the outputs need and that are not fed get random values: declared inputs of any op, and Placeholders. A
     PlaceholderWithDefault that is not in `shapes` gets its default; for others, see `random_feeds`. The default
     tolerances are those of `verify`. A run of more than `max_steps` steps raises RunError.
+
+    With `compares=False`, `transform` compares nothing: the feeds are only for transforms that look at values, such as
+    `convert_float16(keep_overflow=true)`.
     """
 
     def __init__(
@@ -134,9 +137,11 @@ class Verification:
         batch_size: int | None = None,
         seed: int | None = None,
         max_steps: int | None = MAX_CHECK_STEPS,
+        compares: bool = True,
     ) -> None:
         check_tolerances(rtol, atol)
         self._max_steps = max_steps
+        self.compares = compares
         self._user_feeds = dict(feeds or {})
         self._rtol, self._atol = rtol, atol
         self._shapes = dict(shapes or {})

@@ -48,6 +48,7 @@ from .report import Optimized
 
 if TYPE_CHECKING:
     from ..inspection.io_selection import Endpoints
+    from ..interpreter.verification import Verification
     from ..parameters.listing import Progress
 
 __all__ = ["Choice", "choose", "optimize"]
@@ -131,7 +132,10 @@ def optimize(
             assets = _assets(graph, source)
             needed_nodes = [*chosen.outputs, *initializers, *assets]
             all_steps = [*shape_steps, *steps, *extra_steps, *naming]
-            result = transform(graph, chosen.inputs, needed_nodes, all_steps, report=report, op_defs=op_defs)
+            measured = _measurement(chosen, feeds or {}, seed) if verify else None
+            result = transform(
+                graph, chosen.inputs, needed_nodes, all_steps, report=report, op_defs=op_defs, verify=measured
+            )
     notes += _describe_renames(report.renames, chosen)
     warnings = [str(problem)] if (problem := zero_weights(result)) else []
     notes += warnings
@@ -160,6 +164,14 @@ def optimize(
     if verification is not None:
         optimized.verification = replace(verification, zero_weights=tuple(warnings))
     return optimized
+
+
+def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> Verification:
+    """Return the feeds for transforms that look at values; the result is compared with the model at the end."""
+    from ..interpreter.verification import Verification
+
+    named = {chosen.keys.get(name, name): value for name, value in feeds.items()}
+    return Verification(named, seed=seed, compares=False)
 
 
 def _check_use(verify: bool, **arguments: object) -> None:

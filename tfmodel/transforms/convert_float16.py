@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..errors import TransformError
+from ..errors import GraphError, RunError, TransformError
 from ..graph.error_text import list_names, quote
 from ..messages import DataType, GraphDef, OpDef
 from ..names import TensorName
@@ -112,10 +112,10 @@ def convert_float16(
     """
     _check(graph, minimum_size, include_op, report, weights_only=weights_only)
     if keep_overflow and activations is None:
-        raise TransformError("keep_overflow needs values to look at: use transform with --verify, or verify= in Python")
+        raise TransformError("keep_overflow needs values to look at: add --verify, or verify= in Python")
     if keep_overflow and weights_only:
         raise TransformError("keep_overflow has no effect with weights_only: all nodes stay float32")
-    largest = activations(graph) if activations is not None and not weights_only else {}
+    largest = _largest_values(graph, activations, is_needed=keep_overflow) if not weights_only else {}
     wide = {name: value for name, value in largest.items() if value > _LARGEST_HALF}
     options = Options(
         DataType.DT_HALF,
@@ -167,6 +167,23 @@ def convert_bfloat16(
     exclusions = Exclusions(exclude_node, exclude_op, graph, report)
     options = Options(DataType.DT_BFLOAT16, weights_only, minimum_size, exclusions, frozenset(include_op))
     return _convert(graph, options, inputs, outputs, ops, report)
+
+
+def _largest_values(
+    graph: GraphDef, activations: Callable[[GraphDef], Mapping[str, float]] | None, *, is_needed: bool
+) -> Mapping[str, float]:
+    """Return the largest magnitude that each node computes on the feeds.
+
+    Empty without feeds, and if the graph cannot be run although nothing needs that.
+    """
+    if activations is None:
+        return {}
+    try:
+        return activations(graph)
+    except (GraphError, RunError):
+        if is_needed:
+            raise
+        return {}
 
 
 def _check(

@@ -320,6 +320,15 @@ def test_nodes_that_overflow_are_kept_in_float32_on_demand() -> None:
     assert note == '2 nodes overflow float16, "t" with 1.43e+06; stay float32: "s", "t"'
 
 
+def test_optimize_has_the_feeds_too() -> None:
+    from tfmodel import optimize
+
+    step = "convert_float16(keep_overflow=true)"
+    result = optimize(parsed(OVERFLOW), "x", "y", transforms=step, feeds={"x:0": FEEDS["x"]})
+    assert result.report.steps[-1].notes == ['2 nodes overflow float16, "t" with 1.43e+06; stay float32: "s", "t"']
+    assert result.verification is not None and result.verification.outputs[0].relative < 1e-3
+
+
 def test_that_values_overflow_is_said_where_the_result_is_refused() -> None:
     with pytest.raises(TransformError, match=r"finite difference; 2 nodes overflow .*; keep_overflow=true"):
         report_of(OVERFLOW, verify=FEEDS)

@@ -216,7 +216,8 @@ def _verification(
     from ...interpreter.verification import Verification
 
     verification = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
-    verification.begin(graph, map(str, outputs), map(str, inputs))
+    if verification.compares:
+        verification.begin(graph, map(str, outputs), map(str, inputs))
     return verification
 
 
@@ -290,7 +291,7 @@ class _Run:
         self, after: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], step: StepReport
     ) -> None:
         """Raise TransformError if verification was requested and the outputs of a result differ."""
-        if self._verification is None:
+        if self._verification is None or not self._verification.compares:
             return
         renames = combine_renames(self._verified_renames, step.renames)
         if step.changes_inputs:
@@ -319,6 +320,8 @@ class _Run:
 
     def _activations(self, graph: GraphDef) -> Mapping[str, float]:
         assert self._verification is not None
+        if not self._verification.compares:
+            self._verification.begin(graph, map(str, self._outputs), map(str, self._inputs))
         return self._verification.largest_values(graph, self._verified_renames)
 
     def _ops(self, graph: GraphDef) -> Mapping[str, OpDef]:
