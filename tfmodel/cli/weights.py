@@ -16,7 +16,8 @@ per element, a lower bound for the size of a compressed file. xz comes close to 
 
 Quantized values with a range, as quantize_weights writes them, are listed as the weight that they represent, under its
 name. Type and size are those of the stored values; all other numbers, and exports, are those of the floats.
---as-stored lists and exports the quantized values and the ends of their range as separate constants.
+--as-stored lists and exports the quantized values and the ends of their range as separate constants. A constant in half
+precision that is only read by a Cast to float32, as convert_float16 writes it, has the name of the Cast.
 
 OUT is an archive if its name ends with .npz (for numpy.load) or .safetensors, else a new folder of .npy files; "-" is
 an .npz on standard output. It contains the weights that --name and --min-size select: without --all, from the learned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -14,7 +14,18 @@ import numpy as np
 from ..io.terminal import escape
 from ..messages import NodeDef
 
-__all__ = ["READING", "NodeTime", "NodeTimer", "Observer", "OpTime", "Profile", "Spent", "Trace", "describe_value"]
+__all__ = [
+    "READING",
+    "LargestValues",
+    "NodeTime",
+    "NodeTimer",
+    "Observer",
+    "OpTime",
+    "Profile",
+    "Spent",
+    "Trace",
+    "describe_value",
+]
 
 
 T = TypeVar("T")
@@ -71,6 +82,20 @@ class NodeTimer:
             return result
         finally:
             self._inner = outside + time.perf_counter() - start
+
+
+class LargestValues:
+    """The largest finite magnitude of the float32 that each node computes, by the name of the node."""
+
+    def __init__(self) -> None:
+        self.by_node: dict[str, float] = {}
+
+    def record(self, node: str, values: Iterable[Any]) -> None:
+        for value in values:
+            if isinstance(value, np.ndarray) and value.dtype == np.float32 and value.size:
+                magnitudes = np.abs(value)
+                top = float(magnitudes.max(initial=0, where=np.isfinite(magnitudes)))
+                self.by_node[node] = max(self.by_node.get(node, 0.0), top)
 
 
 MAX_ROWS = 10

@@ -32,7 +32,7 @@ from .comparison import RTOL, OutputDifference, check_tolerances, compare, defau
 from .correspondence import GIVEN, Correspondence, TensorPair, match_models
 from .feed_sources import random_names
 from .feeds import check_seed, default_feeds, input_shape, inputs_needed, random_feeds
-from .profiling import Spent
+from .profiling import LargestValues, Spent
 from .session import MAX_CHECK_STEPS, Session
 
 __all__ = [
@@ -198,26 +198,18 @@ class Verification:
         `renames` is that of `compare`. Nodes of functions are included by their names there, and fed tensors by those
         of their nodes. Raises RunError if the graph cannot be run.
         """
-        largest: dict[str, float] = {}
-
-        def record(node: str, values: Iterable[Any]) -> None:
-            for value in values:
-                if isinstance(value, np.ndarray) and value.dtype == np.float32 and value.size:
-                    magnitudes = np.abs(value)
-                    top = float(magnitudes.max(initial=0, where=np.isfinite(magnitudes)))
-                    largest[node] = max(largest.get(node, 0.0), top)
-
+        largest = LargestValues()
         renames = renames or {}
         feeds = {rename_tensor(name, renames): value for name, value in self._feeds.items()}
         for name, value in feeds.items():
-            record(node_name(name), [np.asarray(value)])
+            largest.record(node_name(name), [np.asarray(value)])
         self._session(graph).run(
             feeds,
             [rename_tensor(name, renames) for name in self._outputs],
             max_steps=self._max_steps,
-            observer=lambda node, inputs, outputs, spent: record(node.name, outputs),
+            observer=lambda node, inputs, outputs, spent: largest.record(node.name, outputs),
         )
-        return largest
+        return largest.by_node
 
     def _session(self, graph: GraphDef) -> Session:
         return Session(graph, seed=self._seed or 0, log=_silent)

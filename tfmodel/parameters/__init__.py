@@ -10,6 +10,7 @@
     report.py         `WeightsReport`: text, JSON, and files (.npz, .safetensors, .npy)
     weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights
+    half_weights.py   detect weights that are stored in half precision
     variables.py      find the values of variables in a checkpoint; recognize slots and settings of optimizers
     uses.py           find the nodes that use a weight, its role, the relevance of each use; the nodes of outputs
     statistics.py     minimum, maximum, mean, histogram, distinct values

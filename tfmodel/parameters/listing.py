@@ -19,6 +19,7 @@ from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensor_header import byte_size, read_header, read_shape
+from .half_weights import find_half_weights
 from .quantized import QuantizedConstants, find_quantized_weights
 from .report import WeightsReport
 from .uses import Body, DataFlow, Relevance, Use, UseFinder, find_needed_nodes
@@ -310,9 +311,11 @@ def _graph_rows(
     values: VariableValues | None = None
     for body in flow.bodies:
         quantized = QuantizedConstants() if as_stored else find_quantized_weights(body, ops)
+        halves = {} if as_stored else find_half_weights(body.nodes.values())
         for node in body.nodes.values():
             if node.op == "Const" and node.name not in quantized.ranges:
                 row = _dequantize(_constant(node, source), quantized)
+                row = replace(row, name=halves[row.name]) if row.name in halves else row
             elif node.op in VARIABLES:
                 if values is None and tensors is not None and not body.name:
                     values = _variable_values(source, tensors)

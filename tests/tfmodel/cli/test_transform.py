@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import sys
 from pathlib import Path
@@ -78,6 +79,18 @@ def test_a_dry_run_tells_and_writes_nothing(graph_file, capsys):
         "remove_device: 4 nodes, 340 -> 332 bytes, 0.00 s; fired 1x",
         "nothing written: 4 nodes, 340 -> 332 bytes, 0.00 s",
     ]
+
+
+def test_the_report_in_json_has_the_differences_of_each_output(graph_file, capsys):
+    steps = ["--transforms", "convert_float16", "--inputs=x", "--outputs=y"]
+    call = ["transform", str(graph_file), *steps, "--verify", "--feed=x=[[1, 2, 3, 4]]"]
+    assert main([*call, "--dry-run", "--json"]) == 0
+    printed = capsys.readouterr()
+    (step,) = json.loads(printed.out)["steps"]
+    assert (step["name"], [row["name"] for row in step["differences"]]) == ("convert_float16", ["y"])
+    assert printed.err == ""
+    assert main([*call, "-o", "-", "--json"]) == 2
+    assert "--json prints to stdout, where -o - writes the graph" in capsys.readouterr().err
 
 
 def test_a_list_of_all_transforms(capsys):

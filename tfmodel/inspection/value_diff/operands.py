@@ -21,6 +21,7 @@ from ...io.terminal import escape
 from ...messages import DataType, NodeDef
 from ...ops.traits import CONSTS, VARIABLES
 from ...output_limit import MIN_LIMIT, claim
+from ...parameters.half_weights import find_half_weights
 from ...source import ModelSource
 from ...tensor_header import read_header
 
@@ -163,13 +164,14 @@ def _constants(source: ModelSource) -> Iterator[Operand]:
 
 
 def _constants_of(function: str, nodes: list[NodeDef], source: ModelSource) -> Iterator[Operand]:
+    halves = find_half_weights(nodes)
     for node in nodes:
         if node.op in CONSTS:
-            yield _constant(function, node, source)
+            yield _constant(function, node, source, halves.get(node.name, node.name))
 
 
-def _constant(function: str, node: NodeDef, source: ModelSource) -> Operand:
-    name = f"{function}/{node.name}" if function else node.name
+def _constant(function: str, node: NodeDef, source: ModelSource, name: str) -> Operand:
+    name = f"{function}/{name}" if function else name
     value = node.attr.get("value")
     tensor = value.tensor if value is not None else None
     if tensor is None:
