@@ -137,7 +137,9 @@ class KerasFile:
         self._archive: KerasArchive | None = None
         file = self._open()
         if file.read(2) == b"PK":
-            self._archive = KerasArchive(file, name)
+            self._archive = KerasArchive(file, name)  # reads members of it later
+        else:
+            file.close()
 
     def _open(self) -> BinaryIO:
         return io.BytesIO(self._source) if isinstance(self._source, bytes) else open(self._source, "rb")
