@@ -11,6 +11,7 @@ precision, with these exceptions, which stay float32 with casts around them:
     Log, Softmax, Pow, Square, Sqrt, Rsqrt, ...), and sums of many numbers (Sum, Mean, Cumsum, L2Loss, ...).
     Ops whose floats are coordinates, scores, or random or sparse numbers (NonMaxSuppression, ResizeBilinear, ...), and
     those with variables, tables, TensorArrays and TensorLists.
+    Batch norms that compute statistics of their input (is_training), as layer norms of Keras do.
     Ops such as Add and Relu between nodes that stay float32.
     Nodes that read a constant that half precision cannot represent, and the sums, products and moves behind them. The
     constant stays float32, and a note names it: its numbers overflow, as in a mask of -1e9, or all of them would become

@@ -131,6 +131,13 @@ def test_old_batch_norms_keep_their_statistics() -> None:
     assert np.allclose(before, result, rtol=2e-3)
 
 
+def test_a_batch_norm_that_computes_statistics_stays_float32() -> None:
+    text = LAYER + "r = Reshape(m, d)[T=float, Tshape=int32]\nd = Const[dtype=int32, value=int32{-1, 1, 1, 2}]\n"
+    text += "s = Const[dtype=float, value=float{1, 2}]\n"
+    text += "b = FusedBatchNormV3(r, s, s, s, s)[T=float, U=float, is_training=true]\ny = Relu(b)[T=float]"
+    assert report_of(text).refusals["it computes statistics of its input"] == ["b"]
+
+
 def test_excluded_nodes_and_ops_stay_with_their_weights() -> None:
     text = LAYER + "y = MatMul(m, v)[T=float]\nv = Const[dtype=float, value=float{1, 2}(2, 1)]"
     for argument in ("exclude_node=m", 'exclude_node="m*"'):

@@ -131,7 +131,7 @@ class _Selector:
         """Return the attributes of a node that can become half precision; empty if there are none."""
         if node.op == "Cast":
             return _attributes_of_cast(node)
-        if node.op in SENSITIVE and node.op not in self._include:
+        if (node.op in SENSITIVE and node.op not in self._include) or _computes_statistics(node):
             return ()
         op = NEW_BATCH_NORM if node.op == OLD_BATCH_NORM else node.op
         names = half_attributes(op, self._half)
@@ -144,6 +144,8 @@ class _Selector:
             return ""
         if node.op in SENSITIVE:
             return "its op is sensitive to rounding"
+        if _computes_statistics(node):
+            return "it computes statistics of its input"
         return f"its op is not converted to {self._name}"
 
     def _change(self, node: NodeDef, names: tuple[str, ...]) -> Change:
@@ -305,6 +307,17 @@ class _Groups:
 
 def _is_reader(change: Change) -> bool:
     return change.node.op in READERS or (change.node.op == "Cast" and bool(change.inputs))
+
+
+def _computes_statistics(node: NodeDef) -> bool:
+    """Return whether a batch norm computes the mean and the variance of its input, as layer norms of Keras do.
+
+    That is a sum of many numbers. Besides, TensorFlow 2.12 with oneDNN cannot run such a layer norm in float16.
+    """
+    training = node.attr.get("is_training")
+    return node.op in (OLD_BATCH_NORM, NEW_BATCH_NORM, "FusedBatchNormV3") and (
+        training is None or training.b is not False
+    )
 
 
 def _attributes_of_cast(node: NodeDef) -> tuple[str, ...]:
