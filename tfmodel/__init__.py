@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from .transforms.framework.report import TransformReport
     from .transforms.framework.pipeline import TransformGraph
     from .io.records import read_records, write_records
+    from .reduction import ReduceReport, reduce
     from .records.event_report import EventsReport, summarize_events
     from .records.events import read_events
     from .records.examples import RecordsReport, summarize_records
@@ -108,6 +109,7 @@ __all__ = [
     "QueryError",
     "RecordError",
     "RecordsReport",
+    "ReduceReport",
     "RunError",
     "SavedTfjs",
     "SignaturesReport",
@@ -137,6 +139,7 @@ __all__ = [
     "read_events",
     "read_records",
     "read_values",
+    "reduce",
     "run",
     "save",
     "save_saved_model",
@@ -197,6 +200,8 @@ _MODULES = {
     "read_events": "records.events",
     "read_records": "io.records",
     "read_values": "records.values",
+    "ReduceReport": "reduction",
+    "reduce": "reduction",
     "run": "interpreter",
     "save": "io.files",
     "save_saved_model": "saved_model",

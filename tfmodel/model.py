@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .optimizer import Optimized
     from .parameters.listing import Progress
     from .parameters.report import WeightsReport
+    from .reduction import ReduceReport
     from .tfjs import SavedTfjs
     from .tfjs.weights import Quantize
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
@@ -316,6 +317,12 @@ class Model(ModelSource):
         from . import append_preprocessing
 
         return append_preprocessing(self, input, steps)
+
+    def reduce(self, check: str | Callable[[Model], bool] | None = None, **options: Any) -> ReduceReport:
+        """Return the smallest part of the model that still shows a problem: see `tfmodel.reduce`."""
+        from . import reduce
+
+        return reduce(self, check, **options)
 
     def bind(self, values: Mapping[str, Any]) -> Model:
         """Return the model with constants in place of tensors. The tensors are then not inputs any more.

@@ -88,6 +88,7 @@ TFMODEL = (
     "tfmodel.vendoring",
     "tfmodel.model",
     "tfmodel.editing",
+    "tfmodel.reduction",
     "tfmodel.cli",
     "tfmodel.__main__",
 )

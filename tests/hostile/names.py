@@ -492,6 +492,18 @@ _CALLS = {
         "edit cut.pb -o OUT.pb --remove=z",
         "edit sound.pb -o EVIL/x.pb --remove=z",
     ],
+    "reduce": [
+        "reduce sound.pb -o OUT.pb --fails --outputs=EVIL",
+        "reduce sound.pb -o OUT.pb --check=EVIL",
+        "reduce sound.pb -o OUT.pb --differs-from=EVIL",
+        "reduce sound.pb -o OUT.pb --fails --feed=EVIL=1",
+        "reduce sound.pb -o OUT.pb --fails --state=EVIL",
+        "reduce alien.pb -o OUT.pb --check=false --json",
+        "reduce alien.meta -o OUT.pb --check=false",
+        "reduce EVIL -o OUT.pb --fails",
+        "reduce cut.pb -o OUT.pb --fails",
+        "reduce sound.pb -o EVIL/x.pb --fails",
+    ],
     "extract": [
         "extract sound.pb -o OUT.pb --outputs=EVIL",
         "extract sound.pb -o OUT.pb --outputs=z --json",

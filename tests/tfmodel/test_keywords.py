@@ -341,6 +341,7 @@ TABLE = {
     "tfmodel.Model.edit": Row(uncalled, {"function": FORWARDED, "op_defs": FORWARDED}),
     "tfmodel.Model.extract": Row(uncalled, {"inputs": FORWARDED, "outputs": FORWARDED}),
     "tfmodel.Model.splice": Row(uncalled, {"scope": FORWARDED, "keep_outputs": FORWARDED}),
+    "tfmodel.Model.reduce": Row(uncalled, {"check": FORWARDED}),
     "tfmodel.Model.with_meta": Row(
         lambda **options: tfmodel.Model(MODEL + ".meta").with_meta(models.meta_graph(), **options).graph.to_bytes(),
         {"graph": Effect(OTHER)},
@@ -451,6 +452,26 @@ TABLE = {
         {
             "inputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
             "outputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
+        },
+    ),
+    "tfmodel.reduce": Row(
+        lambda **options: tfmodel.reduce(GRAPH, **({"check": bool} | options)).model.graph.to_bytes(),
+        {
+            "differs_from": Refused(GRAPH, "name one check"),
+            "fails": Refused(True, "name one check"),
+            "check": Refused("", "the command is empty"),
+            "outputs": Refused("nope", '"nope"'),
+            "feeds": Refused({"nope": 1}, '"nope"'),
+            "samples": Refused(0, "at least 1"),
+            "seed": HOLDS,
+            "shapes": Refused({"nope": [1]}, '"nope"'),
+            "match": Refused("a", "match and timeout are for a command"),
+            "timeout": Refused(1.0, "match and timeout are for a command"),
+            "repeat": Refused(0, "at least 1"),
+            "rtol": "it is a tolerance of differs_from; test_reducer.py has its effect",
+            "state": SHARED,
+            "improved": TOLD,
+            "progress": TOLD,
         },
     ),
     "tfmodel.splice": Row(

@@ -37,6 +37,7 @@ COMMANDS = {
     "edit": (".edit", "edit nodes, attributes and names of a model; add preprocessing"),
     "extract": (".extract", "extract the part of a model between some tensors"),
     "splice": (".splice", "join two models: results of one are inputs of the other"),
+    "reduce": (".reduce", "find the smallest part of a model that still shows a problem"),
     "optimize": (".optimize", "optimize a model to one small graph: freeze, transform, verify"),
     "convert": (".convert", "convert a model file between binary, text, JSON and TensorFlow.js"),
     "vendor": (".vendor", "copy tfmodel into another project, or make one runnable file of it"),

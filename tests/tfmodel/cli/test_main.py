@@ -27,6 +27,7 @@ CALLS = {
     "dump": ["dump", "FILE"],
     "edit": ["edit", "FILE", "-o", "-", "--remove", "x"],
     "extract": ["extract", "FILE", "-o", "-", "--outputs", "y"],
+    "reduce": ["reduce", "FILE", "-o", "OUT", "--fails"],
     "splice": ["splice", "FILE", "FILE", "-o", "-", "--connect", "y=x"],
 }
 OTHERS = {
@@ -274,7 +275,8 @@ class TestEnd:
 @pytest.mark.parametrize("name", BAD_FILES)
 def test_bad_files_are_one_line_on_stderr_and_status_1(command, name, tmp_path, capsys):
     path = write_bad_file(name, tmp_path)
-    assert main([str(path) if word == "FILE" else word for word in CALLS[command]]) == 1
+    words = {"FILE": str(path), "OUT": str(tmp_path / "out.pb")}
+    assert main([words.get(word, word) for word in CALLS[command]]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith(str(path))
