@@ -138,7 +138,11 @@ def test_calls_of_the_sources():
     Naive: has such a call.
     Stopped by: pbwire.codec.codegen
     """
-    allowed = {"pbwire/codec/codegen.py": ("exec(",), "tfmodel/transforms/framework/parameters.py": ("eval(",)}
+    allowed = {
+        "pbwire/codec/codegen.py": ("exec(",),
+        "tfmodel/reduction/checks.py": ("subprocess",),  # runs the command of --check, which the user gives
+        "tfmodel/transforms/framework/parameters.py": ("eval(",),
+    }
     words = (
         "eval(",
         "exec(",

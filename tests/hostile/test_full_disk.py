@@ -191,7 +191,7 @@ TO_STANDARD_OUTPUT = {
     "events": ["events", "IN/logs"],
     "records": ["records", "IN/examples.tfrecord"],
     "find": ["find", "IN/graph.pb", "op=*"],
-    "reduce": ["reduce", "IN/graph.pb", "-o", "OUT", "--check=sh -c 'exit 1'"],
+    "reduce": ["reduce", "IN/graph.pb", "-o", "IN/reduced.pb", "--check=sh -c 'exit 1'"],
     "edit": ["edit", "IN/graph.pb", "-o", "-", "--rename=y=z"],
     "extract": ["extract", "IN/graph.pb", "-o", "-", "--outputs=big"],
     "splice": ["splice", "IN/graph.pb", "IN/graph.pb", "-o", "-", "--connect=x=x"],
