@@ -91,6 +91,6 @@ def _differences(source: ModelSource, tensors: CheckpointTensors) -> Iterator[Fi
         else:
             without.append(node.name)
     if without:
-        count = "1 variable is" if len(without) == 1 else f"{len(without):,} variables are"
-        message = f"{count} not in the checkpoint, and nothing restores them: {list_names(without)}"
+        count, them = ("1 variable is", "it") if len(without) == 1 else (f"{len(without):,} variables are", "them")
+        message = f"{count} not in the checkpoint, and nothing restores {them}: {list_names(without)}"
         yield Finding("note", "checkpoint", message)

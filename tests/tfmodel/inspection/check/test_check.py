@@ -272,6 +272,18 @@ class TestCheckpoints:
         assert level == "broken"
         assert words in message
 
+    @pytest.mark.parametrize(
+        ("names", "message"),
+        [
+            ("a", '1 variable is not in the checkpoint, and nothing restores it: "a"'),
+            ("ab", '2 variables are not in the checkpoint, and nothing restores them: "a", "b"'),
+        ],
+    )
+    def test_variables_that_nothing_restores_are_a_note(self, names: str, message: str) -> None:
+        own = graph("\n".join(f"{name} = VariableV2[dtype=float, shape=(2)]" for name in names))
+        findings = [(finding.level, finding.message) for finding in check(own, checkpoint={"other": np.float32(0)})]
+        assert findings == [("note", message)]
+
     def test_damaged_values_are_found_on_request(self, tmp_path: Path) -> None:
         prefix = str(tmp_path / "model")
         write_checkpoint(prefix, {"key": np.float32([1, 2])})
