@@ -7,6 +7,7 @@
     python -m tests.benchmarks checkpoint        list and read checkpoints; TensorFlow too, if available
     python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
     python -m tests.benchmarks value-diff        compare the values of two checkpoints of 1 GB; NumPy beside it
+    python -m tests.benchmarks search            find nodes in a graph of 100,000; a loop with protobuf beside it
     python -m tests.benchmarks transforms        structural transforms; the C++ tool too, if available
     python -m tests.benchmarks kernels           the layers of two models; TensorFlow too, if available
     python -m tests.benchmarks interpreter       whole models; needs TensorFlow, which makes them
@@ -30,6 +31,7 @@ from pathlib import Path
 from tests.benchmarks.checkpoints import checkpoint
 from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
+from tests.benchmarks.search import search
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
@@ -138,6 +140,7 @@ def main() -> None:
     commands.add_parser("checkpoint")
     commands.add_parser("weights")
     commands.add_parser("value-diff")
+    commands.add_parser("search")
     commands.add_parser("transforms")
     commands.add_parser("kernels")
     commands.add_parser("interpreter")
@@ -152,8 +155,9 @@ def main() -> None:
             "checkpoint": checkpoint,
             "weights": weights,
             "value-diff": value_diff,
+            "search": search,
         }
-        families |= {"transforms": transforms, "kernels": kernels, "interpreter": interpreter, "value-diff": value_diff}
+        families |= {"transforms": transforms, "kernels": kernels, "interpreter": interpreter}
         families[args.command]()
 
 
