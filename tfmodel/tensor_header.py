@@ -14,7 +14,16 @@ from .dtypes import dtype_name, dtype_of
 from .errors import TensorError
 from .messages import DataType, TensorProto
 
-__all__ = ["Shape", "TensorHeader", "byte_size", "content_problem", "read_floats", "read_header", "read_shape"]
+__all__ = [
+    "Shape",
+    "TensorHeader",
+    "byte_size",
+    "content_problem",
+    "has_values",
+    "read_floats",
+    "read_header",
+    "read_shape",
+]
 
 Shape = tuple[int, ...]
 
@@ -89,6 +98,15 @@ def content_problem(tensor: TensorProto) -> str:
     if not content or fixed in (None, content):
         return ""
     return f"it needs {fixed:,} bytes in tensor_content, which has {content:,}"
+
+
+def has_values(tensor: TensorProto) -> bool:
+    """True if a tensor stores at least one element; without any, all elements are 0, False or "".
+
+    Raises DecodeError if the message is damaged.
+    """
+    message, content = _without_content(tensor)
+    return bool(content or message.tensor_content or getattr(message, dtype_of(message.dtype).field))
 
 
 def _listed_size(values: Any, count: int) -> int:

@@ -27,7 +27,7 @@ COMMANDS = {
     "run": (".run", "run a model on NumPy, with feeds from files or generated ones"),
     "verify": (".verify", "run two models with the same feeds, and compare their outputs"),
     "ops": (".ops", "list the ops that the interpreter supports, or check those of a model"),
-    "diff": (".diff", "compare two models node by node"),
+    "diff": (".diff", "compare two models node by node, or their values tensor by tensor"),
     "find": (".find", "find nodes by name, op, dtype, shape, attributes and place in the graph"),
     "check": (".check", "check whether a model is sound and safe"),
     "events": (".events", "list the graphs and series in event files of TensorBoard"),
@@ -39,7 +39,7 @@ COMMANDS = {
     "splice": (".splice", "join two models: results of one are inputs of the other"),
     "reduce": (".reduce", "find the smallest part of a model that still shows a problem"),
     "optimize": (".optimize", "optimize a model to one small graph: freeze, transform, verify"),
-    "convert": (".convert", "convert a model file between binary, text, JSON and TensorFlow.js"),
+    "convert": (".convert", "convert a model between binary, text, JSON, SavedModel and TensorFlow.js"),
     "vendor": (".vendor", "copy tfmodel into another project, or make one runnable file of it"),
 }
 

@@ -15,7 +15,7 @@ from .keras import code_in_config, keras_code
 from .metagraph import metagraph_faults
 from .report import CheckReport, Finding
 from .safety import side_effects
-from .structure import declaration_faults, graph_faults, shape_faults, version_faults
+from .structure import constants_without_values, declaration_faults, graph_faults, shape_faults, version_faults
 from .values import checkpoint_faults
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def check(
             *graph_faults(graph, ops),
             *version_faults(graph),
             *declaration_faults(source, bodies, ops),
+            *constants_without_values(bodies),
             *_shape_and_metagraph_faults(source, bodies[""], ops),
             *checkpoint_faults(source, read_values=read_values, reading=reading),
             *side_effects(source, bodies, ops, Reach(bodies[""], entry_points(source))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from math import prod
 
 from pbwire.errors import DecodeError
 
@@ -19,10 +20,10 @@ from ...ops.ports import input_types
 from ...ops.traits import CONSTS
 from ...shapes import IN_CYCLE, Shapes
 from ...source import ModelSource
-from ...tensor_header import content_problem
+from ...tensor_header import content_problem, has_values, read_header
 from .report import Finding
 
-__all__ = ["declaration_faults", "graph_faults", "shape_faults", "version_faults"]
+__all__ = ["constants_without_values", "declaration_faults", "graph_faults", "shape_faults", "version_faults"]
 
 
 def graph_faults(graph: GraphDef, ops: Mapping[str, OpDef]) -> Iterator[Finding]:
@@ -85,6 +86,32 @@ def _node_problems(
                 yield "constant", problem
         except (GraphError, TensorError, DecodeError) as error:
             yield "constant", str(error)
+
+
+def constants_without_values(bodies: Mapping[str, GraphIndex]) -> Iterator[Finding]:
+    """Yield a note if no constant of the graph has values, apart from scalars.
+
+    A constant without values is one of zeros, so such a graph is valid; but a graph of zeros only is the topology of a
+    model whose weights are in other files.
+    """
+    count = 0
+    for body in bodies.values():
+        for node in body.nodes:
+            if node.op not in CONSTS:
+                continue
+            try:
+                tensor = const_tensor(node)
+                if prod(read_header(tensor).shape) < 2:
+                    continue
+                if has_values(tensor):
+                    return
+            except (GraphError, TensorError, DecodeError):  # reported with the node
+                return
+            count += 1
+    if count > 1:
+        problem = f"none of its {count:,} constants has values, so they are zeros, shapes and axes too"
+        advice = "in a TensorFlow.js model they are in other files: give the folder with its model.json"
+        yield Finding("note", "constant", f"{problem}; {advice}")
 
 
 def _own_attributes(source: ModelSource) -> Mapping[str, Mapping[str, object]]:

@@ -20,7 +20,9 @@ from tfmodel.messages import (
     AttrValue,
     CollectionDef,
     DataType,
+    GraphDef,
     MetaGraphDef,
+    NodeDef,
     QueueRunnerDef,
     SavedAsset,
     SavedConcreteFunction,
@@ -32,6 +34,8 @@ from tfmodel.messages import (
     SaverDef,
     SignatureDef,
     TensorInfo,
+    TensorProto,
+    TensorShapeProto,
     VariableDef,
 )
 
@@ -46,13 +50,40 @@ def test_a_broken_graph(row: Row) -> None:
 def test_an_unsafe_graph_is_not_broken(row: Row) -> None:
     report = check(row.graph)
     assert report.of("broken") == []
-    assert any(finding.kind == row.kind and row.words in finding.message for finding in report), list(report)
+    unsafe = report.of("unsafe")
+    assert any(finding.kind == row.kind and row.words in finding.message for finding in unsafe), list(report)
 
 
 @pytest.mark.parametrize("text", CLEAN.values(), ids=CLEAN)
 def test_a_sound_and_safe_graph(text: str) -> None:
     report = check(Row("", "", text).graph)
     assert report.is_clean, list(report)
+
+
+@pytest.mark.parametrize(
+    ("constants", "messages"),
+    [
+        ([[], []], ["none of its 2 constants has values"]),
+        ([[], [], [7.0]], []),
+        ([[]], []),
+    ],
+)
+def test_a_graph_whose_constants_all_lack_values_is_noted(constants: list[list[float]], messages: list[str]) -> None:
+    """As in the topology of a TensorFlow.js model. A single constant of zeros is common, and so are scalars."""
+    values = [TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=shape(4), float_val=floats) for floats in constants]
+    values.append(TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=shape(), float_val=[1.0]))
+    dtype = AttrValue(type=DataType.DT_FLOAT)
+    nodes = [
+        NodeDef(name=f"c{number}", op="Const", attr={"dtype": dtype, "value": AttrValue(tensor=value)})
+        for number, value in enumerate(values)
+    ]
+    report = check(GraphDef(node=nodes))
+    assert [finding.message.split(",")[0] for finding in report if finding.kind == "constant"] == messages
+    assert report.is_clean
+
+
+def shape(*sizes: int) -> TensorShapeProto:
+    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def test_there_are_enough_rows() -> None:
