@@ -94,7 +94,8 @@ def run(args: Any) -> int:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
         warn(explain_error("diff", error) or "")
-        if not args.values and _has_only_values(args.a) != _has_only_values(args.b):
+        is_refused = not isinstance(error, (OSError, MemoryError)) and not args.values
+        if is_refused and _has_only_values(args.a) != _has_only_values(args.b):
             warn("--values compares the tensors of a checkpoint with the values of a model")
         return EXIT_NOT_COMPARED
     sys.stdout.write(text)

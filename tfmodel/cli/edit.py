@@ -92,6 +92,8 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if not args.edits:
         raise UsageError("there is nothing to do: name some edits")
+    if args.edits[-1][0] == "--function" and (args.edits[-1][1] or len(args.edits) == 1):
+        raise UsageError("--function is for the edits after it: name some")
     check_target(args)
     with Progress(quiet=args.output == "-") as progress:
         progress.doing(f"reading {args.file}")

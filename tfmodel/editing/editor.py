@@ -194,7 +194,7 @@ class GraphEditor:
         node = NodeDef(name=name, op=op, input=references, device=device)
         declared = self._outputs.declared(op)
         if declared is None:
-            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops)}: declare it with op_defs")
+            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
         types = [self._type(tensor) for tensor in tensors]
         node.attr = complete_attributes(node, declared, types, attributes, in_function=bool(self.function))
         return node
@@ -228,7 +228,7 @@ class GraphEditor:
         """Return the values of attributes that are given as text, as the op declares them. Raises GraphError."""
         declared = self._outputs.declared(op)
         if declared is None:
-            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops)}: declare it with op_defs")
+            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
         values = {}
         for name, text in texts.items():
             try:
@@ -375,7 +375,7 @@ class GraphEditor:
         """Replace a node by one with another op or other inputs; keep the attributes that do not follow from these."""
         declared = self._outputs.declared(op)
         if declared is None:
-            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops)}: declare it with op_defs")
+            raise GraphError(f"there is no op {quote(op)}{guess(op, self._ops) or ': a custom op needs op_defs'}")
         follow = {arg.type_attr or arg.number_attr for arg in declared.input_arg} | {
             name for arg in declared.input_arg for name in (arg.number_attr, arg.type_list_attr)
         }

@@ -239,6 +239,8 @@ def _empty_result_hint(query: Query, bodies: Sequence[Body]) -> str:
             same = [op for op in _all(bodies, "op") if op.lower() == text.lower()]
             if same:
                 return f": no name has the part {quote(text)}; to find nodes by op, write op={escape(same[0])}"
+        elif comparison.field.startswith("attr.") and (hint := _unknown_attribute_hint(comparison, bodies)):
+            return hint
         elif (
             comparison.field in ("name", "op")
             and comparison.operator == "="
@@ -250,6 +252,12 @@ def _empty_result_hint(query: Query, bodies: Sequence[Body]) -> str:
                 near = f"; did you mean {quote(other_case[0])}?" if other_case else guess(text, known)
                 return f": there is no {'node' if comparison.field == 'name' else 'op'} {quote(text)}{near}"
     return ""
+
+
+def _unknown_attribute_hint(comparison: Comparison, bodies: Sequence[Body]) -> str:
+    name = comparison.field.removeprefix("attr.")
+    known = dict.fromkeys(key for body in bodies for node in body.index.nodes for key in node.attr)
+    return "" if name in known else f": no node has an attribute {quote(name)}{guess(name, known)}"
 
 
 def _all(bodies: Sequence[Body], field: str) -> dict[str, None]:

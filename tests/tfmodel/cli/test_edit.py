@@ -122,6 +122,8 @@ def test_edits_that_would_break_the_model_write_nothing(run, tmp_path):
     ("arguments", "status", "problem"),
     [
         ([], 2, "there is nothing to do"),
+        (["--function", "double"], 2, "--function is for the edits after it"),
+        (["--rename", "x=input", "--function", "double"], 2, "--function is for the edits after it"),
         (["--remove", "x"], 1, '--remove x: Placeholder "x" is used by "layer/MatMul"'),
         (["--rename", "z=w"], 1, '--rename z=w: there is no node "z"'),
         (["--rename", "z"], 1, "expected two parts"),

@@ -271,3 +271,9 @@ def test_a_broken_graph_is_searched():
 def test_a_library_without_names_is_searched():
     graph = GraphDef(node=[NodeDef(name="a", op="x")], library=FunctionDefLibrary())
     assert found("function=*", graph) == "a"
+
+
+@pytest.mark.parametrize("query", ["attr.stides=2", "attr.stides", "op=Conv2D attr.stides=2"])
+def test_an_attribute_that_no_node_has_is_named(query: str) -> None:
+    report = tfmodel.find("tests/data/convnet.pb", query)
+    assert report.to_text().strip() == 'no node matches: no node has an attribute "stides"; did you mean "strides"?'
