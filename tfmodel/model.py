@@ -176,6 +176,27 @@ class Model(ModelSource):
 
         return find(self, query)
 
+    def draw(
+        self,
+        other: Given | None = None,
+        *,
+        values: str = "top",
+        overlay: Mapping[str, float] | None = None,
+        tab: str = "graph",
+    ) -> bytes:
+        """Return an HTML page that shows the model, or how it differs from `other`: see `tfmodel.inspection.page`."""
+        from .inspection.page import page
+
+        return page(self, other, values=values, overlay=overlay, tab=tab)
+
+    def _repr_html_(self) -> str:
+        """Return the page in an iframe, for notebooks."""
+        from html import escape
+
+        content = escape(self.draw(values="none").decode(), quote=True)
+        style = "width: 100%; height: 640px; border: 1px solid #ccc"
+        return f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" style="{style}"></iframe>'
+
     def check(self, *, op_defs: Declarations | Iterable[Declarations] = (), read_values: bool = False) -> CheckReport:
         """Return what makes the model unsound or unsafe: see `tfmodel.check`."""
         from .inspection.check import check

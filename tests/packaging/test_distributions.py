@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tfmodel.inspection.page.document import MODULES
+
 from tests.packaging.building import ROOT, build
 from tfmodel import __version__
 
@@ -63,7 +65,13 @@ def test_a_wheel_has_the_packages_and_nothing_else(built, wheel):
 
 def test_data_files_are_included(wheel):
     data = {name for name in wheel if not name.endswith(".py") and ".dist-info/" not in name}
-    assert data == {"pbwire/py.typed", "tfmodel/_schema/py.typed", "tfmodel/ops/op_defs.pb.gz", "tfmodel/py.typed"}
+    page = {f"tfmodel/inspection/page/{name}" for name in ("page.html", "page.css", *(f"js/{m}.js" for m in MODULES))}
+    assert data == page | {
+        "pbwire/py.typed",
+        "tfmodel/_schema/py.typed",
+        "tfmodel/ops/op_defs.pb.gz",
+        "tfmodel/py.typed",
+    }
 
 
 def test_a_wheel_has_two_top_level_names(wheel):

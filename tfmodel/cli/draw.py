@@ -1,7 +1,13 @@
-"""Draw a graph as a DOT document for Graphviz.
+"""Draw a model as an HTML page to look at, or a graph as a DOT document for Graphviz.
 
-FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel. Without -o, the document is written to
-standard output. Boxes are nodes, frames are name scopes, dashed edges are control inputs. Inputs and outputs have thick
+FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel.
+
+If the name of OUT ends with .html, it becomes one page that any browser opens, offline: the graph, whose scopes open
+with a double click, search with the queries of `find`, the weights with their histograms, and the summary. With OTHER,
+a second model, the page shows what changed from FILE to OTHER. --weights says which weights have statistics and a
+histogram: "top", the 200 largest, is the default. --overlay colours nodes by numbers: a JSON file {"NODE": NUMBER}.
+
+Any other OUT is a document for Graphviz; without -o, it is written to standard output. Boxes are nodes, frames are name scopes, dashed edges are control inputs. Inputs and outputs have thick
 green frames: those of the signature, or else the likely ones.
 
 A graph with more than 60 boxes is folded: a scope becomes one box, which shows the number of its nodes and their most
@@ -10,6 +16,8 @@ too many scopes, boxes with similar names are joined, or neighbours in execution
 how the graph is folded, and which --depth shows more or less.
 
 examples:
+  tfmodel draw saved_model/ -o model.html
+  tfmodel draw before.pb after.pb -o difference.html
   tfmodel draw frozen.pb | dot -Tsvg -o frozen.svg
   tfmodel draw model.ckpt.meta -o graph.dot --depth 2
   tfmodel draw frozen.pb --around conv1/Conv2D --radius 3 | dot -Tpng -o conv1.png
@@ -18,6 +26,8 @@ examples:
 
 from __future__ import annotations
 
+import json
+import math
 import sys
 from typing import Any
 
@@ -41,13 +51,16 @@ _IMAGES = (".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp")
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the graph to draw; see above")
-    add_output(parser, help="the document to write, such as graph.dot")
+    add("other", metavar="OTHER", nargs="?", help="for a page: a second model, to show the difference")
+    add_output(parser, help="the page or document to write, such as model.html or graph.dot")
     parser.set_defaults(output="-")
     add("--depth", type=positive, metavar="N", help="fold scopes at depth N, whatever the number of boxes")
     add("--around", metavar="NODE", help="draw only the neighbourhood of a node")
     add("--radius", type=whole, metavar="N", help="the size of the neighbourhood in edges; the default is 2")
     add("--function", metavar="NAME", help="draw a function of the library")
     add_tags(parser)
+    add("--weights", choices=("none", "top", "all"), help="for a page: the weights with statistics and a histogram")
+    add("--overlay", metavar="FILE.json", help="for a page: a number for each node, which colours it")
     parser.add_flag("--constants", help="draw constants as boxes of their own, not inside their consumers")
     parser.add_flag("--all-edges", help="also draw the edges of boxes that are linked with most other boxes")
 
@@ -56,6 +69,12 @@ def run(args: Any) -> int:
     _check(args)
     with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.file}")
+        if _is_page(args):
+            progress.doing("drawing")
+            content = _page(args)
+            with writable(args.output) as out:
+                out.write(content)
+            return 0
         model = ModelSource(args.file, tags=args.tags)
         graph = model.graph
         progress.doing("drawing")
@@ -70,12 +89,47 @@ def run(args: Any) -> int:
 
 def _check(args: Any) -> None:
     """Refuse invalid and contradictory options before a file is read."""
+    if _is_page(args):
+        options = ("depth", "around", "radius", "function", "constants", "all_edges")
+        if given := [name for name in options if getattr(args, name)]:
+            raise UsageError(f"--{given[0].replace('_', '-')} is for Graphviz: in a page, scopes are opened by clicks")
+    else:
+        for name in ("other", "weights", "overlay"):
+            if getattr(args, name) is not None:
+                what = "a second model" if name == "other" else f"--{name}"
+                raise UsageError(f"{what} is for a page: -o model.html")
     if args.radius is not None and args.around is None:
         raise UsageError("--radius belongs to --around")
     if args.output.lower().endswith(_IMAGES):
         suffix = args.output.rpartition(".")[2].lower()
         raise UsageError(f"-o: Graphviz makes images: {command_prefix()} draw FILE | dot -T{suffix} -o {args.output}")
     check_writable(args.output, binary=False)
+
+
+def _is_page(args: Any) -> bool:
+    return bool(args.output.lower().endswith((".html", ".htm")))
+
+
+def _page(args: Any) -> bytes:
+    from ..inspection.page import page
+
+    overlay = _overlay(args.overlay) if args.overlay is not None else None
+    return page(args.file, args.other, tags=args.tags, values=args.weights or "top", overlay=overlay)
+
+
+def _overlay(path: str) -> dict[str, float]:
+    """Return the numbers in a JSON file. Raises RequestError if it holds anything else."""
+    with open(path, "rb") as file:
+        try:
+            values = json.load(file)
+        except (ValueError, RecursionError) as error:
+            raise RequestError(f"not a JSON file: {error}", file=path) from None
+    if not isinstance(values, dict):
+        raise RequestError('an overlay is an object, {"NODE": NUMBER}', file=path)
+    for name, number in values.items():
+        if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
+            raise RequestError(f"the value of {json.dumps(name)} is not a finite number", file=path)
+    return {name: float(number) for name, number in values.items()}
 
 
 def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:

@@ -18,6 +18,7 @@
     value_diff/           compare the values of two models: the report of `compare_values`
     check/                whether a model is sound and safe: the report of `check`
     graphviz/             draw graphs
+    page/                 a model as one HTML page to look at, offline
 
 It imports `graph`, `ops`, `shapes`, `parameters`, `checkpoints`, `metagraph`, `source` and packages below them; `cli`,
 `model` and `optimizer` call it.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..ops import Registry
     from ..shapes import Shapes
 
-__all__ = ["Body"]
+__all__ = ["Body", "attribute_elements", "element_text"]
 
 MAX_OUTPUTS = 1_000
 """The maximum number of outputs of a node that are compared and shown."""
@@ -190,7 +190,7 @@ class Body:
         every = self.shapes_of(position)
         return [reduce(generalize_shapes, shapes) for shapes in zip(*every, strict=False)]
 
-    def _sizes(self, position: int) -> list[int]:
+    def sizes(self, position: int) -> list[int]:
         """Return the bytes of the largest output of a node; an empty list if no shape and type is known."""
         rows = [dtype_named(name) for name in self.dtypes(position)]
         sizes = []
@@ -201,7 +201,7 @@ class Body:
                     sizes.append(row.itemsize * elements)
         return [max(sizes)] if sizes else []
 
-    def _output_count(self, position: int) -> list[int]:
+    def output_count(self, position: int) -> list[int]:
         node = self.index.nodes[position]
         op = self.ops.get(node.op)
         try:
@@ -217,10 +217,10 @@ _VALUES: dict[str, Callable[[Body, int], Sequence[Any]]] = {
     "input": lambda body, place: [node_name(text) for text in body.index.nodes[place].input],
     "dtype": lambda body, place: [dtype for dtype in body.dtypes(place) if dtype],
     "shape": lambda body, place: [shape for shapes in body.shapes_of(place) for shape in shapes if shape is not None],
-    "size": Body._sizes,
+    "size": Body.sizes,
     "inputs": lambda body, place: [len(data_inputs(body.index.nodes[place]))],
     "controls": lambda body, place: [len(control_inputs(body.index.nodes[place]))],
-    "outputs": Body._output_count,
+    "outputs": Body.output_count,
     "consumers": lambda body, place: [len(body.index.targets[place])],
 }
 """The known values of a field of a node."""
@@ -310,20 +310,20 @@ def _attribute_test(comparison: Comparison) -> Callable[[AttrValue], bool]:
         return lambda attr: True
     if comparison.operator not in ("=", "!="):
         number, compare = parse_number(comparison), _COMPARE[comparison.operator]
-        return lambda attr: any(kind in "if" and compare(value, number) for kind, value in _elements(attr))
+        return lambda attr: any(kind in "if" and compare(value, number) for kind, value in attribute_elements(attr))
     is_equal = _element_equality(comparison)
     whole = comparison.value.text.replace(" ", "")
 
     def equals(attr: AttrValue) -> bool:
-        elements = _elements(attr)
-        if attr.list is not None and whole == f"[{','.join(_element_text(element) for element in elements)}]":
+        elements = attribute_elements(attr)
+        if attr.list is not None and whole == f"[{','.join(element_text(element) for element in elements)}]":
             return True
         return any(map(is_equal, elements))
 
     return equals if comparison.operator == "=" else lambda attr: not equals(attr)
 
 
-def _elements(attr: AttrValue) -> list[_Element]:
+def attribute_elements(attr: AttrValue) -> list[_Element]:
     """Return the elements of the list in an attribute, or its only value."""
     kind = attr.which_oneof("value")
     if kind is None:
@@ -353,13 +353,13 @@ def _element_equality(comparison: Comparison) -> Callable[[_Element], bool]:
             case "f":
                 return bool(value in (number, float32))
             case "b":
-                return lower == _element_text(element)
+                return lower == element_text(element)
             case "type":
                 return dtypes(dtype_name(value))
             case "shape":
                 shape = shape_of_proto(value)
                 return sizes is not None and shape is not None and _fits(shape, sizes)
-        return pattern.match(_element_text(element)) is not None
+        return pattern.match(element_text(element)) is not None
 
     return is_equal
 
@@ -372,7 +372,7 @@ def _as_float32(number: float) -> float:
         return math.copysign(math.inf, number)
 
 
-def _element_text(element: _Element) -> str:
+def element_text(element: _Element) -> str:
     kind, value = element
     match kind:
         case "s":

@@ -176,7 +176,7 @@ def package_of(folder: str) -> tuple[str, str]:
 
 _PACKAGE = __package__.rpartition(".")[0]
 _TABLES = "_schema"
-_SUFFIXES = (".py", ".gz")
+_SUFFIXES = (".py", ".gz", ".html", ".css", ".js")
 _OTHERS = ("py.typed",)
 
 

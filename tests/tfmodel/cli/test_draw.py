@@ -58,6 +58,9 @@ def test_a_note_names_the_folded_depth_and_the_option_for_more(run, tmp_path):
         (["--depth", "0"], "--depth: at least 1, not 0"),
         (["--radius", "1"], "--radius belongs to --around"),
         (["--around", "y", "--radius", "-1"], "--radius: at least 0, not -1"),
+        (["-o", "page.html", "--depth", "2"], "--depth is for Graphviz: in a page, scopes are opened by clicks"),
+        (["-o", "graph.dot", "--weights", "all"], "--weights is for a page: -o model.html"),
+        (["other.pb"], "a second model is for a page: -o model.html"),
         (["-o", "graph.png"], "-o: Graphviz makes images: tfmodel draw FILE | dot -Tpng -o graph.png"),
     ],
 )
@@ -87,3 +90,26 @@ def test_bad_files(run, tmp_path, name):
     assert (status, out) == (1, "")
     assert err.startswith(str(path))
     assert BAD_FILES[name] in err
+
+
+def test_a_page(run, file, tmp_path):
+    assert run(file, "-o", tmp_path / "model.html") == (0, "", "")
+    assert (tmp_path / "model.html").read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    ("overlay", "problem"),
+    [
+        ("[1]", 'an overlay is an object, {"NODE": NUMBER}'),
+        ('{"x": "1"}', 'the value of "x" is not a finite number'),
+        ('{"x": NaN}', 'the value of "x" is not a finite number'),
+        ("{", "not a JSON file: "),
+    ],
+)
+def test_a_bad_overlay_is_an_error_and_no_page_is_written(run, file, tmp_path, overlay, problem):
+    path = tmp_path / "overlay.json"
+    path.write_text(overlay)
+    status, out, err = run(file, "-o", tmp_path / "model.html", "--overlay", path)
+    assert (status, out) == (1, "")
+    assert err.startswith(f"{path}: {problem}")
+    assert not (tmp_path / "model.html").exists()

@@ -1,0 +1,84 @@
+"""The hierarchy of the page: scopes, groups, stacks and parts."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfmodel.inspection.graphviz.boxes import build_wiring
+from tfmodel.inspection.page.hierarchy import MAX_CHILDREN, Entry, build_hierarchy, members
+from tfmodel.messages import GraphDef, NodeDef
+
+
+def graph_of(*nodes: str) -> GraphDef:
+    """Return a graph of nodes written as "name = Op(input, input)"."""
+    result = []
+    for text in nodes:
+        name, _, call = text.partition(" = ")
+        op, _, inputs = call.removesuffix(")").partition("(")
+        result.append(NodeDef(name=name, op=op, input=[part for part in inputs.split(", ") if part]))
+    return GraphDef(node=result)
+
+
+def hierarchy(graph: GraphDef, needed=None, roles=None) -> Entry:
+    return build_hierarchy(build_wiring(graph), {}, needed, roles or {})
+
+
+def outline(entry: Entry):
+    """Return labels: a string for a node, a pair of label and children for other entries."""
+    if entry.kind == "node":
+        return entry.label
+    return (entry.label, [outline(child) for child in entry.children])
+
+
+def test_scopes_are_entries_and_chains_of_scopes_are_one():
+    graph = graph_of("a/b/x = NoOp", "a/b/y = NoOp", "z = NoOp")
+    assert outline(hierarchy(graph)) == ("", [("a/b", ["x", "y"]), "z"])
+
+
+def test_a_node_with_the_name_of_a_scope_is_in_the_scope():
+    graph = graph_of("a = NoOp", "a/x = NoOp")
+    assert outline(hierarchy(graph)) == ("", [("a", ["a", "x"])])
+
+
+def test_nodes_that_compute_no_output_are_grouped_by_role():
+    graph = graph_of("x = Placeholder", "y = Relu(x)", "s = SaveV2(y)", "r = RestoreV2", "m = NoOp")
+    entry = hierarchy(graph, {0, 1}, {2: "saving", 3: "saving"})
+    assert outline(entry) == ("", ["x", "y", ("saving", ["s", "r"]), "m"])
+
+
+def test_many_equal_blocks_are_one_stack_and_others_are_not_in_it():
+    blocks = [f"block_{n}/{name} = {op}" for n in range(70) for name, op in (("a", "Relu"), ("b", "Tanh"))]
+    other = ["block_70/a = Relu", "block_70/b = Sigmoid"]
+    labels = [child.label for child in hierarchy(graph_of(*blocks, *other)).children]
+    assert labels == ["block_*_times_70".replace("_times_", " \N{MULTIPLICATION SIGN}"), "block_70"]
+
+
+def test_a_long_chain_is_cut_where_one_tensor_is_alive():
+    nodes = ["n0 = Placeholder"] + [f"n{i} = Relu(n{i - 1})" for i in range(1, 1000)]
+    root = hierarchy(graph_of(*nodes))
+    assert {child.kind for child in root.children} == {"part"}
+    assert 8 <= len(root.children) <= 40
+    order = [number for child in root.children for number in sorted(members(child))]
+    assert order == list(range(1000))
+
+
+NAMES = st.lists(st.text("ab/1", min_size=1, max_size=9), min_size=1, max_size=400, unique=True)
+
+
+@given(NAMES, st.randoms(use_true_random=False))
+def test_every_node_is_in_the_hierarchy_once_and_no_entry_is_too_long(names, random):
+    nodes = [
+        NodeDef(name=name, op=random.choice("AB"), input=random.sample(names[:place], min(place, 2)))
+        for place, name in enumerate(names)
+    ]
+    graph = GraphDef(node=nodes)
+    needed = {number for number in range(len(names)) if random.random() < 0.5}
+    root = hierarchy(graph, needed)
+    assert sorted(members(root)) == list(range(len(names)))
+    pending = [root]
+    while pending:
+        entry = pending.pop()
+        assert len(entry.children) <= MAX_CHILDREN
+        assert bool(entry.children) == (entry.node < 0)
+        pending += entry.children

@@ -1,0 +1,224 @@
+"""The page in headless Chromium: it opens without problems, draws sound layouts, finds what `find` does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.tfmodel import models
+from tests.tfmodel.inspection.page.chromium import Chromium, chromium
+from tfmodel import find
+from tfmodel.errors import QueryError
+from tfmodel.inspection.page import page
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
+
+pytestmark = [
+    pytest.mark.slow(reason="starts a browser"),
+    pytest.mark.skipif(chromium() is None, reason="Chromium is not installed: apt-get install chromium"),
+]
+
+DATA = Path("tests/data")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Opens the page of a model, and after the test checks that it had no problem."""
+    tabs = []
+
+    def show(*given, fragment="", dark=False, **options):
+        path = tmp_path / f"page{len(tabs)}.html"
+        path.write_bytes(page(*given, **options))
+        tabs.append(browser.open(path, fragment=fragment, dark=dark))
+        return tabs[-1]
+
+    yield show
+    for tab in tabs:
+        assert tab.problems == []
+        tab.close()
+
+
+@pytest.mark.parametrize("name", ["linear.pb", "convnet.pb", "trained", "linear"])
+def test_models_open_without_errors_violations_and_requests(show, name):
+    tab = show(DATA / name)
+    assert tab.evaluate("tfmodelPage.scene.boxes.length") > 0
+
+
+@pytest.mark.parametrize(
+    "graph", [GraphDef(), GraphDef(node=[NodeDef(name="a", op="NoOp", input=["a", "^b", "gone:7"])])]
+)
+def test_empty_and_damaged_graphs_open(show, graph):
+    assert show(graph).evaluate("tfmodelPage.scene.frames.length") == 1
+
+
+HOSTILE = [
+    "</script><script>canary=1</script>",
+    '"><img src=x onerror=canary=1>',
+    "__proto__",
+    "constructor/prototype",
+    "toString",
+    "\u202egnp.exe",
+    "nul\0byte\n\r\u2028",
+    "javascript:canary=1",
+    "${canary=1}",
+    "x" * 1_000_000,
+    "/".join("d" * 300),
+]
+
+
+def test_hostile_names_stay_text(show):
+    nodes = [
+        NodeDef(name=name, op=name[:1000], device=name, input=HOSTILE[:place], attr={name: AttrValue(s=name.encode())})
+        for place, name in enumerate(HOSTILE)
+    ]
+    tab = show(GraphDef(node=nodes), overlay={name: 1.0 for name in HOSTILE})
+    for node in range(len(HOSTILE)):
+        tab.evaluate(f"tfmodelPage.selectNode({node})")
+    for name in ("weights", "summary", "graph"):
+        tab.evaluate(f"tfmodelPage.showTab({name!r})")
+    for name in HOSTILE[:9]:
+        tab.evaluate(f"tfmodelPage.search({json.dumps(name)})")
+    svg = tab.evaluate("tfmodelPage.svgText()")
+    assert "<script" not in svg and "<img" not in svg
+    assert tab.evaluate("typeof canary") == "undefined"
+    assert tab.evaluate("({}).canary === undefined && document.querySelectorAll('img, main script').length === 0")
+    assert "\u202e" not in tab.evaluate("document.body.innerText")
+
+
+def test_a_double_click_opens_a_scope_which_stays_where_it_was(show):
+    nodes = [
+        NodeDef(name=f"s{i // 5}/n{i}", op="Relu", input=[f"s{(i - 1) // 5}/n{i - 1}"] if i else []) for i in range(400)
+    ]
+    tab = show(GraphDef(node=nodes))
+    where = """(() => { const box = tfmodelPage.scene.boxes.find((b) => tfmodelPage.tree.children[b.entry].length);
+        const { x, y, scale } = tfmodelPage.state.camera;
+        return [box.entry, (box.x - x) * scale, (box.y - y) * scale]; })()"""
+    entry, x, y = tab.evaluate(where)
+    tab.evaluate(f"tfmodelPage.toggle({entry})")
+    after = tab.evaluate(
+        f"(() => {{ const box = tfmodelPage.scene.byEntry.get({entry}); const {{ x, y, scale }} = tfmodelPage.state.camera;"
+        "return [(box.x - x) * scale, (box.y - y) * scale]; })()"
+    )
+    assert after == pytest.approx([x, y], abs=1)
+    assert tab.evaluate(f"tfmodelPage.state.open.has({entry})")
+
+
+def test_the_address_restores_a_view(show):
+    tab = show(DATA / "linear.pb")
+    tab.evaluate("tfmodelPage.selectNode(tfmodelPage.model.names.indexOf('y')); tfmodelPage.search('op=Relu')")
+    tab.wait("location.hash.includes('selected')")
+    again = show(DATA / "linear.pb", fragment=tab.evaluate("location.hash.slice(1)"))
+    assert again.evaluate("document.querySelector('#right h2').textContent") == "y"
+    assert again.evaluate("document.querySelectorAll('.hit').length") == 1
+
+
+def test_the_outline_is_a_tree_that_keys_walk(show):
+    tab = show(DATA / "linear.pb")
+    tab.evaluate("document.querySelector('#outline .row').focus()")
+    tab.press("ArrowDown")
+    tab.press(" ")
+    assert tab.evaluate("document.querySelector('#outline [aria-selected=true] .name').textContent") == "x"
+    assert tab.evaluate("document.querySelector('#right h2').textContent") == "x"
+
+
+def test_keys_search_and_change_the_theme(show):
+    tab = show(DATA / "linear.pb")
+    tab.press("/")
+    assert tab.evaluate("document.activeElement.id") == "query"
+    tab.press("Escape")
+    tab.press("t")
+    assert tab.evaluate("document.documentElement.className") == "dark"
+
+
+def test_the_difference_marks_nodes(show):
+    before = GraphDef(node=[NodeDef(name="a", op="NoOp"), NodeDef(name="b", op="NoOp")])
+    after = GraphDef(node=[NodeDef(name="b", op="Relu"), NodeDef(name="c", op="NoOp")])
+    tab = show(before, after, tab="difference")
+    rows = tab.evaluate("[...document.querySelectorAll('#table tbody tr')].map((row) => row.cells[0].textContent)")
+    assert sorted(rows) == ["+ added", "\N{MINUS SIGN} removed", "\N{NOT EQUAL TO} changed"]
+
+
+# --- layout ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bench(browser, tmp_path_factory):
+    path = tmp_path_factory.mktemp("bench") / "page.html"
+    path.write_bytes(page(models.graph()))
+    return browser.open(path)
+
+
+@st.composite
+def drawings(draw):
+    count = draw(st.integers(1, 25))
+    sizes = draw(st.lists(st.tuples(st.integers(6, 300), st.integers(1, 200)), min_size=count, max_size=count))
+    ends = st.integers(0, count - 1)
+    return sizes, draw(st.lists(st.tuples(ends, ends), max_size=60))
+
+
+@given(drawings())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_boxes_never_overlap_and_edges_join_their_boxes(bench, drawing):
+    sizes, edges = drawing
+    call = f"tfmodelPage.layoutLayers({json.dumps(sizes)}, {json.dumps(edges)}, new Set(), new Set())"
+    result = bench.evaluate(call)
+    assert result == bench.evaluate(call)
+    boxes = [(x, y, x + w, y + h) for x, y, (w, h) in zip(result["x"], result["y"], sizes, strict=True)]
+    for place, a in enumerate(boxes):
+        assert a[0] >= -0.01 and a[2] <= result["width"] + 0.01
+        for b in boxes[:place]:
+            assert a[2] <= b[0] + 0.01 or b[2] <= a[0] + 0.01 or a[3] <= b[1] + 0.01 or b[3] <= a[1] + 0.01
+    assert len(result["lines"]) == len(edges)
+    for (source, target), points in zip(edges, result["lines"], strict=True):
+        if source != target:
+            for (x, y), box in ((points[0], boxes[source]), (points[-1], boxes[target])):
+                assert box[0] <= x <= box[2] and min(abs(y - box[1]), abs(y - box[3])) < 0.01
+
+
+# --- search ------------------------------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(
+    "x y layer MatMul w* ?a* op=MatMul op=Relu|Const op!=Const name=x name=layer/* dtype=float dtype!=int32 shape=?,1 "
+    "shape=-1,64 shape=*,1 shape=[] size>10 size<1k inputs=2 controls>=1 consumers<2 outputs=1 input=x input!=weights "
+    'function=double function="" device=/cpu:0 device!=/cpu:0 attr.T attr.T=float attr.transpose_a=false attr.T!=int32 '
+    '"x" "la"'.split()
+)
+ITEMS = st.one_of(
+    WORDS,
+    st.builds(
+        "{} of {}".format, st.sampled_from(["upstream", "downstream"]), st.sampled_from(["x", "y", "(op=Const)"])
+    ),
+    st.builds("{} of y within {}".format, st.sampled_from(["upstream", "downstream"]), st.integers(1, 3)),
+    st.sampled_from(["path x to y", "MatMul -> Relu", "(op=Const) -> MatMul -> Relu", "Placeholder -> *"]),
+)
+QUERIES = st.recursive(
+    ITEMS,
+    lambda inner: st.one_of(
+        st.builds("({})".format, inner),
+        st.builds("not ({})".format, inner),
+        st.builds("{} or {}".format, inner, inner),
+        st.builds("({}) {}".format, inner, inner),
+    ),
+    max_leaves=5,
+)
+
+
+@given(QUERIES | st.text('xy=()"|*?- >or', max_size=12))
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_page_finds_what_find_does(bench, query):
+    call = f"""(() => {{ try {{ return tfmodelPage.findNodes({json.dumps(query)}).map((i) => tfmodelPage.model.names[i]); }}
+        catch (error) {{ return error.constructor.name; }} }})()"""
+    try:
+        expected = find(models.graph(), query).names
+    except QueryError:
+        expected = "QueryError"
+    assert bench.evaluate(call) == expected

@@ -1,0 +1,106 @@
+"""The page as a file: equal bytes, its size, and that names of a model stay data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import struct
+import zlib
+
+import pytest
+
+from tests.tfmodel import models
+from tfmodel import Model
+from tfmodel.inspection.page import page
+from tfmodel.messages import GraphDef, NodeDef
+
+
+def header_of(content: bytes) -> dict:
+    """Return the header of the data of a page."""
+    packed = re.search(rb'id="data">([^<]*)<', content)[1]
+    data = zlib.decompress(base64.b64decode(packed), -15)
+    (length,) = struct.unpack_from("<I", data)
+    return json.loads(data[4 : 4 + length])
+
+
+def test_equal_input_gives_equal_bytes():
+    assert page(models.graph()) == page(models.graph())
+
+
+def test_a_page_has_no_path(tmp_path):
+    path = tmp_path / "secret folder" / "graph.pb"
+    path.parent.mkdir()
+    path.write_bytes(models.graph().to_bytes())
+    content = page(path)
+    data = json.dumps(header_of(content))
+    assert "secret folder" not in data and b"secret folder" not in content
+    assert header_of(content)["title"] == "graph.pb"
+
+
+def test_the_policy_allows_only_the_own_script_and_style():
+    content = page(models.graph()).decode()
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', content)[1]
+    script = content.rpartition("<script>")[2].partition("</script>")[0]
+    style = content.partition("<style>")[2].partition("</style>")[0]
+    for name, text in (("script-src", script), ("style-src", style)):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{name} 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy and "http" not in policy
+
+
+def test_names_are_not_in_the_html():
+    graph = GraphDef(node=[NodeDef(name="</script><script>alert(1)</script>", op="NoOp")])
+    assert b"alert(1)" not in page(graph)
+
+
+def test_the_title_is_escaped(tmp_path):
+    path = tmp_path / "<img src=x onerror=alert(1)>.pb"
+    path.write_bytes(models.graph().to_bytes())
+    assert b"<img" not in page(path)
+
+
+def test_a_node_has_at_most_40_bytes():
+    def nodes(count):
+        return GraphDef(
+            node=[
+                NodeDef(name=f"s{i // 50}/n{i}", op="Relu", input=[f"s{(i - 1) // 50}/n{i - 1}"] * (i > 0))
+                for i in range(count)
+            ]
+        )
+
+    assert len(page(nodes(5000))) - len(page(nodes(1))) <= 40 * 5000
+
+
+def test_difference_counts_are_those_of_diff():
+    before = GraphDef(node=[NodeDef(name="a", op="NoOp"), NodeDef(name="b", op="NoOp")])
+    after = GraphDef(node=[NodeDef(name="b", op="Relu"), NodeDef(name="c", op="NoOp")])
+    header = header_of(page(before, after))
+    assert header["difference"]["counts"] == {"removed": 1, "added": 1, "changed": 1, "unchanged": 0}
+    assert sorted(row[1:3] for row in header["difference"]["status"]) == [
+        ["a", "removed"],
+        ["b", "changed"],
+        ["c", "added"],
+    ]
+    assert {"a", "b", "c"} <= set(header["names"])
+
+
+def test_weights_are_those_of_the_report():
+    model = Model("tests/data/linear.pb")
+    header = header_of(model.draw())
+    assert [weight["name"] for weight in header["weights"]] == [weight.name for weight in model.weights()]
+    assert sum(header["weights"][0]["histogram"]["counts"]) == 64
+
+
+@pytest.mark.parametrize("options", [{"tab": "graphs"}, {"values": "some"}])
+def test_unknown_choices_are_refused(options):
+    with pytest.raises(ValueError, match="must be"):
+        page(models.graph(), **options)
+
+
+def test_a_notebook_shows_the_page_in_a_sandbox():
+    html = Model("tests/data/linear.pb")._repr_html_()
+    assert html.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    assert 'sandbox="allow-scripts allow-downloads"' in html

@@ -1,0 +1,278 @@
+"""The data of the page: the nodes of the graph and of its functions in columns, deflated.
+
+    length of the header (4 bytes) | header, JSON | columns of int32
+
+The header has all texts, tables of values that many nodes share (ops, devices, outputs, attributes), and the name,
+place and length of each column. `js/data.js` is the reader. Numbers of nodes go through all bodies: first the nodes of
+the graph, then its arguments and missing nodes, then the nodes of each function.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import struct
+import sys
+import zlib
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...graph import Functions, GraphIndex
+from ...messages import AttrValue, FunctionDef, GraphDef
+from ...names import node_name
+from ...ops import registry
+from ...shapes import infer_shapes
+from ...source import ModelSource
+from ..formatting import tensor_text
+from ..graphviz.boxes import Wiring, build_wiring, find_inline_constants
+from ..graphviz.picture import likely_endpoints
+from ..io_selection.auxiliary_nodes import classify_nodes
+from ..query_matching import Body, attribute_elements, element_text
+from .hierarchy import Entry, build_hierarchy
+
+__all__ = ["MAX_NAME", "pack", "page_data"]
+
+MAX_NAME = 500
+"""The maximum number of characters of a name on the page."""
+
+MAX_ATTRIBUTE = 2_000
+"""The maximum number of characters of an attribute, and of elements of its list."""
+
+_KINDS = ("scope", "group", "stack", "part", "node")
+_PSEUDO_OPS = {"argument": "(argument)", "result": "(result)", "missing": "(missing)"}
+
+
+def cut(text: str, limit: int = MAX_NAME) -> str:
+    """Return a text that is not longer than the limit; the middle of a longer one is left out."""
+    return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-(limit - 1 - limit // 2) :]}"
+
+
+class _Table:
+    """Values that many nodes share; each has a number."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+
+    def number(self, key: Any, make: Callable[[], Any] | None = None) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.values)
+            self.values.append(key if make is None else make())
+        return number
+
+
+@dataclass(slots=True)
+class _Columns:
+    """The columns and tables while they are filled."""
+
+    names: list[str] = field(default_factory=list)
+    ops: _Table = field(default_factory=_Table)
+    devices: _Table = field(default_factory=_Table)
+    outputs: _Table = field(default_factory=_Table)
+    attributes: _Table = field(default_factory=_Table)
+    ports: _Table = field(default_factory=_Table)
+    labels: list[str] = field(default_factory=list)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    columns: dict[str, array[int]] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> array[int]:
+        return self.columns.setdefault(name, array("i"))
+
+
+def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
+    """Return the header, without the places of columns, and the columns of a model's graph."""
+    graph = source.graph
+    columns = _Columns()
+    functions = Functions(graph.library)
+    ops = registry(source.meta or graph)
+    inferred: dict[str, Any] = {}
+
+    def shapes_of(function: str) -> Any:
+        if not inferred:
+            shapes = infer_shapes(graph, trust_output_shapes=True)
+            inferred.update({"": [shapes], **shapes.in_functions()})
+        return inferred.get(function, [])
+
+    endpoints = likely_endpoints(source)
+    ends = {
+        "inputs": [node_name(end.tensor) for end in endpoints.inputs if end.is_likely] if endpoints else [],
+        "outputs": [node_name(end.tensor) for end in endpoints.outputs if end.is_likely] if endpoints else [],
+    }
+    body_of: dict[str, int] = {"": 0} | {name: number for number, name in enumerate(functions, 1)}
+    contents: list[tuple[str, GraphDef | FunctionDef]] = [("", graph), *functions.items()]
+    for name, content in contents:
+        wiring = build_wiring(content)
+        index = GraphIndex(content, functions)
+        body = Body(index, ops, name, shapes_of)
+        marks = classify_nodes(index) if isinstance(content, GraphDef) else [""] * len(index)
+        outputs = [index.positions[end] for end in ends["outputs"] if end in index.positions] if not name else []
+        needed = _ancestors(index, outputs) if outputs else None
+        roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
+        _add_body(columns, body, wiring, needed, roles)
+        _add_calls(columns, index, functions, body_of, columns.bodies[-1]["start"])
+    header = {
+        "names": columns.names,
+        "ops": columns.ops.values,
+        "devices": columns.devices.values,
+        "outputs": columns.outputs.values,
+        "attributes": columns.attributes.values,
+        "ports": columns.ports.values,
+        "labels": columns.labels,
+        "bodies": columns.bodies,
+        "ends": {
+            kind: [columns.bodies[0]["positions"][name] for name in names if name in columns.bodies[0]["positions"]]
+            for kind, names in ends.items()
+        },
+    }
+    for body_header in columns.bodies:
+        del body_header["positions"]
+    return header, columns.columns
+
+
+_ROLES = {
+    "saver": "saving and restoring",
+    "summaries": "summaries",
+    "gradients": "gradients",
+    "training": "training: updates of variables",
+    "init": "initial values",
+    "checks": "checks",
+    "control flow": "control flow",
+}
+
+
+def _ancestors(index: GraphIndex, ends: list[int]) -> set[int]:
+    """Return the nodes that compute the tensors of these nodes, and those themselves."""
+    reached = set(ends)
+    pending = list(ends)
+    while pending:
+        for source in index.sources[pending.pop()]:
+            if source >= 0 and source not in reached:
+                reached.add(source)
+                pending.append(source)
+    return reached
+
+
+def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | None, roles: Mapping[int, str]) -> None:
+    start, real = len(columns.names), len(body.index)
+    for number, vertex in enumerate(wiring.vertices):
+        columns.names.append(cut(vertex.name))
+        columns["op"].append(columns.ops.number(cut(_PSEUDO_OPS.get(vertex.kind, vertex.op))))
+        columns["device"].append(columns.devices.number(cut(vertex.node.device) if vertex.node is not None else ""))
+        columns["output"].append(_output_number(columns.outputs, body, number) if number < real else -1)
+        attrs = vertex.node.attr if vertex.node is not None else {}
+        shown = [_attribute(name, value) for name, value in sorted(attrs.items())]
+        columns["attribute"].append(columns.attributes.number(repr(shown), lambda shown=shown: shown))  # type: ignore[misc]
+        columns["needed"].append(int(needed is None or number in needed))
+    inputs: list[list[tuple[int, str, bool]]] = [[] for _ in wiring.vertices]
+    for edge in wiring.edges:
+        inputs[edge.target].append((edge.source, edge.tensor, edge.control))
+    for target, edges in enumerate(inputs):
+        columns["inputs"].append(len(edges))
+        for origin, tensor, control in edges:
+            columns["source"].append(target - origin)
+            name = wiring.vertices[origin].name
+            port = "" if control else cut(tensor[len(name) :] if tensor.startswith(name) else "")
+            columns["port"].append(-1 if control else columns.ports.number(port))
+    hidden = find_inline_constants(wiring.vertices, wiring.edges)
+    hosts = {edge.source: edge.target for edge in reversed(wiring.edges) if edge.source in hidden and not edge.control}
+    for number in range(len(wiring.vertices)):
+        host = number
+        for _ in range(2):  # a constant, the Identity that passes it on, the node that takes it
+            host = hosts.get(host, host)
+        columns["host"].append(number - host)
+    first = len(columns.labels)
+    _add_entries(columns, build_hierarchy(wiring, hidden, needed, roles), start, body.function)
+    columns.bodies.append(
+        {
+            "name": cut(body.function),
+            "start": start,
+            "real": real,
+            "count": len(wiring.vertices),
+            "entry": first,
+            "entries": len(columns.labels) - first,
+            "positions": {vertex.name: start + number for number, vertex in enumerate(wiring.vertices)},
+        }
+    )
+
+
+def _add_entries(columns: _Columns, root: Entry, start: int, name: str) -> None:
+    """Add the entries in depth-first order, each with the distance to its parent."""
+    pending: list[tuple[Entry, int]] = [(root, -1)]
+    while pending:
+        entry, parent = pending.pop()
+        number = len(columns.labels)
+        columns.labels.append(cut(entry.label if parent >= 0 else name))
+        columns["parent"].append(number - parent if parent >= 0 else 0)
+        columns["kind"].append(_KINDS.index(entry.kind))
+        columns["node"].append(start + entry.node if entry.node >= 0 else -1)
+        pending += [(child, number) for child in reversed(entry.children)]
+
+
+def _add_calls(
+    columns: _Columns, index: GraphIndex, functions: Functions, body_of: Mapping[str, int], start: int
+) -> None:
+    """Add the functions that nodes call: pairs of a node and a body."""
+    if not functions:
+        return
+    for position, node in enumerate(index.nodes):
+        for name in functions.called_by(node):
+            if name in body_of:
+                columns["caller"].append(start + position)
+                columns["callee"].append(body_of[name])
+
+
+# --- values of nodes -------------------------------------------------------------------------------------------------
+
+
+def _output_number(table: _Table, body: Body, position: int) -> int:
+    """Return the number of the record of a node's outputs: types, common shapes, all shapes, bytes, count."""
+    dtypes = tuple(body.dtypes(position))
+    calls = body.shapes_of(position)
+    common = tuple(body.common_shapes(position))
+    known = tuple(dict.fromkeys(shape for shapes in calls for shape in shapes if shape is not None))
+    sizes, counts = body.sizes(position), body.output_count(position)
+    key = (dtypes, common, known, sizes[0] if sizes else -1, counts[0] if counts else -1)
+    return table.number(key)
+
+
+def _attribute(name: str, value: AttrValue) -> list[Any]:
+    """Return the name of an attribute, whether it is a list, and its elements as pairs of kind and value."""
+    elements = []
+    length = 0
+    for kind, element in attribute_elements(value):
+        if length > MAX_ATTRIBUTE:
+            elements.append(["s", "…"])
+            break
+        shown: Any = element
+        if kind == "f" and not math.isfinite(element):
+            shown = str(float(element))
+        elif kind == "i" and abs(element) > 2**53:
+            shown = str(element)
+        elif kind == "tensor":
+            shown = cut(tensor_text(element), MAX_ATTRIBUTE)
+        elif kind not in ("i", "f", "b"):
+            shown = cut(element_text((kind, element)), MAX_ATTRIBUTE)
+        length += len(str(shown))
+        elements.append([kind, shown])
+    return [cut(name), int(value.list is not None), elements]
+
+
+def pack(header: dict[str, Any], columns: Mapping[str, array[int]]) -> str:
+    """Return header and columns as the text of the inert script element: base64 of deflate."""
+    places: dict[str, list[int]] = {}
+    blob = bytearray()
+    for name, column in columns.items():
+        places[name] = [len(blob), len(column)]
+        values = column if sys.byteorder == "little" else array("i", column)
+        if sys.byteorder != "little":
+            values.byteswap()
+        blob += values.tobytes()
+    text = json.dumps({**header, "columns": places}, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 4)
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = compressor.compress(struct.pack("<I", len(text)) + text + blob) + compressor.flush()
+    return base64.b64encode(packed).decode()

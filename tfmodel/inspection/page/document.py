@@ -1,0 +1,134 @@
+"""Write the page: one HTML file with the style, the script and the data of a model."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from html import escape as html_escape
+from importlib.resources import files
+from typing import Any
+
+from ...errors import Error
+from ...io.terminal import escape
+from ...parameters.listing import weights
+from ...source import Given, ModelSource, Tags, source_pair
+from .data import cut, pack, page_data
+
+__all__ = ["TABS", "page"]
+
+TABS = ("graph", "weights", "summary", "difference")
+"""The tabs of the page; the last one only if two models are compared."""
+
+MODULES = (
+    "start", "data", "tree", "query", "matching", "layers", "crossings", "coordinates", "layout", "theme", "view",
+    "draw", "export", "details", "outline", "search", "tables", "keys", "main",
+)  # fmt: skip
+"""The modules of the script, in the order in which they are joined."""
+
+_WEIGHT_FACTS = (
+    "name", "op", "role", "dtype", "shape", "bytes", "parameter", "values", "statistics", "histogram", "quantized",
+)  # fmt: skip
+
+
+def page(
+    model: Given,
+    other: Given | None = None,
+    *,
+    tags: Tags = None,
+    values: str = "top",
+    overlay: Mapping[str, float] | None = None,
+    overlay_unit: str = "",
+    tab: str = "graph",
+) -> bytes:
+    """Return an HTML page that shows a model; with `other`, the difference from `model` to `other`.
+
+    values          which weights have statistics and a histogram: "none", "top" (the 200 largest) or "all"
+    overlay         a number for each node, which colours it; `overlay_unit` is shown behind it
+    tab             the tab that is open: one of TABS
+
+    The page needs no other file and no network. Equal input gives equal bytes. Raises ValueError for an unknown tab or
+    choice of values, and the errors of `load` for the models.
+    """
+    if tab not in TABS or values not in ("none", "top", "all"):
+        raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
+    facts: dict[str, Any] = {"tab": tab}
+    if other is not None:
+        from .difference import compare
+
+        first, second = source_pair(model, other, tags=tags)
+        source, facts["difference"] = compare(first, second)
+        facts["title"] = f"{_title(first)} → {_title(second)}"
+        facts["weights"], facts["weights_note"] = _weights(second, values)
+        facts["summary"] = _summary(second)
+    else:
+        source = ModelSource.of(model, tags=tags)
+        facts["title"] = _title(source)
+        facts["weights"], facts["weights_note"] = _weights(source, values)
+        facts["summary"] = _summary(source)
+    with source.naming():
+        header, columns = page_data(source)
+    if overlay:
+        facts["overlay"] = {"unit": overlay_unit, "values": {cut(name): number for name, number in overlay.items()}}
+    return _document(facts["title"], pack(header | facts, columns)).encode("utf-8", "replace")
+
+
+def _title(source: ModelSource) -> str:
+    """Return the last part of the model's name, so that no page tells a path."""
+    return cut(source.name.replace("\\", "/").rstrip("/").rpartition("/")[2] or "model", 200)
+
+
+def _weights(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the rows of the weights, largest first; and a note if there are none, or not all have values."""
+    most = {"none": 0, "top": 200, "all": None}[values]
+    try:
+        report = weights(source)
+        rows = json.loads(report.to_json())["weights"]
+        if most != 0 and rows:
+            names = [row["name"] for row in rows[:most]]
+            detailed = weights(source, name=[_pattern(name) for name in names], statistics=True, histogram=True)
+            by_name = {row["name"]: row for row in json.loads(detailed.to_json())["weights"]}
+            rows = [row | by_name.get(row["name"], {}) | {"share": row.get("share")} for row in rows]
+    except Error as error:
+        return [], cut(str(error).replace(f"{source.name}: ", ""))
+    note = f"values of the {most} largest" if most and len(rows) > most else ""
+    return [{fact: row[fact] for fact in _WEIGHT_FACTS if row.get(fact) is not None} for row in rows], note
+
+
+def _pattern(name: str) -> str:
+    """Return the pattern that matches only this name."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+
+
+def _summary(source: ModelSource) -> str:
+    from ..summary import summarize
+
+    try:
+        text = summarize(source).to_text()
+    except (Error, TypeError) as error:
+        text = str(error)
+    return text.replace(source.name, _title(source))
+
+
+# --- the document ----------------------------------------------------------------------------------------------------
+
+
+def _document(title: str, data: str) -> str:
+    folder = files(__package__)
+    style = folder.joinpath("page.css").read_text("utf-8")
+    modules = [folder.joinpath("js", f"{name}.js").read_text("utf-8") for name in MODULES]
+    script = '"use strict";\n(() => {\n' + "\n".join(modules) + "\n})();\n"
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    body = folder.joinpath("page.html").read_text("utf-8")
+    shown = html_escape(escape(title))
+    parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
+    pieces = body.split("%%")
+    return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,233 @@
+"""The hierarchy of a graph on the page: scopes, groups of auxiliary nodes, stacks of equal blocks, parts of long lists.
+
+    conv1/weights, conv1/Conv2D, save/SaveV2      ->      conv1 {weights, Conv2D}, "saving" {SaveV2}
+
+Scopes are those of the names; a chain of scopes with one child each is one entry, "block_1/conv". Three rules add
+levels that names do not have. In a scope that computes outputs, children that compute none are together in closed
+groups. Of more than MAX_OPEN children, those whose names differ only in numbers and whose nodes are equal are one
+stack. More than MAX_CHILDREN children are cut where the fewest tensors are alive in execution order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isqrt
+
+from ..graphviz.boxes import MAX_DEPTH, Wiring
+
+__all__ = ["MAX_CHILDREN", "Entry", "build_hierarchy"]
+
+MAX_CHILDREN = 150
+MAX_OPEN = 60
+MIN_STACK = 3
+MIN_PARTS, MAX_PARTS = 8, 40
+
+_digits = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class Entry:
+    """A scope, group, stack or part with its children; or a node, which has none.
+
+    kind     "scope"; "group" of auxiliary nodes; "stack" of equal blocks; "part" of a long list; or "node"
+    label    the name in its parent
+    path     the full name of the scope; empty for entries that names do not have
+    node     the number of the vertex of a node, else -1
+    """
+
+    kind: str
+    label: str
+    path: str = ""
+    node: int = -1
+    children: list[Entry] = field(default_factory=list)
+
+
+def build_hierarchy(
+    wiring: Wiring, hidden: Mapping[int, int], needed: set[int] | None, role_of: Mapping[int, str]
+) -> Entry:
+    """Return the root entry of a graph or function.
+
+    hidden     the vertices that have no entry, because they are drawn inside their consumers
+    needed     the vertices that compute the outputs; None if that is unknown
+    role_of    the label of the group of a vertex that is not needed
+    """
+    root = _scope_tree(wiring, hidden)
+    ranks = _ranks(wiring)
+    targets: list[list[int]] = [[] for _ in wiring.vertices]
+    for edge in wiring.edges:
+        targets[edge.source].append(edge.target)
+    shapes = _Structure(wiring)
+    # Iterative, since a hostile name has many scopes: children first.
+    order, pending = [], [root]
+    while pending:
+        entry = pending.pop()
+        order.append(entry)
+        pending += entry.children
+    for entry in reversed(order):
+        if entry.kind != "scope":
+            continue
+        if needed is not None:
+            entry.children = _grouped(entry.children, needed, role_of)
+        if len(entry.children) > MAX_OPEN:
+            entry.children = _stacked(entry.children, shapes)
+        if len(entry.children) > MAX_CHILDREN:
+            entry.children = _split(entry.children, ranks, targets)
+        for child in entry.children:
+            if child.kind in ("group", "stack") and len(child.children) > MAX_CHILDREN:
+                child.children = _split(child.children, ranks, targets)
+    return root
+
+
+def _scope_tree(wiring: Wiring, hidden: Mapping[int, int]) -> Entry:
+    """Return the tree of the scopes of all names; chains of single children are joined."""
+    root = Entry("scope", "")
+    scopes: dict[tuple[str, ...], Entry] = {(): root}
+    names = []
+    for vertex in wiring.vertices:
+        parts = tuple(vertex.name.split("/", MAX_DEPTH)) if vertex.kind == "node" else (vertex.name,)
+        names.append(parts)
+    for number, parts in enumerate(names):
+        if number in hidden or wiring.vertices[number].kind != "node":
+            continue
+        for end in range(1, len(parts)):
+            if parts[:end] not in scopes:
+                scopes[parts[:end]] = Entry("scope", parts[end - 1], "/".join(parts[:end]))
+                scopes[parts[: end - 1]].children.append(scopes[parts[:end]])
+    for number, parts in enumerate(names):
+        if number in hidden:
+            continue
+        vertex = wiring.vertices[number]
+        scope = scopes.get(parts) if vertex.kind == "node" else root
+        if scope is None:
+            scope = scopes[parts[:-1]]
+        scope.children.append(Entry("node", parts[-1], vertex.name, number))
+    for scope in [*scopes.values()][::-1]:
+        scope.children = [_without_chain(child) for child in scope.children]
+    return root
+
+
+def _without_chain(entry: Entry) -> Entry:
+    """Return the only child of a scope, with both labels, or the entry itself."""
+    if entry.kind != "scope" or len(entry.children) != 1:
+        return entry
+    child = entry.children[0]
+    same = child.kind == "node" and child.path == entry.path
+    return Entry(
+        child.kind, entry.label if same else f"{entry.label}/{child.label}", child.path, child.node, child.children
+    )
+
+
+def members(entry: Entry) -> list[int]:
+    """Return the vertices in an entry."""
+    result, pending = [], [entry]
+    while pending:
+        current = pending.pop()
+        if current.node >= 0:
+            result.append(current.node)
+        pending += current.children
+    return result
+
+
+def _grouped(children: list[Entry], needed: set[int], role_of: Mapping[int, str]) -> list[Entry]:
+    """Put children that compute no output into groups, if others do."""
+    useful = [any(number in needed for number in members(child)) for child in children]
+    if not any(useful):
+        return children
+    groups: dict[str, list[Entry]] = {}
+    for child, is_useful in zip(children, useful, strict=True):
+        if not is_useful:
+            roles = [role_of.get(number, "not used by outputs") for number in members(child)[:1000]]
+            groups.setdefault(max(dict.fromkeys(roles), key=roles.count, default="not used by outputs"), []).append(
+                child
+            )
+    result = [child for child, is_useful in zip(children, useful, strict=True) if is_useful]
+    for label, group in groups.items():
+        result += group if len(group) == 1 else [Entry("group", label, children=group)]
+    return result
+
+
+class _Structure:
+    """Numbers for entries that are the same for equal structures: ops, their inputs' ops, and names without digits."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        sources: list[list[str]] = [[] for _ in wiring.vertices]
+        for edge in wiring.edges:
+            sources[edge.target].append(f"^{edge.control}{wiring.vertices[edge.source].op}")
+        self._nodes = [(vertex.op, *inputs) for vertex, inputs in zip(wiring.vertices, sources, strict=True)]
+        self._numbers: dict[object, int] = {}
+
+    def __call__(self, entry: Entry) -> int:
+        pending, order = [entry], []
+        while pending:
+            current = pending.pop()
+            order.append(current)
+            pending += current.children
+        numbers: dict[int, int] = {}
+        for current in reversed(order):
+            inside = tuple(sorted(numbers[id(child)] for child in current.children))
+            own = self._nodes[current.node] if current.node >= 0 else ()
+            key = (current.kind, own, inside)
+            numbers[id(current)] = self._numbers.setdefault(key, len(self._numbers))
+        return numbers[id(entry)]
+
+
+def _stacked(children: list[Entry], structure: _Structure) -> list[Entry]:
+    """Join scopes whose names differ only in numbers and that are equal inside."""
+    stacks: dict[tuple[str, int], list[Entry]] = {}
+    for child in children:
+        if child.kind == "scope":
+            stacks.setdefault((_digits.sub("*", child.label), structure(child)), []).append(child)
+    joined: dict[int, Entry] = {}
+    for (label, _), stack in stacks.items():
+        if len(stack) >= MIN_STACK and "*" in label:
+            entry = Entry("stack", f"{label} \N{MULTIPLICATION SIGN}{len(stack)}", children=stack)
+            joined.update((id(child), entry) for child in stack)
+    return list({id(entry): entry for entry in (joined.get(id(child), child) for child in children)}.values())
+
+
+def _ranks(wiring: Wiring) -> list[int]:
+    """Return the position of each vertex in execution order."""
+    ranks = [len(wiring.vertices)] * len(wiring.vertices)
+    for rank, position in enumerate(wiring.index.forward_order):
+        ranks[position] = rank
+    return [-1 if vertex.kind == "argument" else rank for vertex, rank in zip(wiring.vertices, ranks, strict=True)]
+
+
+def _split(children: list[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[Entry]:
+    """Cut children in execution order into parts, recursively, where the fewest tensors are alive."""
+    inside = [members(child) for child in children]
+    places = sorted(range(len(children)), key=lambda place: min((ranks[number] for number in inside[place]), default=0))
+    ordered = [children[place] for place in places]
+    place_of = {number: rank for rank, place in enumerate(places) for number in inside[place]}
+    alive = [0] * (len(ordered) + 1)
+    for number, place in place_of.items():
+        last = max((place_of[target] for target in targets[number] if target in place_of), default=place)
+        if last > place:
+            alive[place + 1] += 1
+            alive[last + 1] -= last + 1 < len(alive)
+    for place in range(1, len(alive)):
+        alive[place] += alive[place - 1]
+    return _cut(ordered, alive, 0, len(ordered))
+
+
+def _cut(ordered: list[Entry], alive: list[int], start: int, end: int) -> list[Entry]:
+    """Return the parts of ordered[start:end]. alive[i] is the number of tensors from before i to i or later."""
+    count = end - start
+    if count <= MAX_CHILDREN:
+        return ordered[start:end]
+    parts = min(MAX_PARTS, max(MIN_PARTS, isqrt(count)))
+    cuts = [start]
+    for part in range(1, parts):
+        ideal, reach = start + count * part // parts, max(1, count // parts // 3)
+        window = range(max(cuts[-1] + 1, ideal - reach), min(end - 1, ideal + reach) + 1)
+        cuts.append(min(window, key=lambda place: (alive[place], abs(place - ideal)), default=ideal))
+    result = []
+    for low, high in zip(cuts, [*cuts[1:], end], strict=True):
+        if high - low == 1:
+            result.append(ordered[low])
+        elif high > low:
+            label = f"{ordered[low].label} … {ordered[high - 1].label}"
+            result.append(Entry("part", label, children=_cut(ordered, alive, low, high)))
+    return result

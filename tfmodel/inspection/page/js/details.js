@@ -1,0 +1,210 @@
+// The panel on the right: everything about the selected node, or what is inside the selected scope.
+
+const MAX_LINKS = 60;
+
+function showDetails() {
+  const panel = byId("right");
+  panel.replaceChildren();
+  if (state.selected < 0) {
+    panel.append(...overview());
+    return;
+  }
+  const { node } = state;
+  panel.append(...(node >= 0 ? nodeDetails(node) : entryDetails(state.selected)));
+  panel.scrollTop = 0;
+}
+
+/** What is shown when nothing is selected: the inputs and outputs, functions, and colours. */
+function overview() {
+  const parts = [make("h2", {}, state.body ? `function ${model.bodies[state.body].name}` : model.title)];
+  const body = model.bodies[state.body];
+  parts.push(make("div", { class: "soft" }, `${counted(body.real, "node")} in ${counted(scene.boxes.length, "box").replace("boxs", "boxes")}`));
+  if (!state.body) {
+    for (const [kind, title] of [["inputs", "Inputs"], ["outputs", "Outputs"]]) {
+      if (model.ends[kind].length) parts.push(make("h3", {}, title), ...links(model.ends[kind].map((node) => [node, outputText(node, 0)])));
+    }
+    if (model.bodies.length > 1) {
+      parts.push(make("h3", {}, "Functions"));
+      for (let i = 1; i < Math.min(model.bodies.length, MAX_LINKS); i++) {
+        parts.push(make("button", { class: "link", onclick: () => showBody(i) }, model.bodies[i].name));
+      }
+      if (model.bodies.length > MAX_LINKS) parts.push(make("div", { class: "soft" }, `and ${model.bodies.length - MAX_LINKS} more`));
+    }
+  }
+  if (model.overlay) parts.push(make("h3", {}, "Slowest, or largest, first"), ...hottest());
+  parts.push(make("h3", {}, "Colours"));
+  const ranks = new Set(scene.boxes.map((box) => entryColour(box.entry)));
+  for (const [name, colour] of FAMILIES) {
+    if (ranks.has(colour)) parts.push(make("div", { class: "row" }, coloured(colour), make("span", {}, name)));
+  }
+  parts.push(make("p", { class: "soft" }, "Click a box to see it here; double click opens it. Press ? for the keys."));
+  return parts;
+}
+
+function hottest() {
+  const rows = [...model.heat].sort((a, b) => b[1] - a[1]).slice(0, 12);
+  return links(rows.map(([node, value]) => [node, `${short(value)}${model.overlay.unit}`]));
+}
+
+function coloured(colour) {
+  const dot = make("span", { class: "dot" });
+  dot.style.background = colour;
+  return dot;
+}
+
+/** Return links to nodes, each with a note. */
+function links(rows) {
+  const result = rows.slice(0, MAX_LINKS).map(([node, note]) =>
+    make("button", { class: "link", onclick: () => { remember(); selectNode(node); } },
+      make("span", { class: "name" }, model.names[node]), note ? make("span", { class: "soft" }, note) : null));
+  if (rows.length > MAX_LINKS) result.push(make("div", { class: "soft" }, `and ${grouped(rows.length - MAX_LINKS)} more`));
+  return result;
+}
+
+function copyButton(text) {
+  const button = make("button", { class: "soft", title: "copy", "aria-label": `copy ${visible(shortened(text, 60))}` }, "copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const field = make("textarea");
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+    }
+    button.textContent = "copied";
+    setTimeout(() => { button.textContent = "copy"; }, 900);
+  });
+  return button;
+}
+
+function facts(rows) {
+  const list = make("dl");
+  for (const [name, value] of rows) {
+    if (value !== "" && value !== undefined && value !== null) list.append(make("dt", {}, name), make("dd", {}, value));
+  }
+  return list;
+}
+
+function nodeDetails(node) {
+  const name = model.names[node];
+  const parts = [make("h2", {}, name), copyButton(name)];
+  const weight = model.weightOf.get(node);
+  parts.push(facts([
+    ["op", opOf(node)], ["device", model.devices[model.device[node]]],
+    [model.overlay ? "value" : "", model.heat.has(node) ? `${short(model.heat.get(node))}${model.overlay.unit}` : ""],
+  ]));
+  const status = model.status.get(node);
+  if (status) {
+    parts.push(make("h3", { class: status.kind }, `${SIGNS[status.kind]} ${status.kind}`));
+    for (const change of status.changes) parts.push(make("div", { class: "text" }, change));
+  }
+  for (const body of model.calls.get(node) || []) {
+    parts.push(make("button", { class: "link", onclick: () => showBody(body) }, `open function ${model.bodies[body].name}`));
+  }
+  if (weight) parts.push(make("h3", {}, "Weight"), ...weightDetails(weight));
+  const inputs = [], controls = [], constants = [];
+  for (let e = model.first[node]; e < model.first[node + 1]; e++) {
+    const from = model.from[e];
+    if (model.port[e] < 0) controls.push([from, "control"]);
+    else {
+      (model.host[from] ? constants : inputs).push([from, edgeText(e) || opOf(from)]);
+    }
+  }
+  if (inputs.length) parts.push(make("h3", {}, "Inputs"), ...links(inputs));
+  if (constants.length) parts.push(make("h3", {}, "Constants inside"), ...links(constants.map(([n, note]) => [n, constantText(n) || note])));
+  if (controls.length) parts.push(make("h3", {}, "Control inputs"), ...links(controls));
+  const record = recordOf(node);
+  if (record[0].length) {
+    parts.push(make("h3", {}, "Outputs"));
+    record[0].slice(0, 20).forEach((_, i) => parts.push(make("div", { class: "text" }, `:${i}  ${outputText(node, i)}`)));
+  }
+  const uses = [];
+  for (let k = model.firstUse[node]; k < model.firstUse[node + 1]; k++) {
+    const e = model.uses[k];
+    uses.push([model.to[e], `${opOf(model.to[e])}${model.port[e] < 0 ? ", control" : ""}`]);
+  }
+  if (uses.length) parts.push(make("h3", {}, "Goes to"), ...links(uses));
+  const attributes = model.attributes[model.attribute[node]] || [];
+  if (attributes.length) parts.push(make("h3", {}, "Attributes"), facts(attributes.map((a) => [a[0], attributeText(a)])));
+  const command = `tfmodel find ${quoted(model.title)} ${quoted(`name="${name.replace(/(["\\])/g, "\\$1")}"`)}`;
+  parts.push(make("h3", {}, "The same in a terminal"), make("pre", {}, command), copyButton(command));
+  return parts;
+}
+
+/** Quote an argument for a shell. */
+const quoted = (text) => (/^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+function attributeText([, isList, elements]) {
+  const texts = elements.map(elementText);
+  return isList ? `[${texts.join(", ")}]` : texts.join("");
+}
+
+function constantText(node) {
+  const value = (model.attributes[model.attribute[node]] || []).find((attribute) => attribute[0] === "value");
+  return value ? shortened(attributeText(value), 120) : "";
+}
+
+function entryDetails(entry) {
+  const parts = [make("h2", {}, fullName(entry))];
+  const kinds = ["scope", "group of nodes that outputs do not need", "stack of equal blocks", "part of a long list", "node"];
+  parts.push(facts([
+    ["kind", kinds[model.kind[entry]]], ["nodes", grouped(tree.size[entry])],
+    ["parameters", tree.parameters[entry] ? grouped(tree.parameters[entry]) : ""],
+    [model.overlay ? "sum" : "", tree.heat[entry] ? `${short(tree.heat[entry])}${model.overlay.unit}` : ""],
+    ["changes", tree.changes[entry] || ""],
+  ]));
+  parts.push(make("button", { class: "link", onclick: () => toggle(entry) }, state.open.has(entry) ? "close" : "open"));
+  parts.push(make("h3", {}, "Ops"), facts(opsIn(entry).slice(0, 15).map(([op, count]) => [op, grouped(count)])));
+  const sides = [new Map(), new Map()];
+  for (const link of linksOf(tree.up[entry])) {
+    const side = link.to === entry ? 0 : link.from === entry ? 1 : -1;
+    if (side < 0) continue;
+    for (const edge of link.edges) sides[side].set(side ? model.to[edge] : model.from[edge], link.control ? "control" : edgeText(edge));
+  }
+  if (sides[0].size) parts.push(make("h3", {}, "Inputs"), ...links([...sides[0]]));
+  if (sides[1].size) parts.push(make("h3", {}, "Goes to"), ...links([...sides[1]]));
+  return parts;
+}
+
+// --- weights -----------------------------------------------------------------------------------------------------------
+
+function weightDetails(weight) {
+  const { statistics, values } = weight;
+  const rows = [
+    ["role", weight.role], ["type", weight.dtype + (weight.shape ? shapeText(weight.shape) : "")],
+    ["size", weight.bytes === undefined ? "" : `${short(weight.bytes)}B`],
+  ];
+  if (statistics) {
+    rows.push(["range", `${short(statistics.min)} … ${short(statistics.max)}`], ["mean", `${short(statistics.mean)} ± ${short(statistics.std)}`]);
+    if (statistics.zeros) rows.push(["zeros", grouped(statistics.zeros)]);
+    if (statistics.nan || statistics.inf) rows.push(["not finite", grouped(statistics.nan + statistics.inf)]);
+  }
+  if (values) rows.push(["different values", grouped(values.count)]);
+  return [facts(rows), weight.histogram ? histogram(weight.histogram, 290, 70) : null].filter(Boolean);
+}
+
+/** Return a histogram as a canvas with the ends of its range. */
+function histogram({ counts, from, to }, width, height) {
+  const canvas = make("canvas", { role: "img", "aria-label": `histogram from ${short(from)} to ${short(to)}` });
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d");
+  context.scale(ratio, ratio);
+  const most = Math.max(1, ...counts), step = width / counts.length;
+  context.fillStyle = palette.accent;
+  counts.forEach((count, i) => {
+    const bar = count ? Math.max(1, (count / most) * (height - 2)) : 0;
+    context.fillRect(i * step, height - bar, Math.max(1, step - 0.6), bar);
+  });
+  if (from < 0 && to > 0) {
+    context.fillStyle = palette.removed;
+    context.fillRect((-from / (to - from)) * width, 0, 1, height);
+  }
+  return canvas;
+}

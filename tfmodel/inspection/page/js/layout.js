@@ -1,0 +1,275 @@
+// Lay out the open entries, children before parents: each is a layered drawing of its children, and its size is that of
+// a box in the drawing of its parent. Edges that leave an open entry go through ports on its frame.
+
+const GAP = 22, LAYER_GAP = 34, DUMMY_GAP = 12, MARGIN = 14, TITLE = 26, PORT = 6;
+const LEAF_HEIGHT = 40, CLOSED_HEIGHT = 56;
+const MAX_PORTS = 12;
+const HUB_DEGREE = 8, HUB_CONTROLS = 4;
+
+/** Lay out a body with the open entries. Return { boxes, frames, edges, width, height } in one system of coordinates. */
+function layoutScene(root, open, hidden = new Set(), aside = new Map()) {
+  const ports = portsOf(root, open, hidden);
+  const scene = { boxes: [], frames: [], edges: [], byEntry: new Map(), hubs: [] };
+  const levels = new Map();
+  const order = [];
+  const pending = [root];
+  while (pending.length) {
+    const entry = pending.pop();
+    order.push(entry);
+    for (const child of tree.children[entry]) if (open.has(child) && !hidden.has(child)) pending.push(child);
+  }
+  for (let i = order.length - 1; i >= 0; i--) {
+    levels.set(order[i], layoutLevel(order[i], ports.get(order[i]) || [], levels, hidden, aside));
+  }
+  place(root, 0, 0);
+  const whole = levels.get(root);
+  return Object.assign(scene, { width: whole.width, height: whole.height });
+
+  /** Add an open entry, whose corner is at (x, y), to the scene. */
+  function place(entry, x, y) {
+    const level = levels.get(entry);
+    const frame = { entry, x, y, w: level.width, h: level.height };
+    scene.frames.push(frame);
+    scene.byEntry.set(entry, frame);
+    for (const box of level.boxes) {
+      if (levels.has(box.entry)) place(box.entry, x + box.x, y + box.y);
+      else {
+        const placed = { ...box, x: x + box.x, y: y + box.y };
+        scene.boxes.push(placed);
+        scene.byEntry.set(box.entry, placed);
+      }
+    }
+    for (const edge of level.edges) {
+      scene.edges.push({ ...edge, level: entry, points: edge.points.map(([px, py]) => [x + px, y + py]) });
+    }
+  }
+}
+
+/** Return the ports of open entries: for each neighbour outside, and the children inside that it is linked with. */
+function portsOf(root, open, hidden) {
+  const ports = new Map();
+  const pending = [root];
+  while (pending.length) {
+    const entry = pending.pop();
+    for (const link of linksOf(entry)) {
+      if (hidden.has(link.from) || hidden.has(link.to)) continue;
+      if (open.has(link.from)) descend(link.from, link, link.to, false);
+      if (open.has(link.to)) descend(link.to, link, link.from, true);
+    }
+    for (const child of tree.children[entry]) if (open.has(child) && !hidden.has(child)) pending.push(child);
+  }
+  return ports;
+
+  function descend(entry, link, other, isInput) {
+    for (const edge of link.edges) {
+      const end = tree.entryOf[isInput ? model.to[edge] : model.from[edge]];
+      const path = [];
+      for (let e = end; e !== entry; e = tree.up[e]) path.push(e);
+      for (let outer = entry; path.length && open.has(outer); outer = path.pop()) {
+        const child = path[path.length - 1];
+        if (hidden.has(child)) break;
+        const list = ports.get(outer) || ports.set(outer, []).get(outer);
+        list.push({ child, other, isInput, control: link.control, edge });
+      }
+    }
+  }
+}
+
+/** Return the size of the box of a closed entry or a node. */
+function boxSize(entry) {
+  const lines = boxLines(entry);
+  let width = 64;
+  lines.forEach((line, i) => { width = Math.max(width, textWidth(line, i ? 10.5 : 12, i === 0) + 26); });
+  return [Math.min(260, Math.ceil(width / 4) * 4), isLeaf(entry) ? (lines.length > 1 ? LEAF_HEIGHT : 28) : CLOSED_HEIGHT];
+}
+
+/** Return the children that are linked with too many others, which stand aside without edges. */
+function hubsOf(children, links, aside) {
+  const linked = new Map(children.map((child) => [child, new Set()]));
+  const controls = new Map();
+  for (const { from, to, control } of links) {
+    if (!linked.has(from) || !linked.has(to)) continue;
+    linked.get(from).add(to);
+    linked.get(to).add(from);
+    if (control) for (const end of [from, to]) controls.set(end, (controls.get(end) || 0) + 1);
+  }
+  const most = Math.max(HUB_DEGREE, children.length / 4);
+  const hubs = new Set();
+  const sorted = [...linked].sort((a, b) => b[1].size - a[1].size);
+  for (const [child, others] of sorted) {
+    const degree = [...others].filter((other) => !hubs.has(other)).length;
+    const isHub = degree > most || ((controls.get(child) || 0) > HUB_CONTROLS && degree > HUB_CONTROLS);
+    if (aside.get(child) ?? isHub) hubs.add(child);
+  }
+  return hubs;
+}
+
+/** Lay out the children of one open entry. Coordinates are those within its frame. */
+function layoutLevel(entry, ports, levels, hidden, aside) {
+  const all = tree.children[entry].filter((child) => !hidden.has(child));
+  const links = linksOf(entry);
+  const hubs = hubsOf(all, links, aside);
+  const children = all.filter((child) => !hubs.has(child));
+  const number = new Map(children.map((child, i) => [child, i]));
+  const sizes = children.map((child) => (levels.has(child) ? [levels.get(child).width, levels.get(child).height] : boxSize(child)));
+  const edges = [], facts = [];
+  for (const link of links) {
+    if (!number.has(link.from) || !number.has(link.to)) continue;
+    edges.push([number.get(link.from), number.get(link.to)]);
+    facts.push(link);
+  }
+  const first = new Map(), last = new Map();
+  addPorts(ports, number, sizes, edges, facts, first, last);
+  const drawing = layoutLayers(sizes, edges, new Set(first.values()), new Set(last.values()), portShift);
+  const hubColumn = placeHubs([...hubs], drawing, levels);
+  const inset = tree.up[entry] < 0 ? MARGIN : MARGIN;
+  const top = tree.up[entry] < 0 && !first.size ? MARGIN : TITLE;
+  const boxes = children.map((child, i) => ({
+    entry: child, x: drawing.x[i] + inset, y: drawing.y[i] + top, w: sizes[i][0], h: sizes[i][1],
+  }));
+  for (const hub of hubColumn.boxes) boxes.push({ ...hub, x: hub.x + inset, y: hub.y + top, isHub: true });
+  const shifted = drawing.lines.map((points, i) => ({
+    ...facts[i], isStub: drawing.isStub[i], points: points.map(([x, y]) => [x + inset, y + top]),
+  }));
+  const portX = new Map();
+  for (const [key, v] of first) portX.set(`i${key}`, drawing.x[v] + sizes[v][0] / 2 + inset);
+  for (const [key, v] of last) portX.set(`o${key}`, drawing.x[v] + sizes[v][0] / 2 + inset);
+  const width = Math.max(hubColumn.width, 40, textWidth(frameTitle(entry), 12, true)) + 2 * inset;
+  return { boxes, edges: shifted, width, height: Math.max(drawing.height, hubColumn.height) + top + MARGIN, portX };
+
+  /** Return where an edge meets the frame of an open child: at the port for the neighbour, from the child's centre. */
+  function portShift(edge, isStart) {
+    const link = facts[edge];
+    const child = isStart ? link.from : link.to;
+    const level = levels.get(child);
+    if (!level) return null;
+    const other = isStart ? link.to : link.from;
+    const x = level.portX.get((isStart ? "o" : "i") + other) ?? level.portX.get(isStart ? "o*" : "i*");
+    return x === undefined ? null : x - level.width / 2;
+  }
+}
+
+/** Add a vertex for each port, with an edge to the children behind it. Many ports of a side are joined to one. */
+function addPorts(ports, number, sizes, edges, facts, first, last) {
+  for (const isInput of [true, false]) {
+    const side = ports.filter((port) => port.isInput === isInput && number.has(port.child));
+    const keys = new Set(side.map((port) => port.other));
+    const vertices = isInput ? first : last;
+    const seen = new Map();
+    for (const port of side) {
+      const key = keys.size > MAX_PORTS ? "*" : port.other;
+      if (!vertices.has(key)) {
+        vertices.set(key, sizes.length);
+        sizes.push([PORT, 0]);
+      }
+      const id = `${key} ${port.child} ${port.control}`;
+      if (seen.has(id)) {
+        seen.get(id).edges.push(port.edge);
+        continue;
+      }
+      const outside = key === "*" ? -1 : port.other;
+      const ends = isInput ? [vertices.get(key), number.get(port.child)] : [number.get(port.child), vertices.get(key)];
+      const fact = {
+        from: isInput ? outside : port.child, to: isInput ? port.child : outside,
+        control: port.control, edges: [port.edge], isPort: true, isInput,
+      };
+      seen.set(id, fact);
+      edges.push(ends);
+      facts.push(fact);
+    }
+  }
+}
+
+/** Place hubs in a column on the right of a drawing. */
+function placeHubs(hubs, drawing, levels) {
+  let x = drawing.width + (drawing.width ? 40 : 0), y = 0, width = drawing.width, height = 0, column = 0;
+  const boxes = [];
+  for (const entry of hubs) {
+    const [w, h] = levels.has(entry) ? [levels.get(entry).width, levels.get(entry).height] : boxSize(entry);
+    if (y && y + h > Math.max(drawing.height, 240)) {
+      x += column + 20;
+      y = column = 0;
+    }
+    boxes.push({ entry, x, y, w, h });
+    y += h + 14;
+    column = Math.max(column, w);
+    width = Math.max(width, x + w);
+    height = Math.max(height, y - 14);
+  }
+  return { boxes, width, height };
+}
+
+/** The layered layout. Return corners of boxes, and points of edges: pairs of an end and the points between. */
+function layoutLayers(sizes, given, first, last, portShift = () => null) {
+  const count = sizes.length;
+  if (!count) return { x: [], y: [], lines: [], isStub: [], width: 0, height: 0 };
+  const isLoop = ([a, b]) => a === b;
+  const edges = withoutCycles(count, given.filter((edge) => !isLoop(edge)));
+  const layer = layersOf(count, edges, first, last);
+  const graph = withDummies(count, edges, layer);
+  const order = orderLayers(graph);
+  const width = new Float64Array(graph.total);
+  for (let v = 0; v < count; v++) width[v] = sizes[v][0];
+  const gap = (v, w) => (v >= count || w >= count ? DUMMY_GAP : GAP);
+  const centre = xCoordinates(graph, count, order, width, gap);
+  let low = Infinity, high = -Infinity;
+  for (let v = 0; v < graph.total; v++) {
+    low = Math.min(low, centre[v] - width[v] / 2);
+    high = Math.max(high, centre[v] + width[v] / 2);
+  }
+  const top = [], heights = [];
+  let y = 0;
+  for (const level of graph.layers) {
+    const tallest = Math.max(0, ...level.map((v) => (v < count ? sizes[v][1] : 0)));
+    top.push(y);
+    heights.push(tallest);
+    y += tallest + LAYER_GAP;
+  }
+  const x = sizes.map((size, v) => centre[v] - low - size[0] / 2);
+  const ys = sizes.map((size, v) => top[layer[v]] + (first.has(v) ? -4 : last.has(v) ? heights[layer[v]] + 4 : (heights[layer[v]] - size[1]) / 2));
+  const lines = [], isStub = [];
+  let next = 0;
+  given.forEach((edge, i) => {
+    if (isLoop(edge)) {
+      lines.push([]);
+      isStub.push(false);
+      return;
+    }
+    const path = graph.paths[next];
+    const isReversed = edges[next][0] !== edge[0];
+    next++;
+    isStub.push(!path);
+    lines.push(pointsOf(edge, path, isReversed, i));
+  });
+  return { x, y: ys, lines, isStub, width: high - low, height: Math.max(0, y - LAYER_GAP), crossings: countCrossings(graph.layers, graph.down, order) };
+
+  function pointsOf(edge, path, isReversed, i) {
+    const [upper, lower] = isReversed ? [edge[1], edge[0]] : edge;
+    const end = (v, isBottom, isStart) => [
+      x[v] + sizes[v][0] / 2 + (portShift(i, isStart) ?? 0), ys[v] + (isBottom ? sizes[v][1] : 0),
+    ];
+    const start = end(upper, true, !isReversed), finish = end(lower, false, isReversed);
+    const points = [start];
+    if (path) {
+      // In the layer of a tall box an edge goes straight down, beside it.
+      for (const v of path.slice(1, -1)) {
+        const level = layerOfDummy(v);
+        points.push([centre[v] - low, top[level]]);
+        if (heights[level] > 1) points.push([centre[v] - low, top[level] + heights[level]]);
+      }
+      const [a, b] = [layer[upper], layer[lower]];
+      if (start[1] < top[a] + heights[a]) points.splice(1, 0, [start[0], top[a] + heights[a]]);
+      if (finish[1] > top[b]) points.push([finish[0], top[b]]);
+    }
+    points.push(finish);
+    return isReversed ? points.reverse() : points;
+  }
+
+  function layerOfDummy(v) {
+    if (!graph.dummyLayer) {
+      graph.dummyLayer = new Map();
+      graph.layers.forEach((level, k) => level.forEach((u) => { if (u >= count) graph.dummyLayer.set(u, k); }));
+    }
+    return graph.dummyLayer.get(v);
+  }
+}
