@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tfmodel.inspection.page.document import MODULES
-
 from tests.packaging.building import ROOT, build
 from tfmodel import __version__
+from tfmodel.inspection.page.document import MODULES
 
 NAME = f"tfmodel-{__version__}"
 MEGABYTE = 1 << 20

@@ -7,8 +7,9 @@ with a double click, search with the queries of `find`, the weights with their h
 a second model, the page shows what changed from FILE to OTHER. --weights says which weights have statistics and a
 histogram: "top", the 200 largest, is the default. --overlay colours nodes by numbers: a JSON file {"NODE": NUMBER}.
 
-Any other OUT is a document for Graphviz; without -o, it is written to standard output. Boxes are nodes, frames are name scopes, dashed edges are control inputs. Inputs and outputs have thick
-green frames: those of the signature, or else the likely ones.
+Any other OUT is a document for Graphviz; without -o, it is written to standard output. Boxes are nodes, frames are name
+scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the signature, or else the
+likely ones.
 
 A graph with more than 60 boxes is folded: a scope becomes one box, which shows the number of its nodes and their most
 frequent ops, and parallel edges become one. If that does not help, because most nodes are in one scope or there are

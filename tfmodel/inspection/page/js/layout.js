@@ -109,7 +109,15 @@ function layoutLevel(entry, ports, levels, hidden, aside) {
   const all = tree.children[entry].filter((child) => !hidden.has(child));
   const links = linksOf(entry);
   const hubs = hubsOf(all, links, aside);
-  const children = all.filter((child) => !hubs.has(child));
+  const linked = new Set(ports.map((port) => port.child));
+  for (const { from, to } of links) {
+    if (hubs.has(from) || hubs.has(to) || hidden.has(from) || hidden.has(to)) continue;
+    linked.add(from).add(to);
+  }
+  const unlinked = all.filter((child) => !hubs.has(child) && !linked.has(child));
+  const loose = unlinked.length > 3 ? unlinked : [];  // in a grid beside the others, not in one long layer
+  const besides = new Set([...hubs, ...loose]);
+  const children = all.filter((child) => !besides.has(child));
   const number = new Map(children.map((child, i) => [child, i]));
   const sizes = children.map((child) => (levels.has(child) ? [levels.get(child).width, levels.get(child).height] : boxSize(child)));
   const edges = [], facts = [];
@@ -121,13 +129,13 @@ function layoutLevel(entry, ports, levels, hidden, aside) {
   const first = new Map(), last = new Map();
   addPorts(ports, number, sizes, edges, facts, first, last);
   const drawing = layoutLayers(sizes, edges, new Set(first.values()), new Set(last.values()), portShift);
-  const hubColumn = placeHubs([...hubs], drawing, levels);
-  const inset = tree.up[entry] < 0 ? MARGIN : MARGIN;
+  const hubColumn = placeBeside([...besides], drawing, levels);
+  const inset = MARGIN;
   const top = tree.up[entry] < 0 && !first.size ? MARGIN : TITLE;
   const boxes = children.map((child, i) => ({
     entry: child, x: drawing.x[i] + inset, y: drawing.y[i] + top, w: sizes[i][0], h: sizes[i][1],
   }));
-  for (const hub of hubColumn.boxes) boxes.push({ ...hub, x: hub.x + inset, y: hub.y + top, isHub: true });
+  for (const hub of hubColumn.boxes) boxes.push({ ...hub, x: hub.x + inset, y: hub.y + top, isHub: hubs.has(hub.entry) });
   const shifted = drawing.lines.map((points, i) => ({
     ...facts[i], isStub: drawing.isStub[i], points: points.map(([x, y]) => [x + inset, y + top]),
   }));
@@ -180,22 +188,25 @@ function addPorts(ports, number, sizes, edges, facts, first, last) {
   }
 }
 
-/** Place hubs in a column on the right of a drawing. */
-function placeHubs(hubs, drawing, levels) {
+/** Place boxes without edges in columns on the right of a drawing. */
+function placeBeside(entries, drawing, levels) {
+  const sizes = entries.map((entry) => (levels.has(entry) ? [levels.get(entry).width, levels.get(entry).height] : boxSize(entry)));
+  const area = sizes.reduce((sum, [w, h]) => sum + (w + 20) * (h + 14), 0);
+  const limit = Math.max(drawing.height, 240, Math.sqrt(area * 0.7));
   let x = drawing.width + (drawing.width ? 40 : 0), y = 0, width = drawing.width, height = 0, column = 0;
-  const boxes = [];
-  for (const entry of hubs) {
-    const [w, h] = levels.has(entry) ? [levels.get(entry).width, levels.get(entry).height] : boxSize(entry);
-    if (y && y + h > Math.max(drawing.height, 240)) {
+  const boxes = entries.map((entry, i) => {
+    const [w, h] = sizes[i];
+    if (y && y + h > limit) {
       x += column + 20;
       y = column = 0;
     }
-    boxes.push({ entry, x, y, w, h });
+    const box = { entry, x, y, w, h };
     y += h + 14;
     column = Math.max(column, w);
     width = Math.max(width, x + w);
     height = Math.max(height, y - 14);
-  }
+    return box;
+  });
   return { boxes, width, height };
 }
 

@@ -4,7 +4,8 @@ async function start() {
   await readModel();
   buildTree();
   state.tab = model.tab;
-  state.open = firstOpen(rootOf(0));
+  state.body = model.difference ? 0 : mainBody();
+  state.open = firstOpen(rootOf(state.body));
   const hash = location.hash.slice(1);
   const parts = hash ? readState(hash) : new URLSearchParams();
   applyTheme(state.theme);

@@ -151,3 +151,22 @@ function firstOpen(root, limit = 60) {
   }
   return open;
 }
+
+/** Return the body that computes the outputs: in a SavedModel of TensorFlow 2, the graph only calls a function. */
+function mainBody() {
+  let body = 0;
+  for (let depth = 0; depth < 5; depth++) {
+    const { start, real } = model.bodies[body];
+    let work = 0, called = -1;
+    for (let i = start; i < start + real; i++) {
+      if (!model.needed[i] || model.host[i]) continue;
+      if (!/^(Placeholder|Identity|NoOp|Const|.*Variable.*|VarHandleOp)$/.test(opOf(i))) work++;
+      for (const other of model.calls.get(i) || []) {
+        if (other !== body && (called < 0 || model.bodies[other].real > model.bodies[called].real)) called = other;
+      }
+    }
+    if (called < 0 || work > 3 || model.bodies[called].real < work) break;
+    body = called;
+  }
+  return body;
+}
