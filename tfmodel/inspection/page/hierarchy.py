@@ -4,7 +4,7 @@
 
 Scopes are those of the names; a chain of scopes with one child each is one entry, "block_1/conv". Three rules add
 levels that names do not have. In a scope that computes outputs, children that compute none are together in closed
-groups. Of more than MAX_OPEN children, those whose names differ only in numbers and whose nodes are equal are one
+groups, and so are many that only hold variables. Of more than MAX_OPEN children, those whose names differ only in numbers and whose nodes are equal are one
 stack. More than MAX_CHILDREN children are cut where the fewest tensors are alive in execution order.
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isqrt
 
+from ...ops.traits import ALL_VARIABLES
 from ..graphviz.boxes import MAX_DEPTH, Wiring
 
 __all__ = ["MAX_CHILDREN", "Entry", "build_hierarchy"]
@@ -22,6 +23,7 @@ __all__ = ["MAX_CHILDREN", "Entry", "build_hierarchy"]
 MAX_CHILDREN = 150
 MAX_OPEN = 60
 MIN_STACK = 3
+MIN_STORAGE = 6
 MIN_PARTS, MAX_PARTS = 8, 40
 
 _digits = re.compile(r"\d+")
@@ -59,6 +61,7 @@ def build_hierarchy(
     for edge in wiring.edges:
         targets[edge.source].append(edge.target)
     shapes = _Structure(wiring)
+    storage = _storage(wiring, targets)
     # Iterative, since a hostile name has many scopes: children first.
     order, pending = [], [root]
     while pending:
@@ -70,6 +73,7 @@ def build_hierarchy(
             continue
         if needed is not None:
             entry.children = _grouped(entry.children, needed, role_of)
+        entry.children = _with_storage_aside(entry.children, needed, storage)
         if len(entry.children) > MAX_OPEN:
             entry.children = _stacked(entry.children, shapes)
         if len(entry.children) > MAX_CHILDREN:
@@ -145,6 +149,43 @@ def _grouped(children: list[Entry], needed: set[int], role_of: Mapping[int, str]
     result = [child for child, is_useful in zip(children, useful, strict=True) if is_useful]
     for label, group in groups.items():
         result += group if len(group) == 1 else [Entry("group", label, children=group)]
+    return result
+
+
+_STORAGE_OPS = ALL_VARIABLES | {"ReadVariableOp"}
+_PASSING_OPS = frozenset({"Identity", "Const", "NoOp"})  # beside variables, these only pass their values on
+
+
+def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]:
+    """Return the vertices that only hold or pass on values of variables, or control results, with what they are."""
+    labels: dict[int, str] = {}
+    for number, vertex in enumerate(wiring.vertices):
+        if vertex.kind == "result" and vertex.name.startswith("^"):
+            labels[number] = "control results"
+        elif vertex.kind == "node" and vertex.op in _STORAGE_OPS:
+            labels[number] = "variables"
+        elif vertex.kind == "node" and vertex.op in _PASSING_OPS:
+            labels[number] = "passed on"
+        elif vertex.kind == "argument":
+            takers = {wiring.vertices[target].op for target in targets[number]}
+            if takers and all("Variable" in op or "Resource" in op for op in takers):
+                labels[number] = "variables"
+    return labels
+
+
+def _with_storage_aside(children: list[Entry], needed: set[int] | None, storage: Mapping[int, str]) -> list[Entry]:
+    """Put children that only hold values into groups, if they are many and others compute."""
+    labels = []
+    for child in children:
+        used = [number for number in members(child) if needed is None or number in needed]
+        kinds = {storage.get(number, "") for number in used} - {"passed on"}
+        labels.append(kinds.pop() if len(kinds) == 1 and child.kind != "group" else "")
+    if all(labels):
+        return children
+    result = [child for child, label in zip(children, labels, strict=True) if not label]
+    for name in sorted({*labels} - {""}):
+        group = [child for child, label in zip(children, labels, strict=True) if label == name]
+        result += group if len(group) < MIN_STORAGE else [Entry("group", name, children=group)]
     return result
 
 

@@ -82,3 +82,14 @@ def test_every_node_is_in_the_hierarchy_once_and_no_entry_is_too_long(names, ran
         assert len(entry.children) <= MAX_CHILDREN
         assert bool(entry.children) == (entry.node < 0)
         pending += entry.children
+
+
+def test_many_variables_are_a_group_beside_what_computes():
+    variables = [f"v{n}/value = VariableV2" for n in range(6)] + [f"v{n}/read = Identity(v{n}/value)" for n in range(6)]
+    entry = hierarchy(graph_of("x = Placeholder", "y = AddN(x, v0/read, v1/read)", *variables))
+    assert [child.label for child in entry.children] == ["x", "y", "variables"]
+
+
+def test_a_model_of_variables_only_has_no_groups():
+    entry = hierarchy(graph_of(*(f"v{n} = VariableV2" for n in range(10))))
+    assert len(entry.children) == 10

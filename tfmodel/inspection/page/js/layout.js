@@ -8,7 +8,8 @@ const HUB_DEGREE = 8, HUB_CONTROLS = 4;
 
 /** Lay out a body with the open entries. Return { boxes, frames, edges, width, height } in one system of coordinates. */
 function layoutScene(root, open, hidden = new Set(), aside = new Map()) {
-  const ports = portsOf(root, open, hidden);
+  const hubs = hubsByEntry(root, open, hidden, aside);
+  const ports = portsOf(root, open, hidden, hubs);
   const scene = { boxes: [], frames: [], edges: [], byEntry: new Map(), hubs: [] };
   const levels = new Map();
   const order = [];
@@ -19,7 +20,7 @@ function layoutScene(root, open, hidden = new Set(), aside = new Map()) {
     for (const child of tree.children[entry]) if (open.has(child) && !hidden.has(child)) pending.push(child);
   }
   for (let i = order.length - 1; i >= 0; i--) {
-    levels.set(order[i], layoutLevel(order[i], ports.get(order[i]) || [], levels, hidden, aside));
+    levels.set(order[i], layoutLevel(order[i], ports.get(order[i]) || [], levels, hidden, hubs.get(order[i])));
   }
   place(root, 0, 0);
   const whole = levels.get(root);
@@ -46,13 +47,14 @@ function layoutScene(root, open, hidden = new Set(), aside = new Map()) {
 }
 
 /** Return the ports of open entries: for each neighbour outside, and the children inside that it is linked with. */
-function portsOf(root, open, hidden) {
+function portsOf(root, open, hidden, hubs) {
   const ports = new Map();
   const pending = [root];
   while (pending.length) {
     const entry = pending.pop();
     for (const link of linksOf(entry)) {
-      if (hidden.has(link.from) || hidden.has(link.to)) continue;
+      const isAside = (e) => hidden.has(e) || hubs.get(entry).has(e);
+      if (isAside(link.from) || isAside(link.to)) continue;
       if (open.has(link.from)) descend(link.from, link, link.to, false);
       if (open.has(link.to)) descend(link.to, link, link.from, true);
     }
@@ -67,7 +69,7 @@ function portsOf(root, open, hidden) {
       for (let e = end; e !== entry; e = tree.up[e]) path.push(e);
       for (let outer = entry; path.length && open.has(outer); outer = path.pop()) {
         const child = path[path.length - 1];
-        if (hidden.has(child)) break;
+        if (hidden.has(child) || hubs.get(outer).has(child)) break;
         const list = ports.get(outer) || ports.set(outer, []).get(outer);
         list.push({ child, other, isInput, control: link.control, edge });
       }
@@ -98,17 +100,36 @@ function hubsOf(children, links, aside) {
   const sorted = [...linked].sort((a, b) => b[1].size - a[1].size);
   for (const [child, others] of sorted) {
     const degree = [...others].filter((other) => !hubs.has(other)).length;
-    const isHub = degree > most || ((controls.get(child) || 0) > HUB_CONTROLS && degree > HUB_CONTROLS);
-    if (aside.get(child) ?? isHub) hubs.add(child);
+    let isHub = degree > most || ((controls.get(child) || 0) > HUB_CONTROLS && degree > HUB_CONTROLS);
+    if (isAuxiliary(child)) isHub = true;
+    const isMain = tree.needed[child] * 3 > tree.needed[tree.up[child]] && model.kind[child] !== GROUP;
+    if (aside.get(child) ?? (isHub && !isMain)) hubs.add(child);
+  }
+  return hubs;
+}
+
+/** Return whether an entry is not part of what the outputs compute, or only holds values: it stands aside at first. */
+function isAuxiliary(entry) {
+  return model.kind[entry] === GROUP || (tree.needed[entry] === 0 && tree.needed[tree.up[entry]] > 0);
+}
+
+/** Return the children that stand aside, for all open entries. */
+function hubsByEntry(root, open, hidden, aside) {
+  const hubs = new Map();
+  const pending = [root];
+  while (pending.length) {
+    const entry = pending.pop();
+    const children = tree.children[entry].filter((child) => !hidden.has(child));
+    hubs.set(entry, hubsOf(children, linksOf(entry), aside));
+    for (const child of children) if (open.has(child)) pending.push(child);
   }
   return hubs;
 }
 
 /** Lay out the children of one open entry. Coordinates are those within its frame. */
-function layoutLevel(entry, ports, levels, hidden, aside) {
+function layoutLevel(entry, ports, levels, hidden, hubs) {
   const all = tree.children[entry].filter((child) => !hidden.has(child));
   const links = linksOf(entry);
-  const hubs = hubsOf(all, links, aside);
   const linked = new Set(ports.map((port) => port.child));
   for (const { from, to } of links) {
     if (hubs.has(from) || hubs.has(to) || hidden.has(from) || hidden.has(to)) continue;
@@ -135,7 +156,7 @@ function layoutLevel(entry, ports, levels, hidden, aside) {
   const boxes = children.map((child, i) => ({
     entry: child, x: drawing.x[i] + inset, y: drawing.y[i] + top, w: sizes[i][0], h: sizes[i][1],
   }));
-  for (const hub of hubColumn.boxes) boxes.push({ ...hub, x: hub.x + inset, y: hub.y + top, isHub: hubs.has(hub.entry) });
+  for (const hub of hubColumn.boxes) boxes.push({ ...hub, x: hub.x + inset, y: hub.y + top, isHub: hubs.has(hub.entry) && !isAuxiliary(hub.entry) });
   const shifted = drawing.lines.map((points, i) => ({
     ...facts[i], isStub: drawing.isStub[i], points: points.map(([x, y]) => [x + inset, y + top]),
   }));

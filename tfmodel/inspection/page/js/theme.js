@@ -66,7 +66,7 @@ function boxLines(entry) {
     } else {
       const ops = opsIn(entry).slice(0, 2).map(([op, count]) => `${visible(op)} ${count}`).join(", ");
       const parameters = tree.parameters[entry] ? ` · ${short(tree.parameters[entry])} parameters` : "";
-      lines = [KIND_MARKS[model.kind[entry]] + label, counted(tree.size[entry], "node") + parameters, shortened(ops, 42)];
+      lines = [KIND_MARKS[model.kind[entry]] + label, (tree.size[entry] ? counted(tree.size[entry], "node") : counted(nodesIn(entry).length, "value")) + parameters, shortened(ops, 42)];
     }
     lineCache.set(entry, lines);
   }
