@@ -18,12 +18,14 @@ import zlib
 from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from ...graph import Functions, GraphIndex
 from ...messages import AttrValue, FunctionDef, GraphDef
 from ...names import node_name
 from ...ops import registry
+from ...shape import generalize_shapes
 from ...shapes import infer_shapes
 from ...source import ModelSource
 from ..formatting import tensor_text
@@ -232,7 +234,7 @@ def _output_number(table: _Table, body: Body, position: int) -> int:
     """Return the number of the record of a node's outputs: types, common shapes, all shapes, bytes, count."""
     dtypes = tuple(body.dtypes(position))
     calls = body.shapes_of(position)
-    common = tuple(body.common_shapes(position))
+    common = tuple(reduce(generalize_shapes, shapes) for shapes in zip(*calls, strict=False))
     known = tuple(dict.fromkeys(shape for shapes in calls for shape in shapes if shape is not None))
     sizes, counts = body.sizes(position), body.output_count(position)
     key = (dtypes, common, known, sizes[0] if sizes else -1, counts[0] if counts else -1)

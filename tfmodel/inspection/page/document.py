@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from ...errors import Error
+from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
 from ...parameters.listing import weights
 from ...source import Given, ModelSource, Tags, source_pair
@@ -51,6 +52,19 @@ def page(
     The page needs no other file and no network. Equal input gives equal bytes. Raises ValueError for an unknown tab or
     choice of values, and the errors of `load` for the models.
     """
+    with garbage_collector_paused():  # it would walk through all nodes again and again
+        return _page(model, other, tags, values, overlay, overlay_unit, tab)
+
+
+def _page(
+    model: Given,
+    other: Given | None,
+    tags: Tags,
+    values: str,
+    overlay: Mapping[str, float] | None,
+    overlay_unit: str,
+    tab: str,
+) -> bytes:
     if tab not in TABS or values not in ("none", "top", "all"):
         raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
     facts: dict[str, Any] = {"tab": tab}

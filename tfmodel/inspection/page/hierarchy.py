@@ -4,8 +4,9 @@
 
 Scopes are those of the names; a chain of scopes with one child each is one entry, "block_1/conv". Three rules add
 levels that names do not have. In a scope that computes outputs, children that compute none are together in closed
-groups, and so are many that only hold variables. Of more than MAX_OPEN children, those whose names differ only in numbers and whose nodes are equal are one
-stack. More than MAX_CHILDREN children are cut where the fewest tensors are alive in execution order.
+groups, and so are many that only hold variables. Of more than MAX_OPEN children, those whose names differ only in
+numbers and whose nodes are equal are one stack. More than MAX_CHILDREN children are cut where the fewest tensors are
+alive in execution order.
 """
 
 from __future__ import annotations

@@ -181,7 +181,11 @@ function layoutLevel(entry, ports, levels, hidden, hubs) {
 /** Add a vertex for each port, with an edge to the children behind it. Many ports of a side are joined to one. */
 function addPorts(ports, number, sizes, edges, facts, first, last) {
   for (const isInput of [true, false]) {
-    const side = ports.filter((port) => port.isInput === isInput && number.has(port.child));
+    const all = ports.filter((port) => port.isInput === isInput && number.has(port.child));
+    const controls = new Map();
+    for (const port of all) if (port.control) controls.set(port.other, (controls.get(port.other) || new Set()).add(port.child));
+    // Many control edges to one neighbour outside would pull the whole drawing towards it, and say little.
+    const side = all.filter((port) => !port.control || controls.get(port.other).size <= HUB_CONTROLS);
     const keys = new Set(side.map((port) => port.other));
     const vertices = isInput ? first : last;
     const seen = new Map();

@@ -35,6 +35,7 @@ function showTab(tab) {
   }
   const table = byId("table");
   table.hidden = tab === "graph";
+  document.documentElement.classList.toggle("wide", !table.hidden);
   if (!table.hidden && isNew) table.replaceChildren(...{ weights: weightsTable, summary: summaryText, difference: differenceTable }[tab]());
   changed();
 }
@@ -77,7 +78,7 @@ function weightRow(weight) {
   const cells = COLUMNS.map(([key, , of]) => {
     const value = of(weight);
     const text = key === "bytes" ? (value < 0 ? "" : `${short(value)}B`) : typeof value === "number" ? (Number.isNaN(value) ? "" : short(value)) : value;
-    return make("td", { class: typeof value === "number" ? "number" : "text" }, text);
+    return make("td", { class: typeof value === "number" ? "number" : key === "name" ? "text" : "text whole" }, text);
   });
   const open = () => {
     const node = model.numberOf.get(weight.name);
