@@ -184,6 +184,8 @@ OPTIONS = {
         "--radius": [("draw graph.pb --radius 3", "--radius belongs to --around")],
         "--function": ALWAYS,
         "--tags": [("draw graph.pb --tags serve", TAGS)],
+        "--weights": [("draw graph.pb --weights all", "--weights is for a page: -o model.html")],
+        "--overlay": [("draw graph.pb --overlay times.json", "--overlay is for a page: -o model.html")],
         "--constants": HOLDS,
         "--all-edges": HOLDS,
     },

@@ -1,42 +1,56 @@
 // Order the vertices of each layer so that few edges cross.
 
-/** Order the layers in place: depth-first at the start, then barycentre sweeps that keep the best, then switches. */
+const MAX_SWEEPS = 24, MAX_IDLE = 6;
+const SWITCHED = 3000;  // vertices: larger drawings have no switches, which compare all pairs of links
+
+/** Order the layers in place, from two depth-first orders: sweeps, each with switches, of which the best is kept. */
 function orderLayers({ layers, down, up, total }) {
   const place = new Int32Array(total);
   const setPlaces = (level) => level.forEach((v, i) => { place[v] = i; });
-  startOrder(layers, down, up, total);
-  layers.forEach(setPlaces);
-  let best = layers.map((level) => level.slice());
-  let fewest = countCrossings(layers, down, place);
-  for (let sweep = 0, idle = 0; sweep < 12 && idle < 4 && fewest; sweep++) {
-    const isDown = sweep % 2 === 0;
-    const neighbours = isDown ? up : down;
-    for (let i = 1; i < layers.length; i++) {
-      const level = layers[isDown ? i : layers.length - 1 - i];
-      sortByBarycentre(level, neighbours, place, sweep % 4 > 1);
-      setPlaces(level);
-    }
-    const crossings = countCrossings(layers, down, place);
-    if (crossings < fewest) {
-      fewest = crossings;
-      best = layers.map((level) => level.slice());
-      idle = 0;
-    } else idle++;
+  const given = layers.map((level) => level.slice());
+  let best = null, fewest = Infinity;
+  for (const isFromBelow of [false, true]) {
+    given.forEach((level, i) => { layers[i] = level.slice(); });
+    startOrder(layers, down, up, total, isFromBelow);
+    layers.forEach(setPlaces);
+    sweep(isFromBelow);
+    if (!fewest) break;
   }
   best.forEach((level, i) => {
     layers[i] = level;
     setPlaces(level);
   });
-  if (fewest && total < 3000) switchNeighbours(layers, down, up, place);
   return place;
+
+  function keepIfBetter() {
+    const crossings = countCrossings(layers, down, place);
+    if (crossings >= fewest) return false;
+    fewest = crossings;
+    best = layers.map((level) => level.slice());
+    return true;
+  }
+
+  function sweep(isFromBelow) {
+    keepIfBetter();
+    for (let round = 0, idle = 0; round < (total < 10000 ? MAX_SWEEPS : 6) && idle < MAX_IDLE && fewest; round++) {
+      const isDown = (round % 2 === 0) !== isFromBelow;
+      for (let i = 1; i < layers.length; i++) {
+        const level = layers[isDown ? i : layers.length - 1 - i];
+        sortByBarycentre(level, isDown ? up : down, place, round % 4 > 1);
+        setPlaces(level);
+      }
+      if (total < SWITCHED) switchNeighbours(layers, down, up, place);
+      idle = keepIfBetter() ? 0 : idle + 1;
+    }
+  }
 }
 
-function startOrder(layers, down, up, total) {
+function startOrder(layers, down, up, total, isFromBelow) {
   const layerOf = new Int32Array(total);
   layers.forEach((level, i) => level.forEach((v) => { layerOf[v] = i; }));
   const seen = new Uint8Array(total);
   const ordered = layers.map(() => []);
-  for (const level of layers) {
+  for (const level of isFromBelow ? layers.slice().reverse() : layers) {
     for (const start of level) {
       const pending = [start];
       while (pending.length) {

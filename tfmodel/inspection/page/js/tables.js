@@ -58,10 +58,11 @@ function weightsTable() {
     return (x < y ? -1 : x > y ? 1 : 0) * (sorting.isUp ? 1 : -1);
   };
   const rows = model.weights.slice().sort(order);
-  const head = make("tr", {}, ...COLUMNS.map(([key, title, of]) => make("th", {
+  const titles = COLUMNS.map(([key, title, of]) => make("th", {
     class: typeof of(model.weights[0]) === "number" ? "number" : "",
     "aria-sort": key === sorting.column ? (sorting.isUp ? "ascending" : "descending") : "none",
-  }, make("button", { onclick: () => sortBy(key) }, `${title}${key === sorting.column ? (sorting.isUp ? " ▴" : " ▾") : ""}`))), make("th", {}, "Histogram"));
+  }, make("button", { onclick: () => sortBy(key) }, `${title}${key === sorting.column ? (sorting.isUp ? " ▴" : " ▾") : ""}`)));
+  const head = make("tr", {}, titles[0], make("th", {}, "Histogram"), ...titles.slice(1));
   const body = make("tbody", {}, ...rows.slice(0, MAX_WEIGHT_ROWS).map(weightRow));
   const total = model.weights.reduce((sum, weight) => sum + (weight.bytes || 0), 0);
   const note = `${counted(model.weights.length, "weight")}, ${short(total)}B${model.weights_note ? `; ${model.weights_note}` : ""}`;
@@ -88,7 +89,7 @@ function weightRow(weight) {
     selectNode(node);
   };
   return make("tr", { tabindex: "0", onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); } },
-    ...cells, make("td", {}, weight.histogram ? histogram(weight.histogram, 130, 26) : ""));
+    cells[0], make("td", {}, weight.histogram ? histogram(weight.histogram, 130, 26) : ""), ...cells.slice(1));
 }
 
 function summaryText() {
