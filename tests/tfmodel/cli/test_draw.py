@@ -92,6 +92,15 @@ def test_bad_files(run, tmp_path, name):
     assert BAD_FILES[name] in err
 
 
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_files_become_no_page(run, tmp_path, name):
+    path = write_bad_file(name, tmp_path)
+    status, out, err = run(path, "-o", tmp_path / "new.html")
+    assert (status, out) == (1, "")
+    assert err.startswith(str(path))
+    assert not (tmp_path / "new.html").exists()
+
+
 def test_a_page(run, file, tmp_path):
     assert run(file, "-o", tmp_path / "model.html") == (0, "", "")
     assert (tmp_path / "model.html").read_bytes().startswith(b"<!DOCTYPE html>")
