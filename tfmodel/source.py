@@ -7,10 +7,10 @@ All functions that work on a whole model (freezing, running, summarizing, optimi
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from pbwire.codec.copy import share
 from pbwire.errors import class_name
@@ -59,6 +59,8 @@ Names: TypeAlias = "str | Iterable[str] | None"
 
 DEFAULT_SIGNATURE = "serving_default"
 DEFAULT_TAGS = "serve"
+T = TypeVar("T")
+
 _IN_SAVED_MODEL = ("variables", "variables")
 _KEPT = ("_opened", "_model_file", "takes_checkpoint", "checkpoint")
 _INIT_SIGNATURES = "__saved_model_"
@@ -150,6 +152,33 @@ class ModelSource:
             meta.graph_def = graph
         source.__dict__["_opened"] = self._opened._replace(graph=graph, meta=meta)
         return source
+
+    # --- what is computed from the graph -----------------------------------------------------------------------------
+
+    _facts: dict[str, Any] | None = None
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Keep shapes, inputs and outputs until the end of the block, in which the graph must not change.
+
+        Functions that are called one after another for the same model, such as `weights` and `summarize`, then share
+        them.
+        """
+        before = self._facts
+        self._facts = before if before is not None else {}
+        try:
+            yield
+        finally:
+            self._facts = before
+
+    def fact(self, name: str, compute: Callable[[], T]) -> T:
+        """Return `compute()`; within a block of `unchanged`, the result that it had the first time for this name."""
+        if self._facts is None:
+            return compute()
+        if name not in self._facts:
+            self._facts[name] = compute()
+        result: T = self._facts[name]
+        return result
 
     # --- the opened file ---------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from .variables import CheckpointTensors, StoredTensor, VariableValues
 
-__all__ = ["SORTS", "parse_size", "weights"]
+__all__ = ["SORTS", "parse_size", "weights", "with_values"]
 
 
 Progress: TypeAlias = Callable[[str], object]
@@ -130,7 +130,7 @@ def weights(
         layout=layout,
         with_statistics=statistics,
         with_histogram=histogram,
-        read=_bytes_read(source, all_rows),
+        read=lambda: _bytes_read(source, all_rows),
         not_listed=() if all else [row for row in all_rows if row.purpose],
         outputs=outputs,
         is_uncertain=source.has_graph and outputs is None and not all,
@@ -159,6 +159,11 @@ def parse_size(size: int | str) -> int:
 def _statistic_key(weight: Weight, statistic: str) -> float:
     value = getattr(weight.statistics, statistic, None)
     return float("inf") if value is None else -value
+
+
+def with_values(row: Weight) -> Weight:
+    """Return a weight with the statistics and the histogram of its values."""
+    return _with_values(row, {}, True, True, _ignore)
 
 
 def _with_values(
@@ -204,7 +209,7 @@ def _with_purposes(
     The outputs are None if no output is certain enough, without `selects_outputs`, and for a checkpoint alone. Then no
     row has the purpose "unused".
     """
-    flow = DataFlow(source.graph) if source.has_graph else None
+    flow = source.fact("flow", lambda: DataFlow(source.graph)) if source.has_graph else None
     outputs = needed = None
     if flow is not None and selects_outputs:
         outputs, inputs = _endpoints(source)

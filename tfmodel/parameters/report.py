@@ -40,7 +40,7 @@ class WeightsReport:
                               requested, or without a graph
     is_uncertain              whether weights that no output uses are listed too, since no output is certain enough
     with_statistics           whether statistics were requested
-    read                      the bytes of the graph and of the checkpoint: see `tfmodel.output_limit`
+    read                      returns the bytes of the graph and of the checkpoint: see `tfmodel.output_limit`
     """
 
     name: str
@@ -51,7 +51,7 @@ class WeightsReport:
     layout: str | None = None
     with_statistics: bool = False
     with_histogram: bool = False
-    read: int = 0
+    read: Callable[[], int] = int
     not_listed: Sequence[Weight] = ()
     outputs: Sequence[str] | None = None
     is_uncertain: bool = False
@@ -78,7 +78,7 @@ class WeightsReport:
         Raises GraphError if far more would be written than was read, since few stored numbers can stand for many;
         ValueError for another file extension; TensorError, CheckpointError and OSError.
         """
-        with limit_output(self.read):
+        with limit_output(self.read()):
             return export_weights(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), progress)
 
     def to_json(self) -> str:

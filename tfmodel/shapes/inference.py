@@ -48,13 +48,13 @@ MAX_OUTPUTS = 1 << 16
 
 
 def infer_shapes(
-    graph: GraphDef,
+    graph: GraphDef | GraphIndex,
     inputs: Mapping[str, Sequence[int | None] | None] | Mapping[TensorName, Sequence[int | None] | None] | None = None,
     batch_size: int | None = None,
     *,
     trust_output_shapes: bool | None = None,
 ) -> Shapes:
-    """Infer the shapes of all tensors of a graph. The graph is not changed.
+    """Infer the shapes of all tensors of a graph, which may be given by its index. The graph is not changed.
 
     inputs                 shapes of placeholders, or of other tensors, that replace the inferred ones. None and -1 are
                            unknown dimensions
@@ -67,7 +67,10 @@ def infer_shapes(
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
     ValueError for other negative sizes than -1.
     """
-    index = GraphIndex(graph)
+    index = graph if isinstance(graph, GraphIndex) else GraphIndex(graph)
+    graph = index.graph
+    if isinstance(graph, FunctionDef):
+        raise TypeError("shapes are inferred for a graph, not for the body of a function")
     ops = registry(graph)
     overrides = _set_shapes(index, inputs or {}, ops)
     if batch_size is not None and batch_size < 0:

@@ -67,6 +67,8 @@ __all__ = [
     "SignatureFacts",
     "collected_losses",
     "count_collections",
+    "graph_index",
+    "graph_shapes",
     "infer_endpoints",
     "list_signatures",
     "select_endpoints",
@@ -225,11 +227,27 @@ def select_endpoints(source: ModelSource, outputs: Sequence[str] = (), *, index:
 
     If `outputs` are given, the inputs are those that they need. `index` is an index of the graph, if one exists.
     """
+    if outputs:
+        return _select(source, outputs, index)
+    return source.fact("endpoints", lambda: _select(source, (), index))
+
+
+def graph_index(source: ModelSource) -> GraphIndex:
+    """Return the index of a model's graph."""
+    return source.fact("index", lambda: GraphIndex(source.graph))
+
+
+def graph_shapes(source: ModelSource) -> Shapes:
+    """Return the shapes in a model's graph, inferred without further facts."""
+    return source.fact("shapes", lambda: infer_shapes(graph_index(source)))
+
+
+def _select(source: ModelSource, outputs: Sequence[str], index: GraphIndex | None) -> Endpoints:
     signatures = list_signatures(source.meta) if source.meta is not None else []
     if source.given_signature is not None and (signature := source.signature()) is not None:
         signatures.sort(key=lambda facts: facts.name != signature[0])
-    ops, shapes = registry(source.meta or source.graph), infer_shapes(source.graph)
-    index = GraphIndex(source.graph) if index is None else index
+    ops, shapes = registry(source.meta or source.graph), graph_shapes(source)
+    index = graph_index(source) if index is None else index
     return infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(source.meta), outputs=outputs)
 
 

@@ -18,20 +18,22 @@ import zlib
 from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
+from ...dtypes import dtype_named
 from ...graph import Functions, GraphIndex
-from ...messages import AttrValue, FunctionDef, GraphDef
+from ...messages import AttrValue, FunctionDef, GraphDef, NodeDef
 from ...names import node_name
 from ...ops import registry
-from ...shape import generalize_shapes
+from ...shape import Shape, count_elements, generalize_shapes
 from ...shapes import infer_shapes
 from ...source import ModelSource
 from ..formatting import tensor_text
 from ..graphviz.boxes import Wiring, build_wiring, find_inline_constants
 from ..graphviz.picture import likely_endpoints
 from ..io_selection.auxiliary_nodes import classify_nodes
+from ..io_selection.selection import graph_index, graph_shapes
 from ..query_matching import Body, attribute_elements, element_text
 from .hierarchy import Entry, build_hierarchy
 
@@ -95,7 +97,8 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
 
     def shapes_of(function: str) -> Any:
         if not inferred:
-            shapes = infer_shapes(graph, trust_output_shapes=True)
+            is_written = any("_output_shapes" in node.attr for _, body in contents for node in _nodes_of(body))
+            shapes = infer_shapes(graph_index(source), trust_output_shapes=True) if is_written else graph_shapes(source)
             inferred.update({"": [shapes], **shapes.in_functions()})
         return inferred.get(function, [])
 
@@ -108,7 +111,7 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
     contents: list[tuple[str, GraphDef | FunctionDef]] = [("", graph), *functions.items()]
     for name, content in contents:
         wiring = build_wiring(content)
-        index = GraphIndex(content, functions)
+        index = wiring.index
         body = Body(index, ops, name, shapes_of)
         marks = classify_nodes(index) if isinstance(content, GraphDef) else [""] * len(index)
         outputs = [index.positions[end] for end in ends["outputs"] if end in index.positions] if not name else []
@@ -133,6 +136,10 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
     for body_header in columns.bodies:
         del body_header["positions"]
     return header, columns.columns
+
+
+def _nodes_of(body: GraphDef | FunctionDef) -> list[NodeDef]:
+    return body.node if isinstance(body, GraphDef) else body.node_def
 
 
 _ROLES = {
@@ -232,13 +239,19 @@ def _add_calls(
 
 def _output_number(table: _Table, body: Body, position: int) -> int:
     """Return the number of the record of a node's outputs: types, common shapes, all shapes, bytes, count."""
-    dtypes = tuple(body.dtypes(position))
-    calls = body.shapes_of(position)
+    dtypes, calls, counts = tuple(body.dtypes(position)), body.shapes_of(position), body.output_count(position)
     common = tuple(reduce(generalize_shapes, shapes) for shapes in zip(*calls, strict=False))
     known = tuple(dict.fromkeys(shape for shapes in calls for shape in shapes if shape is not None))
-    sizes, counts = body.sizes(position), body.output_count(position)
-    key = (dtypes, common, known, sizes[0] if sizes else -1, counts[0] if counts else -1)
+    size = max((size for shapes in calls for size in map(_size, dtypes, shapes)), default=-1)
+    key = (dtypes, common, known, size, counts[0] if counts else -1)
     return table.number(key)
+
+
+@lru_cache(100_000)
+def _size(dtype: str, shape: Shape | None) -> int:
+    """Return the bytes of a tensor, -1 if they are unknown."""
+    row, elements = dtype_named(dtype), count_elements(shape)
+    return row.itemsize * elements if row is not None and row.itemsize and elements is not None else -1
 
 
 def _attribute(name: str, value: AttrValue) -> list[Any]:

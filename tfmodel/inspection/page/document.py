@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from html import escape as html_escape
 from importlib.resources import files
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from ...errors import Error
 from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
-from ...parameters.listing import weights
+from ...parameters.listing import weights, with_values
 from ...source import Given, ModelSource, Tags, source_pair
 from .data import cut, pack, page_data
 
@@ -74,15 +75,20 @@ def _page(
         first, second = source_pair(model, other, tags=tags)
         source, facts["difference"] = compare(first, second)
         facts["title"] = f"{_title(first)} → {_title(second)}"
-        facts["weights"], facts["weights_note"] = _weights(second, values)
-        facts["summary"] = _summary(second)
+        with second.unchanged():
+            facts["weights"], facts["weights_note"] = _weights(second, values)
+            facts["summary"] = _summary(second)
     else:
         source = ModelSource.of(model, tags=tags)
         facts["title"] = _title(source)
-        facts["weights"], facts["weights_note"] = _weights(source, values)
-        facts["summary"] = _summary(source)
-    with source.naming():
-        header, columns = page_data(source)
+        with source.unchanged():
+            facts["weights"], facts["weights_note"] = _weights(source, values)
+            facts["summary"] = _summary(source)
+            with source.naming():
+                header, columns = page_data(source)
+    if other is not None:
+        with source.naming():
+            header, columns = page_data(source)
     if overlay:
         facts["overlay"] = {"unit": overlay_unit, "values": {cut(name): number for name, number in overlay.items()}}
     return _document(facts["title"], pack(header | facts, columns)).encode("utf-8", "replace")
@@ -98,21 +104,14 @@ def _weights(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], st
     most = {"none": 0, "top": 200, "all": None}[values]
     try:
         report = weights(source)
-        rows = json.loads(report.to_json())["weights"]
-        if most != 0 and rows:
-            names = [row["name"] for row in rows[:most]]
-            detailed = weights(source, name=[_pattern(name) for name in names], statistics=True, histogram=True)
-            by_name = {row["name"]: row for row in json.loads(detailed.to_json())["weights"]}
-            rows = [row | by_name.get(row["name"], {}) | {"share": row.get("share")} for row in rows]
+        with source.naming():
+            listed = [with_values(weight) for weight in report.weights[:most]]
+        listed += report.weights[len(listed) :]
+        rows = json.loads(replace(report, weights=listed).to_json())["weights"]
     except Error as error:
         return [], cut(str(error).replace(f"{source.name}: ", ""))
     note = f"values of the {most} largest" if most and len(rows) > most else ""
     return [{fact: row[fact] for fact in _WEIGHT_FACTS if row.get(fact) is not None} for row in rows], note
-
-
-def _pattern(name: str) -> str:
-    """Return the pattern that matches only this name."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
 def _summary(source: ModelSource) -> str:

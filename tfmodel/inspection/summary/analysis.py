@@ -26,6 +26,8 @@ from ..io_selection.selection import (
     Endpoints,
     collected_losses,
     count_collections,
+    graph_index,
+    graph_shapes,
     infer_endpoints,
     list_signatures,
     select_endpoints,
@@ -87,9 +89,15 @@ def summarize(
         source = bind_source(source, bind)
     with source.naming():
         declared = registry(source.meta or source.graph, op_defs=op_defs)
-        inferred = infer_shapes(source.graph, inputs=shapes or {}, batch_size=batch_size)
+        is_plain = not shapes and batch_size is None
+        inferred = (
+            graph_shapes(source)
+            if is_plain
+            else infer_shapes(graph_index(source), inputs=shapes or {}, batch_size=batch_size)
+        )
         open_batch = (shapes or {}) if batch_size is None else None
-        summary = _summary(source, source.other_tags(), declared, inferred, supported, open_batch)
+        ends = select_endpoints(source) if is_plain and not op_defs and source.given_signature is None else None
+        summary = _summary(source, source.other_tags(), declared, inferred, supported, open_batch, ends)
         summary = replace(summary, bound=[_binding_text(name, value) for name, value in (bind or {}).items()])
         return replace(summary, structure=_structure(source.graph)) if structure else summary
 
@@ -113,15 +121,17 @@ def _summary(
     shapes: Shapes,
     supported: frozenset[str] | None,
     open_batch: InputShapes | None,
+    ends: Endpoints | None,
 ) -> Summary:
     """Return the summary.
 
-    `open_batch` has the shapes from the caller if the batch may be open, and otherwise is None.
+    `open_batch` has the shapes from the caller if the batch may be open, and otherwise is None. `ends` are the inputs
+    and outputs, if they do not depend on options.
     """
     graph, meta = source.graph, source.meta
-    index = GraphIndex(graph)
+    index = graph_index(source)
     signatures = list_signatures(meta) if meta is not None else []
-    ends = infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(meta))
+    ends = ends or infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(meta))
     problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False)]
     values = count_values(graph, problems)
     problems += [
@@ -131,12 +141,12 @@ def _summary(
     parameters: dict[str, int] = {}
     parameter_bytes, quantized = 0, list[QuantizedFacts]()
     try:
-        flow = DataFlow(graph)
+        flow = source.fact("flow", lambda: DataFlow(graph))
         needed = _needed_nodes(flow, ends)
         parameters, parameter_bytes, quantized = count_parameters(flow, ops, needed)
     except GraphError as error:
         problems.append(f"parameters are not counted: {error}")
-    shapes_of_one = _shapes_of_one(graph, open_batch, ends) if open_batch is not None else None
+    shapes_of_one = _shapes_of_one(index, open_batch, ends) if open_batch is not None else None
     rows = count_ops(graph, shapes_of_one or shapes, parameters, needed)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
@@ -190,12 +200,12 @@ def _needed_nodes(flow: DataFlow, ends: Endpoints) -> Needed | None:
     return find_needed_nodes(flow, outputs, inputs) | fed
 
 
-def _shapes_of_one(graph: GraphDef, shapes: InputShapes, ends: Endpoints) -> Shapes | None:
+def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints) -> Shapes | None:
     """Return the shapes for a batch of 1; None if no likely input has an open batch."""
     if not any(end.is_likely and end.shape is not None and end.shape[:1] == (None,) for end in ends.inputs):
         return None
     try:
-        return infer_shapes(graph, inputs=shapes, batch_size=1)
+        return infer_shapes(index, inputs=shapes, batch_size=1)
     except GraphError:  # no placeholder has a batch
         return None
 

@@ -13,6 +13,7 @@ import pytest
 
 from tests.tfmodel import models
 from tfmodel import Model
+from tfmodel.inspection.io_selection import selection
 from tfmodel.inspection.page import page
 from tfmodel.messages import GraphDef, NodeDef
 
@@ -104,3 +105,23 @@ def test_a_notebook_shows_the_page_in_a_sandbox():
     html = Model("tests/data/linear.pb")._repr_html_()
     assert html.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
     assert 'sandbox="allow-scripts allow-downloads"' in html
+
+
+def test_shapes_and_outputs_are_inferred_once_for_one_page(monkeypatch):
+    calls = []
+    infer, select = selection.infer_shapes, selection.infer_endpoints
+    monkeypatch.setattr(
+        selection, "infer_shapes", lambda *given, **options: calls.append(1) or infer(*given, **options)
+    )
+    monkeypatch.setattr(
+        selection, "infer_endpoints", lambda *given, **options: calls.append(2) or select(*given, **options)
+    )
+    page(models.graph())
+    assert sorted(calls) == [1, 2]
+
+
+def test_facts_of_a_model_are_kept_only_within_unchanged():
+    model = Model(models.graph())
+    with model.unchanged():
+        assert selection.graph_shapes(model) is selection.graph_shapes(model)
+    assert selection.graph_shapes(model) is not selection.graph_shapes(model)
