@@ -68,21 +68,21 @@ def infer_shapes(
     ValueError for other negative sizes than -1.
     """
     index = graph if isinstance(graph, GraphIndex) else GraphIndex(graph)
-    graph = index.graph
-    if isinstance(graph, FunctionDef):
+    content = index.graph
+    if isinstance(content, FunctionDef):
         raise TypeError("shapes are inferred for a graph, not for the body of a function")
-    ops = registry(graph)
+    ops = registry(content)
     overrides = _set_shapes(index, inputs or {}, ops)
     if batch_size is not None and batch_size < 0:
         raise ValueError(f"batch_size must be >= 0, got {batch_size}")
-    producer = graph.versions.producer if graph.versions is not None else 0
+    producer = content.versions.producer if content.versions is not None else 0
     library = Library(index.functions, ops, producer, trust_output_shapes, Inference)
     inference = Inference(index, library, {}, overrides, batch_size)
     with garbage_collector_paused():
         inference.run()
     shapes = Shapes(inference)
     if batch_size is not None:
-        _check_batch(graph, shapes, batch_size)
+        _check_batch(content, shapes, batch_size)
     return shapes
 
 
