@@ -38,6 +38,7 @@ from ..checkpoints.locate import is_checkpoint
 from ..keras.file import is_keras_file
 from .input_options import add_tags
 from .messages import UsageError, explain_error, warn
+from .page_option import add_page, check_page, write_page
 from .parser import Parser, tolerance
 from .progress import Progress
 
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 EXIT_NOT_COMPARED = 2
+_OF_TEXT = (
+    "values", "order", "versions", "internal", "ignore_defaults", "atol", "rtol", "full", "all", "quiet", "json"
+)  # fmt: skip
 GRAPH_OPTIONS = ("order", "versions", "internal", "ignore_defaults")
 
 
@@ -75,6 +79,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--all", help="list all tensors whose values are compared, also those that are the same")
     parser.add_flag("--quiet", help="print nothing; the exit status is the result")
     parser.add_flag("--json", help="print JSON, never shortened")
+    add_page(parser)
 
 
 def run(args: Any) -> int:
@@ -86,6 +91,9 @@ def run(args: Any) -> int:
     if args.all and args.json:
         raise UsageError("--json has all tensors: leave out --all")
     try:
+        check_page(args, _OF_TEXT)
+        if args.html is not None:
+            return 0 if write_page(args, args.a, args.b, tab="difference") else 1
         with Progress() as progress:
             progress.doing("comparing")
             report = (_compare_values if _has_values(args) else _compare_graphs)(args, progress)

@@ -5,7 +5,11 @@ FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel.
 If the name of OUT ends with .html, it becomes one page that any browser opens, offline: the graph, whose scopes open
 with a double click, search with the queries of `find`, the weights with their histograms, and the summary. With OTHER,
 a second model, the page shows what changed from FILE to OTHER. --weights says which weights have statistics and a
-histogram: "top", the 200 largest, is the default. --overlay colours nodes by numbers: a JSON file {"NODE": NUMBER}.
+histogram: "top", the 200 largest, is the default.
+
+--overlay colours nodes by numbers: the JSON of `run --profile --json` (milliseconds) or `verify --json` (relative error
+of outputs), a RunMetadata of a traced run in TensorFlow (time=FILE, the default, or memory=FILE), or any JSON file
+{"NODE": NUMBER}.
 
 Any other OUT is a document for Graphviz; without -o, it is written to standard output. Boxes are nodes, frames are name
 scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the signature, or else the
@@ -27,8 +31,6 @@ examples:
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 from typing import Any
 
@@ -61,7 +63,7 @@ def add_arguments(parser: Parser) -> None:
     add("--function", metavar="NAME", help="draw a function of the library")
     add_tags(parser)
     add("--weights", choices=("none", "top", "all"), help="for a page: the weights with statistics and a histogram")
-    add("--overlay", metavar="FILE.json", help="for a page: a number for each node, which colours it")
+    add("--overlay", metavar="FILE", help="for a page: a number for each node, which colours it; see above")
     parser.add_flag("--constants", help="draw constants as boxes of their own, not inside their consumers")
     parser.add_flag("--all-edges", help="also draw the edges of boxes that are linked with most other boxes")
 
@@ -113,24 +115,15 @@ def _is_page(args: Any) -> bool:
 
 def _page(args: Any) -> bytes:
     from ..inspection.page import page
+    from ..inspection.page.overlays import OVERLAYS, read_overlay
 
-    overlay = _overlay(args.overlay) if args.overlay is not None else None
-    return page(args.file, args.other, tags=args.tags, values=args.weights or "top", overlay=overlay)
-
-
-def _overlay(path: str) -> dict[str, float]:
-    """Return the numbers in a JSON file. Raises RequestError if it holds anything else."""
-    with open(path, "rb") as file:
-        try:
-            values = json.load(file)
-        except (ValueError, RecursionError) as error:
-            raise RequestError(f"not a JSON file: {error}", file=path) from None
-    if not isinstance(values, dict):
-        raise RequestError('an overlay is an object, {"NODE": NUMBER}', file=path)
-    for name, number in values.items():
-        if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
-            raise RequestError(f"the value of {json.dumps(name)} is not a finite number", file=path)
-    return {name: float(number) for name, number in values.items()}
+    options: dict[str, Any] = {}
+    if args.overlay is not None:
+        what, equals, path = args.overlay.partition("=")
+        known = bool(equals) and what in OVERLAYS
+        overlay = read_overlay(path, what) if known else read_overlay(args.overlay)
+        options = {"overlay": overlay.values, "overlay_unit": overlay.unit}
+    return page(args.file, args.other, tags=args.tags, values=args.weights or "top", **options)
 
 
 def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:

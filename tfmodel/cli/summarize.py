@@ -60,6 +60,7 @@ from ..keras.file import is_keras_file
 from ..source import ModelSource
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import UsageError
+from .page_option import add_page, check_page, write_page
 from .parser import Parser, positive
 
 __all__ = ["add_arguments", "run"]
@@ -86,10 +87,15 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--compat", help="print the lines of TensorFlow's summarize_graph")
     parser.add_flag("--print-structure", help="also print every node with its inputs, in execution order")
     parser.add_flag("--json", help="print JSON")
+    add_page(parser)
 
 
 def run(args: Any) -> int:
     file = _file(args)
+    check_page(args, (*_OF_GRAPHS, "signatures", "objects", "depth", "all", "json"))
+    if args.html is not None:
+        write_page(args, file, tab="summary")
+        return 0
     if is_keras_file(file):
         return _print_keras(args, file)
     if args.signatures or args.objects:

@@ -32,6 +32,8 @@ weights in use, and a note counts the other entries; with --all, from all of the
   OIHW,transposed=IOHW,depthwise=MIHW    one order for each kind of filter
   torch   is OIHW,transposed=IOHW; onnx is the same; tflite is OHWI,depthwise=IHWO
 
+--html writes the weights as a page: a table that can be sorted, with the histograms of the 200 largest.
+
 examples:
   tfmodel weights frozen.pb
   tfmodel weights saved_model/ --min-size 10k --histogram
@@ -53,15 +55,20 @@ from ..io.terminal import escape
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..parameters.report import WeightsReport, check_export_path
 from ..parameters.weight import parse_layout
+from ..source import ModelSource
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
+from .page_option import add_page, check_page, write_page
 from .parser import Parser
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]
 
 _MAX_NAMES = 10
+_OF_LISTS = (
+    "name", "all", "sort", "statistics", "histogram", "layout", "output", "as_stored", "json"
+)  # fmt: skip
 
 
 def add_arguments(parser: Parser) -> None:
@@ -79,10 +86,19 @@ def add_arguments(parser: Parser) -> None:
     add_output(parser, help="write the values; see above")
     parser.add_flag("--as-stored", help="keep quantized values and their ranges as stored")
     parser.add_flag("--json", help="print JSON")
+    add_page(parser)
 
 
 def run(args: Any) -> int:
     _check(args)
+    check_page(args, _OF_LISTS)
+    if args.html is not None:
+        if args.min_size != "0":
+            raise UsageError("--html writes the whole report: leave out --min-size")
+        source = ModelSource(args.file, checkpoint=args.checkpoint, tags=args.tags)
+        args.tags = None
+        write_page(args, source, tab="weights")
+        return 0
     with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
         report = weights(
             args.file,

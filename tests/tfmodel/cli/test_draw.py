@@ -6,9 +6,18 @@ import pytest
 
 from tests.tfmodel import models
 from tests.tfmodel.inspection.graphviz.grammar import parse
+from tests.tfmodel.inspection.page.test_page import header_of
 from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
 from tfmodel.cli import runner
-from tfmodel.messages import GraphDef, NodeDef
+from tfmodel.messages import (
+    AllocatorMemoryUsed,
+    DeviceStepStats,
+    GraphDef,
+    NodeDef,
+    NodeExecStats,
+    RunMetadata,
+    StepStats,
+)
 
 
 @pytest.fixture
@@ -122,3 +131,13 @@ def test_a_bad_overlay_is_an_error_and_no_page_is_written(run, file, tmp_path, o
     assert (status, out) == (1, "")
     assert err.startswith(f"{path}: {problem}")
     assert not (tmp_path / "model.html").exists()
+
+
+def test_an_overlay_of_memory_is_read_from_a_traced_run(run, file, tmp_path):
+    stats = NodeExecStats(node_name="y", memory=[AllocatorMemoryUsed(total_bytes=64)])
+    devices = [DeviceStepStats(device="/device:CPU:0", node_stats=[stats])]
+    path = tmp_path / "run.pb"
+    path.write_bytes(RunMetadata(step_stats=StepStats(dev_stats=devices)).to_bytes())
+    assert run(file, "-o", tmp_path / "model.html", "--overlay", f"memory={path}") == (0, "", "")
+    overlay = header_of((tmp_path / "model.html").read_bytes())["overlay"]
+    assert overlay == {"unit": "bytes", "values": {"y": 64.0}}

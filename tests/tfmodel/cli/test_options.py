@@ -160,6 +160,9 @@ OPTIONS = {
         },
     },
     "diff": {
+        "--html": [
+            ("diff graph.pb graph.pb --html page.html --json", "--html writes the whole report: leave out --json")
+        ],
         "--tags": [("diff graph.pb graph.pb --tags serve", NEITHER)],
         "--values": ALWAYS,
         "--order": [("diff graph.pb graph.pb --values --order", "--order is for graphs, and values are compared")],
@@ -434,6 +437,7 @@ OPTIONS = {
         ],
     },
     "summarize": {
+        "--html": [("summarize graph.pb --html page.html --json", "--html writes the whole report: leave out --json")],
         "--bind": [
             ("summarize graph.pb --bind z=1", 'graph.pb: there is no node "z"'),
             ("summarize graph.pb --bind z=1 --compat", 'graph.pb: there is no node "z"'),
@@ -553,6 +557,7 @@ OPTIONS = {
         "--json": ALWAYS,
     },
     "weights": {
+        "--html": [("weights graph.pb --html page.html --json", "--html writes the whole report: leave out --json")],
         "--checkpoint": [
             ("weights trained/model.index --checkpoint trained/model", "this is a checkpoint itself"),
         ],

@@ -13,6 +13,7 @@ is fetched, and every text of a model is only shown, never run.
     data.py          the nodes as columns, with the tables that they share
     hierarchy.py     scopes, groups, stacks and parts
     difference.py    two models as one graph
+    overlays.py      numbers of nodes from files
 
 It imports `graph`, `ops`, `shapes`, `parameters`, `source`, and other modules of `inspection`; `cli` and `model` call
 it.

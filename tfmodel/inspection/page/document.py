@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from array import array
 from collections.abc import Mapping
 from dataclasses import replace
 from html import escape as html_escape
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import Error
 from ...graph.index import garbage_collector_paused
@@ -53,19 +54,41 @@ def page(
     The page needs no other file and no network. Equal input gives equal bytes. Raises ValueError for an unknown tab or
     choice of values, and the errors of `load` for the models.
     """
-    with garbage_collector_paused():  # it would walk through all nodes again and again
-        return _page(model, other, tags, values, overlay, overlay_unit, tab)
+    return build_page(
+        model, other, tags=tags, values=values, overlay=overlay, overlay_unit=overlay_unit, tab=tab
+    ).content
 
 
-def _page(
+class Page(NamedTuple):
+    """A page, and whether the two models that it compares are the same; True for one model."""
+
+    content: bytes
+    is_same: bool
+
+
+def build_page(
     model: Given,
-    other: Given | None,
-    tags: Tags,
-    values: str,
-    overlay: Mapping[str, float] | None,
-    overlay_unit: str,
-    tab: str,
-) -> bytes:
+    other: Given | None = None,
+    *,
+    tags: Tags = None,
+    values: str = "top",
+    overlay: Mapping[str, float] | None = None,
+    overlay_unit: str = "",
+    tab: str = "graph",
+) -> Page:
+    """Return what `page` does, with the result of the comparison."""
+    with garbage_collector_paused():  # it would walk through all nodes again and again
+        header, columns = _data(model, other, tags, values, tab)
+        if overlay:
+            numbers = {cut(name): number for name, number in overlay.items()}
+            header["overlay"] = {"unit": overlay_unit, "values": numbers}
+        content = _document(header["title"], pack(header, columns)).encode("utf-8", "replace")
+    return Page(content, other is None or header["difference"]["same"])
+
+
+def _data(
+    model: Given, other: Given | None, tags: Tags, values: str, tab: str
+) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
     if tab not in TABS or values not in ("none", "top", "all"):
         raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
     facts: dict[str, Any] = {"tab": tab}
@@ -89,9 +112,7 @@ def _page(
     if other is not None:
         with source.naming():
             header, columns = page_data(source)
-    if overlay:
-        facts["overlay"] = {"unit": overlay_unit, "values": {cut(name): number for name, number in overlay.items()}}
-    return _document(facts["title"], pack(header | facts, columns)).encode("utf-8", "replace")
+    return header | facts, columns
 
 
 def _title(source: ModelSource) -> str:
