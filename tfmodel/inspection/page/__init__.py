@@ -14,6 +14,9 @@ is fetched, and every text of a model is only shown, never run.
     hierarchy.py     scopes, groups, stacks and parts
     difference.py    two models as one graph
     overlays.py      numbers of nodes from files
+    svg.py           `svg`: the first picture as an image
+    scene.py         where its boxes and lines are
+    layered.py       the layered drawing of the children of an entry
 
 It imports `graph`, `ops`, `shapes`, `parameters`, `source`, and other modules of `inspection`; `cli` and `model` call
 it.
@@ -22,5 +25,6 @@ it.
 from __future__ import annotations
 
 from .document import TABS, page
+from .svg import svg
 
-__all__ = ["TABS", "page"]
+__all__ = ["TABS", "page", "svg"]

@@ -19,7 +19,7 @@ from ...parameters.listing import weights, with_values
 from ...source import Given, ModelSource, Tags, source_pair
 from .data import cut, pack, page_data
 
-__all__ = ["TABS", "page"]
+__all__ = ["TABS", "Page", "build_page", "page", "title_of", "weight_rows"]
 
 TABS = ("graph", "weights", "summary", "difference")
 """The tabs of the page; the last one only if two models are compared."""
@@ -97,15 +97,15 @@ def _data(
 
         first, second = source_pair(model, other, tags=tags)
         source, facts["difference"] = compare(first, second)
-        facts["title"] = f"{_title(first)} → {_title(second)}"
+        facts["title"] = f"{title_of(first)} → {title_of(second)}"
         with second.unchanged():
-            facts["weights"], facts["weights_note"] = _weights(second, values)
+            facts["weights"], facts["weights_note"] = weight_rows(second, values)
             facts["summary"] = _summary(second)
     else:
         source = ModelSource.of(model, tags=tags)
-        facts["title"] = _title(source)
+        facts["title"] = title_of(source)
         with source.unchanged():
-            facts["weights"], facts["weights_note"] = _weights(source, values)
+            facts["weights"], facts["weights_note"] = weight_rows(source, values)
             facts["summary"] = _summary(source)
             with source.naming():
                 header, columns = page_data(source)
@@ -115,12 +115,12 @@ def _data(
     return header | facts, columns
 
 
-def _title(source: ModelSource) -> str:
+def title_of(source: ModelSource) -> str:
     """Return the last part of the model's name, so that no page tells a path."""
     return cut(source.name.replace("\\", "/").rstrip("/").rpartition("/")[2] or "model", 200)
 
 
-def _weights(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:
+def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:
     """Return the rows of the weights, largest first; and a note if there are none, or not all have values."""
     most = {"none": 0, "top": 200, "all": None}[values]
     try:
@@ -142,7 +142,7 @@ def _summary(source: ModelSource) -> str:
         text = summarize(source).to_text()
     except (Error, TypeError) as error:
         text = str(error)
-    return text.replace(source.name, _title(source))
+    return text.replace(source.name, title_of(source))
 
 
 # --- the document ----------------------------------------------------------------------------------------------------

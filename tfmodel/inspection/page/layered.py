@@ -3,9 +3,9 @@
     drawing = draw_layers([(60, 28), (60, 28)], [(0, 1)])
     drawing.corners, drawing.lines
 
-The steps are those of the page's script: remove cycles (Eades, Lin, Smyth 1993), layers by longest paths, dummies in the
-layers that an edge passes, barycentre sweeps, coordinates after Brandes and Köpf (2002). The script has more of each,
-for thousands of boxes. Equal input gives an equal drawing.
+The steps are those of the page's script: remove cycles (Eades, Lin, Smyth 1993), layers by longest paths, dummies in
+the layers that an edge passes, barycentre sweeps, coordinates after Brandes and Köpf (2002). The script has more of
+each, for thousands of boxes. Equal input gives an equal drawing.
 """
 
 from __future__ import annotations
