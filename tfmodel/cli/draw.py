@@ -1,4 +1,4 @@
-"""Draw a model as an HTML page to look at, or a graph as a DOT document for Graphviz.
+"""Draw a model as an HTML page to look at or as an SVG image, or a graph as a DOT document for Graphviz.
 
 FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel.
 
@@ -10,6 +10,9 @@ histogram: "top", the 200 largest, is the default.
 --overlay colours nodes by numbers: the JSON of `run --profile --json` (milliseconds) or `verify --json` (relative error
 of outputs), a RunMetadata of a traced run in TensorFlow (time=FILE, the default, or memory=FILE), or any JSON file
 {"NODE": NUMBER}.
+
+If the name ends with .svg, it becomes an image of the page's first picture: the nodes that compute the outputs, in at
+most about 60 boxes.
 
 Any other OUT is a document for Graphviz; without -o, it is written to standard output. Boxes are nodes, frames are name
 scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the signature, or else the
@@ -23,7 +26,8 @@ how the graph is folded, and which --depth shows more or less.
 examples:
   tfmodel draw saved_model/ -o model.html
   tfmodel draw before.pb after.pb -o difference.html
-  tfmodel draw frozen.pb | dot -Tsvg -o frozen.svg
+  tfmodel draw frozen.pb -o frozen.svg
+  tfmodel draw frozen.pb | dot -Tpdf -o frozen.pdf
   tfmodel draw model.ckpt.meta -o graph.dot --depth 2
   tfmodel draw frozen.pb --around conv1/Conv2D --radius 3 | dot -Tpng -o conv1.png
   tfmodel draw saved_model/ --function __inference_predict_123
@@ -48,7 +52,7 @@ from .progress import Progress
 
 __all__ = ["add_arguments", "run"]
 
-_IMAGES = (".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp")
+_IMAGES = (".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".webp")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -72,9 +76,9 @@ def run(args: Any) -> int:
     _check(args)
     with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.file}")
-        if _is_page(args):
+        if _is_page(args) or _is_image(args):
             progress.doing("drawing")
-            content = _page(args)
+            content = _page(args) if _is_page(args) else _image(args)
             with writable(args.output) as out:
                 out.write(content)
             return 0
@@ -92,11 +96,16 @@ def run(args: Any) -> int:
 
 def _check(args: Any) -> None:
     """Refuse invalid and contradictory options before a file is read."""
-    if _is_page(args):
+    if _is_page(args) or _is_image(args):
         options = ("depth", "around", "radius", "function", "constants", "all_edges")
         if given := [name for name in options if getattr(args, name)]:
-            raise UsageError(f"--{given[0].replace('_', '-')} is for Graphviz: in a page, scopes are opened by clicks")
-    else:
+            instead = (
+                "in a page, scopes are opened by clicks"
+                if _is_page(args)
+                else f"draw FILE | dot -Tsvg -o {args.output}"
+            )
+            raise UsageError(f"--{given[0].replace('_', '-')} is for Graphviz: {instead}")
+    if not _is_page(args):
         for name in ("other", "weights", "overlay"):
             if getattr(args, name) is not None:
                 what = "a second model" if name == "other" else f"--{name}"
@@ -111,6 +120,16 @@ def _check(args: Any) -> None:
 
 def _is_page(args: Any) -> bool:
     return bool(args.output.lower().endswith((".html", ".htm")))
+
+
+def _is_image(args: Any) -> bool:
+    return bool(args.output.lower().endswith(".svg"))
+
+
+def _image(args: Any) -> bytes:
+    from ..inspection.page import svg
+
+    return svg(args.file, tags=args.tags)
 
 
 def _page(args: Any) -> bytes:

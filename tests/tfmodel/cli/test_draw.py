@@ -69,6 +69,9 @@ def test_a_note_names_the_folded_depth_and_the_option_for_more(run, tmp_path):
         (["--around", "y", "--radius", "-1"], "--radius: at least 0, not -1"),
         (["-o", "page.html", "--depth", "2"], "--depth is for Graphviz: in a page, scopes are opened by clicks"),
         (["-o", "graph.dot", "--weights", "all"], "--weights is for a page: -o model.html"),
+        (["-o", "graph.svg", "--depth", "2"], "--depth is for Graphviz: draw FILE | dot -Tsvg -o graph.svg"),
+        (["-o", "graph.svg", "--overlay", "x.json"], "--overlay is for a page: -o model.html"),
+        (["other.pb", "-o", "graph.svg"], "a second model is for a page: -o model.html"),
         (["other.pb"], "a second model is for a page: -o model.html"),
         (["-o", "graph.png"], "-o: Graphviz makes images: tfmodel draw FILE | dot -Tpng -o graph.png"),
     ],
@@ -102,12 +105,18 @@ def test_bad_files(run, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_bad_files_become_no_page(run, tmp_path, name):
+@pytest.mark.parametrize("suffix", [".html", ".svg"])
+def test_bad_files_become_no_page(run, tmp_path, name, suffix):
     path = write_bad_file(name, tmp_path)
-    status, out, err = run(path, "-o", tmp_path / "new.html")
+    status, out, err = run(path, "-o", tmp_path / f"new{suffix}")
     assert (status, out) == (1, "")
     assert err.startswith(str(path))
-    assert not (tmp_path / "new.html").exists()
+    assert not (tmp_path / f"new{suffix}").exists()
+
+
+def test_an_image(run, file, tmp_path):
+    assert run(file, "-o", tmp_path / "model.svg") == (0, "", "")
+    assert (tmp_path / "model.svg").read_bytes().startswith(b"<svg ")
 
 
 def test_a_page(run, file, tmp_path):

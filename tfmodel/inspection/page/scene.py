@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -43,7 +43,7 @@ class Tree:
         facts = header["bodies"][body]
         self.start, self.real, self.count = facts["start"], facts["real"], facts["count"]
         self.root, self.entries = facts["entry"], range(facts["entry"], facts["entry"] + facts["entries"])
-        self._columns = columns
+        self._columns = columns = defaultdict(lambda: array("i"), columns)  # columns without values are left out
         self.up = {entry: entry - columns["parent"][entry] if entry > self.root else -1 for entry in self.entries}
         self.children: dict[int, list[int]] = {entry: [] for entry in self.entries}
         for entry in self.entries[1:]:
