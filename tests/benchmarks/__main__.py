@@ -11,6 +11,7 @@
     python -m tests.benchmarks transforms        structural transforms; the C++ tool too, if available
     python -m tests.benchmarks kernels           the layers of two models; TensorFlow too, if available
     python -m tests.benchmarks interpreter       whole models; needs TensorFlow, which makes them
+    python -m tests.benchmarks page [FILE]       write the page of draw; open and zoom it, if Chromium is installed
     python -m tests.benchmarks start             how long imports and --help take
 
 FILE is a MetaGraphDef (.meta), a saved_model.pb or a GraphDef. Each contender has its own process; they take turns
@@ -32,6 +33,7 @@ from tests.benchmarks.checkpoints import checkpoint
 from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
 from tests.benchmarks.search import search
+from tests.benchmarks.page import page
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
@@ -144,10 +146,13 @@ def main() -> None:
     commands.add_parser("transforms")
     commands.add_parser("kernels")
     commands.add_parser("interpreter")
+    commands.add_parser("page").add_argument("file", nargs="?", type=Path)
     commands.add_parser("start")
     args = parser.parse_args()
     if args.command in WHOLE_FILE:
         whole_file(args.file, WHOLE_FILE[args.command])
+    elif args.command == "page":
+        page(args.file)
     else:
         families = {
             "shapes": shapes,

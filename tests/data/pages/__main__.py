@@ -1,28 +1,34 @@
-"""Take the pictures of pages that tfmodel/cli/README.md shows."""
+"""Write the pages of the gallery, and take the pictures of them that the READMEs show."""
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+import json
+import sys
 
-from tests.tfmodel.inspection.page.chromium import Chromium
-from tfmodel.inspection.page import page
+from tests.data.pages import FOLDER, PICTURES, digest, pages
+from tests.tfmodel.inspection.page.chromium import Chromium, chromium
 
-FOLDER = Path(__file__).parent
-CONVNET = FOLDER.parent / "convnet.pb"
-SELECT = "tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])"
-
-PICTURES = {
-    "graph.png": ((CONVNET,), {}, False),
-    "weights.png": ((CONVNET,), {"tab": "weights"}, True),
+WIDTH, HEIGHT = 860, 400
+ACTIONS = {
+    "graph.png": "tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])",
+    "difference.png": "tfmodelPage.showTab('graph')",
 }
-"""The models, the options of the page, and whether it is dark."""
 
-with Chromium() as browser, tempfile.TemporaryDirectory() as folder:
-    for name, (models, options, dark) in PICTURES.items():
-        path = Path(folder) / "page.html"
-        path.write_bytes(page(*models, **options))
-        tab = browser.open(path, width=980, height=500, dark=dark)
-        if name == "graph.png":
-            tab.evaluate(SELECT)
-        (FOLDER / name).write_bytes(tab.screenshot())
+
+def take_pictures() -> None:
+    taken = {}
+    with Chromium() as browser:
+        for name, (page, dark) in PICTURES.items():
+            tab = browser.open(FOLDER / page, width=WIDTH, height=HEIGHT, dark=dark)
+            tab.evaluate(ACTIONS.get(name, "0"))
+            (FOLDER / name).write_bytes(tab.screenshot())
+            taken[name] = digest((FOLDER / page).read_bytes())
+            tab.close()
+    (FOLDER / "pictures.json").write_text(json.dumps(taken, indent=2) + "\n")
+
+
+for name, content in pages().items():
+    (FOLDER / name).write_bytes(content)
+if chromium() is None:
+    sys.exit("Chromium is not installed: the pages are written, and the pictures are not taken again")
+take_pictures()

@@ -19,7 +19,7 @@ from math import isqrt
 from ...ops.traits import ALL_VARIABLES
 from ..graphviz.boxes import MAX_DEPTH, Wiring
 
-__all__ = ["MAX_CHILDREN", "Entry", "build_hierarchy"]
+__all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy"]
 
 MAX_CHILDREN = 150
 MAX_OPEN = 60
@@ -154,7 +154,7 @@ def _grouped(children: list[Entry], needed: set[int], role_of: Mapping[int, str]
 
 
 _STORAGE_OPS = ALL_VARIABLES | {"ReadVariableOp"}
-_PASSING_OPS = frozenset({"Identity", "Const", "NoOp"})  # beside variables, these only pass their values on
+PASSING_OPS = frozenset({"Identity", "Const", "NoOp"})  # beside variables, these only pass their values on
 
 
 def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]:
@@ -165,7 +165,7 @@ def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]
             labels[number] = "control results"
         elif vertex.kind == "node" and vertex.op in _STORAGE_OPS:
             labels[number] = "variables"
-        elif vertex.kind == "node" and vertex.op in _PASSING_OPS:
+        elif vertex.kind == "node" and vertex.op in PASSING_OPS:
             labels[number] = "passed on"
         elif vertex.kind == "argument":
             takers = {wiring.vertices[target].op for target in targets[number]}

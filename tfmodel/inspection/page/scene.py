@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from .hierarchy import PASSING_OPS
 from .layered import Drawing, Point, Size, draw_layers
 
 __all__ = ["Box", "Line", "Scene", "Tree", "lay_out", "main_body"]
@@ -151,7 +152,7 @@ class Tree:
             pending += self.children[current]
             if self.node(current) >= 0:
                 counts[self.op(self.node(current))] += 1
-        return Counter({op: count for op, count in counts.items() if op not in ("Const", "Identity", "NoOp")})
+        return Counter({op: count for op, count in counts.items() if op not in PASSING_OPS})
 
 
 class Port(NamedTuple):
