@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent
 DATA = FOLDER.parent
 PICTURES = {
     "graph.png": ("convnet.html", False),
-    "weights.png": ("trained.html", True),
+    "weights.png": ("convnet.html", True),
     "difference.png": ("difference.html", False),
 }
 """The pictures, with the page that each shows, and whether it is dark."""
