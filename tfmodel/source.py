@@ -7,7 +7,7 @@ All functions that work on a whole model (freezing, running, summarizing, optimi
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
@@ -155,7 +155,7 @@ class ModelSource:
 
     # --- what is computed from the graph -----------------------------------------------------------------------------
 
-    _facts: dict[str, Any] | None = None
+    _facts: dict[Hashable, Any] | None = None
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
@@ -171,7 +171,7 @@ class ModelSource:
         finally:
             self._facts = before
 
-    def fact(self, name: str, compute: Callable[[], T]) -> T:
+    def fact(self, name: Hashable, compute: Callable[[], T]) -> T:
         """Return `compute()`; within a block of `unchanged`, the result that it had the first time for this name."""
         if self._facts is None:
             return compute()

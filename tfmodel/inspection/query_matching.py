@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..ops import Registry
     from ..shapes import Shapes
 
-__all__ = ["Body", "attribute_elements", "element_text"]
+__all__ = ["MAX_OUTPUTS", "Body", "attribute_elements", "element_text"]
 
 MAX_OUTPUTS = 1_000
 """The maximum number of outputs of a node that are compared and shown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from .variables import CheckpointTensors, StoredTensor, VariableValues
 
-__all__ = ["SORTS", "parse_size", "weights", "with_values"]
+__all__ = ["SORTS", "needed_nodes", "parse_size", "weights", "with_values"]
 
 
 Progress: TypeAlias = Callable[[str], object]
@@ -214,7 +214,7 @@ def _with_purposes(
     if flow is not None and selects_outputs:
         outputs, inputs = _endpoints(source)
         with suppress(GraphError):  # an invalid reference: then it is unknown which weights are used
-            needed = find_needed_nodes(flow, outputs, inputs) if outputs is not None else None
+            needed = needed_nodes(source, flow, outputs, inputs) if outputs is not None else None
     rows = list(_list_rows(source, flow, needed, as_stored))
     state = None
     if any(row.kind != "constant" for row in rows):
@@ -245,6 +245,13 @@ def _with_purposes(
             replace(row, purpose="") if row.kind == "tensor" and row.purpose == "unused" else row for row in result
         ]
     return [replace(row, slots=dict(slots[row.name])) if row.name in slots else row for row in result], outputs
+
+
+def needed_nodes(
+    source: ModelSource, flow: DataFlow, outputs: Sequence[str], inputs: Sequence[str]
+) -> set[tuple[str, str]]:
+    """Return the nodes of a model that compute `outputs` from `inputs`: see `find_needed_nodes`."""
+    return source.fact(("needed", *outputs, None, *inputs), lambda: find_needed_nodes(flow, outputs, inputs))
 
 
 def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose, str, str]:

@@ -56,6 +56,13 @@ class Shapes:
             count = len(known)
         return [known[port].shape if port < len(known) else None for port in range(min(count, MAX_OUTPUTS))]
 
+    def inferred(self, node: NodeDef) -> list[Shape | None]:
+        """Return the shapes of the first outputs of a node; those of further outputs are unknown.
+
+        This is faster than `of`, which counts the outputs. Raises GraphError for an unknown node.
+        """
+        return [tensor.shape for tensor in self._node_and_outputs(node)[1][:MAX_OUTPUTS]]
+
     def dtype(self, name: str | TensorName) -> DataType | None:
         """Return the type of a tensor, None if it is unknown. Raises GraphError for an unknown node."""
         tensor = TensorName.parse(name) if isinstance(name, str) else name

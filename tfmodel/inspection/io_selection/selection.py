@@ -65,6 +65,7 @@ __all__ = [
     "Endpoints",
     "NamedTensor",
     "SignatureFacts",
+    "auxiliary_marks",
     "collected_losses",
     "count_collections",
     "graph_index",
@@ -213,13 +214,15 @@ def infer_endpoints(
     *,
     losses: Iterable[str] = (),
     outputs: Iterable[str] = (),
+    marks: list[str] | None = None,
 ) -> Endpoints:
     """Select the inputs and outputs of a graph.
 
     `signatures` are those of its MetaGraph, the main one first; `losses` the tensors of its collection "losses".
-    If `outputs` are given, the inputs are those that they need, not those that the likely outputs need.
+    If `outputs` are given, the inputs are those that they need, not those that the likely outputs need. `marks` are the
+    kinds of the nodes, if they are known: see `classify_nodes`.
     """
-    return _Search(index, signatures, shapes, ops, losses).result(outputs)
+    return _Search(index, signatures, shapes, ops, losses, marks).result(outputs)
 
 
 def select_endpoints(source: ModelSource, outputs: Sequence[str] = (), *, index: GraphIndex | None = None) -> Endpoints:
@@ -237,6 +240,11 @@ def graph_index(source: ModelSource) -> GraphIndex:
     return source.fact("index", lambda: GraphIndex(source.graph))
 
 
+def auxiliary_marks(source: ModelSource) -> list[str]:
+    """Return the kind of each node of a model's graph, as `classify_nodes` does."""
+    return source.fact("marks", lambda: classify_nodes(graph_index(source)))
+
+
 def graph_shapes(source: ModelSource) -> Shapes:
     """Return the shapes in a model's graph, inferred without further facts."""
     return source.fact("shapes", lambda: infer_shapes(graph_index(source)))
@@ -248,7 +256,8 @@ def _select(source: ModelSource, outputs: Sequence[str], index: GraphIndex | Non
         signatures.sort(key=lambda facts: facts.name != signature[0])
     ops, shapes = registry(source.meta or source.graph), graph_shapes(source)
     index = graph_index(source) if index is None else index
-    return infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(source.meta), outputs=outputs)
+    losses, marks = collected_losses(source.meta), auxiliary_marks(source)
+    return infer_endpoints(index, signatures, shapes, ops, losses=losses, outputs=outputs, marks=marks)
 
 
 class _Search:
@@ -259,12 +268,13 @@ class _Search:
         shapes: Shapes,
         ops: Registry,
         losses: Iterable[str],
+        marks: list[str] | None,
     ) -> None:
         self.index = index
         self.shapes = shapes
         self.ops = ops
         self.signatures = signatures
-        self.marks = classify_nodes(index)
+        self.marks = classify_nodes(index) if marks is None else marks
         self.flow = Dataflow(index, self.marks)
         self.training_inputs = TrainingInputs(self.flow)
         self.losses = find_losses(self.flow, shapes, losses)

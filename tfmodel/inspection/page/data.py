@@ -32,9 +32,8 @@ from ...source import ModelSource
 from ..formatting import tensor_text
 from ..graphviz.boxes import Wiring, build_wiring, find_inline_constants
 from ..graphviz.picture import likely_endpoints
-from ..io_selection.auxiliary_nodes import classify_nodes
-from ..io_selection.selection import graph_index, graph_shapes
-from ..query_matching import Body, attribute_elements, element_text
+from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
+from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
 from .hierarchy import Entry, build_hierarchy
 
 __all__ = ["MAX_NAME", "pack", "page_data"]
@@ -45,13 +44,15 @@ MAX_NAME = 500
 MAX_ATTRIBUTE = 2_000
 """The maximum number of characters of an attribute, and of elements of its list."""
 
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
+
 _KINDS = ("scope", "group", "stack", "part", "node")
 _PSEUDO_OPS = {"argument": "(argument)", "result": "(result)", "missing": "(missing)"}
 
 
 def cut(text: str, limit: int = MAX_NAME) -> str:
     """Return a text that is not longer than the limit; the middle of a longer one is left out."""
-    return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-(limit - 1 - limit // 2) :]}"
+    return text if len(text) <= limit else f"{text[: limit // 2]}{_CUT}{text[-(limit - 1 - limit // 2) :]}"
 
 
 class _Table:
@@ -82,6 +83,7 @@ class _Columns:
     labels: list[str] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     columns: dict[str, array[int]] = field(default_factory=dict)
+    types: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> array[int]:
         return self.columns.setdefault(name, array("i"))
@@ -113,7 +115,7 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
         wiring = build_wiring(content)
         index = wiring.index
         body = Body(index, ops, name, shapes_of)
-        marks = classify_nodes(index) if isinstance(content, GraphDef) else [""] * len(index)
+        marks = auxiliary_marks(source) if isinstance(content, GraphDef) else [""] * len(index)
         outputs = [index.positions[end] for end in ends["outputs"] if end in index.positions] if not name else []
         needed = _ancestors(index, outputs) if outputs else None
         roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
@@ -171,10 +173,12 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
         columns.names.append(cut(vertex.name))
         columns["op"].append(columns.ops.number(cut(_PSEUDO_OPS.get(vertex.kind, vertex.op))))
         columns["device"].append(columns.devices.number(cut(vertex.node.device) if vertex.node is not None else ""))
-        columns["output"].append(_output_number(columns.outputs, body, number) if number < real else -1)
         attrs = vertex.node.attr if vertex.node is not None else {}
         shown = [_attribute(name, value) for name, value in sorted(attrs.items())]
-        columns["attribute"].append(columns.attributes.number(repr(shown), lambda shown=shown: shown))  # type: ignore[misc]
+        text = ",".join([text for _, text in shown])
+        attribute = columns.attributes.number(text, lambda shown=shown: [row for row, _ in shown])  # type: ignore[misc]
+        columns["attribute"].append(attribute)
+        columns["output"].append(_output_number(columns, body, number, text) if number < real else -1)
         columns["needed"].append(int(needed is None or number in needed))
     inputs: list[list[tuple[int, str, bool]]] = [[] for _ in wiring.vertices]
     for edge in wiring.edges:
@@ -237,14 +241,25 @@ def _add_calls(
 # --- values of nodes -------------------------------------------------------------------------------------------------
 
 
-def _output_number(table: _Table, body: Body, position: int) -> int:
-    """Return the number of the record of a node's outputs: types, common shapes, all shapes, bytes, count."""
-    dtypes, calls, counts = tuple(body.dtypes(position)), body.shapes_of(position), body.output_count(position)
+def _output_number(columns: _Columns, body: Body, position: int, attributes: str) -> int:
+    """Return the number of the record of a node's outputs: types, common shapes, all shapes, bytes, count.
+
+    `attributes` is a text of the node's attributes: the same op with the same attributes has the same types.
+    """
+    node = body.index.nodes[position]
+    key = node.op, attributes
+    types = columns.types.get(key) if _CUT not in attributes else None
+    if types is None:
+        types = columns.types[key] = tuple(body.dtypes(position)), next(iter(body.output_count(position)), -1)
+    dtypes, count = types
+    calls = [shapes.inferred(node)[:MAX_OUTPUTS] for shapes in body.shapes]
+    if count >= 0:
+        length = min(count, MAX_OUTPUTS)
+        calls = [[*shapes[:length], *[None] * (length - len(shapes))] for shapes in calls]
     common = tuple(reduce(generalize_shapes, shapes) for shapes in zip(*calls, strict=False))
     known = tuple(dict.fromkeys(shape for shapes in calls for shape in shapes if shape is not None))
     size = max((size for shapes in calls for size in map(_size, dtypes, shapes)), default=-1)
-    key = (dtypes, common, known, size, counts[0] if counts else -1)
-    return table.number(key)
+    return columns.outputs.number((dtypes, common, known, size, count))
 
 
 @lru_cache(100_000)
@@ -254,26 +269,42 @@ def _size(dtype: str, shape: Shape | None) -> int:
     return row.itemsize * elements if row is not None and row.itemsize and elements is not None else -1
 
 
-def _attribute(name: str, value: AttrValue) -> list[Any]:
-    """Return the name of an attribute, whether it is a list, and its elements as pairs of kind and value."""
+def _attribute(name: str, value: AttrValue) -> tuple[list[Any], str]:
+    """Return an attribute, and a text that is the same for equal attributes.
+
+    An attribute is its name, whether it is a list, and its elements as pairs of kind and value.
+    """
+    kind = value.which_oneof("value")
+    if kind in ("type", "b", "i"):
+        return _scalar(name, kind, getattr(value, kind))
     elements = []
     length = 0
     for kind, element in attribute_elements(value):
         if length > MAX_ATTRIBUTE:
-            elements.append(["s", "…"])
+            elements.append(["s", _CUT])
             break
-        shown: Any = element
-        if kind == "f" and not math.isfinite(element):
-            shown = str(float(element))
-        elif kind == "i" and abs(element) > 2**53:
-            shown = str(element)
-        elif kind == "tensor":
-            shown = cut(tensor_text(element), MAX_ATTRIBUTE)
-        elif kind not in ("i", "f", "b"):
-            shown = cut(element_text((kind, element)), MAX_ATTRIBUTE)
+        shown = _shown(kind, element)
         length += len(str(shown))
         elements.append([kind, shown])
-    return [cut(name), int(value.list is not None), elements]
+    row = [cut(name), int(value.list is not None), elements]
+    return row, repr(row)
+
+
+@lru_cache(10_000)
+def _scalar(name: str, kind: str, element: Any) -> tuple[list[Any], str]:
+    row = [cut(name), 0, [[kind, _shown(kind, element)]]]
+    return row, repr(row)
+
+
+def _shown(kind: str, element: Any) -> Any:
+    """Return an element of an attribute as the page has it."""
+    if kind == "f" and not math.isfinite(element):
+        return str(float(element))
+    if kind == "i" and abs(element) > 2**53:
+        return str(element)
+    if kind == "tensor":
+        return cut(tensor_text(element), MAX_ATTRIBUTE)
+    return element if kind in ("i", "f", "b") else cut(element_text((kind, element)), MAX_ATTRIBUTE)
 
 
 def pack(header: dict[str, Any], columns: Mapping[str, array[int]]) -> str:

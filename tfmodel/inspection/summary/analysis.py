@@ -17,7 +17,8 @@ from ...messages import GraphDef, NodeDef
 from ...names import is_control_input, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
-from ...parameters.uses import DataFlow, find_needed_nodes
+from ...parameters.listing import needed_nodes
+from ...parameters.uses import DataFlow
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
@@ -142,7 +143,7 @@ def _summary(
     parameter_bytes, quantized = 0, list[QuantizedFacts]()
     try:
         flow = source.fact("flow", lambda: DataFlow(graph))
-        needed = _needed_nodes(flow, ends)
+        needed = _needed_nodes(source, flow, ends)
         parameters, parameter_bytes, quantized = count_parameters(flow, ops, needed)
     except GraphError as error:
         problems.append(f"parameters are not counted: {error}")
@@ -189,7 +190,7 @@ def _summary(
     )
 
 
-def _needed_nodes(flow: DataFlow, ends: Endpoints) -> Needed | None:
+def _needed_nodes(source: ModelSource, flow: DataFlow, ends: Endpoints) -> Needed | None:
     """Return the nodes that compute the likely outputs from the likely inputs; None without likely outputs."""
     outputs = [end.tensor for end in ends.outputs if end.is_likely]
     inputs = [end.tensor for end in ends.inputs if end.is_likely]
@@ -197,7 +198,7 @@ def _needed_nodes(flow: DataFlow, ends: Endpoints) -> Needed | None:
         return None
     nodes = flow.graph.nodes
     fed = {("", node_name(name)) for name in inputs if node_name(name) in nodes}
-    return find_needed_nodes(flow, outputs, inputs) | fed
+    return needed_nodes(source, flow, outputs, inputs) | fed
 
 
 def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints) -> Shapes | None:
