@@ -275,7 +275,7 @@ class Inference:
         if name.node in self.index.arguments:
             return self.argument(text)
         outputs = self.outputs[self.index.position(name.node)] or ()
-        port = self.port(text)
+        port = self.port(text) if name.output else name.port
         return outputs[port] if 0 <= port < len(outputs) else UNKNOWN
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
 from ..messages import DataType, FunctionDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, is_control_input
 from ..ops import output_types
 from ..ops.partial_tensors import Tensor
 from ..shape import Shape, shape_of_proto
@@ -145,10 +145,10 @@ class Shapes:
         return index.nodes[position], self._inference.outputs[position] or ()
 
     def _tensor(self, name: str | TensorName) -> Tensor:
-        tensor = TensorName.parse(name) if isinstance(name, str) else name
-        if tensor.is_control:
-            raise GraphError(f'"{tensor}" is not a tensor')
-        return self._inference.tensor(str(tensor))
+        text = name if isinstance(name, str) else str(name)
+        if is_control_input(text):
+            raise GraphError(f'"{TensorName.parse(text)}" is not a tensor')
+        return self._inference.tensor(text)
 
 
 def _declared_arguments(function: FunctionDef) -> list[Tensor]:

@@ -319,6 +319,6 @@ def pack(header: dict[str, Any], columns: Mapping[str, array[int]]) -> str:
         blob += values.tobytes()
     text = json.dumps({**header, "columns": places}, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
-    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    compressor = zlib.compressobj(6, zlib.DEFLATED, -15)
     packed = compressor.compress(struct.pack("<I", len(text)) + text + blob) + compressor.flush()
     return base64.b64encode(packed).decode()
