@@ -86,7 +86,10 @@ class _Columns:
     types: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> array[int]:
-        return self.columns.setdefault(name, array("i"))
+        column = self.columns.get(name)
+        if column is None:
+            column = self.columns[name] = array("i")
+        return column
 
 
 def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
@@ -178,7 +181,7 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
         text = ",".join([text for _, text in shown])
         attribute = columns.attributes.number(text, lambda shown=shown: [row for row, _ in shown])  # type: ignore[misc]
         columns["attribute"].append(attribute)
-        columns["output"].append(_output_number(columns, body, number, text) if number < real else -1)
+        columns["output"].append(_output_number(columns, body, number, _types_key(shown)) if number < real else -1)
         columns["needed"].append(int(needed is None or number in needed))
     inputs: list[list[tuple[int, str, bool]]] = [[] for _ in wiring.vertices]
     for edge in wiring.edges:
@@ -241,10 +244,23 @@ def _add_calls(
 # --- values of nodes -------------------------------------------------------------------------------------------------
 
 
+def _types_key(shown: list[tuple[list[Any], str]]) -> str:
+    """Return a text that is the same for attributes that give the same types of outputs.
+
+    Types come from types, lists and numbers; of other attributes, only the kind matters. No op declares attributes that
+    begin with "_".
+    """
+    return ",".join(
+        text if is_list or not elements or elements[0][0] in ("type", "i") else f"{name!r} {elements[0][0]}"
+        for (name, is_list, elements), text in shown
+        if not name.startswith("_")
+    )
+
+
 def _output_number(columns: _Columns, body: Body, position: int, attributes: str) -> int:
     """Return the number of the record of a node's outputs: types, common shapes, all shapes, bytes, count.
 
-    `attributes` is a text of the node's attributes: the same op with the same attributes has the same types.
+    `attributes` is the text of `_types_key`: the same op with the same attributes has the same types.
     """
     node = body.index.nodes[position]
     key = node.op, attributes
