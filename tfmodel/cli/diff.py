@@ -25,6 +25,7 @@ examples:
   tfmodel diff a.pb b.pb --rtol 1e-5 --atol 1e-7 --json | jq -r '.graph.changed[].name'
   tfmodel diff model.ckpt-1000 model.ckpt-2000
   tfmodel diff saved_model/ frozen.pb --values --rtol 1e-6
+  tfmodel diff before.pb after.pb --html difference.html
 """
 
 from __future__ import annotations

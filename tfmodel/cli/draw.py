@@ -26,6 +26,7 @@ how the graph is folded, and which --depth shows more or less.
 examples:
   tfmodel draw saved_model/ -o model.html
   tfmodel draw before.pb after.pb -o difference.html
+  tfmodel draw saved_model/ -o time.html --overlay time=run_metadata.pb
   tfmodel draw frozen.pb -o frozen.svg
   tfmodel draw frozen.pb | dot -Tpdf -o frozen.pdf
   tfmodel draw model.ckpt.meta -o graph.dot --depth 2

@@ -42,6 +42,7 @@ examples:
   tfmodel summarize saved_model/ --signatures
   tfmodel summarize saved_model/ --objects --depth 1
   tfmodel summarize saved_model/ --tags serve --supported-ops phone_kernels.txt
+  tfmodel summarize saved_model/ --html model.html
   tfmodel summarize graph.pbtxt --shape image=1,299,299,3 --json | jq '.flops'
   tfmodel summarize --in_graph=frozen.pb --compat --print_structure
   tfmodel summarize --graph=frozen.pb --input_layer=Mul:0 --input_shape_override=1,299,299,3

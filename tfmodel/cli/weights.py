@@ -37,6 +37,7 @@ weights in use, and a note counts the other entries; with --all, from all of the
 examples:
   tfmodel weights frozen.pb
   tfmodel weights saved_model/ --min-size 10k --histogram
+  tfmodel weights saved_model/ --html weights.html
   tfmodel weights model.ckpt-1000 --name 'conv*' --sort order --statistics
   tfmodel weights frozen.pb --layout torch -o weights.safetensors
   tfmodel weights eight_bit.pb --as-stored -o codes.npz

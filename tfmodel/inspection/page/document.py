@@ -110,7 +110,7 @@ def _data(
             with source.naming():
                 header, columns = page_data(source)
     if other is not None:
-        with source.naming():
+        with source.unchanged(), source.naming():
             header, columns = page_data(source)
     return header | facts, columns
 
