@@ -15,6 +15,7 @@ is fetched, and every text of a model is only shown, never run.
     difference.py    two models as one graph
     overlays.py      numbers of nodes from files
     svg.py           `svg`: the first picture as an image
+    families.py      its colours, those of the page
     scene.py         where its boxes and lines are
     layered.py       the layered drawing of the children of an entry
 

@@ -95,23 +95,17 @@ def _data(
     if other is not None:
         from .difference import compare
 
-        first, second = source_pair(model, other, tags=tags)
-        source, facts["difference"] = compare(first, second)
-        facts["title"] = f"{title_of(first)} → {title_of(second)}"
-        with second.unchanged():
-            facts["weights"], facts["weights_note"] = weight_rows(second, values)
-            facts["summary"] = _summary(second)
+        first, reported = source_pair(model, other, tags=tags)
+        drawn, facts["difference"] = compare(first, reported)
+        facts["title"] = f"{title_of(first)} → {title_of(reported)}"
     else:
-        source = ModelSource.of(model, tags=tags)
-        facts["title"] = title_of(source)
-        with source.unchanged():
-            facts["weights"], facts["weights_note"] = weight_rows(source, values)
-            facts["summary"] = _summary(source)
-            with source.naming():
-                header, columns = page_data(source)
-    if other is not None:
-        with source.unchanged(), source.naming():
-            header, columns = page_data(source)
+        reported = drawn = ModelSource.of(model, tags=tags)
+        facts["title"] = title_of(reported)
+    with reported.unchanged():
+        facts["weights"], facts["weights_note"] = weight_rows(reported, values)
+        facts["summary"] = _summary(reported)
+        with drawn.unchanged(), drawn.naming():
+            header, columns = page_data(drawn)
     return header | facts, columns
 
 

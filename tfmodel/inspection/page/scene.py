@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from .families import CONVOLUTIONS, family_of
 from .hierarchy import PASSING_OPS
 from .layered import Drawing, Point, Size, draw_layers
 
@@ -23,6 +24,8 @@ __all__ = ["Box", "Line", "Scene", "Tree", "lay_out", "main_body"]
 MAX_BOXES = 60
 MAX_PORTS = 12
 HUB_DEGREE, HUB_CONTROLS, HUB_SHARE = 8, 4, 4
+MAIN_SHARE = 10  # a scope with more than this part of the nodes that compute outputs never stands aside
+HEAVY = 100  # nodes that a convolution or a product of matrices counts as
 MARGIN, TITLE = 14.0, 26.0
 BESIDE_GAP = 14.0
 SCOPE, GROUP, STACK, PART, NODE = range(5)
@@ -55,7 +58,8 @@ class Tree:
         owner = {columns["node"][entry]: entry for entry in self.entries if columns["node"][entry] >= 0}
         nodes = range(self.start, self.start + self.count)
         self.entry_of = {node: owner.get(node, owner.get(node - columns["host"][node], -1)) for node in nodes}
-        self.size, self.needed, self.parameters = Counter[int](), Counter[int](), Counter[int]()
+        self.size, self.needed, self.heavy, self.parameters = (Counter[int]() for _ in range(4))
+        self.callers = {*columns["caller"]}
         self.links: dict[int, dict[Link, set[tuple[int, int]]]] = {}
         self._add_sums()
         self._add_links()
@@ -69,9 +73,10 @@ class Tree:
                 parameters *= length or 0
             self.size[entry] += node < self.start + self.real
             self.needed[entry] += self._columns["needed"][node]
+            self.heavy[entry] += self._columns["needed"][node] and family_of(self.op(node)) == CONVOLUTIONS
             self.parameters[entry] += max(0, parameters)
         for entry in reversed(self.entries[1:]):
-            for sums in (self.size, self.needed, self.parameters):
+            for sums in (self.size, self.needed, self.heavy, self.parameters):
                 sums[self.up[entry]] += sums[entry]
 
     def _add_links(self) -> None:
@@ -94,9 +99,12 @@ class Tree:
                 edge += 1
 
     def _meeting(self, source: int, target: int) -> tuple[int, int]:
-        """Return the two children of the entry where the ends of an edge meet; twice the same inside one entry."""
+        """Return the two children of the entry where the ends of an edge meet; twice the same inside one entry.
+
+        A constant is inside each box that takes it.
+        """
         a, b = self.entry_of[source], self.entry_of[target]
-        if min(a, b) < 0 or a == b:
+        if min(a, b) < 0 or a == b or self._columns["host"][source]:
             return -1, -1
         while self.depth[a] > self.depth[b]:
             a = self.up[a]
@@ -190,12 +198,12 @@ def main_body(header: Mapping[str, Any], columns: Mapping[str, array[int]]) -> i
 
 
 def first_open(tree: Tree, limit: int = MAX_BOXES) -> set[int]:
-    """Return the entries that are open at first: best first by the nodes inside that compute outputs."""
+    """Return the entries that are open at first: best first by what computes outputs inside."""
     opened = {tree.root}
     boxes = len(tree.children[tree.root])
     candidates = [entry for entry in tree.children[tree.root] if tree.children[entry]]
     while candidates:
-        entry = max(candidates, key=lambda entry: (tree.needed[entry], -entry))
+        entry = max(candidates, key=lambda entry: (tree.needed[entry] + tree.heavy[entry] * HEAVY, -entry))
         candidates.remove(entry)
         more = len(tree.children[entry])
         if tree.needed[entry] and boxes + more - 1 <= limit and tree.kind(entry) != GROUP:
@@ -282,22 +290,39 @@ def _hubs(tree: Tree, entry: int) -> set[int]:
     """Return the children that stand aside: linked with too many others, or not part of what the outputs compute."""
     children = tree.children[entry]
     linked: dict[int, set[int]] = {child: set() for child in children}
-    controls = Counter[int]()
-    for link in tree.links.get(entry, ()):
+    controls, data = Counter[int](), set[int]()
+    for link, edges in tree.links.get(entry, {}).items():
         linked[link.source].add(link.target)
         linked[link.target].add(link.source)
         if link.control:
-            controls.update((link.source, link.target))
+            controls[link.source] += len(edges)
+            controls[link.target] += len(edges)
+        else:
+            data.update((link.source, link.target))
     most = max(HUB_DEGREE, len(children) / HUB_SHARE)
     hubs: set[int] = set()
     for child in sorted(children, key=lambda child: -len(linked[child])):
         degree = len(linked[child] - hubs)
-        is_hub = degree > most or min(degree, controls[child]) > HUB_CONTROLS
-        is_auxiliary = tree.kind(child) == GROUP or (not tree.needed[child] and tree.needed[entry] > 0)
-        is_main = tree.needed[child] * 3 > tree.needed[entry] and tree.kind(child) != GROUP
-        if (is_hub or is_auxiliary) and not is_main:
+        is_hub = degree > most or (controls[child] > HUB_CONTROLS and (degree > HUB_CONTROLS or child not in data))
+        if _is_auxiliary(tree, child) or (is_hub and not _is_main(tree, child)):
             hubs.add(child)
     return hubs
+
+
+def _is_auxiliary(tree: Tree, entry: int) -> bool:
+    """Return whether an entry is not part of what the outputs compute, or only holds values."""
+    node = tree.node(entry)
+    is_group = tree.kind(entry) == GROUP or (node >= 0 and tree.op(node) == "NoOp")
+    return is_group or (not tree.needed[entry] and tree.needed[tree.up[entry]] > 0)
+
+
+def _is_main(tree: Tree, entry: int) -> bool:
+    """Return whether an entry says so much about the model that it has its edges, however many."""
+    if tree.node(entry) >= 0:
+        return tree.node(entry) in tree.callers
+    ops = tree.ops_in(entry)
+    is_heavy = any(family_of(op) == CONVOLUTIONS for op in ops)
+    return is_heavy or tree.needed[entry] * MAIN_SHARE > tree.needed[tree.up[entry]]
 
 
 class _Layout:

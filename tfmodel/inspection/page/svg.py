@@ -1,16 +1,12 @@
 """Write the first picture of a page as an SVG document.
 
-Colours are those of the page: this module reads them from its style and script. Widths of texts are estimated, since
-there is no font to measure them with.
+Widths of texts are estimated, since there is no font to measure them with.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
-from functools import cache, lru_cache
 from html import escape as html_escape
-from importlib.resources import files
 from math import ceil, log2
 
 from ...graph.index import garbage_collector_paused
@@ -18,6 +14,7 @@ from ...io.terminal import escape
 from ...source import Given, ModelSource, Tags
 from .data import page_data
 from .document import title_of, weight_rows
+from .families import INPUTS, families, family_of, light_colours
 from .layered import Point, Size
 from .scene import GROUP, PART, STACK, Box, Line, Tree, lay_out, main_body
 
@@ -47,7 +44,7 @@ def svg(model: Given, *, tags: Tags = None) -> bytes:
 class _Picture:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.colours = _palette()
+        self.colours = light_colours()
         self.ends = {*tree.header["ends"]["inputs"], *tree.header["ends"]["outputs"]}
 
     def document(self, title: str) -> str:
@@ -83,7 +80,7 @@ class _Picture:
         count = self.tree.size[entry]
         nodes = f"{count:,} node{'' if count == 1 else 's'}" if count else f"{len(self.tree.children[entry]):,} values"
         parameters = self.tree.parameters[entry]
-        ops = sorted(self.tree.ops_in(entry).items(), key=lambda item: (_family(item[0]), -item[1], item[0]))[:2]
+        ops = sorted(self.tree.ops_in(entry).items(), key=lambda item: (family_of(item[0]), -item[1], item[0]))[:2]
         return [
             label,
             nodes + (f" \N{MIDDLE DOT} {_short(parameters)} parameters" if parameters else ""),
@@ -110,12 +107,14 @@ class _Picture:
             back = box.x + 3, box.y + 3, box.width, box.height
             parts.append(_rect(*back, 6, colours["frame"], colours["line"]))
         is_end = node in self.ends
-        rim, rim_width = (_families()[6][0], 2) if is_end else ("#b9bdc4", 1)
+        rim, rim_width = (families()[INPUTS][0], 2) if is_end else ("#b9bdc4", 1)
         parts.append(_rect(box.x, box.y, box.width, box.height, 5 if node >= 0 else 6, colours["box"], rim, rim_width))
         ops = (
-            [self.tree.op(node)] if node >= 0 else sorted(self.tree.ops_in(box.entry), key=lambda op: (_family(op), op))
+            [self.tree.op(node)]
+            if node >= 0
+            else sorted(self.tree.ops_in(box.entry), key=lambda op: (family_of(op), op))
         )
-        colour = _families()[_family(ops[0] if ops else "Const")][0]
+        colour = families()[family_of(ops[0] if ops else "Const")][0]
         parts.append(_rect(box.x + 4, box.y + 5, 4, box.height - 10, 2, colour))
         lines = self.lines_of(box.entry)
         first = box.y + box.height / 2 - (len(lines) - 1) * LINE_HEIGHT / 2 + 4
@@ -215,25 +214,3 @@ def _short(number: int) -> str:
         if number >= size:
             return f"{number / size:.3g}{unit}" if number < 999.5 * size else f"{number / size:,.0f}{unit}"
     return str(number)
-
-
-# --- colours ---------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _palette() -> dict[str, str]:
-    """Return the light colours of the page by name."""
-    style = files(__package__).joinpath("page.css").read_text("utf-8")
-    return dict(re.findall(r"--(\w+): (#\w+);", style.partition("dark")[0]))
-
-
-@cache
-def _families() -> list[tuple[str, re.Pattern[str]]]:
-    """Return colour and ops of each family, in the order of what says most about a part of a model."""
-    script = files(__package__).joinpath("js", "theme.js").read_text("utf-8")
-    return [(colour, re.compile(ops)) for colour, ops in re.findall(r'\["[\w ]+", "(#\w+)", /(.+)/\],', script)]
-
-
-@lru_cache(10_000)
-def _family(op: str) -> int:
-    return next((rank for rank, (_, ops) in enumerate(_families()) if ops.search(op)), len(_families()) - 1)

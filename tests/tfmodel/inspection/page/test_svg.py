@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel.inspection.page.data import page_data
+from tfmodel.inspection.page.families import families, light_colours
 from tfmodel.inspection.page.scene import Tree, lay_out
-from tfmodel.inspection.page.svg import _families, _palette, svg
+from tfmodel.inspection.page.svg import svg
 from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.source import ModelSource
 
@@ -77,8 +78,8 @@ def test_an_image_has_no_path(tmp_path):
 
 
 def test_colours_are_those_of_the_page():
-    assert len(_families()) >= 11
-    assert {"back", "line", "text", "soft", "box", "frame", "edge"} <= _palette().keys()
+    assert len(families()) >= 11
+    assert {"back", "line", "text", "soft", "box", "frame", "edge"} <= light_colours().keys()
 
 
 NAMES = st.lists(st.text("ab/1", min_size=1, max_size=9), min_size=1, max_size=80, unique=True)
