@@ -58,7 +58,7 @@ class Outputs:
 
     def declared(self, op: str) -> OpDef | None:
         """Return the declaration of an op or function; None if it is unknown."""
-        function = self.functions.get(op)
+        function = self.functions.get(op) if self.functions else None
         return function.signature if function is not None else self._registry.get(op)
 
     def has_first(self, op: str) -> bool:

@@ -69,11 +69,16 @@ class Registry(Mapping[str, "OpDef"]):
 
     def __init__(self, *sources: Mapping[str, OpDef]) -> None:
         self._sources = sources
+        self._declared: dict[str, OpDef] = {}
 
     def __getitem__(self, name: str) -> OpDef:
+        declared = self._declared.get(name)
+        if declared is not None:
+            return declared
         for source in self._sources:
             if name in source:
-                return source[name]
+                declared = self._declared[name] = source[name]
+                return declared
         raise KeyError(name)
 
     def __contains__(self, name: object) -> bool:

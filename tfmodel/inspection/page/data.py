@@ -186,13 +186,14 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
     inputs: list[list[tuple[int, str, bool]]] = [[] for _ in wiring.vertices]
     for edge in wiring.edges:
         inputs[edge.target].append((edge.source, edge.tensor, edge.control))
+    columns["inputs"].extend(map(len, inputs))
+    sources, ports = columns["source"], columns["port"]
     for target, edges in enumerate(inputs):
-        columns["inputs"].append(len(edges))
         for origin, tensor, control in edges:
-            columns["source"].append(target - origin)
+            sources.append(target - origin)
             name = wiring.vertices[origin].name
             port = "" if control else cut(tensor[len(name) :] if tensor.startswith(name) else "")
-            columns["port"].append(-1 if control else columns.ports.number(port))
+            ports.append(-1 if control else columns.ports.number(port))
     hidden = find_inline_constants(wiring.vertices, wiring.edges)
     hosts = {edge.source: edge.target for edge in reversed(wiring.edges) if edge.source in hidden and not edge.control}
     for number in range(len(wiring.vertices)):
@@ -218,13 +219,14 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
 def _add_entries(columns: _Columns, root: Entry, start: int, name: str) -> None:
     """Add the entries in depth-first order, each with the distance to its parent."""
     pending: list[tuple[Entry, int]] = [(root, -1)]
+    labels, parents, kinds, nodes = columns.labels, columns["parent"], columns["kind"], columns["node"]
     while pending:
         entry, parent = pending.pop()
-        number = len(columns.labels)
-        columns.labels.append(cut(entry.label if parent >= 0 else name))
-        columns["parent"].append(number - parent if parent >= 0 else 0)
-        columns["kind"].append(_KINDS.index(entry.kind))
-        columns["node"].append(start + entry.node if entry.node >= 0 else -1)
+        number = len(labels)
+        labels.append(cut(entry.label if parent >= 0 else name))
+        parents.append(number - parent if parent >= 0 else 0)
+        kinds.append(_KINDS.index(entry.kind))
+        nodes.append(start + entry.node if entry.node >= 0 else -1)
         pending += [(child, number) for child in reversed(entry.children)]
 
 
