@@ -30,11 +30,11 @@ from ...shape import Shape, count_elements, generalize_shapes
 from ...shapes import infer_shapes
 from ...source import ModelSource
 from ..formatting import tensor_text
-from ..graphviz.boxes import Wiring, build_wiring, find_inline_constants
+from ..graphviz.boxes import Wiring, build_wiring
 from ..graphviz.picture import likely_endpoints
 from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
-from .hierarchy import Entry, build_hierarchy
+from .hierarchy import Entry, build_hierarchy, find_hosts
 
 __all__ = ["MAX_NAME", "pack", "page_data"]
 
@@ -194,15 +194,10 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
             name = wiring.vertices[origin].name
             port = "" if control else cut(tensor[len(name) :] if tensor.startswith(name) else "")
             ports.append(-1 if control else columns.ports.number(port))
-    hidden = find_inline_constants(wiring.vertices, wiring.edges)
-    hosts = {edge.source: edge.target for edge in reversed(wiring.edges) if edge.source in hidden and not edge.control}
-    for number in range(len(wiring.vertices)):
-        host = number
-        for _ in range(2):  # a constant, the Identity that passes it on, the node that takes it
-            host = hosts.get(host, host)
-        columns["host"].append(number - host)
+    hosts = find_hosts(wiring, needed)
+    columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)
-    _add_entries(columns, build_hierarchy(wiring, hidden, needed, roles), start, body.function)
+    _add_entries(columns, build_hierarchy(wiring, hosts, needed, roles), start, body.function)
     columns.bodies.append(
         {
             "name": cut(body.function),

@@ -2,11 +2,12 @@
 
     conv1/weights, conv1/Conv2D, save/SaveV2      ->      conv1 {weights, Conv2D}, "saving" {SaveV2}
 
-Scopes are those of the names; a chain of scopes with one child each is one entry, "block_1/conv". Three rules add
-levels that names do not have. In a scope that computes outputs, children that compute none are together in closed
-groups, and so are many that only hold variables. Of more than MAX_OPEN children, those whose names differ only in
-numbers and whose nodes are equal are one stack. More than MAX_CHILDREN children are cut where the fewest tensors are
-alive in execution order.
+Scopes are those of the names; a chain of scopes with one child each is one entry, "block_1/conv". Constants, and
+variables that one node reads, have no entry: they are inside the box of the node that takes them. Four rules add levels
+that names do not have. In a scope that computes outputs, children that compute none are together in closed groups, and
+so are many that only hold variables. Of more than MAX_CHILDREN children, those whose names differ only in numbers and
+whose nodes are equal are one stack; then nodes are joined with their only consumer or producer; and if still more than
+MAX_CHILDREN are left, they are cut where the fewest tensors are alive in execution order.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isqrt
 
-from ...ops.traits import ALL_VARIABLES
-from ..graphviz.boxes import MAX_DEPTH, Wiring
+from ...ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
+from ..graphviz.boxes import MAX_DEPTH, Wiring, find_inline_constants
 
-__all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy"]
+__all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy", "find_hosts"]
 
-MAX_CHILDREN = 150
-MAX_OPEN = 60
+MAX_CHILDREN = 48
 MIN_STACK = 3
 MIN_STORAGE = 6
 MIN_PARTS, MAX_PARTS = 8, 40
+MAX_JOINED = 400  # children: of more, joining a few changes little
 
 _digits = re.compile(r"\d+")
 
@@ -47,12 +48,55 @@ class Entry:
     children: list[Entry] = field(default_factory=list)
 
 
+def find_hosts(wiring: Wiring, needed: set[int] | None) -> dict[int, int]:
+    """Return the vertices that have no box, with the node whose box they are in.
+
+    These are used constants, with the first node that takes them; and variables, their handles and reads, if one node
+    takes their value. `needed` has the vertices that compute the outputs: what else takes a variable does not count.
+    """
+    constants = find_inline_constants(wiring.vertices, wiring.edges)
+    takers: list[dict[int, None]] = [{} for _ in wiring.vertices]
+    givers: list[dict[int, None]] = [{} for _ in wiring.vertices]
+    for edge in wiring.edges:
+        if not edge.control:
+            takers[edge.source][edge.target] = None
+            givers[edge.target][edge.source] = None
+    hosts: dict[int, int] = {number: next(iter(takers[number])) for number in constants}
+    holders = {number for number, vertex in enumerate(wiring.vertices) if vertex.op in ALL_VARIABLES}
+    for number, vertex in enumerate(wiring.vertices):
+        if vertex.op == "ReadVariableOp":
+            holders |= {number, *(giver for giver in givers[number] if wiring.vertices[giver].kind == "argument")}
+        elif vertex.op == "Identity" and len(givers[number]) == 1:
+            holders |= {number} if next(iter(givers[number])) in holders else set()
+    for number in holders:
+        values = [
+            taker
+            for taker in takers[number]
+            if (needed is None or taker in needed) and wiring.vertices[taker].op not in _OTHER_USES
+        ]
+        if len(values) == 1 and wiring.vertices[values[0]].kind == "node":
+            hosts[number] = values[0]
+    return {number: host for number in hosts if (host := _last(number, hosts)) != number}
+
+
+_OTHER_USES = VARIABLE_INITIALIZERS | {"VarIsInitializedOp", "IsVariableInitialized"}
+
+
+def _last(number: int, hosts: Mapping[int, int]) -> int:
+    """Return the node whose box a vertex is in; the vertex itself if hosts form a cycle."""
+    for _ in range(6):  # a handle, its read, the Identity that passes it on, the node that takes it
+        if number not in hosts:
+            return number
+        number = hosts[number]
+    return number
+
+
 def build_hierarchy(
     wiring: Wiring, hidden: Mapping[int, int], needed: set[int] | None, role_of: Mapping[int, str]
 ) -> Entry:
     """Return the root entry of a graph or function.
 
-    hidden     the vertices that have no entry, because they are drawn inside their consumers
+    hidden     the vertices that have no entry, as `find_hosts` returns them
     needed     the vertices that compute the outputs; None if that is unknown
     role_of    the label of the group of a vertex that is not needed
     """
@@ -75,8 +119,10 @@ def build_hierarchy(
         if needed is not None:
             entry.children = _grouped(entry.children, needed, role_of)
         entry.children = _with_storage_aside(entry.children, needed, storage)
-        if len(entry.children) > MAX_OPEN:
+        if len(entry.children) > MAX_CHILDREN:
             entry.children = _stacked(entry.children, shapes)
+        if MAX_CHILDREN < len(entry.children) < MAX_JOINED:
+            entry.children = _joined(entry.children, wiring, ranks)
         if len(entry.children) > MAX_CHILDREN:
             entry.children = _split(entry.children, ranks, targets)
         for child in entry.children:
@@ -237,6 +283,60 @@ def _ranks(wiring: Wiring) -> list[int]:
     return [-1 if vertex.kind == "argument" else rank for vertex, rank in zip(wiring.vertices, ranks, strict=True)]
 
 
+def _joined(children: list[Entry], wiring: Wiring, ranks: Sequence[int]) -> list[Entry]:
+    """Join nodes with their only consumer, or their only producer, until at most MAX_CHILDREN children are left.
+
+    That makes no cycle. The smallest parts are joined first, so that none has much more than the others.
+    """
+    part_of = {number: place for place, child in enumerate(children) for number in members(child)}
+    after: list[set[int]] = [set() for _ in children]
+    before: list[set[int]] = [set() for _ in children]
+    for edge in wiring.edges:
+        source, target = part_of.get(edge.source, -1), part_of.get(edge.target, -1)
+        if source != target and source >= 0 and target >= 0:
+            after[source].add(target)
+            before[target].add(source)
+    parts = [[child] for child in children]
+    inner = [
+        child.kind == "node" and wiring.vertices[child.node].op != "Placeholder" and bool(after[place])
+        for place, child in enumerate(children)
+    ]
+    left = len(children)
+    for limit in (2, 4, 8, 16):
+        for place in sorted(range(len(children)), key=lambda place: ranks[min(members(children[place]), default=0)]):
+            for near, far in ((after, before), (before, after)):
+                if left <= MAX_CHILDREN or not inner[place] or not parts[place] or len(near[place]) != 1:
+                    continue
+                other = next(iter(near[place]))
+                if not inner[other] or len(parts[place]) + len(parts[other]) > limit:
+                    continue
+                parts[other] += parts[place]
+                parts[place] = []
+                left -= 1
+                near[place] = set()
+                far[other].discard(place)
+                for neighbour in far[place]:
+                    near[neighbour].discard(place)
+                    if neighbour != other:
+                        near[neighbour].add(other)
+                        far[other].add(neighbour)
+                far[place] = set()
+    return [part[0] if len(part) == 1 else _part(part, ranks) for part in parts if part]
+
+
+def _part(children: list[Entry], ranks: Sequence[int]) -> Entry:
+    """Return an entry of children in execution order, labelled with the first and the last."""
+    children = sorted(children, key=lambda child: min((ranks[number] for number in members(child)), default=0))
+    return Entry("part", _range_label(children), children=children)
+
+
+def _range_label(children: Sequence[Entry]) -> str:
+    """Return the names of the first and the last child, without the scopes inside them."""
+    first, last = (child.label.split(" … ") for child in (children[0], children[-1]))
+    ends = dict.fromkeys((first[0].partition("/")[0], last[-1].partition("/")[0]))
+    return " … ".join(ends) if len(ends) == 2 else f"{first[0]} … {last[-1]}"
+
+
 def _split(children: list[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[Entry]:
     """Cut children in execution order into parts, recursively, where the fewest tensors are alive."""
     inside = [members(child) for child in children]
@@ -270,6 +370,6 @@ def _cut(ordered: list[Entry], alive: list[int], start: int, end: int) -> list[E
         if high - low == 1:
             result.append(ordered[low])
         elif high > low:
-            label = f"{ordered[low].label} … {ordered[high - 1].label}"
+            label = _range_label(ordered[low:high])
             result.append(Entry("part", label, children=_cut(ordered, alive, low, high)))
     return result

@@ -46,14 +46,17 @@ function addEdges() {
   Object.assign(model, { first, from, to, firstUse, uses });
 }
 
-/** Derive the body of each node, and whether it is a real node: not an argument, a result, or missing. */
+/** Derive the body of each node, whether it is a real node (not an argument, a result, or missing), and what is in its box. */
 function addBodies() {
+  model.hosted = new Map();
   model.bodyOf = new Int32Array(model.count);
   model.isReal = new Uint8Array(model.count);
   model.bodies.forEach((body, number) => {
     for (let i = body.start; i < body.start + body.count; i++) {
       model.bodyOf[i] = number;
       model.isReal[i] = i < body.start + body.real ? 1 : 0;
+      const host = i - model.host[i];
+      if (host !== i) model.hosted.set(host, [...(model.hosted.get(host) || []), i]);
     }
   });
   model.calls = new Map();

@@ -23,13 +23,6 @@ function overview() {
     for (const [kind, title] of [["inputs", "Inputs"], ["outputs", "Outputs"]]) {
       if (model.ends[kind].length) parts.push(make("h3", {}, title), ...links(model.ends[kind].map((node) => [node, outputText(node, 0)])));
     }
-    if (model.bodies.length > 1) {
-      parts.push(make("h3", {}, "Functions"));
-      for (let i = 1; i < Math.min(model.bodies.length, MAX_LINKS); i++) {
-        parts.push(make("button", { class: "link", onclick: () => showBody(i) }, model.bodies[i].name));
-      }
-      if (model.bodies.length > MAX_LINKS) parts.push(make("div", { class: "soft" }, `and ${model.bodies.length - MAX_LINKS} more`));
-    }
   }
   if (model.overlay) parts.push(make("h3", {}, "Slowest, or largest, first"), ...hottest());
   parts.push(make("h3", {}, "Colours"));
@@ -37,8 +30,19 @@ function overview() {
   for (const [name, colour] of FAMILIES) {
     if (ranks.has(colour)) parts.push(make("div", { class: "row" }, coloured(colour), make("span", {}, name)));
   }
+  if (model.bodies.length > 1) parts.push(functionList());
   parts.push(make("p", { class: "soft" }, "Click a box to see it here; double click opens it. Press ? for the keys."));
   return parts;
+}
+
+/** Return the functions, largest first, folded if they are many. */
+function functionList() {
+  const functions = model.bodies.map((_, body) => body).slice(1).sort((a, b) => model.bodies[b].real - model.bodies[a].real);
+  const rows = functions.slice(0, MAX_LINKS).map((body) =>
+    make("button", { class: "link", onclick: () => showBody(body) },
+      make("span", { class: "name" }, model.bodies[body].name), make("span", { class: "soft" }, counted(model.bodies[body].real, "node"))));
+  if (functions.length > MAX_LINKS) rows.push(make("div", { class: "soft" }, `and ${functions.length - MAX_LINKS} more: search for function=*`));
+  return make("details", { open: functions.length <= 5 }, make("summary", {}, counted(functions.length, "function")), ...rows);
 }
 
 function hottest() {

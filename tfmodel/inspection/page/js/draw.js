@@ -47,7 +47,10 @@ function paint(context, area, scale) {
     }
     for (const edge of later) paintEdge(context, edge, scale);
     for (const box of scene.boxes) if (overlaps(box, area)) paintBox(context, box, scale);
-    if (scale >= 0.7) for (const edge of scene.edges) if (overlaps(boundsOf(edge), area)) paintEdgeLabel(context, edge);
+    if (scale >= 0.7) {
+      const taken = [];
+      for (const edge of scene.edges) if (overlaps(boundsOf(edge), area)) paintEdgeLabel(context, edge, taken);
+    }
   }
 }
 
@@ -65,11 +68,13 @@ function roundRect(context, x, y, w, h, radius) {
   context.roundRect(x, y, w, h, radius);
 }
 
+const frameColour = (entry) => (tree.depth[entry] % 2 ? palette.frame : palette.back);
+
 function paintFrame(context, frame, scale) {
   if (tree.up[frame.entry] < 0) return;
   const isSelected = state.selected === frame.entry;
   roundRect(context, frame.x, frame.y, frame.w, frame.h, 10);
-  context.fillStyle = tree.depth[frame.entry] % 2 ? palette.frame : palette.back;
+  context.fillStyle = frameColour(frame.entry);
   context.fill();
   context.lineWidth = isSelected ? 2 / Math.min(1, scale) : 1;
   context.strokeStyle = isSelected ? palette.accent : palette.line;
@@ -123,7 +128,7 @@ function paintEdge(context, edge, scale) {
   else paintCurve(context, points);
   context.stroke();
   context.setLineDash([]);
-  if (scale >= CURVES_FROM && !(edge.isPort && !edge.isInput)) paintArrow(context, edge);
+  if (scale >= CURVES_FROM && !edge.goesOn) paintArrow(context, edge);
   context.globalAlpha = 1;
 }
 
@@ -162,18 +167,25 @@ function paintArrow(context, edge) {
   context.fill();
 }
 
-/** The shape on an edge, where it leaves its box and there is room. */
-function paintEdgeLabel(context, edge) {
+/** The shape on an edge, where it leaves its box, if there is room and no label is there. */
+function paintEdgeLabel(context, edge, taken) {
   if (edge.control || edge.points.length < 2 || edge.isPort) return;
   if (isClosedLeaf(edge.from)) return;  // a node shows the shape in its box
   const text = edgeText(edge.edges[0]);
   if (!text) return;
   const [[x, y], [u, v]] = edge.points;
   if (Math.abs(v - y) < 20 || Math.abs(u - x) > 60) return;
+  const label = edge.edges.length > 1 ? `${text} +${edge.edges.length - 1}` : text;
+  const area = { x: x + 3, y: y + 4, w: textWidth(label, 9.5) + 2, h: 11 };
+  if (taken.some((other) => overlaps(other, area))) return;
+  taken.push(area);
+  context.fillStyle = frameColour(edge.level);
+  roundRect(context, area.x, area.y, area.w, area.h, 2);
+  context.fill();
   context.font = `400 9.5px ${FONT}`;
   context.textAlign = "left";
   context.fillStyle = palette.soft;
-  context.fillText(edge.edges.length > 1 ? `${text} +${edge.edges.length - 1}` : text, x + 4, y + 12);
+  context.fillText(label, x + 4, y + 12);
 }
 
 const isClosedLeaf = (entry) => entry >= 0 && isLeaf(entry);

@@ -1,8 +1,8 @@
 // Lay out the open entries, children before parents: each is a layered drawing of its children, and its size is that of
 // a box in the drawing of its parent. Edges that leave an open entry go through ports on its frame.
 
-const GAP = 22, LAYER_GAP = 34, DUMMY_GAP = 12, MARGIN = 14, TITLE = 26, PORT = 6;
-const LEAF_HEIGHT = 40, CLOSED_HEIGHT = 56;
+const GAP = 22, LAYER_GAP = 34, DUMMY_GAP = 12, MARGIN = 14, TITLE = 26, PORT = 6, PORT_GAP = 4;
+const BOX_HEIGHTS = [0, 28, 40, 56];  // by the number of lines
 const MAX_PORTS = 12;
 const HUB_DEGREE = 8, HUB_CONTROLS = 4;
 
@@ -82,35 +82,35 @@ function boxSize(entry) {
   const lines = boxLines(entry);
   let width = 64;
   lines.forEach((line, i) => { width = Math.max(width, textWidth(line, i ? 10.5 : 12, i === 0) + 26); });
-  return [Math.min(260, Math.ceil(width / 4) * 4), isLeaf(entry) ? (lines.length > 1 ? LEAF_HEIGHT : 28) : CLOSED_HEIGHT];
+  return [Math.min(260, Math.ceil(width / 4) * 4), BOX_HEIGHTS[isLeaf(entry) ? lines.length : 3]];
 }
 
 /** Return the children that are linked with too many others, which stand aside without edges. */
 function hubsOf(children, links, aside) {
   const linked = new Map(children.map((child) => [child, new Set()]));
-  const controls = new Map();
-  for (const { from, to, control } of links) {
+  const controls = new Map(), data = new Set();
+  for (const { from, to, control, edges } of links) {
     if (!linked.has(from) || !linked.has(to)) continue;
     linked.get(from).add(to);
     linked.get(to).add(from);
-    if (control) for (const end of [from, to]) controls.set(end, (controls.get(end) || 0) + 1);
+    if (control) for (const end of [from, to]) controls.set(end, (controls.get(end) || 0) + edges.length);
+    else data.add(from).add(to);
   }
   const most = Math.max(HUB_DEGREE, children.length / 4);
   const hubs = new Set();
   const sorted = [...linked].sort((a, b) => b[1].size - a[1].size);
   for (const [child, others] of sorted) {
     const degree = [...others].filter((other) => !hubs.has(other)).length;
-    let isHub = degree > most || ((controls.get(child) || 0) > HUB_CONTROLS && degree > HUB_CONTROLS);
-    if (isAuxiliary(child)) isHub = true;
-    const isMain = tree.needed[child] * 3 > tree.needed[tree.up[child]] && model.kind[child] !== GROUP;
-    if (aside.get(child) ?? (isHub && !isMain)) hubs.add(child);
+    const isControl = (controls.get(child) || 0) > HUB_CONTROLS && (degree > HUB_CONTROLS || !data.has(child));
+    const isMain = !isLeaf(child) && (tree.needed[child] * 10 > tree.needed[tree.up[child]] || familyRank(opsIn(child)[0]?.[0] || "") === 0);
+    if (aside.get(child) ?? (isAuxiliary(child) || (!isMain && (degree > most || isControl)))) hubs.add(child);
   }
   return hubs;
 }
 
 /** Return whether an entry is not part of what the outputs compute, or only holds values: it stands aside at first. */
 function isAuxiliary(entry) {
-  return model.kind[entry] === GROUP || (tree.needed[entry] === 0 && tree.needed[tree.up[entry]] > 0);
+  return model.kind[entry] === GROUP || (isLeaf(entry) && opOf(model.node[entry]) === "NoOp") || (tree.needed[entry] === 0 && tree.needed[tree.up[entry]] > 0);
 }
 
 /** Return the children that stand aside, for all open entries. */
@@ -152,19 +152,23 @@ function layoutLevel(entry, ports, levels, hidden, hubs) {
   const drawing = layoutLayers(sizes, edges, new Set(first.values()), new Set(last.values()), portShift);
   const hubColumn = placeBeside([...besides], drawing, levels);
   const inset = MARGIN;
-  const top = tree.up[entry] < 0 && !first.size ? MARGIN : TITLE;
+  const top = first.size ? PORT_GAP : tree.up[entry] < 0 ? MARGIN : TITLE;
+  const height = Math.max(drawing.height + (last.size ? PORT_GAP : MARGIN), hubColumn.height + MARGIN) + top;
   const boxes = children.map((child, i) => ({
     entry: child, x: drawing.x[i] + inset, y: drawing.y[i] + top, w: sizes[i][0], h: sizes[i][1],
   }));
   for (const hub of hubColumn.boxes) boxes.push({ ...hub, x: hub.x + inset, y: hub.y + top, isHub: hubs.has(hub.entry) && !isAuxiliary(hub.entry) });
-  const shifted = drawing.lines.map((points, i) => ({
-    ...facts[i], isStub: drawing.isStub[i], points: points.map(([x, y]) => [x + inset, y + top]),
-  }));
+  const shifted = drawing.lines.map((line, i) => {
+    const fact = facts[i], points = line.map(([x, y]) => [x + inset, y + top]);
+    if (fact.isPort && fact.isInput) points.unshift([points[0][0], 0]);
+    else if (fact.isPort) points.push([points[points.length - 1][0], height]);
+    return { ...fact, isStub: drawing.isStub[i], points, goesOn: (fact.isPort && !fact.isInput) || portShift(i, false) !== null };
+  });
   const portX = new Map();
   for (const [key, v] of first) portX.set(`i${key}`, drawing.x[v] + sizes[v][0] / 2 + inset);
   for (const [key, v] of last) portX.set(`o${key}`, drawing.x[v] + sizes[v][0] / 2 + inset);
   const width = Math.max(hubColumn.width, 40, textWidth(frameTitle(entry), 12, true)) + 2 * inset;
-  return { boxes, edges: shifted, width, height: Math.max(drawing.height, hubColumn.height) + top + MARGIN, portX };
+  return { boxes, edges: shifted, width, height, portX };
 
   /** Return where an edge meets the frame of an open child: at the port for the neighbour, from the child's centre. */
   function portShift(edge, isStart) {
@@ -262,7 +266,7 @@ function layoutLayers(sizes, given, first, last, portShift = () => null) {
     y += tallest + LAYER_GAP;
   }
   const x = sizes.map((size, v) => centre[v] - low - size[0] / 2);
-  const ys = sizes.map((size, v) => top[layer[v]] + (first.has(v) ? -4 : last.has(v) ? heights[layer[v]] + 4 : (heights[layer[v]] - size[1]) / 2));
+  const ys = sizes.map((size, v) => top[layer[v]] + (first.has(v) ? 0 : last.has(v) ? heights[layer[v]] : Math.min(14, (heights[layer[v]] - size[1]) / 2)));
   const lines = [], isStub = [];
   let next = 0;
   given.forEach((edge, i) => {

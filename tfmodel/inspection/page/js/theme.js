@@ -63,6 +63,8 @@ function boxLines(entry) {
       const text = outputText(node, 0);
       const op = visible(opOf(node));
       lines = label === op && !text ? [label] : [label, shortened(label === op ? text : text ? `${op} · ${text}` : op, 42)];
+      const inside = largestInside(node);
+      if (inside) lines.push(inside);
     } else {
       const ops = opsIn(entry).slice(0, 2).map(([op, count]) => `${visible(op)} ${count}`).join(", ");
       const parameters = tree.parameters[entry] ? ` · ${short(tree.parameters[entry])} parameters` : "";
@@ -71,6 +73,21 @@ function boxLines(entry) {
     lineCache.set(entry, lines);
   }
   return lines;
+}
+
+const MIN_SHOWN = 9;  // elements
+
+/** Return the shape of the largest constant or variable inside the box of a node; "" if all are small. */
+function largestInside(node) {
+  let most = MIN_SHOWN, text = "";
+  for (const inner of model.hosted.get(node) || []) {
+    const [types, [shape]] = recordOf(inner);
+    const size = shape && shape.length ? shape.reduce((product, length) => product * (length || 0), 1) : 0;
+    if (size < most) continue;
+    most = size;
+    text = `${/float/.test(types[0]) ? "weights" : "constant"} ${shape.join("×")}`;
+  }
+  return text;
 }
 
 function frameTitle(entry) {

@@ -26,6 +26,7 @@ function buildTree() {
   const size = new Int32Array(count);
   const needed = new Int32Array(count);
   const parameters = new Float64Array(count);
+  const heavy = new Int32Array(count);  // needed convolutions and products of matrices
   const heat = new Float64Array(count);
   const changes = new Int32Array(count);
   for (let i = 0; i < model.count; i++) {
@@ -33,6 +34,7 @@ function buildTree() {
     if (e < 0) continue;
     size[e] += model.isReal[i];
     needed[e] += model.needed[i];
+    heavy[e] += model.needed[i] && familyRank(opOf(i)) === 0 ? 1 : 0;
     heat[e] += model.heat.get(i) || 0;
     changes[e] += model.status.has(i) ? 1 : 0;
     const weight = model.weightOf.get(i);
@@ -40,9 +42,9 @@ function buildTree() {
   }
   for (let e = count - 1; e > 0; e--) {
     if (up[e] < 0) continue;
-    for (const column of [size, needed, parameters, heat, changes]) column[up[e]] += column[e];
+    for (const column of [size, needed, heavy, parameters, heat, changes]) column[up[e]] += column[e];
   }
-  tree = { count, up, depth, children, entryOf, size, needed, parameters, heat, changes, links: new Map(), ops: new Map() };
+  tree = { count, up, depth, children, entryOf, size, needed, heavy, parameters, heat, changes, links: new Map(), ops: new Map() };
   findMeetings();
 }
 
@@ -54,7 +56,7 @@ function findMeetings() {
   const meeting = new Map();
   for (let e = 0; e < edges; e++) {
     let a = entryOf[model.from[e]], b = entryOf[model.to[e]];
-    if (a < 0 || b < 0 || a === b) continue;
+    if (a < 0 || b < 0 || a === b || model.host[model.from[e]]) continue;  // a constant is inside each box that takes it
     while (depth[a] > depth[b]) a = up[a];
     while (depth[b] > depth[a]) b = up[b];
     while (up[a] !== up[b]) {
@@ -134,11 +136,11 @@ function fullName(entry) {
   return pathTo(entry).slice(1).filter((e) => model.kind[e] === SCOPE).map((e) => model.labels[e]).join("/") || model.labels[entry];
 }
 
-/** Return the entries that are open at first: best first by the nodes inside that compute outputs, to `limit` boxes. */
+/** Return the entries that are open at first: best first by what computes outputs inside, to `limit` boxes. */
 function firstOpen(root, limit = 60) {
   const open = new Set([root]);
   let boxes = tree.children[root].length;
-  const weight = (e) => (model.difference ? tree.changes[e] : tree.needed[e]);
+  const weight = (e) => (model.difference ? tree.changes[e] : tree.needed[e] && tree.needed[e] + tree.heavy[e] * 100);
   const candidates = tree.children[root].filter((e) => !isLeaf(e));
   while (candidates.length) {
     candidates.sort((a, b) => weight(a) - weight(b) || b - a);
