@@ -120,15 +120,28 @@ def build_hierarchy(
             entry.children = _grouped(entry.children, needed, role_of)
         entry.children = _with_storage_aside(entry.children, needed, storage)
         if len(entry.children) > MAX_CHILDREN:
-            entry.children = _stacked(entry.children, shapes)
-        if MAX_CHILDREN < len(entry.children) < MAX_JOINED:
-            entry.children = _joined(entry.children, wiring, ranks)
-        if len(entry.children) > MAX_CHILDREN:
-            entry.children = _split(entry.children, ranks, targets)
+            entry.children = _fewer(entry.children, shapes, wiring, ranks, targets)
         for child in entry.children:
             if child.kind in ("group", "stack") and len(child.children) > MAX_CHILDREN:
                 child.children = _split(child.children, ranks, targets)
     return root
+
+
+def _fewer(
+    children: list[Entry],
+    structure: _Structure,
+    wiring: Wiring,
+    ranks: Sequence[int],
+    targets: Sequence[Sequence[int]],
+) -> list[Entry]:
+    """Return at most MAX_CHILDREN entries that have these children inside, and the groups among them."""
+    groups = [child for child in children if child.kind == "group"]
+    others = _stacked([child for child in children if child.kind != "group"], structure, targets)
+    if MAX_CHILDREN < len(others) < MAX_JOINED:
+        others = _joined(others, wiring, ranks, targets)
+    if len(others) + len(groups) > MAX_CHILDREN:
+        others = _split(others, ranks, targets)
+    return others + groups
 
 
 def _scope_tree(wiring: Wiring, hidden: Mapping[int, int]) -> Entry:
@@ -261,18 +274,49 @@ class _Structure:
         return numbers[id(entry)]
 
 
-def _stacked(children: list[Entry], structure: _Structure) -> list[Entry]:
-    """Join scopes whose names differ only in numbers and that are equal inside."""
-    stacks: dict[tuple[str, int], list[Entry]] = {}
-    for child in children:
+def _links(children: Sequence[Entry], targets: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[set[int]]]:
+    """Return the places of the children that each child leads to, and of those that lead to it."""
+    inside = [members(child) for child in children]
+    place_of = {number: place for place, numbers in enumerate(inside) for number in numbers}
+    after: list[set[int]] = [set() for _ in children]
+    before: list[set[int]] = [set() for _ in children]
+    for number, place in place_of.items():
+        for target in targets[number]:
+            other = place_of.get(target, place)
+            if other != place:
+                after[place].add(other)
+                before[other].add(place)
+    return after, before
+
+
+def _stacked(children: list[Entry], structure: _Structure, targets: Sequence[Sequence[int]]) -> list[Entry]:
+    """Join scopes whose names differ only in numbers and that are equal inside, if nothing is between them."""
+    stacks: dict[tuple[str, int], list[int]] = {}
+    for place, child in enumerate(children):
         if child.kind == "scope":
-            stacks.setdefault((_digits.sub("*", child.label), structure(child)), []).append(child)
+            stacks.setdefault((_digits.sub("*", child.label), structure(child)), []).append(place)
+    after, _ = _links(children, targets)
     joined: dict[int, Entry] = {}
-    for (label, _), stack in stacks.items():
-        if len(stack) >= MIN_STACK and "*" in label:
+    for (label, _), places in stacks.items():
+        if len(places) >= MIN_STACK and "*" in label and not _comes_back(set(places), after):
+            stack = [children[place] for place in places]
             entry = Entry("stack", f"{label} \N{MULTIPLICATION SIGN}{len(stack)}", children=stack)
             joined.update((id(child), entry) for child in stack)
     return list({id(entry): entry for entry in (joined.get(id(child), child) for child in children)}.values())
+
+
+def _comes_back(places: set[int], after: Sequence[set[int]]) -> bool:
+    """Return whether a path leads out of these places and back into them: as one box, they would form a cycle."""
+    pending = list({target for place in places for target in after[place]} - places)
+    seen = set(pending)
+    while pending:
+        for target in after[pending.pop()]:
+            if target in places:
+                return True
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return False
 
 
 def _ranks(wiring: Wiring) -> list[int]:
@@ -283,19 +327,14 @@ def _ranks(wiring: Wiring) -> list[int]:
     return [-1 if vertex.kind == "argument" else rank for vertex, rank in zip(wiring.vertices, ranks, strict=True)]
 
 
-def _joined(children: list[Entry], wiring: Wiring, ranks: Sequence[int]) -> list[Entry]:
+def _joined(
+    children: list[Entry], wiring: Wiring, ranks: Sequence[int], targets: Sequence[Sequence[int]]
+) -> list[Entry]:
     """Join nodes with their only consumer, or their only producer, until at most MAX_CHILDREN children are left.
 
-    That makes no cycle. The smallest parts are joined first, so that none has much more than the others.
+    That makes no cycle. All small parts are joined before any larger one, so that equal chains look the same.
     """
-    part_of = {number: place for place, child in enumerate(children) for number in members(child)}
-    after: list[set[int]] = [set() for _ in children]
-    before: list[set[int]] = [set() for _ in children]
-    for edge in wiring.edges:
-        source, target = part_of.get(edge.source, -1), part_of.get(edge.target, -1)
-        if source != target and source >= 0 and target >= 0:
-            after[source].add(target)
-            before[target].add(source)
+    after, before = _links(children, targets)
     parts = [[child] for child in children]
     inner = [
         child.kind == "node" and wiring.vertices[child.node].op != "Placeholder" and bool(after[place])
@@ -303,9 +342,11 @@ def _joined(children: list[Entry], wiring: Wiring, ranks: Sequence[int]) -> list
     ]
     left = len(children)
     for limit in (2, 4, 8, 16):
+        if left <= MAX_CHILDREN:
+            break
         for place in sorted(range(len(children)), key=lambda place: ranks[min(members(children[place]), default=0)]):
             for near, far in ((after, before), (before, after)):
-                if left <= MAX_CHILDREN or not inner[place] or not parts[place] or len(near[place]) != 1:
+                if not inner[place] or not parts[place] or len(near[place]) != 1:
                     continue
                 other = next(iter(near[place]))
                 if not inner[other] or len(parts[place]) + len(parts[other]) > limit:
@@ -338,9 +379,9 @@ def _range_label(children: Sequence[Entry]) -> str:
 
 
 def _split(children: list[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[Entry]:
-    """Cut children in execution order into parts, recursively, where the fewest tensors are alive."""
+    """Cut children in the order of their edges into parts, recursively, where the fewest tensors are alive."""
     inside = [members(child) for child in children]
-    places = sorted(range(len(children)), key=lambda place: min((ranks[number] for number in inside[place]), default=0))
+    places = _order(children, ranks, targets)
     ordered = [children[place] for place in places]
     place_of = {number: rank for rank, place in enumerate(places) for number in inside[place]}
     alive = [0] * (len(ordered) + 1)
@@ -352,6 +393,28 @@ def _split(children: list[Entry], ranks: Sequence[int], targets: Sequence[Sequen
     for place in range(1, len(alive)):
         alive[place] += alive[place - 1]
     return _cut(ordered, alive, 0, len(ordered))
+
+
+def _order(children: Sequence[Entry], ranks: Sequence[int], targets: Sequence[Sequence[int]]) -> list[int]:
+    """Return the places of children in an order in which each comes directly after what it needs, as far as possible.
+
+    The order of execution of nodes is not enough: a scope begins with what it reads, which may be the first to run.
+    """
+    after, before = _links(children, targets)
+    firsts = [min((ranks[number] for number in members(child)), default=0) for child in children]
+    order: list[int] = []
+    seen = [False] * len(children)
+    for end in sorted(range(len(children)), key=lambda place: (bool(after[place]), firsts[place])):
+        pending = [(end, False)]
+        while pending:
+            place, is_done = pending.pop()
+            if is_done:
+                order.append(place)
+            elif not seen[place]:
+                seen[place] = True
+                pending.append((place, True))
+                pending += [(giver, False) for giver in sorted(before[place], key=firsts.__getitem__, reverse=True)]
+    return order
 
 
 def _cut(ordered: list[Entry], alive: list[int], start: int, end: int) -> list[Entry]:

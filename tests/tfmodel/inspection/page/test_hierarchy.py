@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel.inspection.graphviz.boxes import build_wiring
-from tfmodel.inspection.page.hierarchy import MAX_CHILDREN, Entry, build_hierarchy, members
+from tfmodel.inspection.page.hierarchy import MAX_CHILDREN, Entry, build_hierarchy, find_hosts, members
 from tfmodel.messages import GraphDef, NodeDef
 
 
@@ -93,3 +93,29 @@ def test_many_variables_are_a_group_beside_what_computes():
 def test_a_model_of_variables_only_has_no_groups():
     entry = hierarchy(graph_of(*(f"v{n} = VariableV2" for n in range(10))))
     assert len(entry.children) == 10
+
+
+def test_a_variable_is_inside_the_node_that_reads_it():
+    graph = graph_of("x = Placeholder", "w = VariableV2", "i = Const", "w/init = Assign(w, i)", "r = Identity(w)")
+    graph.node.append(NodeDef(name="y", op="MatMul", input=["x", "r"]))
+    assert find_hosts(build_wiring(graph), {0, 1, 4, 5}) == {1: 5, 2: 3, 4: 5}
+
+
+def test_a_variable_that_two_nodes_read_has_its_own_box():
+    graph = graph_of("x = Placeholder", "w = VariableV2", "y = MatMul(x, w)", "z = MatMul(x, w)")
+    assert find_hosts(build_wiring(graph), None) == {}
+
+
+def test_equal_blocks_with_other_nodes_between_them_are_no_stack():
+    nodes = ["x_0 = Placeholder"]
+    for n in range(60):
+        nodes += [f"a{n}/p = Relu(x_{n})", f"a{n}/q = Relu(a{n}/p)", f"x_{n + 1} = Tanh(a{n}/q)"]
+    kinds = {child.kind for child in hierarchy(graph_of(*nodes)).children}
+    assert "stack" not in kinds
+
+
+def test_a_scope_with_many_nodes_joins_those_with_one_consumer():
+    chains = [f"c{n}_{k} = Relu({f'c{n}_{k - 1}' if k else 'x'})" for n in range(30) for k in range(2)]
+    root = hierarchy(graph_of("x = Placeholder", *chains, f"y = AddN({', '.join(f'c{n}_1' for n in range(30))})"))
+    labels = [child.label for child in root.children]
+    assert len(labels) <= MAX_CHILDREN and "c0_0 \N{HORIZONTAL ELLIPSIS} c0_1" in labels
