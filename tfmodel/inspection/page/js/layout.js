@@ -6,6 +6,16 @@ const BOX_HEIGHTS = [0, 28, 40, 56];  // by the number of lines
 const MAX_PORTS = 12;
 const HUB_DEGREE = 8, HUB_CONTROLS = 4;
 
+/** Return the x of children in the scene that is shown now, if their scope is open there; else null. */
+function oldOrder(entry, children) {
+  const frame = scene && scene.byEntry.get(entry);
+  if (!frame || !state.open.has(entry) || scene.frames.every((other) => other.entry !== entry)) return null;
+  return children.map((child) => {
+    const box = scene.byEntry.get(child);
+    return box && !box.isAside ? box.x + box.w / 2 : undefined;
+  });
+}
+
 /** Lay out a body with the open entries. Return { boxes, frames, edges, width, height } in one system of coordinates. */
 function layoutScene(root, open, hidden = new Set(), aside = new Map()) {
   const hubs = hubsByEntry(root, open, hidden, aside);
@@ -149,7 +159,7 @@ function layoutLevel(entry, ports, levels, hidden, hubs) {
   }
   const first = new Map(), last = new Map();
   addPorts(ports, number, sizes, edges, facts, first, last);
-  const drawing = layoutLayers(sizes, edges, new Set(first.values()), new Set(last.values()), portShift);
+  const drawing = layoutLayers(sizes, edges, new Set(first.values()), new Set(last.values()), portShift, oldOrder(entry, children));
   const hubColumn = placeBeside([...besides], drawing, levels);
   const inset = MARGIN;
   const top = first.size ? PORT_GAP : tree.up[entry] < 0 ? MARGIN : TITLE;
@@ -157,7 +167,7 @@ function layoutLevel(entry, ports, levels, hidden, hubs) {
   const boxes = children.map((child, i) => ({
     entry: child, x: drawing.x[i] + inset, y: drawing.y[i] + top, w: sizes[i][0], h: sizes[i][1],
   }));
-  for (const hub of hubColumn.boxes) boxes.push({ ...hub, x: hub.x + inset, y: hub.y + top, isHub: hubs.has(hub.entry) && !isAuxiliary(hub.entry) });
+  for (const hub of hubColumn.boxes) boxes.push({ ...hub, isAside: true, x: hub.x + inset, y: hub.y + top, isHub: hubs.has(hub.entry) && !isAuxiliary(hub.entry) });
   const shifted = drawing.lines.map((line, i) => {
     const fact = facts[i], points = line.map(([x, y]) => [x + inset, y + top]);
     if (fact.isPort && fact.isInput) points.unshift([points[0][0], 0]);
@@ -239,15 +249,41 @@ function placeBeside(entries, drawing, levels) {
   return { boxes, width, height };
 }
 
-/** The layered layout. Return corners of boxes, and points of edges: pairs of an end and the points between. */
-function layoutLayers(sizes, given, first, last, portShift = () => null) {
+/** Return a place for each vertex of a new drawing, from the places of boxes in the old one. */
+function oldPlaces({ paths, down, up, total }, old) {
+  const places = new Float64Array(total).fill(NaN);
+  old.forEach((x, v) => { places[v] = x ?? NaN; });
+  for (const path of paths) {
+    if (!path) continue;
+    const a = places[path[0]], b = places[path[path.length - 1]];
+    for (let k = 1; k < path.length - 1; k++) places[path[k]] = Number.isNaN(a) ? b : Number.isNaN(b) ? a : a + ((b - a) * k) / (path.length - 1);
+  }
+  return places.map((x, v) => {
+    if (!Number.isNaN(x)) return x;
+    const around = [...down[v], ...up[v]].map((w) => places[w]).filter((y) => !Number.isNaN(y));
+    return around.reduce((sum, y) => sum + y, 0) / (around.length || 1);
+  });
+}
+
+/** The layered layout. Return corners of boxes, and points of edges: pairs of an end and the points between.
+ *
+ * `portShift` tells where an edge meets an open scope; `old` has the x of boxes of an earlier drawing, whose order is kept.
+ */
+function layoutLayers(sizes, given, first, last, portShift = () => null, old = null) {
   const count = sizes.length;
   if (!count) return { x: [], y: [], lines: [], isStub: [], width: 0, height: 0 };
   const isLoop = ([a, b]) => a === b;
   const edges = withoutCycles(count, given.filter((edge) => !isLoop(edge)));
   const layer = layersOf(count, edges, first, last);
   const graph = withDummies(count, edges, layer);
-  const order = orderLayers(graph);
+  const isTurned = [], kept = [];  // by the number of the edge among those that are no loops
+  given.forEach((edge, i) => {
+    if (isLoop(edge)) return;
+    isTurned.push(edges[kept.length][0] !== edge[0]);
+    kept.push(i);
+  });
+  graph.shifts = shiftsOf(graph.paths);
+  const order = orderLayers(graph, old && oldPlaces(graph, old));
   const width = new Float64Array(graph.total);
   for (let v = 0; v < count; v++) width[v] = sizes[v][0];
   const gap = (v, w) => (v >= count || w >= count ? DUMMY_GAP : GAP);
@@ -276,12 +312,25 @@ function layoutLayers(sizes, given, first, last, portShift = () => null) {
       return;
     }
     const path = graph.paths[next];
-    const isReversed = edges[next][0] !== edge[0];
-    next++;
+    const isReversed = isTurned[next++];
     isStub.push(!path);
     lines.push(pointsOf(edge, path, isReversed, i));
   });
-  return { x, y: ys, lines, isStub, width: high - low, height: Math.max(0, y - LAYER_GAP), crossings: countCrossings(graph.layers, graph.down, order) };
+  return { x, y: ys, lines, isStub, width: high - low, height: Math.max(0, y - LAYER_GAP), crossings: countCrossings(graph.layers, graph.down, (v) => order[v]) };
+
+  /** Return where links meet open scopes, as parts of their widths from the middle. */
+  function shiftsOf(paths) {
+    const shifts = new Map();
+    paths.forEach((path, k) => {
+      if (!path) return;
+      const end = path.length - 1;
+      for (const [v, w, isStart] of [[path[0], path[1], !isTurned[k]], [path[end], path[end - 1], isTurned[k]]]) {
+        const shift = portShift(kept[k], isStart);
+        if (shift !== null) shifts.set(portKey(v, w), shift / (sizes[v][0] + 1));
+      }
+    });
+    return shifts;
+  }
 
   function pointsOf(edge, path, isReversed, i) {
     const [upper, lower] = isReversed ? [edge[1], edge[0]] : edge;
