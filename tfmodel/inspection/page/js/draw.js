@@ -28,7 +28,11 @@ function drawView() {
   context.fillStyle = palette.back;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.setTransform(ratio * scale, 0, 0, ratio * scale, -x * scale * ratio, -y * scale * ratio);
+  const whole = scene;
+  if (motion) scene = movingScene(whole);
   paint(context, { x, y, w: width / scale, h: height / scale }, scale);
+  scene = whole;
+  if (motion) requestDraw();
   drawMap();
 }
 
@@ -240,7 +244,7 @@ function paintBox(context, box, scale) {
   const badges = [];
   if (status) badges.push([`${SIGNS[status]}${isLeaf(entry) ? "" : tree.changes[entry]}`, palette[status]]);
   if (hits && !isLeaf(entry)) badges.push([grouped(hits), palette.accent]);
-  if (tree.heat[entry]) badges.push([`${short(tree.heat[entry])}${model.overlay.unit}`, palette.changed]);
+  if (tree.heat[entry]) badges.push([`${short(Number(tree.heat[entry].toPrecision(3)))}${model.overlay.unit}`, palette.changed]);
   if (box.isHub) badges.push(["linked with many", palette.soft]);
   let right = x + w;
   for (const [text, badgeColour] of badges) {

@@ -10,14 +10,39 @@ const past = [], future = [];
 
 /** Lay out the open entries again. The entry `anchor` stays where it is on the screen. */
 function relayout(anchor = -1) {
-  const before = scene && scene.byEntry.get(anchor);
+  const old = scene, before = old && old.byEntry.get(anchor);
   scene = layoutScene(rootOf(state.body), state.open, state.hidden, state.aside);
   const after = scene.byEntry.get(anchor);
   if (before && after) {
-    state.camera.x += after.x - before.x;
-    state.camera.y += after.y - before.y;
+    const [dx, dy] = [after.x - before.x, after.y - before.y];
+    state.camera.x += dx;
+    state.camera.y += dy;
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches || scene.boxes.length > MAX_MOVED;
+    motion = isStill ? null : { old, dx, dy, start: performance.now() };
   }
   changed();
+}
+
+const MOTION = 150, MAX_MOVED = 400;  // milliseconds, boxes
+let motion = null;  // the scene that the boxes come from, and how far it is from the new one
+
+/** Return the scene on its way from the old one: boxes move and grow, edges come at the end. */
+function movingScene(whole) {
+  const t = (performance.now() - motion.start) / MOTION;
+  if (t >= 1) {
+    motion = null;
+    return whole;
+  }
+  const { old, dx, dy } = motion;
+  const share = t * (2 - t);
+  const between = (box) => {
+    let from;
+    for (let e = box.entry; e >= 0 && !from && tree.up[e] >= 0; e = tree.up[e]) from = old.byEntry.get(e);
+    if (!from) return box;
+    const mix = (a, b) => a + (b - a) * share;
+    return { ...box, x: mix(from.x + dx, box.x), y: mix(from.y + dy, box.y), w: mix(from.w, box.w), h: mix(from.h, box.h) };
+  };
+  return { ...whole, boxes: whole.boxes.map(between), frames: whole.frames.map(between), edges: [] };
 }
 
 /** Draw again, and write the state to the address. */
