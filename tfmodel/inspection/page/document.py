@@ -92,12 +92,14 @@ def _data(
     if tab not in TABS or values not in ("none", "top", "all"):
         raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
     facts: dict[str, Any] = {"tab": tab}
+    earlier: list[dict[str, Any]] = []
     if other is not None:
         from .difference import compare
 
         first, reported = source_pair(model, other, tags=tags)
         drawn, facts["difference"] = compare(first, reported)
         facts["title"] = f"{title_of(first)} → {title_of(reported)}"
+        earlier = weight_rows(first, values)[0]
     else:
         reported = drawn = ModelSource.of(model, tags=tags)
         facts["title"] = title_of(reported)
@@ -106,7 +108,18 @@ def _data(
         facts["summary"] = _summary(reported)
         with drawn.unchanged(), drawn.naming():
             header, columns = page_data(drawn)
+    if other is not None:
+        facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
     return header | facts, columns
+
+
+def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the histograms of weights before, by name, if they are others now."""
+    now = {row["name"]: row.get("histogram") for row in after}
+    earlier = {row["name"]: row.get("histogram") for row in before}
+    return {
+        name: histogram for name, histogram in earlier.items() if histogram and now.get(name) not in (None, histogram)
+    }
 
 
 def title_of(source: ModelSource) -> str:
@@ -144,8 +157,8 @@ def _summary(source: ModelSource) -> str:
 
 def _document(title: str, data: str) -> str:
     folder = files(__package__)
-    style = folder.joinpath("page.css").read_text("utf-8")
-    modules = [folder.joinpath("js", f"{name}.js").read_text("utf-8") for name in MODULES]
+    style = _without_comments(folder.joinpath("page.css").read_text("utf-8"))
+    modules = [_without_comments(folder.joinpath("js", f"{name}.js").read_text("utf-8")) for name in MODULES]
     script = '"use strict";\n(() => {\n' + "\n".join(modules) + "\n})();\n"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
@@ -156,6 +169,17 @@ def _document(title: str, data: str) -> str:
     parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
     pieces = body.split("%%")
     return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+
+
+def _without_comments(text: str) -> str:
+    """Return a script or style without indentation and without comments that have lines of their own."""
+    lines, is_comment = [], False
+    for line in map(str.strip, text.split("\n")):
+        is_comment = is_comment or line.startswith("/*")
+        if line and not is_comment and not line.startswith("//"):
+            lines.append(line)
+        is_comment = is_comment and not line.endswith("*/")
+    return "\n".join(lines) + "\n"
 
 
 def _hash(text: str) -> str:

@@ -103,12 +103,20 @@ function nodeDetails(node) {
   const status = model.status.get(node);
   if (status) {
     parts.push(make("h3", { class: status.kind }, `${SIGNS[status.kind]} ${status.kind}`));
-    for (const change of status.changes) parts.push(make("div", { class: "text" }, change));
+    parts.push(...status.changes.map(changeText));
+  }
+  for (const inner of model.hosted.get(node) || []) {
+    const { kind, changes } = model.status.get(inner) || {};
+    if (kind) parts.push(make("h3", { class: kind }, `${SIGNS[kind]} inside: ${model.names[inner]}`), ...changes.map(changeText));
   }
   for (const body of model.calls.get(node) || []) {
     parts.push(make("button", { class: "link", onclick: () => showBody(body) }, `open function ${model.bodies[body].name}`));
   }
   if (weight) parts.push(make("h3", {}, "Weight"), ...weightDetails(weight));
+  for (const inner of model.hosted.get(node) || []) {
+    const own = model.weightOf.get(inner);
+    if (own) parts.push(make("h3", {}, `Weight inside: ${model.names[inner]}`), ...weightDetails(own));
+  }
   const inputs = [], controls = [], constants = [];
   for (let e = model.first[node]; e < model.first[node + 1]; e++) {
     const from = model.from[e];
@@ -136,6 +144,13 @@ function nodeDetails(node) {
   const command = `tfmodel find ${quoted(model.title)} ${quoted(`name="${name.replace(/(["\\])/g, "\\$1")}"`)}`;
   parts.push(make("h3", {}, "The same in a terminal"), make("pre", {}, command), copyButton(command));
   return parts;
+}
+
+/** Return a change with what was before and what is after on lines of their own. */
+function changeText(change) {
+  const [, what, before, after] = /^([^]*?): ([^]*) -> ([^]*)$/.exec(change) || [];
+  if (what === undefined) return make("div", { class: "text" }, change);
+  return make("div", { class: "text" }, make("div", {}, what), make("div", { class: "removed" }, `− ${before}`), make("div", { class: "added" }, `+ ${after}`));
 }
 
 /** Quote an argument for a shell. */
@@ -181,17 +196,19 @@ function weightDetails(weight) {
     ["role", weight.role], ["type", weight.dtype + (weight.shape ? shapeText(weight.shape) : "")],
     ["size", weight.bytes === undefined ? "" : `${short(weight.bytes)}B`],
   ];
+  const before = model.difference?.histograms?.[weight.name];
   if (statistics) {
     rows.push(["range", `${short(statistics.min)} … ${short(statistics.max)}`], ["mean", `${short(statistics.mean)} ± ${short(statistics.std)}`]);
     if (statistics.zeros) rows.push(["zeros", grouped(statistics.zeros)]);
     if (statistics.nan || statistics.inf) rows.push(["not finite", grouped(statistics.nan + statistics.inf)]);
   }
   if (values) rows.push(["different values", grouped(values.count)]);
-  return [facts(rows), weight.histogram ? histogram(weight.histogram, 290, 70) : null].filter(Boolean);
+  return [facts(rows), weight.histogram ? histogram(weight.histogram, 290, 70, before) : null,
+    before ? make("div", { class: "removed" }, "line: before") : null].filter(Boolean);
 }
 
-/** Return a histogram as a canvas with the ends of its range. */
-function histogram({ counts, from, to }, width, height) {
+/** Return a histogram as a canvas; with that of an earlier model, which is drawn over it as a line. */
+function histogram({ counts, from, to }, width, height, before = null) {
   const canvas = make("canvas", { role: "img", "aria-label": `histogram from ${short(from)} to ${short(to)}` });
   const ratio = window.devicePixelRatio || 1;
   canvas.width = width * ratio;
@@ -206,6 +223,17 @@ function histogram({ counts, from, to }, width, height) {
     const bar = count ? Math.max(1, (count / most) * (height - 2)) : 0;
     context.fillRect(i * step, height - bar, Math.max(1, step - 0.6), bar);
   });
+  if (before) {
+    const wide = (before.to - before.from) / before.counts.length, highest = Math.max(1, ...before.counts);
+    context.strokeStyle = palette.removed;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    before.counts.forEach((count, i) => {
+      const x = ((before.from + (i + 0.5) * wide - from) / (to - from || 1)) * width;
+      context.lineTo(x, height - 1 - (count / highest) * (height - 3));
+    });
+    context.stroke();
+  }
   if (from < 0 && to > 0) {
     context.fillStyle = palette.removed;
     context.fillRect((-from / (to - from)) * width, 0, 1, height);

@@ -18,7 +18,7 @@ function search(text) {
     try {
       shown = findNodes(text);
       const closed = new Set(shown.slice(0, 5000).map((node) => tree.up[tree.entryOf[node]])).size;
-      found.textContent = shown.length ? `${counted(shown.length, "node")} in ${counted(closed, "scope")}${shown.length >= 5000 ? " or more" : ""}; n and p step through them` : `no node matches${hint(text)}`;
+      found.textContent = shown.length ? `${counted(shown.length, "node")} in ${counted(closed, "scope")}${shown.length >= 5000 ? " or more" : ""}; Enter steps through them` : `no node matches${hint(text)}`;
       byId("hits").replaceChildren(...shown.slice(0, MAX_HITS).map(hitRow));
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;

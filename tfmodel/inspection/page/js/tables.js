@@ -112,7 +112,7 @@ function differenceTable() {
       selectNode(node);
     };
     return make("tr", { tabindex: "0", onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); } },
-      make("td", { class: kind }, `${SIGNS[kind]} ${kind}`), make("td", { class: "text" }, model.names[node]), make("td", {}, opOf(node)), make("td", { class: "text" }, changes.join("; ")));
+      make("td", { class: `${kind} whole` }, `${SIGNS[kind]} ${kind}`), make("td", { class: "text" }, model.names[node]), make("td", { class: "whole" }, opOf(node)), make("td", { class: "text" }, ...changes.map(changeText)));
   });
   const head = make("tr", {}, ...["", "Node", "Op", "Changes"].map((title) => make("th", {}, title)));
   const details = make("details", {}, make("summary", {}, "the report of tfmodel diff"), make("pre", {}, ...withLines(text)));
