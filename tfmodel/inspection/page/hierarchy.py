@@ -23,6 +23,7 @@ from ..graphviz.boxes import MAX_DEPTH, Wiring, find_inline_constants
 __all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy", "find_hosts"]
 
 MAX_CHILDREN = 48
+MIN_HUB, MAX_HUBS = 12, 6
 MIN_STACK = 3
 MIN_STORAGE = 6
 MIN_PARTS, MAX_PARTS = 8, 40
@@ -134,14 +135,21 @@ def _fewer(
     ranks: Sequence[int],
     targets: Sequence[Sequence[int]],
 ) -> list[Entry]:
-    """Return at most MAX_CHILDREN entries that have these children inside, and the groups among them."""
+    """Return at most MAX_CHILDREN entries that have these children inside.
+
+    Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside.
+    """
     groups = [child for child in children if child.kind == "group"]
-    others = _stacked([child for child in children if child.kind != "group"], structure, targets)
+    after, _ = _links(children, targets)
+    hubs = [place for place, child in enumerate(children) if child.kind == "node" and len(after[place]) >= MIN_HUB]
+    hubs = sorted(hubs, key=lambda place: -len(after[place]))[:MAX_HUBS]
+    apart = {id(entry): entry for entry in [*(children[place] for place in hubs), *groups]}
+    others = _stacked([child for child in children if id(child) not in apart], structure, targets)
     if MAX_CHILDREN < len(others) < MAX_JOINED:
         others = _joined(others, wiring, ranks, targets)
-    if len(others) + len(groups) > MAX_CHILDREN:
+    if len(others) + len(apart) > MAX_CHILDREN:
         others = _split(others, ranks, targets)
-    return others + groups
+    return [*others, *apart.values()]
 
 
 def _scope_tree(wiring: Wiring, hidden: Mapping[int, int]) -> Entry:

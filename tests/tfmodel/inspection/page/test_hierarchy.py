@@ -119,3 +119,9 @@ def test_a_scope_with_many_nodes_joins_those_with_one_consumer():
     root = hierarchy(graph_of("x = Placeholder", *chains, f"y = AddN({', '.join(f'c{n}_1' for n in range(30))})"))
     labels = [child.label for child in root.children]
     assert len(labels) <= MAX_CHILDREN and "c0_0 \N{HORIZONTAL ELLIPSIS} c0_1" in labels
+
+
+def test_a_node_that_many_take_is_in_no_part():
+    nodes = ["flag = Placeholder", "n0 = Placeholder"]
+    nodes += [f"n{i} = Relu(n{i - 1}{', flag' if i % 10 == 0 else ''})" for i in range(1, 300)]
+    assert "flag" in [child.label for child in hierarchy(graph_of(*nodes)).children]

@@ -21,7 +21,8 @@ function overview() {
   parts.push(make("div", { class: "soft" }, `${counted(body.real, "node")} in ${counted(scene.boxes.length, "box").replace("boxs", "boxes")}`));
   if (!state.body) {
     for (const [kind, title] of [["inputs", "Inputs"], ["outputs", "Outputs"]]) {
-      if (model.ends[kind].length) parts.push(make("h3", {}, title), ...links(model.ends[kind].map((node) => [node, outputText(node, 0)])));
+      const nodes = [...new Set(model.ends[kind])];
+      if (nodes.length) parts.push(make("h3", {}, title), ...links(nodes.map((node) => [node, endText(kind, node)])));
     }
   }
   if (model.overlay) parts.push(make("h3", {}, "Slowest, or largest, first"), ...hottest());
@@ -33,6 +34,12 @@ function overview() {
   if (model.bodies.length > 1) parts.push(functionList());
   parts.push(make("p", { class: "soft" }, "Click a box to see it here; double click opens it. Press ? for the keys."));
   return parts;
+}
+
+/** Return the type of an input or output, with the number of its tensors if they are several. */
+function endText(kind, node) {
+  const count = model.ends[kind].filter((other) => other === node).length;
+  return count > 1 ? counted(count, "tensor") : outputText(node, 0);
 }
 
 /** Return the functions, largest first, folded if they are many. */

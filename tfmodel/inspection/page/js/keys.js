@@ -3,7 +3,7 @@
 const KEYS = [
   ["/", "search"], ["← ↑ → ↓", "along edges, and within a layer"], ["Enter", "open"], ["Backspace", "close"],
   ["u  d", "find what is upstream, downstream"], ["f", "fit all"], ["+  −  0", "zoom"], ["[  ]", "back, forward"],
-  ["n  p", "next, previous hit or difference"], ["t", "theme"], ["Esc", "nothing selected"], ["?", "this help"],
+  ["n  p", "next, previous hit or difference"], ["m", "menu of what is selected"], ["t", "theme"], ["Esc", "nothing selected"], ["?", "this help"],
 ];
 
 function boxAt(event) {
@@ -57,10 +57,22 @@ function listenToPicture() {
   canvas.addEventListener("contextmenu", (event) => {
     event.preventDefault();
     const entry = boxAt(event);
-    if (entry >= 0) {
+    if (event.button < 0) showMenuOfSelected();  // by a key
+    else if (entry >= 0) {
       select(entry);
       showMenu(entry, event.clientX, event.clientY);
     }
+  });
+  byId("menu").addEventListener("keydown", (event) => {
+    const items = [...byId("menu").children], at = items.indexOf(document.activeElement);
+    if (event.key === "ArrowDown") items[(at + 1) % items.length].focus();
+    else if (event.key === "ArrowUp") items[(at + items.length - 1) % items.length].focus();
+    else if (event.key === "Escape" || event.key === "Tab") {
+      byId("menu").hidden = true;
+      canvas.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
   });
   const map = byId("map");
   map.addEventListener("pointerdown", (event) => {
@@ -74,6 +86,13 @@ function listenToPicture() {
     if (!event.target.closest("#menu")) byId("menu").hidden = true;
   });
   new ResizeObserver(() => requestDraw()).observe(canvas);
+}
+
+function showMenuOfSelected() {
+  const box = scene.byEntry.get(state.selected);
+  if (!box) return;
+  const { camera } = state, { left, top } = byId("canvas").getBoundingClientRect();
+  showMenu(state.selected, (box.x + box.w / 2 - camera.x) * camera.scale + left, (box.y + box.h - camera.y) * camera.scale + top);
 }
 
 function showMenu(entry, x, y) {
@@ -175,7 +194,7 @@ function showHelp() {
 }
 
 const ACTIONS = new Map([
-  ["/", () => byId("query").focus()], ["f", fitAll], ["t", nextTheme], ["?", showHelp],
+  ["/", () => byId("query").focus()], ["f", fitAll], ["t", nextTheme], ["?", showHelp], ["m", showMenuOfSelected],
   ["+", () => zoomCentre(1.25)], ["=", () => zoomCentre(1.25)], ["-", () => zoomCentre(0.8)], ["0", () => zoomCentre(1 / state.camera.scale)],
   ["[", () => goBack(false)], ["]", () => goBack(true)], ["n", () => showHit(hitPlace + 1)], ["p", () => showHit(hitPlace - 1)],
   ["Enter", () => state.selected >= 0 && toggle(state.selected)],
