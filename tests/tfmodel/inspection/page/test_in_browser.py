@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tfmodel import models
 from tests.tfmodel.inspection.page.chromium import Chromium, chromium
-from tfmodel import find
+from tfmodel import find, from_ndarray
 from tfmodel.errors import QueryError
 from tfmodel.inspection.page import page
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
@@ -138,6 +139,83 @@ def test_keys_search_and_change_the_theme(show):
     tab.press("Escape")
     tab.press("t")
     assert tab.evaluate("document.documentElement.className") == "dark"
+
+
+def accessible(tab) -> list[tuple[str, str]]:
+    """Return the roles and names of the accessibility tree."""
+    nodes = tab.call("Accessibility.getFullAXTree")["nodes"]
+    return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node.get("ignored")]
+
+
+def test_a_screen_reader_finds_the_outline_the_tabs_and_names_of_all_buttons(show):
+    tab = show(DATA / "convnet.pb")
+    found = accessible(tab)
+    rows = [name for role, name in found if role == "treeitem"]
+    labels = tab.evaluate("tfmodelPage.tree.children[0].map((e) => tfmodelPage.model.labels[e])")
+    assert len(rows) == len(labels) and all(label in row for label, row in zip(labels, rows, strict=True))
+    assert {"tree", "tablist", "searchbox", "image", "toolbar"} <= {role for role, _ in found}
+    assert all(name for role, name in found if role in ("button", "tab", "treeitem", "searchbox", "image"))
+    tab.press("ArrowDown")
+    assert tab.evaluate("document.getElementById('said').textContent").endswith("selected")
+
+
+def test_the_menu_opens_by_a_key_and_arrows_walk_it(show):
+    tab = show(DATA / "linear.pb")
+    tab.press("ArrowDown")
+    tab.press("m")
+    items = tab.evaluate("[...document.querySelectorAll('[role=menuitem]')].map((item) => item.textContent)")
+    assert {"hide", "upstream", "downstream"} <= set(items)
+    tab.press("ArrowDown")
+    assert tab.evaluate("document.activeElement.textContent") == items[1]
+    tab.press("Escape")
+    assert tab.evaluate("document.getElementById('menu').hidden && document.activeElement.id") == "canvas"
+
+
+def test_boxes_move_when_a_scope_opens_unless_motion_is_reduced(show):
+    nodes = [
+        NodeDef(name=f"s{i // 9}/n{i}", op="Relu", input=[f"s{(i - 1) // 9}/n{i - 1}"] * (i > 0)) for i in range(200)
+    ]
+    tab = show(GraphDef(node=nodes))
+    toggle = "tfmodelPage.toggle(tfmodelPage.scene.boxes.find((b) => tfmodelPage.tree.children[b.entry].length).entry)"
+    assert tab.evaluate(f"{toggle}; tfmodelPage.isMoving")
+    tab.wait("!tfmodelPage.isMoving")
+    tab.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+    assert not tab.evaluate(f"{toggle}; tfmodelPage.isMoving")
+
+
+def test_a_scope_that_opens_leaves_the_order_of_the_others(show):
+    wide = [NodeDef(name=f"b{i}/{n}", op="Relu", input=["x"]) for i in range(9) for n in "pq"]
+    tab = show(GraphDef(node=[NodeDef(name="x", op="Placeholder"), *wide]))
+    order = """tfmodelPage.tree.children[0].map((e) => tfmodelPage.scene.byEntry.get(e)).sort((a, b) => a.x - b.x)
+        .map((box) => box.entry)"""
+    tab.evaluate("tfmodelPage.state.open = new Set([0]); tfmodelPage.toggle(tfmodelPage.tree.children[0][4])")
+    tab.evaluate("tfmodelPage.toggle(tfmodelPage.tree.children[0][4])")
+    before = tab.evaluate(order)
+    tab.evaluate("tfmodelPage.toggle(tfmodelPage.tree.children[0][4])")
+    assert tab.evaluate(order) == before
+
+
+def test_the_details_of_a_convolution_have_the_histogram_of_its_weights(show):
+    tab = show(DATA / "convnet.pb", values="all")
+    tab.evaluate("tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])")
+    assert tab.evaluate("document.querySelectorAll('#right canvas').length") >= 1
+    assert "filter" in tab.evaluate("document.getElementById('right').textContent")
+
+
+def test_histograms_of_two_models_are_in_one_picture(show, tmp_path):
+    def model(scale):
+        values = from_ndarray((np.arange(600, dtype=np.float32) * scale).reshape(20, 30))
+        return GraphDef(
+            node=[
+                NodeDef(name="x", op="Placeholder", attr={"dtype": AttrValue(type=1)}),
+                NodeDef(name="w", op="Const", attr={"dtype": AttrValue(type=1), "value": AttrValue(tensor=values)}),
+                NodeDef(name="y", op="MatMul", input=["x", "w"], attr={"T": AttrValue(type=1)}),
+            ]
+        )
+
+    tab = show(model(1), model(2))
+    tab.evaluate("tfmodelPage.selectNode(tfmodelPage.model.names.indexOf('y'))")
+    assert "line: before" in tab.evaluate("document.getElementById('right').textContent")
 
 
 def test_the_difference_marks_nodes(show):
