@@ -15,7 +15,7 @@ from tests.tfmodel.inspection.page.chromium import Chromium, chromium
 from tfmodel import find, from_ndarray
 from tfmodel.errors import QueryError
 from tfmodel.inspection.page import page
-from tfmodel.messages import AttrValue, GraphDef, NodeDef
+from tfmodel.messages import AttrValue, DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 
 pytestmark = [
     pytest.mark.slow(reason="starts a browser"),
@@ -112,6 +112,38 @@ def test_a_double_click_opens_a_scope_which_stays_where_it_was(show):
     )
     assert after == pytest.approx([x, y], abs=1)
     assert tab.evaluate(f"tfmodelPage.state.open.has({entry})")
+
+
+def test_a_call_opens_its_function_inside_it_and_closes_again(show):
+    argument = OpDef.ArgDef(name="a", type=DataType.DT_FLOAT)
+    function = FunctionDef(
+        signature=OpDef(
+            name="twice", input_arg=[argument], output_arg=[OpDef.ArgDef(name="r", type=DataType.DT_FLOAT)]
+        ),
+        node_def=[NodeDef(name="b", op="Relu", input=["a"]), NodeDef(name="c", op="twice", input=["b:activations:0"])],
+        ret={"r": "c:r:0"},
+    )
+    nodes = [NodeDef(name="x", op="Placeholder"), NodeDef(name="call", op="twice", input=["x"])]
+    nodes += [NodeDef(name=f"y{i}", op="Relu", input=["call"]) for i in range(5)]
+    graph = GraphDef(node=nodes, library=FunctionDefLibrary(function=[function]))
+    tab = show(graph)
+    call = tab.evaluate("(tfmodelPage.showBody(0), tfmodelPage.tree.entryOf[1])")
+    before = tab.evaluate("tfmodelPage.scene.boxes.length")
+    tab.evaluate(f"tfmodelPage.select({call}), tfmodelPage.toggle({call})")
+    children = tab.evaluate(f"tfmodelPage.tree.children[{call}].length")
+    assert children and tab.evaluate("tfmodelPage.scene.boxes.length") == before - 1 + children
+    assert tab.evaluate(f"tfmodelPage.scene.frames.some((frame) => frame.entry === {call})")
+    child = tab.evaluate(f"tfmodelPage.tree.children[{call}][0]")
+    tab.evaluate("tfmodelPage.toggle(tfmodelPage.tree.entryOf[tfmodelPage.model.names.lastIndexOf('c')])")
+    assert tab.evaluate("tfmodelPage.scene.boxes.length") == before - 1 + children  # a function is not inside itself
+    tab.evaluate(f"tfmodelPage.select({child})")
+    assert tab.evaluate("tfmodelPage.state.body") == 0
+    tab.wait(f"location.hash.includes('{call}') && location.hash.includes('selected={child}')")
+    again = show(graph, fragment=tab.evaluate("location.hash.slice(1)"))
+    assert again.evaluate(f"tfmodelPage.scene.byEntry.has({child})")
+    tab.evaluate(f"tfmodelPage.toggle({call})")
+    assert tab.evaluate("tfmodelPage.scene.boxes.length") == before
+    assert tab.evaluate("tfmodelPage.state.selected") == call
 
 
 def test_the_address_restores_a_view(show):

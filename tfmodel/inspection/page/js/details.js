@@ -117,7 +117,7 @@ function nodeDetails(node) {
     if (kind) parts.push(make("h3", { class: kind }, `${SIGNS[kind]} inside: ${model.names[inner]}`), ...changes.map(changeText));
   }
   for (const body of model.calls.get(node) || []) {
-    parts.push(make("button", { class: "link", onclick: () => showBody(body) }, `open function ${model.bodies[body].name}`));
+    parts.push(make("button", { class: "link", onclick: () => showBody(body) }, `show function ${model.bodies[body].name}`));
   }
   if (weight) parts.push(make("h3", {}, "Weight"), ...weightDetails(weight));
   for (const inner of model.hosted.get(node) || []) {

@@ -72,7 +72,7 @@ function roundRect(context, x, y, w, h, radius) {
   context.roundRect(x, y, w, h, radius);
 }
 
-const frameColour = (entry) => (tree.depth[entry] % 2 ? palette.frame : palette.back);
+const frameColour = (entry) => (pathTo(entry).length % 2 ? palette.back : palette.frame);
 
 function paintFrame(context, frame, scale) {
   if (tree.up[frame.entry] < 0) return;

@@ -98,7 +98,7 @@ function showMenuOfSelected() {
 function showMenu(entry, x, y) {
   const name = isLeaf(entry) ? quotedName(model.names[model.node[entry]]) : "";
   const items = [
-    !isLeaf(entry) && [state.open.has(entry) ? "close" : "open", () => toggle(entry)],
+    (!isLeaf(entry) || model.calls.has(model.node[entry])) && [state.open.has(entry) ? "close" : "open", () => toggle(entry)],
     !isLeaf(entry) && ["open all below", () => openAll(entry)],
     ["hide", () => { state.hidden.add(entry); select(-1); relayout(); refreshOutline(); }],
     state.hidden.size > 0 && ["show all hidden", () => { state.hidden.clear(); relayout(); refreshOutline(); }],

@@ -92,7 +92,8 @@ function largestInside(node) {
 
 function frameTitle(entry) {
   if (tree.up[entry] < 0) return "";
-  return `${KIND_MARKS[model.kind[entry]]}${visible(shortened(model.labels[entry], 40))}`;
+  const body = tree.inside.get(entry), called = body === undefined ? "" : `: function ${visible(shortened(model.bodies[body].name, 30))}`;
+  return `${KIND_MARKS[model.kind[entry]] ?? ""}${visible(shortened(model.labels[entry], 40))}${called}`;
 }
 
 const SIGNS = { added: "+", removed: "−", changed: "≠" };

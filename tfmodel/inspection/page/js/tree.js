@@ -44,7 +44,7 @@ function buildTree() {
     if (up[e] < 0) continue;
     for (const column of [size, needed, heavy, parameters, heat, changes]) column[up[e]] += column[e];
   }
-  tree = { count, up, depth, children, entryOf, size, needed, heavy, parameters, heat, changes, links: new Map(), ops: new Map() };
+  tree = { count, up, depth, children, entryOf, size, needed, heavy, parameters, heat, changes, links: new Map(), ops: new Map(), inside: new Map() };
   findMeetings();
 }
 
@@ -78,7 +78,8 @@ function linksOf(entry) {
   let links = tree.links.get(entry);
   if (!links) {
     const found = new Map();
-    for (const edge of tree.meeting.get(entry) || []) {
+    const inside = tree.inside.get(entry);
+    for (const edge of tree.meeting.get(inside === undefined ? entry : rootOf(inside)) || []) {
       const control = model.port[edge] < 0;
       const key = (tree.before[edge] * tree.count + tree.after[edge]) * 2 + control;
       const link = found.get(key);
@@ -128,7 +129,38 @@ function pathTo(entry) {
 
 const isLeaf = (entry) => model.kind[entry] === LEAF;
 const rootOf = (body) => model.bodies[body].entry;
-const bodyOfEntry = (entry) => model.bodies.findIndex((body) => entry >= body.entry && entry < body.entry + body.entries);
+
+/** Return the body whose picture an entry is in: that of its function, or of the call in which the function is open. */
+function bodyOfEntry(entry) {
+  const [root] = pathTo(entry);
+  return model.bodies.findIndex((body) => root >= body.entry && root < body.entry + body.entries);
+}
+
+/** Put the body of the function that a node calls inside the node. Return false if there is none, or it is around it.
+ *
+ * A body has its entries once, so that it is open in one place at a time.
+ */
+function enterCall(call) {
+  const body = (model.calls.get(model.node[call]) || [])[0];
+  if (body === undefined || tree.inside.has(call)) return body !== undefined;
+  const path = pathTo(call);
+  if (path[0] === rootOf(body) || path.some((around) => tree.inside.get(around) === body)) return false;
+  for (const [other, its] of tree.inside) if (its === body) leaveCall(other);
+  tree.inside.set(call, body);
+  tree.children[call] = tree.children[rootOf(body)];
+  for (const child of tree.children[call]) tree.up[child] = call;
+  return true;
+}
+
+/** Take the body out of a call again. */
+function leaveCall(call) {
+  const root = rootOf(tree.inside.get(call));
+  for (const child of tree.children[call]) tree.up[child] = root;
+  tree.children[call] = [];
+  tree.inside.delete(call);
+  tree.links.delete(call);
+  state.open.delete(call);
+}
 
 /** Return the full name of an entry: that of its node, or its scopes. */
 function fullName(entry) {

@@ -53,11 +53,7 @@ function changed() {
 }
 
 function toggle(entry) {
-  if (isLeaf(entry)) {
-    const body = (model.calls.get(model.node[entry]) || [])[0];
-    if (body !== undefined) showBody(body);
-    return;
-  }
+  if (isLeaf(entry) && !enterCall(entry)) return;
   remember();
   if (state.open.has(entry)) closeEntry(entry);
   else state.open.add(entry);
@@ -66,14 +62,16 @@ function toggle(entry) {
 }
 
 function closeEntry(entry) {
-  for (const open of [...state.open]) if (pathTo(open).includes(entry)) state.open.delete(open);
-  state.open.add(rootOf(state.body));
   if (state.selected >= 0 && state.selected !== entry && pathTo(state.selected).includes(entry)) select(entry);
+  for (const open of [...state.open]) if (pathTo(open).includes(entry)) state.open.delete(open);
+  for (const call of [...tree.inside.keys()]) if (pathTo(call).includes(entry)) leaveCall(call);
+  state.open.add(rootOf(state.body));
 }
 
 /** Show the graph (body 0) or a function as it opens at first. */
 function showBody(body) {
   remember();
+  leaveAllCalls();
   state.body = body;
   state.open = firstOpen(rootOf(body));
   state.selected = state.node = -1;
@@ -84,6 +82,10 @@ function showBody(body) {
   showDetails();
 }
 
+function leaveAllCalls() {
+  for (const call of [...tree.inside.keys()]) leaveCall(call);
+}
+
 /** Select an entry, and open what is around it. `node` is a node inside, if it has no entry of its own. */
 function select(entry, { center = false, node = -1 } = {}) {
   state.selected = entry;
@@ -92,6 +94,7 @@ function select(entry, { center = false, node = -1 } = {}) {
     const body = bodyOfEntry(entry);
     const isNew = body !== state.body;
     if (isNew) {
+      leaveAllCalls();
       state.body = body;
       state.open = firstOpen(rootOf(body));
     }
@@ -201,7 +204,8 @@ function readState(text) {
   const isEntry = (e) => Number.isInteger(e) && e >= 0 && e < tree.count;
   const body = Number(parts.get("body"));
   state.body = model.bodies[body] ? body : 0;
-  state.open = new Set(numbers("open").filter((e) => isEntry(e) && !isLeaf(e)));
+  leaveAllCalls();
+  state.open = new Set(numbers("open").filter((e) => isEntry(e) && (!isLeaf(e) || enterCall(e))));
   if (!state.open.has(rootOf(state.body))) state.open = firstOpen(rootOf(state.body));
   state.hidden = new Set(numbers("hidden").filter(isEntry));
   state.aside = new Map(numbers("aside").filter((e) => isEntry(Math.abs(e))).map((e) => [Math.abs(e), e > 0]));
