@@ -4,7 +4,7 @@
 // link goes through. `shifts` has these parts by vertex and neighbour; without them, all links of a box end in its middle.
 
 const MAX_SWEEPS = 24, MAX_IDLE = 5;
-const SWITCHED = 3000;  // vertices: larger drawings have no switches, which compare all pairs of links
+const SWITCHED = 3000;  // vertices: drawings with more links over many layers have no switches
 const portKey = (v, from) => v * 1e7 + from;
 const WORK = 4e6;  // steps: small drawings are ordered from more starts
 
@@ -38,7 +38,7 @@ function orderLayers({ layers, down, up, total, shifts = new Map() }, old = null
       });
     }
     layers.forEach(setPlaces);
-    sweep(start % 2 === 1, total < 10000 ? MAX_SWEEPS : 6);
+    sweep(start % 2 === 1, MAX_SWEEPS);
   }
   best.forEach((level, i) => {
     layers[i] = level;

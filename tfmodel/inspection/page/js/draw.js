@@ -127,21 +127,12 @@ function paintEdge(context, edge, scale) {
   context.setLineDash(side === 2 ? [9, 4] : edge.control ? [3, 4] : []);
   context.globalAlpha = state.selected >= 0 && !side ? 0.45 : edge.control ? 0.7 : 1;
   context.beginPath();
-  if (edge.isStub) paintStubs(context, points);
-  else if (scale < CURVES_FROM) points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+  if (scale < CURVES_FROM) points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
   else paintCurve(context, points);
   context.stroke();
   context.setLineDash([]);
   if (scale >= CURVES_FROM && !edge.goesOn) paintArrow(context, edge);
   context.globalAlpha = 1;
-}
-
-function paintStubs(context, points) {
-  const [[x, y], [u, v]] = [points[0], points[points.length - 1]];
-  context.moveTo(x, y);
-  context.lineTo(x, y + 14);
-  context.moveTo(u, v - 14);
-  context.lineTo(u, v);
 }
 
 /** A spline through all points with vertical tangents. */

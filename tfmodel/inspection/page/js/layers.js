@@ -1,6 +1,6 @@
 // First steps of the layered layout: remove cycles, give each box a layer, break long edges with dummies.
 //
-// A graph here is { count, edges: [[from, to], ...] } of the boxes of one level.
+// A graph here is { count, edges: [[from, to], ...] } of the boxes of one level: hierarchy.py keeps levels small.
 
 /** Return the edges with those of a small feedback set reversed (Eades, Lin, Smyth 1993). Ties go to the first box. */
 function withoutCycles(count, edges) {
@@ -46,8 +46,6 @@ function withoutCycles(count, edges) {
   return edges.map(([a, b]) => (place[a] <= place[b] ? [a, b] : [b, a]));
 }
 
-const MAX_SIMPLEX = 500;  // boxes: in larger drawings, boxes only move to the side with more edges
-
 /** Return the layer of each box, so that edges are short. The ports in `first` and `last` are at the rims. */
 function layersOf(count, edges, first, last) {
   const top = count, bottom = count + 1;  // two more vertices, which stand for all ports of a rim
@@ -64,8 +62,7 @@ function layersOf(count, edges, first, last) {
   }
   links.push([top, bottom, 0]);
   const layer = longestPaths(count + 2, links);
-  if (count <= MAX_SIMPLEX) networkSimplex(count + 2, links, layer);
-  else pullToNeighbours(count, links, layer);
+  networkSimplex(count + 2, links, layer);
   let low = Infinity, high = -Infinity;
   for (let v = 0; v < count; v++) {
     if (end(v) !== v) continue;
@@ -94,26 +91,6 @@ function longestPaths(count, links) {
     }
   }
   return layer;
-}
-
-/** Move vertices within their range towards the side with more edges, until none moves. */
-function pullToNeighbours(count, links, layer) {
-  const out = Array.from({ length: count }, () => []), into = Array.from({ length: count }, () => []);
-  for (const [a, b] of links) {
-    if (a < count) out[a].push(b);
-    if (b < count) into[b].push(a);
-  }
-  const order = [...out.keys()].sort((v, w) => layer[v] - layer[w]);
-  for (let round = 0, moved = true; round < 20 && moved; round++) {
-    moved = false;
-    for (const v of [...order.slice().reverse(), ...order]) {
-      if (into[v].length === out[v].length) continue;
-      const old = layer[v];
-      if (out[v].length > into[v].length) layer[v] = Math.min(...out[v].map((w) => layer[w])) - 1;
-      else layer[v] = Math.max(...into[v].map((w) => layer[w])) + 1;
-      moved ||= layer[v] !== old;
-    }
-  }
 }
 
 /** Make the sum of the lengths of links as small as possible, from layers in which all links lead down.
@@ -212,20 +189,11 @@ function tightTree(count, links, layer) {
   }
 }
 
-const MAX_DUMMIES = 50000;
-
 /** Break edges over several layers. Return the vertices of each layer, links between layers, and the path of each edge.
  *
- * Vertices from `count` on are dummies. If there would be too many, the longest edges have no path: they become stubs.
+ * Vertices from `count` on are dummies. There are not many, since no level has much more than MAX_CHILDREN boxes.
  */
 function withDummies(count, edges, layer) {
-  const lengths = edges.map(([a, b]) => Math.max(0, layer[b] - layer[a] - 1));
-  let budget = MAX_DUMMIES;
-  const isStub = new Uint8Array(edges.length);
-  for (const i of [...edges.keys()].sort((i, j) => lengths[i] - lengths[j] || i - j)) {
-    budget -= lengths[i];
-    if (budget < 0) isStub[i] = 1;
-  }
   const layers = [];
   const place = (v, level) => {
     while (layers.length <= level) layers.push([]);
@@ -235,8 +203,7 @@ function withDummies(count, edges, layer) {
   const down = Array.from({ length: count }, () => []);
   const up = Array.from({ length: count }, () => []);
   let next = count;
-  const paths = edges.map(([a, b], i) => {
-    if (isStub[i] || layer[a] >= layer[b]) return null;
+  const paths = edges.map(([a, b]) => {
     const path = [a];
     for (let level = layer[a] + 1; level < layer[b]; level++) {
       down.push([]);

@@ -112,7 +112,8 @@ function hubsOf(children, links, aside) {
   for (const [child, others] of sorted) {
     const degree = [...others].filter((other) => !hubs.has(other)).length;
     const isControl = (controls.get(child) || 0) > HUB_CONTROLS && (degree > HUB_CONTROLS || !data.has(child));
-    const isMain = !isLeaf(child) && (tree.needed[child] * 10 > tree.needed[tree.up[child]] || familyRank(opsIn(child)[0]?.[0] || "") === 0);
+    const isMain = isLeaf(child) ? model.calls.has(model.node[child])
+      : tree.needed[child] * 10 > tree.needed[tree.up[child]] || familyRank(opsIn(child)[0]?.[0] || "") === 0;
     if (aside.get(child) ?? (isAuxiliary(child) || (!isMain && (degree > most || isControl)))) hubs.add(child);
   }
   return hubs;
@@ -172,7 +173,7 @@ function layoutLevel(entry, ports, levels, hidden, hubs) {
     const fact = facts[i], points = line.map(([x, y]) => [x + inset, y + top]);
     if (fact.isPort && fact.isInput) points.unshift([points[0][0], 0]);
     else if (fact.isPort) points.push([points[points.length - 1][0], height]);
-    return { ...fact, isStub: drawing.isStub[i], points, goesOn: (fact.isPort && !fact.isInput) || portShift(i, false) !== null };
+    return { ...fact, points, goesOn: (fact.isPort && !fact.isInput) || portShift(i, false) !== null };
   });
   const portX = new Map();
   for (const [key, v] of first) portX.set(`i${key}`, drawing.x[v] + sizes[v][0] / 2 + inset);
@@ -254,7 +255,6 @@ function oldPlaces({ paths, down, up, total }, old) {
   const places = new Float64Array(total).fill(NaN);
   old.forEach((x, v) => { places[v] = x ?? NaN; });
   for (const path of paths) {
-    if (!path) continue;
     const a = places[path[0]], b = places[path[path.length - 1]];
     for (let k = 1; k < path.length - 1; k++) places[path[k]] = Number.isNaN(a) ? b : Number.isNaN(b) ? a : a + ((b - a) * k) / (path.length - 1);
   }
@@ -271,7 +271,7 @@ function oldPlaces({ paths, down, up, total }, old) {
  */
 function layoutLayers(sizes, given, first, last, portShift = () => null, old = null) {
   const count = sizes.length;
-  if (!count) return { x: [], y: [], lines: [], isStub: [], width: 0, height: 0 };
+  if (!count) return { x: [], y: [], lines: [], width: 0, height: 0 };
   const isLoop = ([a, b]) => a === b;
   const edges = withoutCycles(count, given.filter((edge) => !isLoop(edge)));
   const layer = layersOf(count, edges, first, last);
@@ -303,26 +303,23 @@ function layoutLayers(sizes, given, first, last, portShift = () => null, old = n
   }
   const x = sizes.map((size, v) => centre[v] - low - size[0] / 2);
   const ys = sizes.map((size, v) => top[layer[v]] + (first.has(v) ? 0 : last.has(v) ? heights[layer[v]] : Math.min(14, (heights[layer[v]] - size[1]) / 2)));
-  const lines = [], isStub = [];
+  const lines = [];
   let next = 0;
   given.forEach((edge, i) => {
     if (isLoop(edge)) {
       lines.push([]);
-      isStub.push(false);
       return;
     }
     const path = graph.paths[next];
     const isReversed = isTurned[next++];
-    isStub.push(!path);
     lines.push(pointsOf(edge, path, isReversed, i));
   });
-  return { x, y: ys, lines, isStub, width: high - low, height: Math.max(0, y - LAYER_GAP), crossings: countCrossings(graph.layers, graph.down, (v) => order[v]) };
+  return { x, y: ys, lines, width: high - low, height: Math.max(0, y - LAYER_GAP), crossings: countCrossings(graph.layers, graph.down, (v) => order[v]) };
 
   /** Return where links meet open scopes, as parts of their widths from the middle. */
   function shiftsOf(paths) {
     const shifts = new Map();
     paths.forEach((path, k) => {
-      if (!path) return;
       const end = path.length - 1;
       for (const [v, w, isStart] of [[path[0], path[1], !isTurned[k]], [path[end], path[end - 1], isTurned[k]]]) {
         const shift = portShift(kept[k], isStart);
@@ -339,17 +336,15 @@ function layoutLayers(sizes, given, first, last, portShift = () => null, old = n
     ];
     const start = end(upper, true, !isReversed), finish = end(lower, false, isReversed);
     const points = [start];
-    if (path) {
-      // In the layer of a tall box an edge goes straight down, beside it.
-      for (const v of path.slice(1, -1)) {
-        const level = layerOfDummy(v);
-        points.push([centre[v] - low, top[level]]);
-        if (heights[level] > 1) points.push([centre[v] - low, top[level] + heights[level]]);
-      }
-      const [a, b] = [layer[upper], layer[lower]];
-      if (start[1] < top[a] + heights[a]) points.splice(1, 0, [start[0], top[a] + heights[a]]);
-      if (finish[1] > top[b]) points.push([finish[0], top[b]]);
+    // In the layer of a tall box an edge goes straight down, beside it.
+    for (const v of path.slice(1, -1)) {
+      const level = layerOfDummy(v);
+      points.push([centre[v] - low, top[level]]);
+      if (heights[level] > 1) points.push([centre[v] - low, top[level] + heights[level]]);
     }
+    const [a, b] = [layer[upper], layer[lower]];
+    if (start[1] < top[a] + heights[a]) points.splice(1, 0, [start[0], top[a] + heights[a]]);
+    if (finish[1] > top[b]) points.push([finish[0], top[b]]);
     points.push(finish);
     return isReversed ? points.reverse() : points;
   }
