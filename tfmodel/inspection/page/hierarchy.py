@@ -193,6 +193,8 @@ def _without_chain(entry: Entry) -> Entry:
 
 def members(entry: Entry) -> list[int]:
     """Return the vertices in an entry."""
+    if not entry.children:
+        return [entry.node] if entry.node >= 0 else []
     result, pending = [], [entry]
     while pending:
         current = pending.pop()
@@ -284,8 +286,7 @@ class _Structure:
 
 def _links(children: Sequence[Entry], targets: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[set[int]]]:
     """Return the places of the children that each child leads to, and of those that lead to it."""
-    inside = [members(child) for child in children]
-    place_of = {number: place for place, numbers in enumerate(inside) for number in numbers}
+    place_of = {number: place for place, child in enumerate(children) for number in members(child)}
     after: list[set[int]] = [set() for _ in children]
     before: list[set[int]] = [set() for _ in children]
     for number, place in place_of.items():
@@ -303,10 +304,13 @@ def _stacked(children: list[Entry], structure: _Structure, targets: Sequence[Seq
     for place, child in enumerate(children):
         if child.kind == "scope":
             stacks.setdefault((_digits.sub("*", child.label), structure(child)), []).append(place)
+    stacks = {key: places for key, places in stacks.items() if len(places) >= MIN_STACK and "*" in key[0]}
+    if not stacks:
+        return children
     after, _ = _links(children, targets)
     joined: dict[int, Entry] = {}
     for (label, _), places in stacks.items():
-        if len(places) >= MIN_STACK and "*" in label and not _comes_back(set(places), after):
+        if not _comes_back(set(places), after):
             stack = [children[place] for place in places]
             entry = Entry("stack", f"{label} \N{MULTIPLICATION SIGN}{len(stack)}", children=stack)
             joined.update((id(child), entry) for child in stack)
