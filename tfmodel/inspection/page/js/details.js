@@ -149,7 +149,7 @@ function nodeDetails(node) {
   const attributes = model.attributes[model.attribute[node]] || [];
   if (attributes.length) parts.push(make("h3", {}, "Attributes"), facts(attributes.map((a) => [a[0], attributeText(a)])));
   const command = `tfmodel find ${quoted(model.title)} ${quoted(`name="${name.replace(/(["\\])/g, "\\$1")}"`)}`;
-  parts.push(make("h3", {}, "The same in a terminal"), make("pre", {}, command), copyButton(command));
+  if (model.isReal[node]) parts.push(make("h3", {}, "The same in a terminal"), make("pre", {}, command), copyButton(command));
   return parts;
 }
 
@@ -157,7 +157,7 @@ function nodeDetails(node) {
 function changeText(change) {
   const [, what, before, after] = /^([^]*?): ([^]*) -> ([^]*)$/.exec(change) || [];
   if (what === undefined) return make("div", { class: "text" }, change);
-  return make("div", { class: "text" }, make("div", {}, what), make("div", { class: "removed" }, `− ${before}`), make("div", { class: "added" }, `+ ${after}`));
+  return make("div", { class: "text" }, make("div", {}, what), make("div", { class: "removed" }, `−\u00a0${before}`), make("div", { class: "added" }, `+\u00a0${after}`));
 }
 
 /** Quote an argument for a shell. */

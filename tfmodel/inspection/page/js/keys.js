@@ -104,8 +104,8 @@ function showMenu(entry, x, y) {
     state.hidden.size > 0 && ["show all hidden", () => { state.hidden.clear(); relayout(); refreshOutline(); }],
     ["set aside", () => { state.aside.set(entry, true); relayout(); }],
     ["put back among the others", () => { state.aside.set(entry, false); relayout(); }],
-    name && ["upstream", () => setQuery(`upstream of ${name}`)],
-    name && ["downstream", () => setQuery(`downstream of ${name}`)],
+    name && ["upstream", () => setNear("upstream", model.node[entry])],
+    name && ["downstream", () => setNear("downstream", model.node[entry])],
     name && ["neighbourhood of 2", () => setQuery(`name=${name} or upstream of ${name} within 2 or downstream of ${name} within 2`)],
     name && lastNode && lastNode !== name && [`path from ${shortened(lastNode, 30)}`, () => setQuery(`path ${lastNode} to ${name}`)],
     name && ["start of a path", () => { lastNode = name; }],
@@ -122,6 +122,17 @@ let lastNode = "";
 
 /** Return a name as a word of the language of queries. */
 const quotedName = (name) => `"${name.replace(/(["\\])/g, "\\$1")}"`;
+
+/** Search for what a node needs or leads to; for an argument of a function, which is no node, from what takes it. */
+function setNear(direction, node) {
+  if (node < 0) return;
+  const name = quotedName(model.names[node]);
+  if (model.isReal[node] || direction === "upstream") setQuery(`${direction} of ${name}`);
+  else {
+    const takers = `(input=${name} function=${quotedName(model.bodies[model.bodyOf[node]].name)})`;
+    setQuery(`${takers} or downstream of ${takers}`);
+  }
+}
 
 function setQuery(text) {
   byId("query").value = text;
@@ -207,8 +218,8 @@ const ACTIONS = new Map([
       select(entry);
     }
   }],
-  ["u", () => state.node >= 0 && setQuery(`upstream of ${quotedName(model.names[state.node])}`)],
-  ["d", () => state.node >= 0 && setQuery(`downstream of ${quotedName(model.names[state.node])}`)],
+  ["u", () => setNear("upstream", state.node)],
+  ["d", () => setNear("downstream", state.node)],
   ["Escape", () => { byId("menu").hidden = true; select(-1); }],
   ...["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"].map((key) => [key, () => move(key)]),
 ]);

@@ -16,6 +16,7 @@ async function start() {
   makeTools();
   byId("query").value = state.query;
   if (state.query) search(state.query);
+  unfoldOpen();
   refreshOutline(state.selected >= 0);
   refreshCrumbs();
   showDetails();

@@ -26,6 +26,18 @@ function refreshOutline(follow = false) {
   if (focused !== undefined) (outline.querySelector(`[data-entry="${focused}"]`) || active)?.focus({ preventScroll: true });
 }
 
+/** Unfold what is open in the picture, outermost first, while there are few rows. */
+function unfoldOpen() {
+  const pending = [rootOf(state.body)];
+  for (let rows = 0, i = 0; i < pending.length; i++) {
+    const children = tree.children[pending[i]];
+    rows += children.length;
+    if (i && rows > 40) break;
+    unfolded.add(pending[i]);
+    pending.push(...children.filter((child) => state.open.has(child)));
+  }
+}
+
 function outlineRow(entry, level) {
   const hasChildren = tree.children[entry].length > 0;
   const isUnfolded = unfolded.has(entry);

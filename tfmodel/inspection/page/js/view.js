@@ -77,6 +77,7 @@ function showBody(body) {
   state.selected = state.node = -1;
   relayout();
   anchorAtInputs();
+  unfoldOpen();
   refreshOutline();
   refreshCrumbs();
   showDetails();
@@ -135,13 +136,26 @@ function anchorAtInputs() {
   const inputs = (state.body === 0 ? model.ends.inputs : []).map((node) => visibleEntry(tree.entryOf[node])).filter((e) => scene.byEntry.has(e));
   const boxes = inputs.map((e) => scene.byEntry.get(e));
   const target = boxes.length ? boxes[0] : scene.boxes.reduce((a, b) => (!a || b.y < a.y ? b : a), null);
-  const middle = target ? target.x + target.w / 2 : scene.width / 2;
-  const camera = { scale, x: middle - width / 2 / scale, y: -54 / scale };
+  const camera = { scale, x: bestLeft(target, width / scale, height / scale), y: -54 / scale };
   if (scene.width * scale <= width) camera.x = (scene.width - width / scale) / 2;
   if (target && target.y * scale > height * 0.7) camera.y = target.y - 120 / scale;
   else if (scene.height * scale <= height - 70) camera.y = (scene.height - (height + 40) / scale) / 2;
   state.camera = camera;
   changed();
+}
+
+/** Return the left side of a view of the top in which a box and as many others as possible are whole. */
+function bestLeft(target, width, height) {
+  if (!target) return (scene.width - width) / 2;
+  const isInside = (box, left) => box.x >= left + 8 && box.x + box.w <= left + width - 8;
+  const near = scene.boxes.filter((box) => box.y < Math.max(0, target.y - 120) + height);
+  const middle = target.x + target.w / 2 - width / 2;
+  let best = middle, most = 0;
+  for (const left of [middle, ...near.map((box) => box.x - 24), ...near.map((box) => box.x + box.w + 24 - width)]) {
+    const count = isInside(target, left) ? near.filter((box) => isInside(box, left)).length : 0;
+    if (count > most || (count === most && Math.abs(left - middle) < Math.abs(best - middle))) [best, most] = [left, count];
+  }
+  return best;
 }
 
 function fitAll() {
