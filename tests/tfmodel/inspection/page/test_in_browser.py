@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -303,6 +304,33 @@ def test_boxes_never_overlap_and_edges_join_their_boxes(bench, drawing):
         if source != target:
             for (x, y), box in ((points[0], boxes[source]), (points[-1], boxes[target])):
                 assert box[0] <= x <= box[2] and min(abs(y - box[1]), abs(y - box[3])) < 0.01
+
+
+@given(drawings())
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_edges_of_a_drawing_without_cycles_lead_down(bench, drawing):
+    sizes, ends = drawing
+    edges = [sorted(pair) for pair in ends if pair[0] != pair[1]]
+    result = bench.evaluate(f"tfmodelPage.layoutLayers({json.dumps(sizes)}, {json.dumps(edges)}, new Set(), new Set())")
+    for source, target in edges:
+        assert result["y"][source] + sizes[source][1] <= result["y"][target]
+
+
+LAYERS = """((count, edges) => {
+    const layer = tfmodelPage.layersOf(count, edges, new Set(), new Set());
+    return edges.reduce((sum, [a, b]) => sum + layer[b] - layer[a], 0);
+})"""
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda pair: pair[0] < pair[1]), max_size=9))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_layers_have_the_smallest_sum_of_lengths(bench, edges):
+    sums = [
+        sum(layers[target] - layers[source] for source, target in edges)
+        for layers in itertools.product(range(5), repeat=5)
+        if all(layers[source] < layers[target] for source, target in edges)
+    ]
+    assert bench.evaluate(f"{LAYERS}(5, {json.dumps(edges)})") == min(sums)
 
 
 # --- search ---

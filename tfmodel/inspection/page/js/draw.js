@@ -189,7 +189,7 @@ function heatColour(entry) {
   const most = tree.heatMost ??= Math.max(1e-300, ...scene.boxes.map((box) => Math.abs(tree.heat[box.entry])));
   const share = Math.min(1, Math.abs(tree.heat[entry]) / most);
   if (!share) return null;
-  return palette.isDark ? `rgba(240, 120, 40, ${0.08 + 0.6 * share})` : `rgba(230, 110, 20, ${0.06 + 0.6 * share})`;
+  return palette.isDark ? `rgba(240, 120, 40, ${0.08 + 0.37 * share})` : `rgba(230, 110, 20, ${0.06 + 0.44 * share})`;
 }
 
 function paintBox(context, box, scale) {
@@ -229,7 +229,7 @@ function paintBox(context, box, scale) {
   const first = y + h / 2 - (lines.length - 1) * 7.2 + 4;
   lines.forEach((line, i) => {
     context.font = i ? `400 10.5px ${FONT}` : `600 12px ${FONT}`;
-    context.fillStyle = i ? palette.soft : palette.text;
+    context.fillStyle = i && !heat ? palette.soft : palette.text;
     context.fillText(fitted(line, w - 20, i ? 10.5 : 12, i === 0), x + 14, first + i * 14.4);
   });
   const badges = [];

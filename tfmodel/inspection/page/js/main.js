@@ -43,7 +43,7 @@ function makeTools() {
 
 // For tests, which run in the page: the parts that they check. A page has no secrets, and nothing else reads this.
 globalThis.tfmodelPage = {
-  layoutLayers, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search,
+  layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search,
   get scene() { return scene; }, get isMoving() { return motion !== null; }, get model() { return model; }, get tree() { return tree; },
   ready: start().catch((error) => {
     byId("canvas").replaceWith(make("pre", {}, `This page cannot be shown: ${error.message}`));
