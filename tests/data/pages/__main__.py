@@ -8,7 +8,7 @@ import sys
 from tests.data.pages import FOLDER, PICTURES, digest, pages
 from tests.tfmodel.inspection.page.chromium import Chromium, chromium
 
-WIDTH, HEIGHT = 980, 380
+WIDTH, HEIGHT = 980, 320
 ACTIONS = {
     "graph.png": "tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])",
     "weights.png": "tfmodelPage.showTab('weights')",
