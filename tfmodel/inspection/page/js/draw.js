@@ -187,7 +187,7 @@ const isClosedLeaf = (entry) => entry >= 0 && isLeaf(entry);
 
 function heatColour(entry) {
   const most = tree.heatMost ??= Math.max(1e-300, ...scene.boxes.map((box) => Math.abs(tree.heat[box.entry])));
-  const share = Math.min(1, Math.abs(tree.heat[entry]) / most);
+  const share = Math.sqrt(Math.min(1, Math.abs(tree.heat[entry]) / most));  // a closed scope is not all that one sees
   if (!share) return null;
   return palette.isDark ? `rgba(240, 120, 40, ${0.08 + 0.37 * share})` : `rgba(230, 110, 20, ${0.06 + 0.44 * share})`;
 }

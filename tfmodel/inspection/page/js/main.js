@@ -29,7 +29,10 @@ async function start() {
     applyTheme(state.theme);
     requestDraw();
   });
-  matchMedia("print").addEventListener("change", () => drawView());
+  matchMedia("print").addEventListener("change", ({ matches }) => {
+    applyTheme(matches ? "light" : state.theme);
+    drawView();
+  });
 }
 
 function makeTools() {
