@@ -32,8 +32,8 @@ from pathlib import Path
 from tests.benchmarks.checkpoints import checkpoint
 from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
-from tests.benchmarks.search import search
 from tests.benchmarks.page import page
+from tests.benchmarks.search import search
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
