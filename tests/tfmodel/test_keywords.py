@@ -338,6 +338,7 @@ TABLE = {
         )
         for name in ("index", "node", "producers", "consumers")
     },
+    "tfmodel.Model.draw": Row(uncalled, dict.fromkeys(("other", "values", "overlay", "tab"), FORWARDED)),
     "tfmodel.Model.edit": Row(uncalled, {"function": FORWARDED, "op_defs": FORWARDED}),
     "tfmodel.Model.extract": Row(uncalled, {"inputs": FORWARDED, "outputs": FORWARDED}),
     "tfmodel.Model.splice": Row(uncalled, {"scope": FORWARDED, "keep_outputs": FORWARDED}),

@@ -32,6 +32,7 @@ OTHER_GRAMMARS = {
     'tuple((0, -1) if part == "-"': "the slices that a Restore node names",
     '".npz:" in text': "a member of an .npz file",
     "start, colon, stop = ": "a range of records",
+    "stats.node_name.partition": "what TensorFlow appends to the names of nodes in RunMetadata",
 }
 """Lines with a colon of something else than a reference."""
 

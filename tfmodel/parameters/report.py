@@ -9,7 +9,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..graph.error_text import quote
@@ -51,7 +51,7 @@ class WeightsReport:
     layout: str | None = None
     with_statistics: bool = False
     with_histogram: bool = False
-    read: Callable[[], int] = int
+    read: Callable[[], int] = field(default=int, compare=False, repr=False)
     not_listed: Sequence[Weight] = ()
     outputs: Sequence[str] | None = None
     is_uncertain: bool = False

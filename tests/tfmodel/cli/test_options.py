@@ -204,7 +204,10 @@ OPTIONS = {
         "--remove": [(f"{EDIT} --remove z", 'there is no node "z"')],
         "--bypass": [(f"{EDIT} --bypass x", "has no input that could take its place")],
         "--preprocess": [(f"{EDIT} --preprocess x=nope", 'there is no step "nope"')],
-        "--function": [(f"{EDIT} --function nope", '"nope"')],
+        "--function": [
+            (f"{EDIT} --function nope --rename a=b", '"nope"'),
+            (f"{EDIT} --function nope", "--function is for the edits after it"),
+        ],
         "--tags": [(f"{EDIT} --rename y=z --tags serve", TAGS)],
         "--op-defs": SEARCHED,
         "--output": ALWAYS,

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isqrt
 
+from ...names import is_control_input
 from ...ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
 from ..graphviz.boxes import MAX_DEPTH, Wiring, find_inline_constants
 
@@ -230,7 +231,7 @@ def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]
     """Return the vertices that only hold or pass on values of variables, or control results, with what they are."""
     labels: dict[int, str] = {}
     for number, vertex in enumerate(wiring.vertices):
-        if vertex.kind == "result" and vertex.name.startswith("^"):
+        if vertex.kind == "result" and is_control_input(vertex.name):
             labels[number] = "control results"
         elif vertex.kind == "node" and vertex.op in _STORAGE_OPS:
             labels[number] = "variables"
@@ -265,7 +266,7 @@ class _Structure:
     def __init__(self, wiring: Wiring) -> None:
         sources: list[list[str]] = [[] for _ in wiring.vertices]
         for edge in wiring.edges:
-            sources[edge.target].append(f"^{edge.control}{wiring.vertices[edge.source].op}")
+            sources[edge.target].append(f"{edge.control} {wiring.vertices[edge.source].op}")
         self._nodes = [(vertex.op, *inputs) for vertex, inputs in zip(wiring.vertices, sources, strict=True)]
         self._numbers: dict[object, int] = {}
 
