@@ -21,6 +21,7 @@ __all__ = [
     "INT32",
     "INT64",
     "KINDS",
+    "SYNTAXES",
     "UINT32",
     "UINT64",
     "ZIGZAG",
@@ -33,7 +34,8 @@ __all__ = [
 ]
 
 Label = Literal["singular", "repeated", "map"]
-Syntax = Literal["proto2", "proto3"]
+Syntax = Literal["proto2", "proto3", "editions"]
+SYNTAXES: tuple[Syntax, ...] = ("proto2", "proto3", "editions")
 
 VARINT, FIXED64, LENGTH_DELIMITED, START_GROUP, END_GROUP, FIXED32 = range(6)
 
@@ -102,6 +104,7 @@ class Field:
     name         the name of the attribute
     text_name    the name of the field in the .proto file
     owner        the message class that has the field
+    implicit     True for a field of an edition that has no presence
     presence     True if an absent field differs from a field that is zero: if absent, its value is None
     slot         the attribute that holds the value. Repeated fields, maps and members of a oneof have a hidden slot and
                  a property. For other fields, the slot has the name of the field, if Python allows it: see
@@ -126,11 +129,12 @@ class Field:
     presence: bool = False
     slot: str = ""
     case_slot: str = ""
+    implicit: bool = False
 
     @property
     def type(self) -> Any:
         """The class of a message or enum field; None for other fields. A class given by name is found on first use."""
-        if isinstance(self.reference, str):
+        if isinstance(self.reference, str):  # an EnumName too
             self.reference = _look_up(self.reference, self.owner)
         return self.reference
 
@@ -208,10 +212,15 @@ class Table:
             waiting += inner - seen
         return False
 
+    @property
+    def extra_slots(self) -> dict[str, Any]:
+        """Slots that belong to no field, with their values in a new message."""
+        return {}
+
     @cached_property
     def slots(self) -> dict[str, Any]:
         """All slots of an instance except `_unknown`, with their values in a new message."""
-        slots: dict[str, Any] = {}
+        slots = dict(self.extra_slots)
         for field in self.fields:
             slots[field.slot] = field.empty
             if field.oneof:

@@ -25,6 +25,7 @@ __all__ = [
     "EncodeError",
     "Error",
     "JsonError",
+    "ProtoError",
     "TextFormatError",
     "class_name",
     "escape_invisible",
@@ -99,15 +100,38 @@ class TextFormatError(Error):
         self.width = width
 
     def __str__(self) -> str:
-        what = f"{_position(self.line, self.column)}{self.message}"
-        if self.column is None or not self.source:
-            return what
-        error_index = self.column - 1
-        start = max(0, error_index - _MAX_EXCERPT_LENGTH // 2) if len(self.source) > _MAX_EXCERPT_LENGTH else 0
-        excerpt = self.source[start : start + _MAX_EXCERPT_LENGTH]
-        shown = "".join(c if is_visible(c) else " " if c == "\t" else "?" for c in excerpt).rstrip()
-        carets = "^" * max(1, min(self.width, len(shown) - (error_index - start)))
-        return f"{what}\n    {shown}\n    {' ' * (error_index - start)}{carets}"
+        return f"{_position(self.line, self.column)}{self.message}{_underlined(self.source, self.column, self.width)}"
+
+
+class ProtoError(Error):
+    """A .proto file, or a descriptor of one, that is not valid. `str()` begins as compilers do: a.proto:12:5: ...
+
+    `line` and `column` count from 1, and are None for a file that cannot be read and for a descriptor without source.
+    `source` and `width` are as in TextFormatError.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str = "",
+        line: int | None = None,
+        column: int | None = None,
+        source: str = "",
+        width: int = 1,
+    ) -> None:
+        super().__init__(problem)
+        self.message = problem
+        self.file = file
+        self.line = line
+        self.column = column
+        self.source = source
+        self.width = width
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (escape_invisible(self.file), self.line, self.column) if part)
+        where = f"{place}: " if place else ""
+        return f"{where}{self.message}{_underlined(self.source, self.column, self.width)}"
 
 
 class JsonError(_ErrorInField):
@@ -120,6 +144,18 @@ class JsonError(_ErrorInField):
 
     def __str__(self) -> str:
         return f"{_position(self.line, self.column)}{super().__str__()}"
+
+
+def _underlined(source: str, column: int | None, width: int) -> str:
+    """Return lines with an excerpt of the source, and carets below the wrong characters; "" without source."""
+    if column is None or not source:
+        return ""
+    error_index = column - 1
+    start = max(0, error_index - _MAX_EXCERPT_LENGTH // 2) if len(source) > _MAX_EXCERPT_LENGTH else 0
+    excerpt = source[start : start + _MAX_EXCERPT_LENGTH]
+    shown = "".join(c if is_visible(c) else " " if c == "\t" else "?" for c in excerpt).rstrip()
+    carets = "^" * max(1, min(width, len(shown) - (error_index - start)))
+    return f"\n    {shown}\n    {' ' * (error_index - start)}{carets}"
 
 
 def _position(line: int | None, column: int | None) -> str:

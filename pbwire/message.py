@@ -24,7 +24,7 @@ from .descriptor import Field, Table
 from .errors import class_name
 from .lazy.messages import decode_map, decode_with_maps, discard_encoding
 
-__all__ = ["MAX_DEPTH", "Message", "get", "is_set", "make_property"]
+__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "with_slots"]
 
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
@@ -95,7 +95,7 @@ class Message:
         maximum nesting of sub-messages. Raises DecodeError if `data` is not an encoding of this class.
         """
         if not lazy:
-            return _decode(cls, data, max_depth)  # type: ignore[no-any-return]  # generated code has no types
+            return decode_into(cls, data, max_depth)  # type: ignore[no-any-return]  # generated code has no types
         data = _as_readable(data)
         return function(cls.__table__, "decode_lazily")(data, 0, len(data), max_depth)  # type: ignore[no-any-return]  # generated code has no types
 
@@ -104,7 +104,7 @@ class Message:
 
         Raises DecodeError. After an error, the message may have a part of the data.
         """
-        _decode(type(self), data, max_depth, self)
+        decode_into(type(self), data, max_depth, self)
 
     def ParseFromString(self, data: bytes) -> int:
         """Replace the content by the decoded `data`, and return the length of `data`.
@@ -152,7 +152,7 @@ class Message:
         if not isinstance(other, self.__table__.cls):
             raise TypeError(f"{type(self).__name__} cannot take a {class_name(other, type(self))}")
         data = encode_message(other, False, partial=True).to_bytes()  # merging is defined as decoding the concatenation
-        _decode(type(self), data, sys.maxsize, self)
+        decode_into(type(self), data, sys.maxsize, self)
 
     def clear(self) -> None:
         """Make all fields absent."""
@@ -304,7 +304,7 @@ def _as_readable(data: Any) -> Any:
     return data if isinstance(data, READ_IN_PLACE) else bytes(memoryview(data))
 
 
-def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
+def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
     data = _as_readable(data)
     decode = function(cls.__table__, "decode")
     merge_state = None if into is None else MergeState()
@@ -379,7 +379,7 @@ def _shorten_repr(value: Any) -> str:
 # set, and one for its value.
 #
 # Each property needs its own functions, since attribute access is fast only if the name is fixed in the code.
-# `_with_slots` copies a function and replaces its attribute names, in a hundredth of the time of compiling it.
+# `with_slots` copies a function and replaces its attribute names, in a hundredth of the time of compiling it.
 
 
 def make_property(field: Field) -> property:
@@ -396,7 +396,7 @@ def _single_property(field: Field) -> property:
     def set(self: Any, value: Any) -> None:
         self._slot = value
 
-    return property(*(_with_slots(f, _slot=field.slot) for f in (get, set)))
+    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
 def _list_property(field: Field) -> property:
@@ -410,7 +410,7 @@ def _list_property(field: Field) -> property:
         self._slot = value if value.__class__ is list else as_list(name, value)
 
     name = field.name
-    return property(*(_with_slots(f, _slot=field.slot) for f in (get, set)))
+    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
 def _map_property(field: Field) -> property:
@@ -429,7 +429,7 @@ def _map_property(field: Field) -> property:
         self._slot = value if value.__class__ is dict else as_dict(name, value)
 
     name = field.name
-    return property(*(_with_slots(f, _slot=field.slot) for f in (get, set)))
+    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
 def _member_property(field: Field) -> property:
@@ -445,7 +445,7 @@ def _member_property(field: Field) -> property:
             self._slot = None
 
     number = field.number
-    return property(*(_with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
+    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
 
 
 def as_list(name: str, value: Any) -> list[Any] | None:
@@ -472,7 +472,7 @@ def as_dict(name: str, value: Any) -> dict[Any, Any] | None:
     return dict(value)
 
 
-def _with_slots(function: Any, **names: str) -> Any:
+def with_slots(function: Any, **names: str) -> Any:
     """Return a copy of `function` in which attribute names are replaced; `names` maps each old name to the new one."""
     code = function.__code__
     code = code.replace(co_names=tuple(names.get(name, name) for name in code.co_names))

@@ -13,6 +13,7 @@ Scalars are declared by their kind, `pb.string(1)`; messages and enums by `pb.fi
 
     oneof="name"      a member of the oneof: at most one member is set, and the others are None
     optional=True     proto3's `optional`: absent (None) differs from zero
+    implicit=True     editions: an absent field and zero are the same, as in proto3
     required=True     proto2: a message without it cannot be encoded
     default=value     proto2: the value that `pbwire.get` returns while the field is absent
     group=True        proto2: encoded between two tags instead of after a length; for messages, also repeated ones
@@ -24,8 +25,8 @@ and even a Python keyword, which can be read by `getattr`. Two kinds of names ca
 `Message`, and names that begin and end with two underscores. For such a field, choose another attribute name, and give
 its own name as `name=` for text format and JSON.
 
-`T` may be the name of a message that is defined later; an enum must be defined before. Encoders, decoders, parsers and
-printers are generated on first use, not here.
+`T` may be the name of a message that is defined later, or the `pb.EnumName` of such an enum. Encoders, decoders,
+parsers and printers are generated on first use, not here.
 
 An entry of a map is encoded as a message with the key as field 1 and the value as field 2. `entry_class` declares the
 classes of these messages on first use. Decoders use them for entries that are not simply a key followed by a value. The
@@ -44,11 +45,12 @@ from functools import cache
 from keyword import iskeyword
 from typing import Any, ClassVar, TypeVar, cast, dataclass_transform
 
-from .descriptor import COLLECTIONS, KINDS, Field, Kind, Syntax, Table, table_of
+from .descriptor import COLLECTIONS, KINDS, SYNTAXES, Field, Kind, Syntax, Table, table_of
 from .message import Message, make_property
 
 __all__ = [
     "Enum",
+    "EnumName",
     "Field",
     "Message",
     "Table",
@@ -92,19 +94,38 @@ class Enum(_enum.IntEnum):
     __numbers__: ClassVar[dict[int, Any]] = {}
 
 
-def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]], type[E]]:
+def enum(
+    full_name: str, *, closed: builtins.bool = False, names: dict[str, str] | None = None
+) -> Callable[[type[E]], type[E]]:
     """Return a decorator that gives an enum its protobuf name.
 
     Pass `closed=True` for an enum of a proto2 file: decoders then put numbers without a name into `unknown_fields`.
+    `names` gives the names of members in the .proto file that Python does not allow: {"mro_": "mro"}.
     """
 
     def declare(cls: type[E]) -> type[E]:
+        if names:
+            members = {names.get(name, name): member for name, member in cls._member_map_.items()}
+            for name, member in members.items():
+                member._name_ = name if member._name_ in names else member._name_
+            cls._member_map_.clear()
+            cls._member_map_.update(members)
+            cls._member_names_[:] = [names.get(name, name) for name in cls._member_names_]
         attributes = {"__full_name__": full_name, "__closed__": closed, "__numbers__": {int(m): m for m in cls}}
         for name, value in attributes.items():
             type.__setattr__(cls, name, value)
         return cls
 
     return declare
+
+
+class EnumName(str):
+    """The name of an enum that is defined later: `pb.field(pb.EnumName("Message.Kind"), 1)`."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str, /) -> EnumName:
+        return str.__new__(cls, name)
 
 
 class Scalar:
@@ -122,11 +143,13 @@ class Scalar:
         oneof: str | None = None,
         optional: builtins.bool = False,
         required: builtins.bool = False,
+        implicit: builtins.bool = False,
         default: Any = None,
         name: str = "",
     ) -> Any:
-        kind = self.kind.name
-        return Field(number, kind, oneof=oneof, optional=optional, required=required, default=default, text_name=name)
+        row = Field(number, self.kind.name, oneof=oneof, optional=optional, required=required, text_name=name)
+        row.default, row.implicit = default, implicit
+        return row
 
     def __repr__(self) -> str:
         return f"pb.{self.kind.name}"
@@ -139,13 +162,14 @@ def field(
     oneof: str | None = None,
     optional: builtins.bool = False,
     required: builtins.bool = False,
+    implicit: builtins.bool = False,
     default: Any = None,
     group: builtins.bool = False,
     name: str = "",
 ) -> Any:
     """Declare a singular field whose type is a message, an enum, or the name of a message."""
     element = _element(type, number, group)
-    element.text_name = name
+    element.text_name, element.implicit = name, implicit
     element.oneof, element.optional, element.required, element.default = oneof, optional, required, default
     return element
 
@@ -155,7 +179,7 @@ def repeated(
 ) -> Any:
     """Declare a list. `type` is a scalar such as `pb.string`, a message, an enum, or the name of a message.
 
-    With `packed`, numbers are encoded in one payload (default: True in proto3, False in proto2). Decoders accept both
+    With `packed`, numbers are encoded in one payload (default: False in proto2, True otherwise). Decoders accept both
     forms.
 
     Raises TypeError for a kind that cannot be packed.
@@ -176,13 +200,14 @@ def map(key: Scalar, value: Any, number: int, *, name: str = "") -> Any:
 
 
 def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
-    if group and isinstance(type, (Scalar, _enum.EnumType)):
+    is_enum = isinstance(type, (_enum.EnumType, EnumName))
+    if group and (is_enum or isinstance(type, Scalar)):
         raise TypeError(f"field {number}: a group holds a message, not {type!r}")
     if isinstance(type, Scalar):
         return Field(number, type.kind.name)
     if isinstance(type, _enum.EnumType) and "__numbers__" not in vars(type):
         raise TypeError(f"field {number}: {type.__name__} needs @pb.enum(...)")
-    kind = "enum" if isinstance(type, _enum.EnumType) else "group" if group else "message"
+    kind = "enum" if is_enum else "group" if group else "message"
     return Field(number, kind, reference=type)
 
 
@@ -193,8 +218,8 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
     A row is the declaration of one field in the class body. The decorator raises TypeError or ValueError for rows that
     protobuf would not allow.
     """
-    if syntax not in ("proto2", "proto3"):
-        raise ValueError(f"{full_name}: syntax is 'proto2' or 'proto3', not {syntax!r}")
+    if syntax not in SYNTAXES:
+        raise ValueError(f"{full_name}: syntax is 'proto2', 'proto3' or 'editions', not {syntax!r}")
 
     def declare(body: type[M]) -> type[M]:
         rows = {name: row for name, row in vars(body).items() if isinstance(row, Field)}
@@ -237,10 +262,10 @@ def _complete(row: Field, name: str, syntax: Syntax) -> None:
     row.name = name
     row.text_name = row.text_name or name
     packable = row.label == "repeated" and KINDS[row.kind].packable
-    row.packed = packable and (syntax == "proto3" if row.packed is None else row.packed)
+    row.packed = packable and (syntax != "proto2" if row.packed is None else row.packed)
     is_message = row.is_message
     row.presence = row.label == "singular" and (
-        is_message or row.optional or row.oneof is not None or syntax == "proto2"
+        is_message or row.optional or row.oneof is not None or (syntax != "proto3" and not row.implicit)
     )
     for part, part_name in ((row.key, "key"), (row.value, "value")):
         if part is not None:
@@ -311,7 +336,11 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
         if name not in annotations:
             raise TypeError(f"{full_name}.{name} needs an annotation")
         if syntax == "proto3" and (row.required or row.default is not None or row.kind == "group"):
-            raise TypeError(f"{full_name}.{name}: required fields, defaults and groups need syntax='proto2'")
+            raise TypeError(
+                f"{full_name}.{name}: required fields, defaults and groups need syntax='proto2' or 'editions'"
+            )
+        if row.implicit and (syntax != "editions" or row.is_message or row.required or row.oneof or row.optional):
+            raise TypeError(f"{full_name}.{name}: only scalars outside of oneofs, in editions, can be implicit")
         if row.required and (row.optional or row.oneof is not None):
             raise TypeError(f"{full_name}.{name}: a required field can be neither optional nor a member of a oneof")
         if row.default is not None and row.is_message:

@@ -65,6 +65,9 @@ WRITERS = {
     "encode_bytes": ".bytes_encoder",
     "copy": ".copy",
     "share": ".copy",
+    "create": "..compat.codegen",
+    "wrap": "..compat.codegen",
+    "unwrap": "..compat.codegen",
     "print": "..text.printer",
     "print_json": "..json.printer",
     "read_json": "..json.parser",
@@ -201,7 +204,10 @@ def explain(cls: type) -> str:
     Raises TypeError if `cls` is not a message class.
     """
     table = table_of(cls)
-    names = [name for name in WRITERS if name not in ("decode_maps", "read_entries")]
+    others = ["decode_maps", "read_entries"]
+    if not hasattr(table, "dataclass"):
+        others += ["create", "wrap", "unwrap"]  # of protobuf-style classes
+    names = [name for name in WRITERS if name not in others]
     if table.maps:
         names += ["decode_maps", *(f"read_entries:{field.name}" for field in table.maps)]
     names += [name for name in table.functions if name not in names]

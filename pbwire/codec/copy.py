@@ -12,6 +12,7 @@ copies only the message itself: the copy shares its lists, maps and sub-messages
 
 from __future__ import annotations
 
+import gc
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -19,7 +20,7 @@ from ..descriptor import Field, Table
 from ..lazy.messages import decode_fields, map_lock
 from .codegen import Source, code, function
 
-__all__ = ["share", "write"]
+__all__ = ["deep_copy", "share", "write"]
 
 M = TypeVar("M")
 
@@ -67,6 +68,19 @@ if case == $number:
 """
 
 
+def deep_copy(message: M) -> M:
+    """Return a copy of a completely decoded message that shares no list, map or message with it."""
+    table: Table = message.__table__  # type: ignore[attr-defined]  # `message` is a Message
+    copy: Any = table.functions.get("copy") or function(table, "copy")
+    gc_was_enabled = gc.isenabled()
+    gc.disable()  # as in decoders: all new objects survive
+    try:
+        return copy(message)  # type: ignore[no-any-return]  # generated code has no types
+    finally:
+        if gc_was_enabled:
+            gc.enable()
+
+
 def share(message: M) -> M:
     """Return a shallow copy: its fields can be set independently, but its lists, maps and sub-messages are shared.
 
@@ -86,7 +100,7 @@ def write(source: Source, table: Table, what: str) -> None:
         copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in (*table.slots, "_unknown"))
         source.text = code(SHARE, copies=code(TOGETHER, copies=copies) if table.maps else copies)
         return
-    text = ""
+    text = "".join(f"copied.{slot} = {value!r}\n" for slot, value in table.extra_slots.items())
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):
         members = list(group)
         text += _oneof(source, members) if oneof else "".join(_field(source, field) for field in members)

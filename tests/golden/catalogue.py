@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from pbwire import proto
+
 __all__ = ["FOLDER", "asked", "files", "is_kernel_archive", "recorded"]
 
 FOLDER = Path(__file__).parent
@@ -77,6 +79,10 @@ def _lines(*keys: str) -> Callable[[bytes], Iterable[Any]]:
     return names
 
 
+def _file_names(data: bytes) -> list[str]:
+    return [file.name for file in proto.read_set(data).file]
+
+
 def _members(data: bytes) -> list[str]:
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         return archive.getnames()
@@ -107,7 +113,9 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "checkpoints/answers.tar.xz": _members,
     "diff/answers.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
     "weights/dequantization.npz.xz": _arrays,
+    "proto/shop.pb": _file_names,
     "wire/field_order.json": json.loads,
+    "compat/helpers.jsonl": _lines("case"),
     "ops/flops.jsonl": _lines("op", "inputs", "constants", "attrs"),
     "ops/half_kernels.json": json.loads,
     "folding/answers.jsonl.xz": _lines("case"),
@@ -140,6 +148,12 @@ def _batch_norms() -> Iterable[Any]:
     from .batch_norms.cases import CASES
 
     return ([case.name, case.transform] for case in CASES.values())
+
+
+def _compat() -> Iterable[Any]:
+    from .compat.helpers import cases
+
+    return dict.fromkeys(cases())
 
 
 def _flops() -> Iterable[Any]:
@@ -182,6 +196,7 @@ def _transforms() -> Iterable[Any]:
 
 _ASKED: dict[str, Callable[[], Iterable[Any]]] = {
     "batch_norms/answers.jsonl.xz": _batch_norms,
+    "compat/helpers.jsonl": _compat,
     "ops/flops.jsonl": _flops,
     "folding/answers.jsonl.xz": _folding,
     "kernels/stateful.jsonl.xz": _stateful,

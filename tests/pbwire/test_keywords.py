@@ -146,8 +146,15 @@ SINGULAR: dict[str, Any] = {
         Refused(True, "members of a oneof are optional already", {"oneof": "o"}),
     ],
     "required": Effect(True),
+    "implicit": Refused(True, "only scalars outside of oneofs, in editions, can be implicit"),
     "name": Effect("other"),
 }
+
+
+def declared_enum(**arguments: Any) -> Any:
+    # mypy takes the functional API's result for an instance of Enum
+    made: Any = pb.enum("test.Made", **arguments)(pb.Enum("Made", ["A"]))  # type: ignore[arg-type]
+    return made.__closed__, [member.name for member in made]
 
 
 def lines(call: Any) -> Any:
@@ -219,9 +226,8 @@ TABLE = {
         },
     ),
     "pbwire.table.enum": Row(
-        # mypy takes the functional API's result for an instance of Enum
-        lambda **arguments: pb.enum("test.Made", **arguments)(pb.Enum("Made", ["A"])).__closed__,  # type: ignore[arg-type]
-        {"closed": Effect(True)},
+        declared_enum,
+        {"closed": Effect(True), "names": Effect({"A": "None"})},
     ),
     "pbwire.table.field": Row(
         message_field,
@@ -240,7 +246,7 @@ TABLE = {
     ),
     "pbwire.table.message": Row(
         lambda **options: declared(pb.repeated(pb.int32, 1), **options),
-        {"syntax": [Effect("proto3"), Refused("proto4", "syntax is 'proto2' or 'proto3', not 'proto4'")]},
+        {"syntax": [Effect("proto3"), Refused("proto4", "syntax is 'proto2', 'proto3' or 'editions', not")]},
     ),
     "pbwire.table.repeated": Row(
         list_field,

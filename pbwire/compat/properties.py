@@ -1,0 +1,129 @@
+"""The properties of fields: reads that create nothing, and writes that check values and make parents present."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from ..message import with_slots
+from .containers import container_class
+from .links import attach, detached_child, owner_for
+
+__all__ = ["assign_wellknown", "make_property"]
+
+
+def make_property(field: Any) -> property:
+    """Return the property of a field, which reads and writes its slot."""
+    if field.label != "singular":
+        return _container_property(field)
+    if field.is_message:
+        return _member_message_property(field) if field.oneof else _message_property(field)
+    if field.oneof:
+        return _member_property(field)
+    return _optional_property(field) if field.presence else _scalar_property(field)
+
+
+def _scalar_property(field: Any) -> property:
+    def get(self: Any) -> Any:
+        return self._slot
+
+    def set(self: Any, value: Any) -> None:
+        if self._link is not None:
+            attach(self)
+        self._slot = field.check(value)
+
+    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
+
+
+def _optional_property(field: Any) -> property:
+    def get(self: Any) -> Any:
+        value = self._slot
+        return field.zero if value is None else value
+
+    def set(self: Any, value: Any) -> None:
+        if self._link is not None:
+            attach(self)
+        self._slot = field.check(value)
+
+    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
+
+
+def _member_property(field: Any) -> property:
+    def get(self: Any) -> Any:
+        return self._slot if self._case == number else field.zero
+
+    def set(self: Any, value: Any) -> None:
+        if self._link is not None:
+            attach(self)
+        self._slot = field.check(value)
+        self._case = number
+
+    number = field.number
+    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
+
+
+def _message_property(field: Any) -> property:
+    def get(self: Any) -> Any:
+        value = self._slot
+        return detached_child(self, field) if value is None else value
+
+    return property(with_slots(get, _slot=field.slot), _message_setter(field))
+
+
+def _member_message_property(field: Any) -> property:
+    def get(self: Any) -> Any:
+        return self._slot if self._case == number else detached_child(self, field)
+
+    number = field.number
+    return property(with_slots(get, _slot=field.slot, _case=field.case_slot), _message_setter(field))
+
+
+def _message_setter(field: Any) -> Any:
+    def set(self: Any, value: Any) -> None:
+        if not assign_wellknown(getattr(self, field.text_name), value):
+            raise AttributeError(
+                f'the message "{field.text_name}" cannot be assigned: use CopyFrom, or assign its fields'
+            )
+
+    return set
+
+
+_WELLKNOWN_VALUES = {
+    "google.protobuf.Timestamp": (datetime.datetime, "FromDatetime"),
+    "google.protobuf.Duration": (datetime.timedelta, "FromTimedelta"),
+}
+
+
+def assign_wellknown(message: Any, value: Any) -> bool:
+    """Assign a Python value to a Timestamp, Duration, Struct or ListValue; return False if it is none of these."""
+    name = message.__table__.full_name
+    if name in _WELLKNOWN_VALUES:
+        expected, method = _WELLKNOWN_VALUES[name]
+        if isinstance(value, expected):
+            getattr(message, method)(value)
+            return True
+    elif name == "google.protobuf.Struct" and isinstance(value, dict):
+        message.Clear()
+        message.update(value)
+        return True
+    elif name == "google.protobuf.ListValue" and isinstance(value, list):
+        message.Clear()
+        message.extend(value)
+        return True
+    return False
+
+
+def _container_property(field: Any) -> property:
+    container = container_class(field)
+
+    def get(self: Any) -> Any:
+        value = self._slot
+        if value.__class__ is not container:
+            value = self._slot = container(value or (), field, owner_for(self))
+        return value
+
+    def set(self: Any, value: Any) -> None:
+        kind = "map" if field.label == "map" else "repeated field"
+        raise AttributeError(f'the {kind} "{field.text_name}" cannot be assigned: change it, or delete and extend it')
+
+    return property(with_slots(get, _slot=field.slot), set)

@@ -1,0 +1,63 @@
+"""`UnknownFieldSet`: the fields of a message that its table does not declare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..wire import MAX_DEPTH, WireType, read_tag, read_varint, skip_field
+
+__all__ = ["UnknownField", "UnknownFieldSet"]
+
+
+class UnknownField(NamedTuple):
+    """A field that is not declared. `data` is an int, bytes, or the UnknownFieldSet of a group."""
+
+    field_number: int
+    wire_type: int
+    data: Any
+
+
+class UnknownFieldSet(Sequence[UnknownField]):
+    """The unknown fields of a message, in their order."""
+
+    def __init__(self, message: Any) -> None:
+        self._fields = _read(message._unknown)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._fields[place]
+
+    def __repr__(self) -> str:
+        return f"UnknownFieldSet({self._fields!r})"
+
+
+def _read(data: bytes) -> list[UnknownField]:
+    fields, pos = [], 0
+    while pos < len(data):
+        number, wire_type, pos = read_tag(data, pos, len(data))
+        end = skip_field(data, pos, len(data), number, wire_type, max_depth=MAX_DEPTH)
+        fields.append(UnknownField(number, int(wire_type), _value(data, pos, end, wire_type)))
+        pos = end
+    return fields
+
+
+def _value(data: bytes, pos: int, end: int, wire_type: int) -> Any:
+    if wire_type == WireType.VARINT:
+        return read_varint(data, pos, end)[0]
+    if wire_type in (WireType.FIXED32, WireType.FIXED64):
+        return int.from_bytes(data[pos:end], "little")
+    if wire_type == WireType.LENGTH:
+        _, start = read_varint(data, pos, end)
+        return data[start:end]
+    group = object.__new__(UnknownFieldSet)
+    last = pos
+    while last < end:  # the end tag of the group is the last tag
+        number, inner, after = read_tag(data, last, end)
+        if inner == WireType.END_GROUP:
+            break
+        last = skip_field(data, after, end, number, inner, max_depth=MAX_DEPTH)
+    group._fields = _read(data[pos:last])
+    return group

@@ -1,0 +1,240 @@
+"""From descriptors to message classes at run time, by the same declarations that table modules have.
+
+Nothing is written as source text here. The names that come from the file have been checked to be names by the linker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from .. import table as pb
+from ..descriptor import KINDS
+from . import descriptor_messages as d
+from .defaults import default_value
+from .features import Features
+from .names import class_name, field_names, member_names
+from .pool import Pool, Symbol, with_imports
+
+__all__ = ["MessageTypes", "row_keywords"]
+
+TYPES = d.FieldDescriptorProto.Type
+LABELS = d.FieldDescriptorProto.Label
+PRESENCE = d.FeatureSet.FieldPresence
+
+
+class MessageTypes(Mapping[str, Any]):
+    """Message classes and enums by full name. Each is made when it is first asked for, with those that it refers to.
+
+    >>> from pbwire import proto
+    >>> types = proto.load_text('syntax = "proto3"; message Point { int32 x = 1; }')
+    >>> types["Point"](x=1).to_bytes()
+    b'\\x08\\x01'
+    """
+
+    def __init__(self, pool: Pool, files: list[str]) -> None:
+        """Make classes of these files and of all files that they import."""
+        self.pool = pool
+        self.module = __name__
+        self.files = frozenset(with_imports(pool, files))
+        self._made: dict[str, Any] = {}
+
+    @cached_property
+    def _names(self) -> dict[str, None]:
+        symbols = (symbol for name in self.files for symbol in self.pool.files[name].symbols)
+        return dict.fromkeys(sorted(symbol.full_name for symbol in symbols if _has_class(symbol)))
+
+    def __getitem__(self, full_name: str) -> Any:
+        if full_name not in self._made:
+            if full_name not in self._names:
+                raise KeyError(full_name)
+            self._make(self.pool.symbols[full_name])
+        return self._made[full_name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, full_name: object) -> bool:
+        return full_name in self._names
+
+    @cached_property
+    def messages(self) -> Mapping[str, Any]:
+        """The message classes alone: the `types` of text format and JSON, for the content of Any."""
+        return _Messages(self)
+
+    def _make(self, symbol: Symbol) -> None:
+        """Make the class of a symbol, and those of all messages and enums that it refers to."""
+        waiting = [symbol]
+        fields: list[tuple[pb.Field, str]] = []
+        while waiting:
+            symbol = waiting.pop()
+            if symbol.full_name in self._made:
+                continue
+            if symbol.kind == "enum":
+                self._made[symbol.full_name] = make_enum(symbol, self.module)
+                continue
+            references: dict[str, str] = {}  # types by the attribute of a field
+            self._made[symbol.full_name] = cls = self._make_message(symbol, references)
+            for attribute, full_name in references.items():
+                field = cls.__table__.by_name[attribute]
+                fields.append((field.value or field, full_name))
+                waiting.append(self.pool.symbols[full_name])
+            if symbol.parent is not None and _has_class(symbol.parent):
+                waiting.append(symbol.parent)
+        for field, full_name in fields:
+            field.reference = self._made[full_name]
+
+    def _make_message(self, symbol: Symbol, references: dict[str, str]) -> Any:
+        message = symbol.proto
+        attributes = field_names(field.name for field in message.field)
+        namespace: dict[str, Any] = {"__module__": self.module, "__qualname__": symbol.full_name}
+        annotations: dict[str, str] = {}
+        rows: dict[str, Any] = {}
+        for field in message.field:
+            attribute = attributes[field.name]
+            rows[attribute] = self._row(field, symbol, attribute != field.name)
+            annotations[attribute] = "object"
+            row_type = value_field(field, self.pool) or field
+            if row_type.type_name is not None:
+                references[attribute] = row_type.type_name[1:]
+        assert symbol.file is not None
+        if comment := symbol.file.source.comments.get(id(message)):
+            namespace["__doc__"] = comment.strip()
+        body = type(
+            class_name(message.name, set()), (pb.Message,), {**namespace, **rows, "__annotations__": annotations}
+        )
+        return pb.message(symbol.full_name, syntax=symbol.file.syntax)(body)  # type: ignore[arg-type]
+
+    def _row(self, field: Any, symbol: Symbol, renamed: bool) -> Any:
+        name = {"name": field.name} if renamed else {}
+        entry = entry_of(field, self.pool)
+        if entry is not None:
+            key, value = entry.field
+            return pb.map(_element(key), _element(value), field.number, **name)
+        keywords = row_keywords(field, symbol, self.pool) | name
+        if field.label == LABELS.LABEL_REPEATED:
+            return pb.repeated(_element(field), field.number, **keywords)
+        if field.type_name is not None:
+            if "default" in keywords:
+                keywords["default"] = _enum_number(self.pool.symbols[field.type_name[1:]], field.default_value)
+            return pb.field(_element(field), field.number, **keywords)
+        return _element(field)(field.number, **keywords)
+
+
+class _Messages(Mapping[str, Any]):
+    def __init__(self, types: MessageTypes) -> None:
+        self._types = types
+
+    def __getitem__(self, full_name: str) -> Any:
+        if full_name not in self._types or self._types.pool.symbols[full_name].kind != "message":
+            raise KeyError(full_name)
+        return self._types[full_name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._types if self._types.pool.symbols[name].kind == "message")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _has_class(symbol: Symbol) -> bool:
+    return symbol.kind == "enum" or (symbol.kind == "message" and not is_entry(symbol.proto))
+
+
+def is_entry(message: Any) -> bool:
+    """Return whether a message is the type of the entries of a map."""
+    return message.options is not None and bool(message.options.map_entry)
+
+
+def entry_of(field: Any, pool: Pool) -> Any:
+    """Return the descriptor of the entries of a map field; None for other fields."""
+    if field.type != TYPES.TYPE_MESSAGE or field.label != LABELS.LABEL_REPEATED:
+        return None
+    message = pool.symbols[field.type_name[1:]].proto
+    return message if is_entry(message) else None
+
+
+def value_field(field: Any, pool: Pool) -> Any:
+    """Return the descriptor of the values of a map field; None for other fields."""
+    entry = entry_of(field, pool)
+    return entry.field[1] if entry is not None else None
+
+
+def kind_name(field: Any) -> str:
+    return TYPES(field.type).name.removeprefix("TYPE_").lower()
+
+
+def _element(field: Any) -> Any:
+    """Return the type of a field for `pbwire.table`. Messages and enums are names, which are resolved afterwards."""
+    if field.type == TYPES.TYPE_ENUM:
+        return pb.EnumName(field.type_name[1:])
+    if field.type_name is not None:
+        return field.type_name[1:]
+    return getattr(pb, kind_name(field))
+
+
+def _enum_number(symbol: Symbol, name: str) -> int:
+    return next(int(value.number or 0) for value in symbol.proto.value if value.name == name)
+
+
+def is_delimited(field: Any, features: Features) -> bool:
+    """Return whether a field is encoded as a group."""
+    if field.type == TYPES.TYPE_GROUP:
+        return True
+    return field.type == TYPES.TYPE_MESSAGE and features.message_encoding == d.FeatureSet.MessageEncoding.DELIMITED
+
+
+def row_keywords(field: Any, symbol: Symbol, pool: Pool) -> dict[str, Any]:
+    """Return the keywords of the row of a field that is not a map. `default` of an enum is left as its name."""
+    assert symbol.file is not None
+    syntax = symbol.file.syntax
+    features = pool.symbols[f"{symbol.full_name}.{field.name}"].features
+    keywords: dict[str, Any] = {}
+    if is_delimited(field, features):
+        keywords["group"] = True
+    if field.label == LABELS.LABEL_REPEATED:
+        packed = _is_packed(field, features)
+        if KINDS[kind_name(field)].packable and packed != (syntax != "proto2"):
+            keywords["packed"] = packed
+        return keywords
+    if field.proto3_optional:
+        keywords["optional"] = True
+    elif field.oneof_index is not None:
+        keywords["oneof"] = symbol.proto.oneof_decl[field.oneof_index].name
+    required = field.label == LABELS.LABEL_REQUIRED or features.field_presence == PRESENCE.LEGACY_REQUIRED
+    if required and field.oneof_index is None:
+        keywords["required"] = True
+    elif syntax == "editions" and features.field_presence == PRESENCE.IMPLICIT and _can_be_implicit(field):
+        keywords["implicit"] = True
+    if field.default_value is not None:
+        keywords["default"] = field.default_value if field.type == TYPES.TYPE_ENUM else default_value(field)
+    return keywords
+
+
+def _can_be_implicit(field: Any) -> bool:
+    return field.oneof_index is None and field.type not in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP)
+
+
+def _is_packed(field: Any, features: Features) -> bool:
+    if field.options is not None and field.options.packed is not None:
+        return bool(field.options.packed)
+    return features.repeated_field_encoding == d.FeatureSet.RepeatedFieldEncoding.PACKED
+
+
+def is_closed(symbol: Symbol) -> bool:
+    """Return whether an enum is closed."""
+    return symbol.features.enum_type == d.FeatureSet.EnumType.CLOSED
+
+
+def make_enum(symbol: Symbol, module: str) -> Any:
+    """Return the class of an enum."""
+    attributes = member_names(value.name for value in symbol.proto.value)
+    members = [(attributes[value.name], value.number or 0) for value in symbol.proto.value]
+    renamed = {attribute: name for name, attribute in attributes.items() if name != attribute}
+    base: Any = pb.Enum
+    cls = base(class_name(symbol.proto.name, set()), members, module=module, qualname=symbol.full_name)
+    return pb.enum(symbol.full_name, closed=is_closed(symbol), names=renamed)(cls)

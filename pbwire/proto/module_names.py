@@ -1,0 +1,123 @@
+"""The names in a table module: its classes, the classes that it imports, and how a row refers to each."""
+
+from __future__ import annotations
+
+import re
+from keyword import iskeyword
+
+from .classes import is_entry
+from .names import class_name
+from .pool import LinkedFile, Pool, Symbol
+
+__all__ = ["BUILTINS", "ModuleNames", "module_path"]
+
+BUILTINS = ("bool", "bytes", "dict", "float", "int", "list", "str")
+WELL_KNOWN = ("any", "duration", "empty", "field_mask", "struct", "timestamp", "wrappers")
+KNOWN_MODULES = {f"google/protobuf/{name}.proto": "pbwire.wellknown" for name in WELL_KNOWN} | {
+    "google/protobuf/descriptor.proto": "pbwire.proto.descriptor_messages"
+}
+
+
+def module_path(file: str) -> tuple[str, ...]:
+    """Return the folders and the name of the module for a .proto file: names that Python can import."""
+    parts = file.removesuffix(".proto").split("/")
+    return tuple(_module_name(part) for part in parts)
+
+
+def _module_name(part: str) -> str:
+    name = re.sub(r"[^A-Za-z0-9_]", "_", part)
+    if name[:1].isdigit() or not name:
+        name = f"_{name}"
+    return f"{name}_" if iskeyword(name) or name.startswith("__") else name
+
+
+class ModuleNames:
+    """The names of one module."""
+
+    def __init__(self, file: LinkedFile, pool: Pool) -> None:
+        self.file = file
+        self.pool = pool
+        self.paths: dict[str, str] = {}  # the classes of this module, by full name: "Outer.Inner"
+        self.imports: dict[str, dict[str, str]] = {}  # names of classes by module: their names here
+        self.own: list[str] = []
+        self._imported: dict[str, str] = {}
+        self._top = {*BUILTINS, "pb", "builtins", "annotations"}
+        self._name_classes(None, "", self._top)
+        self.top_level = set(self.own)
+        for symbol in self._foreign():
+            self._import(symbol)
+
+    def _name_classes(self, parent: Symbol | None, prefix: str, used: set[str]) -> None:
+        children = [
+            symbol
+            for symbol in self.file.symbols
+            if symbol.parent is parent and symbol.kind in ("message", "enum") and not is_entry_symbol(symbol)
+        ]
+        for symbol in children:
+            name = class_name(symbol.proto.name, used)
+            self.paths[symbol.full_name] = f"{prefix}{name}"
+            if parent is None:
+                self.own.append(name)
+        for symbol in children:
+            if symbol.kind == "message":
+                self._name_classes(symbol, f"{self.paths[symbol.full_name]}.", {*self._top})
+
+    def _foreign(self) -> list[Symbol]:
+        """Return the types in other files that fields have, each once."""
+        found: dict[str, Symbol] = {}
+        for symbol in self.file.symbols:
+            if symbol.kind == "field" and symbol.proto.type_name is not None:
+                target = self.pool.symbols[symbol.proto.type_name[1:]]
+                if target.file is not self.file:
+                    found[target.full_name] = target
+        return list(found.values())
+
+    def _import(self, symbol: Symbol) -> None:
+        assert symbol.file is not None
+        outermost = symbol
+        while outermost.parent is not None:
+            outermost = outermost.parent
+        names = class_paths(symbol.file, self.pool)
+        path, top = names[symbol.full_name], names[outermost.full_name]
+        module = self.module_of(symbol.file)
+        here = self.imports.setdefault(module, {})
+        if top not in here:
+            alias = top
+            while alias in self._top or alias in self._imported:
+                alias = f"{module_path(symbol.file.source.name)[-1]}_{alias}"
+            here[top] = alias
+            self._imported[alias] = top
+        self.paths[symbol.full_name] = here[top] + path[len(top) :]
+
+    def module_of(self, file: LinkedFile) -> str:
+        """Return the module of another file, as this module imports it."""
+        if (known := KNOWN_MODULES.get(file.source.name)) is not None:
+            return known
+        ours, theirs = module_path(self.file.source.name), module_path(file.source.name)
+        common = 0
+        while common < min(len(ours), len(theirs)) - 1 and ours[common] == theirs[common]:
+            common += 1
+        return "." * (len(ours) - common) + ".".join(theirs[common:])
+
+    @property
+    def forbidden(self) -> set[str]:
+        """Names that a field cannot have, because they would hide a class."""
+        return {*self.top_level, *self._imported, "pb", "builtins"}
+
+
+def is_entry_symbol(symbol: Symbol) -> bool:
+    return symbol.kind == "message" and is_entry(symbol.proto)
+
+
+def class_paths(file: LinkedFile, pool: Pool) -> dict[str, str]:
+    """Return the paths of the classes in the module of a file, by full name."""
+    if file.source.name in KNOWN_MODULES:
+        package = len(file.proto.package or "") + 1
+        return {symbol.full_name: symbol.full_name[package:] for symbol in file.symbols}
+    if file.class_paths is None:
+        names = ModuleNames.__new__(ModuleNames)
+        names.file, names.pool, names.paths, names.own = file, pool, {}, []
+        names._top = {*BUILTINS, "pb", "builtins", "annotations"}
+        names._name_classes(None, "", names._top)
+        file.class_paths = names.paths
+    return file.class_paths

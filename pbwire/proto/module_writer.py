@@ -1,0 +1,294 @@
+"""Write table modules as people write them: a class per message and enum, a row per field, comments as documentation.
+
+Enums of a file stand before its messages, and types inside of a message before its rows; everything else keeps the
+order of the .proto file, so that a change in it is a small change in the module. The same input gives the same text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ProtoError, escape_invisible
+from . import descriptor_messages as d
+from .classes import entry_of, is_closed, kind_name, row_keywords
+from .layout import INDENT, WIDTH, call_lines, docstring_lines, import_lines, with_comment
+from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol, module_path
+from .names import field_names, member_names
+from .pool import LinkedFile, Pool, Symbol, with_imports
+
+__all__ = ["modules", "write_module"]
+
+LABELS = d.FieldDescriptorProto.Label
+ANNOTATIONS = {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}
+
+
+def modules(pool: Pool, files: list[str]) -> dict[str, str]:
+    """Return the table modules of files and of all files that they import: the text by path, such as "a/b.py".
+
+    Google's well-known types, which `pbwire` has, are left out. Raises ProtoError if two files would have one module.
+    """
+    written: dict[str, str] = {}
+    origins: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    for name in with_imports(pool, files):
+        if name in KNOWN_MODULES:
+            continue
+        path = "/".join(module_path(name)) + ".py"
+        if path.casefold() in origins:
+            raise ProtoError(f'"{origins[path.casefold()]}" would have the same module: {path}', file=name)
+        origins[path.casefold()] = name
+        for folder in (path.rsplit("/", depth)[0] for depth in range(1, path.count("/") + 1)):
+            folders.setdefault(f"{folder}.py".casefold(), name)
+        written[path] = write_module(pool.files[name], pool)
+    for path in origins.keys() & folders.keys():
+        raise ProtoError(f'its module {path} and the folder of "{folders[path]}" have one name', file=origins[path])
+    return written
+
+
+def write_module(file: LinkedFile, pool: Pool) -> str:
+    """Return the text of the table module of a file."""
+    return _ModuleWriter(file, pool).text()
+
+
+class _ModuleWriter:
+    def __init__(self, file: LinkedFile, pool: Pool) -> None:
+        self.file = file
+        self.pool = pool
+        self.names = ModuleNames(file, pool)
+        self.complete: set[str] = set()  # classes that exist when the next row is evaluated
+        self.uses_builtins = False
+        self.children: dict[str | None, list[Symbol]] = {}
+        for symbol in file.symbols:
+            if symbol.kind in ("message", "enum") and not is_entry_symbol(symbol):
+                parent = symbol.parent.full_name if symbol.parent is not None else None
+                self.children.setdefault(parent, []).append(symbol)
+
+    def text(self) -> str:
+        classes: list[str] = []
+        for symbol in self.ordered(None):
+            classes += ["", "", *self.class_lines(symbol, "")]
+        lines = [*self.head(), *classes]
+        if rules := self.broken_rules(lines):
+            lines = [f"# ruff: noqa: {', '.join(rules)}", *lines]
+        return "\n".join(lines) + "\n"
+
+    def ordered(self, parent: str | None) -> list[Symbol]:
+        return sorted(self.children.get(parent, []), key=lambda symbol: symbol.kind != "enum")
+
+    def head(self) -> list[str]:
+        name = escape_invisible(self.file.source.name).replace("\\", "\\\\").replace('"', '\\"')
+        package = f"package {self.file.proto.package}" if self.file.proto.package else "no package"
+        lines = [f'"""{name}: {package}."""', "", "from __future__ import annotations", ""]
+        if self.uses_builtins:
+            lines += ["import builtins", ""]
+        if self.names.own:
+            lines += ["from pbwire import table as pb"]
+        lines += self.imports(relative=False)
+        relative = self.imports(relative=True)
+        lines += ["", *relative] if relative and lines[-1] else relative
+        return [*lines, *([""] if lines[-1] else []), *_all(self.names.own)]
+
+    def imports(self, *, relative: bool) -> list[str]:
+        modules = [module for module in self.names.imports if module.startswith(".") == relative]
+        lines: list[str] = []
+        for module in sorted(modules, key=lambda one: (-(len(one) - len(one.lstrip("."))), one)):
+            names = self.names.imports[module]
+            plain = sorted((name for name, alias in names.items() if name == alias), key=_import_order)
+            groups = [[f"{name} as {alias}"] for name, alias in names.items() if name != alias]
+            for group in sorted([*groups, *([plain] if plain else [])], key=lambda group: _import_order(group[0])):
+                lines += import_lines(module, group)
+        return lines
+
+    def broken_rules(self, lines: list[str]) -> list[str]:
+        """Return the rules of ruff that names of the .proto file break."""
+        rules = set()
+        for full_name, path in self.names.paths.items():
+            name = path.rpartition(".")[2].lstrip("_")
+            if self.is_own(full_name) and ("_" in name or not name[:1].isupper()):
+                rules.add("N801")
+        for symbol in self.file.symbols:
+            if symbol.kind == "field" and _is_mixed_case(symbol.proto.name):
+                rules.add("N815")
+        if any(not comment.isascii() for comment in self.file.source.comments.values()):
+            rules |= {"RUF002", "RUF003"}
+        if any(len(line) > WIDTH for line in lines):
+            rules.add("E501")
+        return sorted(rules)
+
+    # --- classes -------------------------------------------------------------------------------------------------
+
+    def comment(self, proto: Any) -> str:
+        return self.file.source.comments.get(id(proto), "")
+
+    def class_lines(self, symbol: Symbol, indent: str) -> list[str]:
+        return self.enum_lines(symbol, indent) if symbol.kind == "enum" else self.message_lines(symbol, indent)
+
+    def enum_lines(self, symbol: Symbol, indent: str) -> list[str]:
+        values = symbol.proto.value
+        attributes = member_names(value.name for value in values)
+        renamed = {attribute: name for name, attribute in attributes.items() if attribute != name}
+        arguments = [f'"{symbol.full_name}"']
+        if is_closed(symbol):
+            arguments.append("closed=True")
+        if renamed:
+            arguments.append("names={" + ", ".join(f'"{a}": "{name}"' for a, name in renamed.items()) + "}")
+        lines = [*call_lines(indent, "@pb.enum", arguments), f"{indent}class {self.own_name(symbol)}(pb.Enum):"]
+        lines += self.docstring(symbol.proto, indent)
+        for value in values:
+            member = f"{attributes[value.name]} = {value.number or 0}"
+            lines += with_comment(f"{indent}{INDENT}", [indent + INDENT + member], self.comment(value))
+        self.complete.add(symbol.full_name)
+        return lines
+
+    def own_name(self, symbol: Symbol) -> str:
+        return self.names.paths[symbol.full_name].rpartition(".")[2]
+
+    def docstring(self, proto: Any, indent: str) -> list[str]:
+        lines = docstring_lines(self.comment(proto), indent + INDENT)
+        return [*lines, ""] if lines else []
+
+    def message_lines(self, symbol: Symbol, indent: str) -> list[str]:
+        assert symbol.file is not None
+        arguments = [f'"{symbol.full_name}"']
+        if symbol.file.syntax != "proto3":
+            arguments.append(f'syntax="{symbol.file.syntax}"')
+        lines = [*call_lines(indent, "@pb.message", arguments), f"{indent}class {self.own_name(symbol)}(pb.Message):"]
+        lines += self.docstring(symbol.proto, indent)
+        for nested in self.ordered(symbol.full_name):
+            lines += [*self.class_lines(nested, indent + INDENT), ""]
+        nested_names = {self.own_name(nested) for nested in self.children.get(symbol.full_name, [])}
+        used = self.names.forbidden | nested_names
+        attributes = field_names((field.name for field in symbol.proto.field), used)
+        for field in symbol.proto.field:
+            lines += self.row(field, symbol, attributes, indent + INDENT)
+        if not lines[-1]:
+            lines.pop()
+        if lines[-1].startswith(f"{indent}class "):
+            lines.append(f"{indent}{INDENT}pass")
+        self.complete.add(symbol.full_name)
+        return lines
+
+    # --- rows ----------------------------------------------------------------------------------------------------
+
+    def row(self, field: Any, symbol: Symbol, attributes: dict[str, str], indent: str) -> list[str]:
+        attribute = attributes[field.name]
+        hidden = {*attributes.values(), *(self.own_name(one) for one in self.children.get(symbol.full_name, []))}
+        keywords = {"name": f'"{field.name}"'} if attribute != field.name else {}
+        entry = entry_of(field, self.pool)
+        if entry is not None:
+            key, value = (self.annotation(part, symbol, hidden) for part in entry.field)
+            annotation = f"{self.builtin('dict', hidden)}[{key}, {value}]"
+            arguments = [*(self.element(part, symbol) for part in entry.field), str(field.number)]
+            function = "pb.map"
+        else:
+            own = row_keywords(field, symbol, self.pool)
+            keywords = {
+                name: self.literal(name, value, field, symbol, hidden) for name, value in own.items()
+            } | keywords
+            annotation = self.annotation(field, symbol, hidden)
+            if field.label == LABELS.LABEL_REPEATED:
+                annotation = f"{self.builtin('list', hidden)}[{annotation}]"
+            elif self.has_presence(field, symbol, own):
+                annotation += " | None"
+            function, arguments = self.call(field, symbol)
+        arguments += [f"{name}={value}" for name, value in keywords.items()]
+        row = call_lines(indent, f"{attribute}: {annotation} = {function}", arguments)
+        return with_comment(indent, row, self.comment(field))
+
+    def has_presence(self, field: Any, symbol: Symbol, keywords: dict[str, Any]) -> bool:
+        if kind_name(field) in ("message", "group") or "oneof" in keywords or "optional" in keywords:
+            return True
+        return self.file.syntax != "proto3" and "implicit" not in keywords
+
+    def call(self, field: Any, symbol: Symbol) -> tuple[str, list[str]]:
+        element = self.element(field, symbol)
+        if field.label == LABELS.LABEL_REPEATED:
+            return "pb.repeated", [element, str(field.number)]
+        if field.type_name is not None:
+            return "pb.field", [element, str(field.number)]
+        return element, [str(field.number)]
+
+    def element(self, field: Any, symbol: Symbol) -> str:
+        """Return the type of a field in its row."""
+        if field.type_name is None:
+            return f"pb.{kind_name(field)}"
+        full_name = field.type_name[1:]
+        path = self.path(full_name, symbol)
+        if self.exists(full_name, symbol):
+            return path
+        return f'pb.EnumName("{path}")' if self.pool.symbols[full_name].kind == "enum" else f'"{path}"'
+
+    def path(self, full_name: str, symbol: Symbol) -> str:
+        """Return how the body of a class refers to a class: types inside of it by their own name."""
+        path, own = self.names.paths[full_name], self.names.paths[symbol.full_name]
+        return path[len(own) + 1 :] if path.startswith(f"{own}.") and self.is_own(full_name) else path
+
+    def is_own(self, full_name: str) -> bool:
+        return self.pool.symbols[full_name].file is self.file
+
+    def exists(self, full_name: str, symbol: Symbol) -> bool:
+        """Return whether a class can be referred to by itself, not only by its name."""
+        if not self.is_own(full_name):
+            return True
+        target: Symbol | None = self.pool.symbols[full_name]
+        if target is not None and full_name.startswith(f"{symbol.full_name}."):
+            return True
+        while target is not None and target.parent is not None:
+            target = target.parent
+        return target is not None and target.full_name in self.complete
+
+    def annotation(self, field: Any, symbol: Symbol, hidden: set[str]) -> str:
+        if field.type_name is not None:
+            return self.path(field.type_name[1:], symbol)
+        return self.builtin(ANNOTATIONS.get(kind_name(field), "int"), hidden)
+
+    def builtin(self, name: str, hidden: set[str]) -> str:
+        if name in hidden and name in BUILTINS:
+            self.uses_builtins = True
+            return f"builtins.{name}"
+        return name
+
+    def literal(self, name: str, value: Any, field: Any, symbol: Symbol, hidden: set[str]) -> str:
+        """Return the source of the value of a keyword."""
+        if name == "default" and field.type_name is not None:
+            enum = self.pool.symbols[field.type_name[1:]]
+            if self.exists(enum.full_name, symbol):
+                members = member_names(one.name for one in enum.proto.value)
+                return f"{self.path(enum.full_name, symbol)}.{members[value]}"
+            return next(str(one.number or 0) for one in enum.proto.value if one.name == value)
+        if isinstance(value, float) and repr(value).lstrip("-") in ("inf", "nan"):
+            return f'{self.builtin("float", hidden)}("{value!r}")'
+        if isinstance(value, str):
+            quoted = escape_invisible(value.replace("\\", "\\\\").replace('"', '\\"'))
+            return f'"{quoted}"'
+        if isinstance(value, bytes):
+            return _bytes_literal(value)
+        if isinstance(value, float):
+            return repr(value).replace("e+", "e")
+        return repr(value)
+
+
+def _is_mixed_case(name: str) -> bool:
+    plain = name.lstrip("_")
+    return plain[:1].islower() and plain != plain.lower() and "_" not in plain
+
+
+def _bytes_literal(value: bytes) -> str:
+    text = repr(value)
+    if text[1] == '"':
+        return text
+    body = text[2:-1]
+    if body.count("\\'") >= body.count('"'):  # the quotes that need fewer escapes, as formatters choose them
+        return 'b"' + body.replace("\\'", "'").replace('"', '\\"') + '"'
+    return text
+
+
+def _all(names: list[str]) -> list[str]:
+    names = sorted(names, key=_import_order)
+    line = "__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]"
+    return [line] if len(line) <= 120 else ["__all__ = [", *(f'    "{name}",' for name in names), "]"]
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    """Return the key by which isort orders names: constants, classes, others."""
+    return (0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2), name

@@ -1,0 +1,1 @@
+"""Results of TensorFlow's own Python helpers, which tfmodel.compat has too."""

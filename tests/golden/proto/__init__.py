@@ -1,0 +1,1 @@
+"""Descriptors that protoc makes of the .proto files in tests/data/proto."""

@@ -1,0 +1,114 @@
+"""Classes that are made of .proto files at run time behave as those of table modules."""
+
+from __future__ import annotations
+
+import pytest
+
+import pbwire
+from pbwire import json, proto, text
+from tests.pbwire.proto.files import shop
+
+
+def test_a_message_is_encoded_and_printed():
+    order = shop()["shop.Order"](id="a", items={"x": 3}, state=shop()["shop.State"].SENT)
+    assert type(order).from_bytes(order.to_bytes()) == order
+    assert text.dumps(order) == 'id: "a"\nitems {\n  key: "x"\n  value: 3\n}\nstate: SENT\n'
+    assert json.loads(json.dumps(order), type(order)) == order
+
+
+def test_names_that_python_does_not_allow_have_an_underscore():
+    order = text.loads("in { from: 3 }", shop()["shop.Order"])
+    assert order.in_.from_ == 3
+    assert text.loads('to_bytes: "x"', shop()["shop.Order"]).to_bytes_ == "x"
+    assert text.dumps(order) == "in {\n  from: 3\n}\n"
+
+
+@pytest.mark.parametrize("name", ["None", "True", "mro", "name", "value", "real", "__x", "__x__", "_x_", "_"])
+def test_an_enum_can_have_any_name(name):
+    source = f'syntax = "proto3"; enum E {{ ZERO = 0; {name} = 1; }} message M {{ E e = 1; repeated E l = 2; }}'
+    cls = proto.load_text(source)["M"]
+    assert text.dumps(text.loads(f"e: {name} l: [ZERO, {name}]", cls)) == f"e: {name}\nl: ZERO\nl: {name}\n"
+    assert json.loads(json.dumps(cls(e=1)), cls) == cls(e=1)
+    assert name in json.dumps(cls(e=1))
+
+
+@pytest.mark.parametrize("name", ["class", "None", "to_bytes", "from_bytes", "__init__", "__x", "_y", "__", "_unknown"])
+def test_a_field_can_have_any_name(name):
+    cls = proto.load_text(f'syntax = "proto3"; message M {{ int32 {name} = 1; }}')["M"]
+    message = text.loads(f"{name}: 5", cls)
+    assert message.to_bytes() == b"\x08\x05"
+    assert text.dumps(cls.from_bytes(b"\x08\x05")) == f"{name}: 5\n"
+
+
+@pytest.mark.parametrize("name", ["class", "None", "to_bytes", "__init__", "__x", "_y", "Message"])
+def test_a_message_can_have_any_name(name):
+    types = proto.load_text(f'syntax = "proto3"; message {name} {{ {name} x = 1; message {name} {{ }} }}')
+    assert {pbwire.table_of(cls).full_name for cls in types.values()} == {name, f"{name}.{name}"}
+
+
+def test_proto2_has_defaults_groups_and_required_fields():
+    money = shop()["shop.Money"]
+    assert pbwire.get(money(), "currency") == "EUR"
+    assert pbwire.get(money(), "mark") == b'\x01"a\xff'
+    assert pbwire.get(money(), "rounding") == 2
+    assert pbwire.get(money(), "units") == float("inf")
+    assert pbwire.get(money(), "mask") == (1 << 64) - 1
+    with pytest.raises(pbwire.EncodeError, match="currency"):
+        money().to_bytes()
+    assert money(currency="", split=[shop()["shop.Money.Split"](share=1)]).to_bytes() == b"\x0a\x003\x08\x02\x34"
+
+
+def test_an_unknown_number_of_a_closed_enum_is_an_unknown_field():
+    assert shop()["shop.Money"].from_bytes(b"\x0a\x00\x28\x07").unknown_fields == b"\x28\x07"
+    assert shop()["shop.Order"].from_bytes(b"\x18\x07").state == 7
+
+
+def test_features_of_editions_belong_to_fields():
+    item = shop()["shop.stock.Item"]
+    assert item(name="", count=0, place=0).to_bytes() == b"\x0a\x00\x18\x00"
+    assert item(place=1, sizes=[1, 2], colors=[1, 2]).to_bytes() == b"\x18\x01\x20\x01\x20\x02\x2a\x02\x01\x02"
+    assert item(place=1, parent=item(place=2)).to_bytes() == b"\x18\x01\x33\x18\x02\x34"
+    assert item(place=1).HasField("place") and not item(place=1).HasField("name")
+    with pytest.raises(ValueError, match="presence"):
+        item().HasField("count")
+    assert item.from_bytes(b"\x18\x01\x38\x09").unknown_fields == b"\x38\x09"
+
+
+def test_extensions_are_kept_as_unknown_fields():
+    data = b"\x0a\x00\xa2\x06\x01x"
+    assert shop()["shop.Money"].from_bytes(data).to_bytes() == data
+
+
+def test_any_of_a_loaded_type_is_expanded():
+    source = 'any { [type.googleapis.com/shop.Order] { id: "a" } }'
+    types = shop().messages
+    cls = proto.load_text(
+        'syntax = "proto3"; import "google/protobuf/any.proto"; message M { google.protobuf.Any any = 1; }'
+    )["M"]
+    assert text.loads(source, cls, types=types).any.value == b"\x0a\x01a"
+
+
+def test_google_s_own_files_are_built_in():
+    names = [
+        "any",
+        "api",
+        "descriptor",
+        "duration",
+        "empty",
+        "field_mask",
+        "source_context",
+        "struct",
+        "timestamp",
+        "type",
+        "wrappers",
+    ]
+    types = proto.load(*(f"google/protobuf/{name}.proto" for name in names), include=[])
+    assert {"google.protobuf.Any", "google.protobuf.Api", "google.protobuf.Type", "google.protobuf.Value"} <= set(types)
+
+
+def test_importing_pbwire_does_not_import_the_parser():
+    import subprocess
+    import sys
+
+    code = "import pbwire, sys; print([name for name in sys.modules if name.startswith('pbwire.proto')])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

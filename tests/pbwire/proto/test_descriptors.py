@@ -1,0 +1,68 @@
+"""Descriptors equal those of protoc, byte for byte."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbwire import proto
+from pbwire.proto import descriptor_messages as d
+from pbwire.proto.loader import load_files
+from tests import builtin_protos
+from tests.golden.proto.protoc import DESCRIPTORS
+from tests.pbwire.proto.files import FILES, FOLDER
+
+PROTOC = {file.name: file for file in proto.read_set(DESCRIPTORS.read_bytes()).file}
+OURS = {file.name: file for file in proto.descriptors(*(FOLDER / file for file in FILES), include=[FOLDER]).file}
+
+
+def test_the_files_are_in_the_order_of_protoc():
+    assert [*OURS] == [*PROTOC]
+
+
+@pytest.mark.parametrize("name", PROTOC)
+def test_a_descriptor_equals_that_of_protoc(name):
+    assert OURS[name] == PROTOC[name]
+    assert OURS[name].to_bytes() == PROTOC[name].to_bytes()
+
+
+def test_the_table_module_of_descriptors_equals_descriptor_proto():
+    types = proto.load("google/protobuf/descriptor.proto")
+    for name, cls in types.items():
+        ours = getattr_path(d, name.removeprefix("google.protobuf."))
+        if isinstance(cls, type) and hasattr(cls, "__table__"):
+            assert rows(ours) == rows(cls), name
+        else:
+            assert [(member.name, int(member)) for member in ours] == [(member.name, int(member)) for member in cls]
+            assert ours.__closed__ == cls.__closed__
+
+
+def getattr_path(scope, path):
+    for part in path.split("."):
+        scope = getattr(scope, part)
+    return scope
+
+
+def rows(cls):
+    fields = cls.__table__.fields
+    return [(f.name, f.number, f.kind, f.label, f.packed, f.required, f.default, f.presence) for f in fields]
+
+
+def test_a_descriptor_set_gives_the_same_types_as_the_files():
+    types = proto.load_set(DESCRIPTORS.read_bytes())
+    ours = proto.load(*(FOLDER / file for file in FILES), include=[FOLDER])
+    assert set(types) == set(ours)
+    messages = [name for name in types if name in types.messages and name.startswith("shop.")]
+    assert [rows(types[name]) for name in messages] == [rows(ours[name]) for name in messages]
+
+
+def test_without_imports_a_set_has_the_given_files_alone():
+    found = proto.descriptors(FOLDER / FILES[0], include=[FOLDER], imports=False)
+    assert [file.name for file in found.file] == [FILES[0]]
+
+
+@pytest.mark.parametrize("name", builtin_protos.FILES)
+def test_the_built_in_files_are_printed_from_their_descriptors(name):
+    """`python -m tests.builtin_protos` writes them."""
+    pool, _ = load_files([builtin_protos.INCLUDE / name], [builtin_protos.INCLUDE])
+    printed = builtin_protos.print_file(pool.files[name].proto)
+    assert printed == (builtin_protos.INCLUDE / name).read_text(encoding="utf-8")

@@ -1,0 +1,124 @@
+"""`python -m pbwire`: what protoc is mostly used for."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+
+from pbwire import commands, proto
+from tests.golden.proto.protoc import DESCRIPTORS, FILES, FOLDER
+
+ORDER = ["--proto", str(FOLDER / "shop/order.proto"), "-I", str(FOLDER), "--type", "shop.Order"]
+DATA = b"\x0a\x01a\x12\x05\x0a\x01x\x10\x03\x18\x01"
+TEXT = 'id: "a"\nitems {\n  key: "x"\n  value: 3\n}\nstate: SENT\n'
+
+
+@pytest.fixture
+def encoded(tmp_path):
+    path = tmp_path / "order.bin"
+    path.write_bytes(DATA)
+    return str(path)
+
+
+def test_decode_prints_text_format(encoded, capsys):
+    assert commands.main(["decode", *ORDER, encoded]) == 0
+    assert capsys.readouterr().out == TEXT
+
+
+def test_decode_takes_a_descriptor_set(encoded, capsys):
+    assert commands.main(["decode", "--proto", str(DESCRIPTORS), "--type", "shop.Order", encoded]) == 0
+    assert capsys.readouterr().out == TEXT
+
+
+def test_encode_reads_text_format_and_json(tmp_path, capsys):
+    for source, options in ((TEXT, []), ('{"id": "a", "items": {"x": 3}, "state": "SENT"}', ["--json"])):
+        path = tmp_path / "source"
+        path.write_text(source)
+        out = tmp_path / "out"
+        assert commands.main(["encode", *ORDER, *options, str(path), "-o", str(out)]) == 0
+        assert out.read_bytes() == DATA
+
+
+def test_json_prints_json(encoded, capsys):
+    assert commands.main(["json", *ORDER, encoded]) == 0
+    assert capsys.readouterr().out == '{\n  "id": "a",\n  "items": {\n    "x": 3\n  },\n  "state": "SENT"\n}\n'
+
+
+def test_raw_lists_fields(encoded, capsys):
+    assert commands.main(["raw", encoded]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["0", "1", "length", "b'a'"]
+    assert lines[-1] == ["10", "3", "varint", "1"]
+
+
+def test_descriptor_set_writes_what_protoc_writes(tmp_path):
+    out = tmp_path / "set.pb"
+    files = [str(FOLDER / file) for file in FILES]
+    assert commands.main(["descriptor-set", *files, "-I", str(FOLDER), "--include-imports", "-o", str(out)]) == 0
+    assert out.read_bytes() == DESCRIPTORS.read_bytes()
+
+
+@pytest.mark.parametrize("source", ["files", "set"])
+def test_compile_writes_modules(source, tmp_path, capsys):
+    files = [str(FOLDER / file) for file in FILES] if source == "files" else [str(DESCRIPTORS)]
+    assert commands.main(["compile", *files, "-I", str(FOLDER), "-o", str(tmp_path)]) == 0
+    written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.py"))
+    assert written == ["__init__.py", "shop/__init__.py", "shop/money.py", "shop/order.py", "shop/stock.py"]
+    assert sorted(capsys.readouterr().out.split()) == sorted(
+        str(tmp_path / file) for file in written if "__" not in file
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["decode", *ORDER, "/missing"], "pbwire: /missing: No such file or directory\n"),
+        (
+            ["decode", *ORDER[:-1], "shop.Ordr", "-"],
+            'pbwire: --type: shop.Ordr is not defined; did you mean "shop.Order"?\n',
+        ),
+        (["decode", *ORDER[:-1], "shop.State", "-"], "pbwire: --type: shop.State is an enum, not a message\n"),
+        (["compile", "/missing.proto", "-o", "x"], "pbwire: /missing.proto: No such file or directory\n"),
+        (
+            ["compile", "none.proto", "-o", "x"],
+            'pbwire: none.proto: "none.proto" is in none of the include folders: .\n',
+        ),
+    ],
+)
+def test_bad_input_is_one_line_without_a_traceback(arguments, expected, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert commands.main(arguments) == 1
+    assert capsys.readouterr().err == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_damaged_input_is_an_error(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\x0a\x05a")))
+    assert commands.main(["decode", *ORDER]) == 1
+    assert capsys.readouterr().err.startswith("pbwire: ")
+
+
+def test_an_error_in_a_file_writes_no_module(tmp_path, capsys):
+    (tmp_path / "a.proto").write_text('syntax = "proto3";\nmessage M { X x = 1; }\n')
+    assert commands.main(["compile", str(tmp_path / "a.proto"), "-I", str(tmp_path), "-o", str(tmp_path / "out")]) == 1
+    assert not (tmp_path / "out").exists()
+    assert capsys.readouterr().err.startswith('pbwire: a.proto:2:13: "X" is not defined\n')
+
+
+def test_the_package_runs_as_a_command():
+    result = subprocess.run([sys.executable, "-m", "pbwire", "raw"], input=DATA, capture_output=True, check=True)
+    assert result.stdout.splitlines()[0].split() == [b"0", b"1", b"length", b"b'a'"]
+
+
+def test_a_command_imports_only_what_it_needs():
+    code = "import sys; from pbwire import commands; print('pbwire.proto' in sys.modules, 'numpy' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "False False\n"
+
+
+def test_read_set_refuses_other_bytes():
+    with pytest.raises(proto.ProtoError, match="no FileDescriptorSet"):
+        proto.read_set(b"\xff\xff")
