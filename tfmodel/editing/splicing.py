@@ -10,7 +10,7 @@ models share by name by accident.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pbwire.codec.copy import share
 
@@ -73,12 +73,7 @@ def splice(
     first, second = (_prepared(Model(model)) for model in (a, b))
     if not connect:
         raise GraphError("nothing is connected: name a tensor of the first model, and an input of the second")
-    pairs = {
-        TensorName.parse(resolve_tensor(second, target, "inputs")): TensorName.parse(
-            resolve_tensor(first, source, "outputs")
-        )
-        for source, target in connect.items()
-    }
+    pairs = {_end(second, target, "inputs"): _end(first, source, "outputs") for source, target in connect.items()}
     if len(pairs) < len(connect):
         raise GraphError("an input is connected twice")
     _check_fit(first, second, pairs)
@@ -114,6 +109,11 @@ def _prepared(model: Model) -> Model:
     if model.assets:
         raise ModelError(f"{model.name}: it has files of assets, which two models cannot share: splice it without them")
     return model.freeze() if model.takes_checkpoint else model
+
+
+def _end(model: Model, name: str, kind: Literal["inputs", "outputs"]) -> TensorName:
+    with model.naming():
+        return TensorName.parse(resolve_tensor(model, name, kind))
 
 
 def _free(key: str, taken: Mapping[str, Any]) -> str:

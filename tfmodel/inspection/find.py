@@ -9,17 +9,20 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from ..dtypes import dtype_name
 from ..graph import Functions, GraphIndex
 from ..graph.error_text import guess, quote
 from ..io.terminal import align_columns, escape
+from ..messages import DataType
 from ..names import node_name
 from ..ops import registry
+from ..ops.ports import REFERENCE_OFFSET
 from ..shape import Shape
 from ..shapes import infer_shapes
 from ..source import Given, ModelSource, Tags
 from .formatting import attributes_text
 from .query import Both, Chain, Comparison, Either, Near, Not, Path, Query, parse_query
-from .query_matching import Body
+from .query_matching import Body, dtype_equality
 
 if TYPE_CHECKING:
     from ..messages import NodeDef
@@ -239,8 +242,11 @@ def _empty_result_hint(query: Query, bodies: Sequence[Body]) -> str:
             same = [op for op in _all(bodies, "op") if op.lower() == text.lower()]
             if same:
                 return f": no name has the part {quote(text)}; to find nodes by op, write op={escape(same[0])}"
-        elif comparison.field.startswith("attr.") and (hint := _unknown_attribute_hint(comparison, bodies)):
-            return hint
+        elif comparison.field.startswith("attr.") or comparison.field == "dtype":
+            of_dtype = comparison.field == "dtype"
+            hint = _unknown_dtype_hint(comparison) if of_dtype else _unknown_attribute_hint(comparison, bodies)
+            if hint:
+                return hint
         elif (
             comparison.field in ("name", "op")
             and comparison.operator == "="
@@ -258,6 +264,14 @@ def _unknown_attribute_hint(comparison: Comparison, bodies: Sequence[Body]) -> s
     name = comparison.field.removeprefix("attr.")
     known = dict.fromkeys(key for body in bodies for node in body.index.nodes for key in node.attr)
     return "" if name in known else f": no node has an attribute {quote(name)}{guess(name, known)}"
+
+
+def _unknown_dtype_hint(comparison: Comparison) -> str:
+    """Return a hint if a pattern matches no type at all."""
+    matches = dtype_equality(comparison)
+    known = [dtype_name(dtype) for dtype in DataType if dtype < REFERENCE_OFFSET]
+    text = comparison.value.text
+    return "" if any(map(matches, known)) else f": there is no type {quote(text)}{guess(text.lower(), known)}"
 
 
 def _all(bodies: Sequence[Body], field: str) -> dict[str, None]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..ops import Registry
     from ..shapes import Shapes
 
-__all__ = ["MAX_OUTPUTS", "Body", "attribute_elements", "element_text"]
+__all__ = ["MAX_OUTPUTS", "Body", "attribute_elements", "dtype_equality", "element_text"]
 
 MAX_OUTPUTS = 1_000
 """The maximum number of outputs of a node that are compared and shown."""
@@ -253,7 +253,8 @@ def _name_equality(comparison: Comparison) -> Callable[[Any], bool]:
     return _text_equality(comparison)
 
 
-def _dtype_equality(comparison: Comparison) -> Callable[[Any], bool]:
+def dtype_equality(comparison: Comparison) -> Callable[[Any], bool]:
+    """Return whether the name of a type is one that a comparison asks for."""
     pattern = Text("|".join(map(_dtype_pattern, comparison.value.text.split("|")))).pattern()
     return lambda name: pattern.match(name) is not None
 
@@ -271,7 +272,7 @@ def _shape_equality(comparison: Comparison) -> Callable[[Any], bool]:
 _EQUAL: dict[str, Callable[[Comparison], Callable[[Any], bool]]] = {
     "name": _name_equality,
     "input": _name_equality,
-    "dtype": _dtype_equality,
+    "dtype": dtype_equality,
     "shape": _shape_equality,
 }
 
@@ -335,7 +336,7 @@ def attribute_elements(attr: AttrValue) -> list[_Element]:
 
 def _element_equality(comparison: Comparison) -> Callable[[_Element], bool]:
     """Return the function that compares a value by its kind: numbers by value, others by their texts."""
-    pattern, dtypes = comparison.value.pattern(), _dtype_equality(comparison)
+    pattern, dtypes = comparison.value.pattern(), dtype_equality(comparison)
     lower = comparison.value.text.lower()
     number = float32 = None
     with suppress(ValueError):

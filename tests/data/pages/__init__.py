@@ -7,6 +7,7 @@ are named in `pictures.json` with a digest of the page that they show, so that a
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import re
@@ -32,13 +33,18 @@ _DATA = re.compile(rb'(id="data">)([^<]*)(<)')
 
 def pages() -> dict[str, bytes]:
     """Return the pages of the gallery, and the image of one, by file name."""
-    convnet = Model(DATA / "convnet.pb")
+    with contextlib.chdir(DATA):  # pages name files by the paths that they were opened by
+        return _pages()
+
+
+def _pages() -> dict[str, bytes]:
+    convnet = Model("convnet.pb")
     changed = convnet.transform("rename_op(old_op_name=Relu6, new_op_name=Relu) remove_nodes(op=BiasAdd)")
     return {
         "convnet.html": convnet.draw(values="all"),
-        "trained.html": page(DATA / "trained" / "model.meta", tab="weights"),
+        "trained.html": page("trained/model.meta", tab="weights"),
         "difference.html": convnet.draw(changed, tab="difference"),
-        "convnet.svg": svg(DATA / "convnet.pb"),
+        "convnet.svg": svg("convnet.pb"),
     }
 
 

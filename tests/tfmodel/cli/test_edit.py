@@ -10,7 +10,7 @@ import pytest
 import tfmodel
 from tests.tfmodel import models
 from tests.tfmodel.transforms.graph_notation import graph
-from tfmodel.cli import runner
+from tfmodel.cli import main, runner
 from tfmodel.messages import GraphDef
 
 DATA = Path(__file__).parents[2] / "data"
@@ -180,3 +180,9 @@ def test_connections_that_are_refused(run, tmp_path, connect, status, problem):
     found, _, said = run("splice", second, "-o", tmp_path / "out.pb", *options)
     assert found == status
     assert problem in said
+
+
+def test_splice_names_the_file_that_lacks_a_tensor(tmp_path, capsys):
+    call = ["splice", "tests/data/convnet.pb", "tests/data/linear.pb", "-o", str(tmp_path / "out.pb")]
+    assert main([*call, "--connect", "q=x"]) == 1
+    assert 'tests/data/convnet.pb: there is no tensor "q"' in capsys.readouterr().err

@@ -273,6 +273,19 @@ def test_a_library_without_names_is_searched():
     assert found("function=*", graph) == "a"
 
 
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ("dtype=flot32", 'there is no type "flot32"; did you mean "float32"?'),
+        ("dtype=DT_FLOT", 'there is no type "DT_FLOT"'),
+        ("dtype=int8", ""),
+        ("dtype!=flot32 name=nothing", 'there is no type "flot32"; did you mean "float32"?'),
+    ],
+)
+def test_a_type_that_does_not_exist_is_named(query: str, hint: str) -> None:
+    assert hint in tfmodel.find("tests/data/convnet.pb", query).to_text()
+
+
 @pytest.mark.parametrize("query", ["attr.stides=2", "attr.stides", "op=Conv2D attr.stides=2"])
 def test_an_attribute_that_no_node_has_is_named(query: str) -> None:
     report = tfmodel.find("tests/data/convnet.pb", query)

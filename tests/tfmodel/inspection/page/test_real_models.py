@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -23,6 +24,10 @@ MODELS = [
     for path in corpus_files(".pb", ".pb.gz", ".meta", ".meta.gz", ".pbtxt", ".pbtxt.gz")
     if "run_metadata" not in path.name and path.name != "fingerprint.pb"
 ]
+"""All of them are opened if TFMODEL_ALL_PAGES is set, and those of at most 40 KB otherwise."""
+
+if not os.environ.get("TFMODEL_ALL_PAGES"):
+    MODELS = [path for path in MODELS if path.is_file() and path.stat().st_size <= 40_000]
 SMALL = [path for path in MODELS if path.is_file() and path.stat().st_size < 100_000]
 
 MAX_BOXES = 60
