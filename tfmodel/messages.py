@@ -428,6 +428,19 @@ class _Types(Mapping[str, "type[Message]"]):
 TYPES: Mapping[str, type[Message]] = _Types()
 
 
+def as_dataclass(value: Any) -> Any:
+    """Return the dataclass of a protobuf-style message (`pbwire.compat`); any other value as it is.
+
+    All functions that take messages call this. It imports nothing unless the value is a protobuf-style message.
+    """
+    table = getattr(type(value), "__table__", None)
+    if not hasattr(table, "dataclass"):
+        return value
+    from pbwire.compat import unwrap
+
+    return unwrap(value)
+
+
 def _find(full_name: str) -> type[Message] | None:
     scope: Any
     if full_name.startswith("google.protobuf."):

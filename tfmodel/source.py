@@ -32,7 +32,7 @@ from .io.files import (
 from .io.files import Source as FileSource
 from .io.locate import locate
 from .io.terminal import escape
-from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
+from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo, as_dataclass
 from .names import TensorName, rename_tensor
 from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 
@@ -115,7 +115,7 @@ class ModelSource:
             checkpoint = source.given_checkpoint if checkpoint is None else checkpoint
             signature = source.given_signature if signature is None else signature
             source = source._source
-        self._source: Message | FileSource | ModelFile | Mapping[str, Any] = source
+        self._source: Message | FileSource | ModelFile | Mapping[str, Any] = as_dataclass(source)
         self._tags: Tags = tags
         self.given_checkpoint: CheckpointSource = checkpoint
         self.given_signature: str | None = signature

@@ -34,7 +34,14 @@ from pbwire.wire import read_varint
 from .dtypes import DTYPES, Dtype, dtype_of, natural_dtype
 from .dtypes.conversion import array_of
 from .errors import TensorError
-from .messages import DataType, ResourceHandleProto, TensorProto, TensorShapeProto, VariantTensorDataProto
+from .messages import (
+    DataType,
+    ResourceHandleProto,
+    TensorProto,
+    TensorShapeProto,
+    VariantTensorDataProto,
+    as_dataclass,
+)
 
 if TYPE_CHECKING:
     from pbwire.wire import Buffer
@@ -66,6 +73,8 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
     Raises TensorError if the message is not a valid array. Raises TensorError too if fewer values are stored than the
     tensor has elements and the array would take more than `max_fill` bytes, since a few bytes could request gigabytes.
     """
+    if not isinstance(tensor, TensorProto):
+        tensor = as_dataclass(tensor)
     if not isinstance(tensor, TensorProto):
         raise TypeError(f"expected a TensorProto, not {class_name(tensor, TensorProto)}")
     tensor, content = _with_content(tensor)

@@ -32,6 +32,10 @@ PBWIRE = (
     "pbwire.wellknown",
     "pbwire.text",
     "pbwire.json",
+    "pbwire.compat",
+    "pbwire.proto",
+    "pbwire.commands",
+    "pbwire.__main__",
 )
 TFMODEL = (
     "tfmodel.starting",
@@ -89,6 +93,7 @@ TFMODEL = (
     "tfmodel.model",
     "tfmodel.editing",
     "tfmodel.reduction",
+    "tfmodel.compat",
     "tfmodel.cli",
     "tfmodel.__main__",
 )

@@ -30,6 +30,7 @@ RULES = {
 """Modules with a rule for each op, whose tables may be similar to others. So may those of kernels and shape rules."""
 
 ALLOWED = {
+    "compat._VARIABLE_OPS": "the ops that TensorFlow pins to a CPU with variables",
     "freezing.ASSIGNS": "maps each op to the op that computes the assigned value",
     "freezing._TYPES": "maps each op to its attribute with the types of outputs",
     "graph._CALLERS": "all ops with an attribute that names a function; `traits` has the arguments",

@@ -10,6 +10,7 @@
     python -m tests.benchmarks search            find nodes in a graph of 100,000; a loop with protobuf beside it
     python -m tests.benchmarks transforms        structural transforms; the C++ tool too, if available
     python -m tests.benchmarks kernels           the layers of two models; TensorFlow too, if available
+    python -m tests.benchmarks compat-tools [F]  whole tools on protobuf-style messages; --tensorflow adds TensorFlow
     python -m tests.benchmarks interpreter       whole models; needs TensorFlow, which makes them
     python -m tests.benchmarks page [FILE]       write the page of draw; open and zoom it, if Chromium is installed
     python -m tests.benchmarks start             how long imports and --help take
@@ -30,6 +31,7 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.checkpoints import checkpoint
+from tests.benchmarks.compat_tools import compat_tools
 from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
 from tests.benchmarks.page import page
@@ -146,6 +148,9 @@ def main() -> None:
     commands.add_parser("transforms")
     commands.add_parser("kernels")
     commands.add_parser("interpreter")
+    compat = commands.add_parser("compat-tools")
+    compat.add_argument("file", nargs="?", type=Path, default=ROOT / "tests/data/linear.pb")
+    compat.add_argument("--tensorflow", default="", help="a Python that has TensorFlow and protobuf")
     commands.add_parser("page").add_argument("file", nargs="?", type=Path)
     commands.add_parser("start")
     args = parser.parse_args()
@@ -162,6 +167,7 @@ def main() -> None:
             "value-diff": value_diff,
             "search": search,
         }
+        families["compat-tools"] = lambda: compat_tools(args.file, args.tensorflow)
         families |= {"transforms": transforms, "kernels": kernels, "interpreter": interpreter}
         families[args.command]()
 

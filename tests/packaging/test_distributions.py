@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.builtin_protos import FILES
 from tests.packaging.building import ROOT, build
 from tfmodel import __version__
 from tfmodel.inspection.page.document import MODULES
 
 NAME = f"tfmodel-{__version__}"
 MEGABYTE = 1 << 20
+PROTO_FILES = {f"pbwire/proto/include/{name}" for name in FILES}
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +65,9 @@ def test_a_wheel_has_the_packages_and_nothing_else(built, wheel):
 
 
 def test_data_files_are_included(wheel):
-    data = {name for name in wheel if not name.endswith(".py") and ".dist-info/" not in name}
+    data = {name for name in wheel if not name.endswith((".py", ".pyi")) and ".dist-info/" not in name}
     page = {f"tfmodel/inspection/page/{name}" for name in ("page.html", "page.css", *(f"js/{m}.js" for m in MODULES))}
-    assert data == page | {
+    assert data == page | PROTO_FILES | {
         "pbwire/py.typed",
         "tfmodel/_schema/py.typed",
         "tfmodel/ops/op_defs.pb.gz",

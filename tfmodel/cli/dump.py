@@ -55,7 +55,7 @@ from ..io.records import Damage, Record, RecordReader, naming_record, unpack_hea
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
-from .input_options import add_reading_options, refuse_allow_unknown_field, requested_class
+from .input_options import add_reading_options, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, warn
 from .output_options import unwritable
 from .parser import Parser
@@ -80,11 +80,15 @@ def add_arguments(parser: Parser) -> None:
     add("--records", metavar="RANGE", help=records_help)
     op_defs_help = "a file that declares custom ops, for the types in --format tree; may be repeated"
     add("--op-defs", action="append", default=[], metavar="FILE", help=op_defs_help)
+    proto_help = "a .proto file that declares the message of --type, or messages inside Any; may be repeated"
+    add("--proto", action="append", default=[], metavar="FILE", help=proto_help)
+    include_help = "with --proto, a folder in which imports are found; the default is the current folder"
+    add("-I", "--include", action="append", default=[], metavar="FOLDER", help=include_help)
     add_reading_options(parser, "FILE")
 
 
 def run(args: Any) -> int:
-    cls = requested_class(args)
+    cls, args.types = requested_types(args)
     if args.op_defs and args.format != "tree":
         raise UsageError("--op-defs is for the types that --format tree shows: add --format tree")
     narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
@@ -216,7 +220,7 @@ def _dump_records(args: Any, cls: Any) -> int:
             for record in chosen:
                 sys.stdout.write("[\n" if chosen.count == 1 else ",\n")
                 with naming_record(reader.name, record):
-                    sys.stdout.write(_record_json(record, cls))
+                    sys.stdout.write(_record_json(record, cls, args.types))
             sys.stdout.write("\n]\n" if chosen.count else "[]\n")
         else:
             for record in chosen:
@@ -300,16 +304,14 @@ def _print_record(record: Record, cls: Any, args: Any) -> None:
     _write_text(cls.from_bytes(record.data), args)
 
 
-def _record_json(record: Record, cls: Any) -> str:
+def _record_json(record: Record, cls: Any, types: Any) -> str:
     from pbwire.json import to_dict
-
-    from ..messages import TYPES
 
     facts: dict[str, Any] = {"record": record.number, "offset": record.offset}
     if cls is None:
         facts["data"] = b64encode(record.data).decode()
     else:
-        facts["message"] = to_dict(cls.from_bytes(record.data), types=TYPES)
+        facts["message"] = to_dict(cls.from_bytes(record.data), types=types)
     return json.dumps(facts, indent=2)
 
 
@@ -327,7 +329,7 @@ def _print(message: Message, args: Any, name: str) -> None:
     selected = _select_fields(message, nodes, args.field) if args.field is not None else None
     try:
         if args.format == "json":
-            _print_json(message, nodes, selected, is_one="*" not in (args.field or "") and nodes is None)
+            _print_json(message, nodes, selected, args.types, is_one="*" not in (args.field or "") and nodes is None)
         elif selected is not None:
             _print_fields(selected, args, labelled="*" in args.field or nodes is not None)
         elif nodes is not None:
@@ -362,24 +364,23 @@ def _print_collections(message: Message, args: Any, name: str) -> None:
 def _write_text(message: Message, args: Any) -> None:
     from pbwire.text import dump
 
-    from ..messages import TYPES
-
-    dump(message, sys.stdout, types=TYPES, longest=None if args.full else LONGEST, most=None if args.full else MOST)
+    dump(
+        message, sys.stdout, types=args.types, longest=None if args.full else LONGEST, most=None if args.full else MOST
+    )
 
 
 def _print_json(
-    message: Message, nodes: Iterator[Chosen] | None, selected: Iterator[Selected] | None, *, is_one: bool
+    message: Message, nodes: Iterator[Chosen] | None, selected: Iterator[Selected] | None, types: Any, *, is_one: bool
 ) -> None:
     """Print one JSON document: the selected fields, or a GraphDef of the chosen nodes, or the whole message."""
     from pbwire.json import dump
 
     from ..inspection.field_paths import value_json
-    from ..messages import TYPES
 
     if selected is not None:
         sys.stdout.writelines(map(value_json, selected) if is_one else json_object_lines(selected))
     else:
-        dump(message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=TYPES)
+        dump(message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=types)
     sys.stdout.write("\n")
 
 

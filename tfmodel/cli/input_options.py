@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from pbwire.errors import suggestion
 
@@ -47,6 +48,7 @@ __all__ = [
     "print_recipes",
     "refuse_allow_unknown_field",
     "requested_class",
+    "requested_types",
     "verifying_options",
     "warn_of_growth",
     "warn_of_zeros",
@@ -104,6 +106,29 @@ def requested_class(args: Any) -> type[Message] | None:
         instead = f", and not --type {args.type}" if cls is not None else ""
         raise UsageError(f"--tags chooses a MetaGraph: add --type MetaGraphDef or --type GraphDef{instead}")
     return cls
+
+
+def requested_types(args: Any) -> tuple[type[Message] | None, Mapping[str, type[Message]]]:
+    """Return the message class that --type names, which may be one of --proto, and all messages by full name.
+
+    Raises RequestError for a .proto file that is not valid, and the errors of `requested_class`.
+    """
+    from ..messages import TYPES
+
+    if not args.proto:
+        if args.include:
+            raise UsageError("-I names folders for the imports of --proto: add --proto")
+        return requested_class(args), TYPES
+    from pbwire import proto
+
+    try:
+        loaded = proto.load(*args.proto, include=args.include or ["."]).messages
+    except proto.ProtoError as error:
+        raise RequestError(f"--proto: {error}") from error
+    types = ChainMap(cast("dict[str, type[Message]]", TYPES), cast("dict[str, type[Message]]", loaded))
+    if args.type is not None and args.type not in TYPES and args.type.lstrip(".") in loaded:
+        return loaded[args.type.lstrip(".")], types
+    return requested_class(args), types
 
 
 def message_type(name: str) -> type[Message]:

@@ -137,6 +137,11 @@ def load(
 
     Raises FileFormatError if the file is something else or damaged, and OSError.
     """
+    if hasattr(getattr(cls, "__table__", None), "dataclass"):  # protobuf-style
+        from pbwire.compat import wrap
+
+        options: Any = {"allow_unknown_field": allow_unknown_field, "max_unpacked": max_unpacked}
+        return wrap(load(source, cls.__table__.dataclass, tags=tags, **options), cls.__table__.package)
     if cls is not None and not (isinstance(cls, type) and issubclass(cls, Message)):
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
     if tags is not None and (cls is None or _full_name(cls) not in _INSIDE[_SAVED_MODEL]):
@@ -158,6 +163,10 @@ def save(
 
     Raises EncodeError for a message that cannot be encoded, TypeError and ValueError for wrong arguments, and OSError.
     """
+    if not isinstance(message, Message):
+        from ..messages import as_dataclass
+
+        message = as_dataclass(message)
     if not isinstance(message, Message):
         from ..messages import TYPES  # a message of a vendored copy has the full name of one of these
 

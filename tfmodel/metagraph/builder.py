@@ -36,6 +36,7 @@ from ..messages import (
     TensorInfo,
     TensorProto,
     TensorShapeProto,
+    as_dataclass,
 )
 from ..names import TensorName
 from ..ops import output_types
@@ -85,6 +86,7 @@ def make_meta_graph(
     collection (see `encode_collection`); FileFormatError and OSError for files.
     """
     graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
+    saver_def = as_dataclass(saver_def)
     index = GraphIndex(graph)
     ops = registry(graph, op_defs=op_defs)
     info = MetaGraphDef.MetaInfoDef(
@@ -174,6 +176,7 @@ def make_signature(
 
 def build_signature(form: SignatureDef | SignatureForm, index: GraphIndex, ops: Mapping[str, OpDef]) -> SignatureDef:
     """Return the SignatureDef of a signature in plain Python; a SignatureDef is returned unchanged."""
+    form = as_dataclass(form)
     if isinstance(form, SignatureDef):
         return form
     if not (isinstance(form, Mapping) and _REQUIRED_KEYS <= form.keys() <= _ALLOWED_KEYS):

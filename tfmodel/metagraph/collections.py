@@ -38,6 +38,7 @@ from ..messages import (
     SaverDef,
     VariableDef,
     WhileContextDef,
+    as_dataclass,
 )
 from ..names import node_name
 
@@ -246,6 +247,7 @@ def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
 
 def _encode(name: str, value: Any) -> tuple[str, Any]:
     """Return the kind of list for a value, and the stored value."""
+    value = as_dataclass(value)
     match value:
         case wellknown.Any():
             return "any_list", value

@@ -135,6 +135,9 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
     first looked up. Raises TypeError for other messages. Files are read at once: raises FileFormatError and OSError as
     `load` does.
     """
+    from ..messages import as_dataclass
+
+    model, op_defs = as_dataclass(model), as_dataclass(op_defs)
     if isinstance(op_defs, (str, os.PathLike, Message)):
         op_defs = (op_defs,)
     user_ops = [_load_op_defs(source) for source in op_defs]
@@ -149,8 +152,9 @@ def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[D
 
 
 def _load_op_defs(op_defs: Declarations) -> Mapping[str, OpDef]:
-    from ..messages import OpList
+    from ..messages import OpList, as_dataclass
 
+    op_defs = as_dataclass(op_defs)
     if not isinstance(op_defs, OpList):
         from ..io.files import load
 

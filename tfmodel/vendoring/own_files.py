@@ -176,7 +176,8 @@ def package_of(folder: str) -> tuple[str, str]:
 
 _PACKAGE = __package__.rpartition(".")[0]
 _TABLES = "_schema"
-_SUFFIXES = (".py", ".gz", ".html", ".css", ".js")
+_SOURCES_OF_PYTHON = (".py", ".pyi")
+_SUFFIXES = (*_SOURCES_OF_PYTHON, ".gz", ".html", ".css", ".js", ".proto")
 _OTHERS = ("py.typed",)
 
 
@@ -192,7 +193,9 @@ def own_files() -> dict[str, bytes]:
         if path not in sources:
             raise VendorError(f"{path}: this tfmodel has no source files, so there is nothing to copy")
     if pbwire.__name__ != "pbwire":  # this is a copy
-        sources = {path: absolute(path, data) if path.endswith(".py") else data for path, data in sources.items()}
+        sources = {
+            path: absolute(path, data) if path.endswith(_SOURCES_OF_PYTHON) else data for path, data in sources.items()
+        }
     return dict(sorted(sources.items()))
 
 
@@ -267,7 +270,7 @@ class Copy:
 def own_copy(parts: tuple[str, ...]) -> Copy:
     """Return a copy of parts of the running tfmodel. Raises VendorError if its sources or license are missing."""
     files = {
-        path: relative(path, data) if path.endswith(".py") else data
+        path: relative(path, data) if path.endswith(_SOURCES_OF_PYTHON) else data
         for path, data in files_of(parts, own_files(), __version__).items()
     }
     files["LICENSE"] = license_text()

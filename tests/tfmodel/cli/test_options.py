@@ -308,6 +308,8 @@ OPTIONS = {
             ("dump model.meta --collections --format tree --op-defs ops.pbtxt", "--op-defs does not apply"),
         ],
         "--type": ALWAYS,
+        "--proto": [("dump graph.pb --proto nothing.proto", "nothing.proto")],
+        "--include": [("dump graph.pb -I .", "-I names folders for the imports of --proto")],
         "--tags": [
             ("dump graph.pb --type GraphDef --tags serve", TAGS),
             ("dump graph.pb --tags serve", "--tags chooses a MetaGraph: add --type MetaGraphDef or --type GraphDef"),

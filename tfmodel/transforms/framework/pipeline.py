@@ -28,7 +28,7 @@ from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor
 from ...io.terminal import escape
-from ...messages import GraphDef, OpDef, OpList
+from ...messages import GraphDef, OpDef, OpList, as_dataclass
 from ...names import TensorName, combine_renames
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
@@ -225,11 +225,13 @@ def _op_lists(op_defs: OpDefs) -> list[OpList]:
     """Return the OpLists that declare ops, loading those given as files."""
     if op_defs is None:
         return []
+    op_defs = as_dataclass(op_defs)
     if isinstance(op_defs, (str, os.PathLike, OpList)):
         op_defs = [op_defs]
     from ...io.files import load
 
-    return [item if isinstance(item, OpList) else load(item, OpList) for item in op_defs]
+    plain = map(as_dataclass, op_defs)
+    return [item if isinstance(item, OpList) else load(item, OpList) for item in plain]
 
 
 # --- step by step ----------------------------------------------------------------------------------------------------

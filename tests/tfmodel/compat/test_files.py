@@ -1,0 +1,133 @@
+"""gfile, TFRecords, checkpoints, SavedModels and write_graph on local files."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import numpy as np
+import pytest
+
+import tfmodel.compat.tensorflow.compat.v1 as tf
+from tfmodel import read_records, write_checkpoint
+from tfmodel.compat.tensorflow.core.protobuf import saved_model_pb2
+from tfmodel.compat.tensorflow.python.lib.io import file_io
+from tfmodel.compat.tensorflow.python.tools import saved_model_utils, strip_unused_lib
+
+
+def test_files_are_written_and_read_as_bytes_and_as_text(tmp_path):
+    path = tmp_path / "a.txt"
+    with tf.io.gfile.GFile(path, "w") as file:
+        file.write("one\r\ntwö\n")
+    assert path.read_bytes() == "one\r\ntwö\n".encode()
+    with tf.gfile.Open(str(path)) as file:
+        assert (file.readline(), file.tell(), file.read()) == ("one\r\n", 5, "twö\n")
+    with tf.gfile.GFile(str(path), "rb") as file:
+        file.seek(1)
+        assert (file.read(2), file.size()) == (b"ne", 10)
+        assert list(file) == [b"\r\n", "twö\n".encode()]
+    with tf.gfile.GFile(str(path), "a") as file:
+        file.write(b"three")
+    assert file_io.read_file_to_string(str(path)).endswith("\nthree")
+
+
+def test_a_file_is_opened_at_the_first_use(tmp_path):
+    file = tf.gfile.GFile(tmp_path / "missing")
+    with pytest.raises(tf.errors.NotFoundError) as caught:
+        file.read()
+    assert caught.value.code == 5
+    tf.gfile.GFile(tmp_path / "never", "w").close()
+    assert not (tmp_path / "never").exists()
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda folder: tf.gfile.GFile(folder / "a", "x"), tf.errors.InvalidArgumentError),
+        (lambda folder: tf.gfile.GFile(folder / "file", "w").read(), tf.errors.PermissionDeniedError),
+        (lambda folder: tf.gfile.GFile(folder / "file").write("x"), tf.errors.PermissionDeniedError),
+        (lambda folder: tf.gfile.Remove(folder / "missing"), tf.errors.NotFoundError),
+        (lambda folder: tf.gfile.MkDir(folder), tf.errors.AlreadyExistsError),
+        (lambda folder: tf.gfile.MkDir(folder / "a" / "b"), tf.errors.NotFoundError),
+        (lambda folder: tf.gfile.ListDirectory(folder / "missing"), tf.errors.NotFoundError),
+        (lambda folder: tf.gfile.Copy(folder / "file", folder / "file"), tf.errors.AlreadyExistsError),
+        (lambda folder: tf.gfile.Rename(folder / "missing", folder / "x"), tf.errors.NotFoundError),
+        (lambda folder: tf.gfile.Stat(folder / "missing"), tf.errors.NotFoundError),
+        (lambda folder: tf.gfile.Exists("gs://bucket/x"), tf.errors.UnimplementedError),
+        (lambda folder: list(tf.io.tf_record_iterator(folder / "missing")), tf.errors.NotFoundError),
+        (lambda folder: list(tf.io.tf_record_iterator(folder / "file")), tf.errors.DataLossError),
+        (lambda folder: tf.train.load_checkpoint(folder / "missing"), tf.errors.NotFoundError),
+        (lambda folder: tf.train.load_checkpoint(folder), ValueError),
+        (lambda folder: saved_model_utils.read_saved_model(folder), OSError),
+    ],
+)
+def test_errors_are_those_of_tensorflow(tmp_path, call, error):
+    (tmp_path / "file").write_text("these are no records")
+    with pytest.raises(error):
+        call(tmp_path)
+
+
+def test_folders_are_made_listed_walked_and_deleted(tmp_path):
+    top = str(tmp_path / "top")
+    tf.io.gfile.makedirs(f"{top}/in")
+    tf.io.gfile.makedirs(f"{top}/in")
+    file_io.write_string_to_file(f"{top}/b.txt", "b")
+    tf.io.gfile.copy(f"{top}/b.txt", f"{top}/a.txt")
+    assert sorted(tf.io.gfile.listdir(top)) == ["a.txt", "b.txt", "in"]
+    assert tf.io.gfile.glob(f"{top}/*.txt") == [f"{top}/a.txt", f"{top}/b.txt"]
+    assert [(path, folders, sorted(files)) for path, folders, files in tf.gfile.Walk(top)] == [
+        (top, ["in"], ["a.txt", "b.txt"]),
+        (f"{top}/in", [], []),
+    ]
+    assert (tf.io.gfile.stat(f"{top}/a.txt").length, tf.io.gfile.isdir(top)) == (1, True)
+    tf.io.gfile.rmtree(top)
+    assert not tf.io.gfile.exists(top)
+
+
+@pytest.mark.parametrize(("options", "unpack"), [(None, bytes), ("GZIP", gzip.decompress), ("ZLIB", zlib.decompress)])
+def test_records_are_written_and_read(tmp_path, options, unpack):
+    path = tmp_path / "records"
+    with tf.io.TFRecordWriter(str(path), options) as writer:
+        writer.write(b"one")
+        writer.write(b"")
+    assert len(unpack(path.read_bytes())) == 2 * 16 + 3
+    assert list(tf.python_io.tf_record_iterator(str(path))) == list(read_records(path)) == [b"one", b""]
+
+
+def test_a_checkpoint_is_listed_and_read(tmp_path):
+    prefix = tmp_path / "model.ckpt"
+    write_checkpoint(prefix, {"w": np.array([[1, 2]], np.float32), "step": np.array(3, np.int64)})
+    reader = tf.train.load_checkpoint(str(prefix))
+    assert reader.get_variable_to_shape_map() == {"step": [], "w": [1, 2]}
+    assert reader.get_variable_to_dtype_map()["w"] == tf.float32
+    assert reader.get_tensor("w").tolist() == [[1, 2]]
+    assert tf.train.list_variables(str(prefix)) == [("step", []), ("w", [1, 2])]
+    assert tf.train.load_variable(str(prefix), "step:0") == 3
+    assert (reader.has_tensor("w"), reader.has_tensor("x")) == (True, False)
+    with pytest.raises(tf.errors.NotFoundError):
+        reader.get_tensor("x")
+
+
+def test_a_saved_model_is_read_by_its_tags(tmp_path):
+    model = saved_model_pb2.SavedModel(saved_model_schema_version=1)
+    model.meta_graphs.add().meta_info_def.tags.extend(["serve", "gpu"])
+    (tmp_path / "saved_model.pb").write_bytes(model.SerializeToString())
+    assert saved_model_utils.get_saved_model_tag_sets(tmp_path) == [["serve", "gpu"]]
+    assert saved_model_utils.get_meta_graph_def(str(tmp_path), "gpu,serve") == model.meta_graphs[0]
+    with pytest.raises(RuntimeError, match="serve,gpu"):
+        saved_model_utils.get_meta_graph_def(str(tmp_path), "train")
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_graph_is_written_and_stripped_in_files(tmp_path, as_text, capsys):
+    graph = tf.GraphDef()
+    graph.node.add(name="x", op="Relu", input=["before"])
+    graph.node.add(name="before", op="Placeholder")
+    graph.node.add(name="y", op="Relu", input=["x"])
+    path = tf.io.write_graph(graph, str(tmp_path / "folder"), "graph.pb", as_text=as_text)
+    target = str(tmp_path / "stripped.pb")
+    strip_unused_lib.strip_unused_from_files(path, not as_text, target, True, "x", "y", 1)
+    assert capsys.readouterr().out == "2 ops in the final graph.\n"
+    with tf.io.gfile.GFile(target, "rb") as file:
+        stripped = tf.GraphDef.FromString(file.read())
+    assert [(node.name, node.op) for node in stripped.node] == [("x", "Placeholder"), ("y", "Relu")]

@@ -1,0 +1,142 @@
+"""`python -m tfmodel.compat script.py`: scripts run unchanged, and what they lack is listed before they start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tfmodel.compat.scan import scan
+
+ROOT = Path(__file__).parents[3]
+
+
+def run(script: Path, *arguments: str, options: tuple[str, ...] = ("--override",)) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tfmodel.compat", *options, str(script), *arguments]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=environment)
+
+
+def write(folder: Path, text: str, name: str = "script.py") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_a_script_runs_with_its_arguments_and_its_own_modules(tmp_path):
+    write(tmp_path, "NAME = 'x'\n", "own.py")
+    script = write(
+        tmp_path,
+        "import sys\n"
+        "import tensorflow.compat.v1 as tf\n"
+        "from google.protobuf import message\n"
+        "from tensorflow.core.framework import graph_pb2, types_pb2\n"
+        "from own import NAME\n"
+        "graph = graph_pb2.GraphDef()\n"
+        "node = graph.node.add(name=NAME, op='Placeholder')\n"
+        "node.attr['dtype'].type = types_pb2.DT_FLOAT\n"
+        "assert isinstance(graph, message.Message) and isinstance(graph, tf.GraphDef)\n"
+        "tf.io.gfile.GFile(sys.argv[1], 'wb').write(graph.SerializeToString())\n"
+        "print(__name__, sys.argv[1:], len(graph.node))\n",
+    )
+    done = run(script, str(tmp_path / "graph.pb"), "--flag")
+    assert done.stdout == f"__main__ {[str(tmp_path / 'graph.pb'), '--flag']} 1\n", done.stderr
+    assert b"Placeholder" in (tmp_path / "graph.pb").read_bytes()
+
+
+def test_an_installed_protobuf_is_not_hidden_without_override(tmp_path):
+    pytest.importorskip("google.protobuf")
+    done = run(write(tmp_path, "print('ran')\n"), options=())
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("google.protobuf can be imported here")
+    assert done.stderr.count("\n") == 1
+
+
+def test_all_names_that_are_missing_are_listed_before_the_script_runs(tmp_path):
+    write(tmp_path, "from tensorflow.python.client import session\n", "own.py")
+    script = write(
+        tmp_path,
+        "print('started')\n"
+        "import tensorflow as tf, own\n"
+        "def main():\n"
+        "    with tf.Session() as s:\n"
+        "        tf.nn.relu(1)\n"
+        "tf.gfile.Exists('x')\n",
+    )
+    done = run(script)
+    assert (done.returncode, done.stdout) == (1, "")
+    first, *lines = done.stderr.splitlines()
+    assert "needs 3 names" in first
+    assert lines == [
+        f"  {script}:4: tensorflow.Session: use tfmodel.run(graph, feeds, fetches)",
+        f"  {script}:5: tensorflow.nn",
+        f"  {tmp_path / 'own.py'}:1: tensorflow.python.client",
+    ]
+
+
+def test_force_runs_a_script_until_it_uses_a_missing_name(tmp_path):
+    script = write(tmp_path, "import tensorflow as tf\nprint('started', flush=True)\ntf.Session()\n")
+    done = run(script, options=("--override", "--force"))
+    assert done.stdout == "started\n"
+    assert f"{script}:3: tensorflow.Session is not in tfmodel.compat" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "needs"),
+    [
+        ("import tensorflow as tf\ntf.float32, tf.io.gfile.GFile, tf.compat.v1.GraphDef", []),
+        ("import tensorflow as tf\ntf.nn.relu", ["tensorflow.nn"]),
+        ("import tensorflow as tf\ntf.nn.relu\ntf.nn.relu", ["tensorflow.nn"]),
+        ("import tensorflow.python.eager.context", ["tensorflow.python.eager.context"]),
+        ("from tensorflow import keras", ["tensorflow.keras"]),
+        (
+            "from tensorflow.core.framework import graph_pb2\ngraph_pb2.Nope",
+            ["tensorflow.core.framework.graph_pb2.Nope"],
+        ),
+        ("from tensorflow.core.framework.graph_pb2 import Nope", ["tensorflow.core.framework.graph_pb2.Nope"]),
+        ("try:\n  from tensorflow import keras\nexcept ImportError:\n  keras = None", []),
+        ("try:\n  from tensorflow import keras\nexcept KeyError:\n  keras = None", ["tensorflow.keras"]),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from tensorflow import keras", []),
+        ("import numpy as tf\ntf.nn", []),
+        ("from google.protobuf import descriptor_pool", ["google.protobuf.descriptor_pool"]),
+        ("import google.auth", []),
+        ("from tensorflow.core.framework.types_pb2 import *", []),
+    ],
+)
+def test_the_scan_finds_missing_names(tmp_path, text, needs):
+    assert [need.name for need in scan(str(write(tmp_path, text)))] == needs
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [(b"x = (\n", "script.py:1: "), (b"\0\n", "script.py"), (b"\xff\n", "script.py"), (None, "script.py: ")],
+)
+def test_a_script_that_cannot_be_read_is_one_line(tmp_path, content, problem):
+    script = tmp_path / "script.py"
+    if content is not None:
+        script.write_bytes(content)
+    done = run(script)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert problem in done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+
+
+def test_flags_and_main_work_without_absl(tmp_path):
+    script = write(
+        tmp_path,
+        "import sys\nsys.modules['absl'] = None\n"
+        "import tensorflow as tf\n"
+        "tf.app.flags.DEFINE_string('name', 'a', '')\n"
+        "tf.app.flags.DEFINE_integer('count', 1, '')\n"
+        "tf.app.flags.DEFINE_boolean('fast', True, '')\n"
+        "FLAGS = tf.app.flags.FLAGS\n"
+        "def main(argv):\n"
+        "    print(FLAGS.name, FLAGS.count, FLAGS.fast, argv[1:])\n"
+        "if __name__ == '__main__':\n"
+        "    tf.app.run()\n",
+    )
+    assert run(script, "--name=b", "--count", "0x10", "--nofast", "rest").stdout == "b 16 False ['rest']\n"
+    assert "Unknown command line flag 'nope'" in run(script, "--nope").stderr

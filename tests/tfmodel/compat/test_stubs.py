@@ -1,0 +1,56 @@
+"""The .pyi files are current, and mypy understands the usual idioms with them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.stubs import ROOT, stubs
+
+IDIOMS = """\
+from tfmodel.compat.tensorflow.core.framework import attr_value_pb2, graph_pb2, types_pb2
+from tfmodel.compat.tensorflow.core.protobuf import meta_graph_pb2, saver_pb2
+from tfmodel.compat.google.protobuf import any_pb2, message
+import tfmodel.compat.tensorflow.compat.v1 as tf
+
+graph: graph_pb2.GraphDef = tf.GraphDef()
+node = graph.node.add(name="x", op="Placeholder")
+node.attr["T"].type = types_pb2.DT_FLOAT
+node.attr["s"].list.s.extend([b"a"])
+node.input.append("y")
+graph.versions.producer = 27
+names: list[str] = [node.name for node in graph.node]
+size: int = node.attr["shape"].shape.dim[0].size
+text: str = types_pb2.DataType.Name(1)
+version: int = saver_pb2.SaverDef.V2
+data: bytes = graph.SerializeToString()
+meta = meta_graph_pb2.MetaGraphDef(graph_def=graph)
+"""
+MISTAKES = """
+node.name = 3
+node.nme
+"""
+
+
+def test_the_files_are_current():
+    """`python -m tests.stubs` writes them."""
+    expected = stubs()
+    present = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in ROOT.rglob("*.pyi")}
+    assert sorted(present) == sorted(expected)
+    assert [path for path, text in expected.items() if present[path] != text] == []
+
+
+@pytest.mark.slow(reason="mypy reads all packages")
+def test_mypy_knows_fields_and_finds_mistakes(tmp_path):
+    pytest.importorskip("mypy")
+    script = tmp_path / "script.py"
+    script.write_text(IDIOMS + MISTAKES)
+    root = str(Path(__file__).parents[3])
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=600, check=False)
+    first = len(IDIOMS.splitlines()) + 2
+    found = [line.partition("script.py:")[2] for line in done.stdout.splitlines() if str(script) in line]
+    assert [line.partition(":")[0] for line in found] == [str(first), str(first + 1)], done.stdout

@@ -1,0 +1,34 @@
+"""`python -m tfmodel.compat script.py arguments...`: run a script that was written for protobuf or TensorFlow."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .script import ScriptError, run_script
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command. Returns 1 if the script cannot be run; exits as the script does."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tfmodel.compat",
+        description="Run a script whose imports of protobuf and TensorFlow are served by tfmodel, in this process.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--override", action="store_true", help="also if protobuf or TensorFlow is installed")
+    parser.add_argument("--force", action="store_true", help="also if the script needs names that tfmodel lacks")
+    parser.add_argument("script", help="the script")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    options = parser.parse_args(arguments)
+    try:
+        run_script(options.script, options.arguments, override=options.override, force=options.force)
+    except ScriptError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""What scripts use around their work: logging, flags, `tf.app.run`, decorators of the public API."""
+
+from __future__ import annotations
+
+import logging as _logging
+import sys
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["DEBUG", "ERROR", "FATAL", "INFO", "WARN", "get_logger", "run", "set_verbosity", "tf_export"]
+
+DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
+_logger = _logging.getLogger("tensorflow")
+
+
+def get_logger() -> _logging.Logger:
+    """Return the logger named "tensorflow"."""
+    return _logger
+
+
+debug, info, error, fatal = _logger.debug, _logger.info, _logger.error, _logger.critical
+warn = warning = _logger.warning
+log = _logger.log
+
+
+def vlog(level: int, message: str, *arguments: Any) -> None:
+    """Log a message for debugging."""
+    _logger.debug(message, *arguments)
+
+
+def set_verbosity(level: int) -> None:
+    """Log only messages of this level and above."""
+    _logger.setLevel(level)
+
+
+def get_verbosity() -> int:
+    """Return the level below which messages are not logged."""
+    return _logger.getEffectiveLevel()
+
+
+def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> None:
+    """Parse the flags, call `main` with the other arguments, and exit with its result; with 1 for a wrong flag."""
+    flags: Any = sys.modules.get("absl.flags")
+    if flags is None:
+        from . import flags
+    try:
+        arguments = flags.FLAGS(list(sys.argv if argv is None else argv))
+    except flags.Error as error:
+        sys.exit(f"FATAL Flags parsing error: {error}")
+    sys.exit((main or sys.modules["__main__"].main)(arguments))
+
+
+class tf_export:
+    """A decorator that does nothing: `@tf_export("name")`."""
+
+    def __init__(self, *names: str, **options: Any) -> None:
+        self.names = names
+
+    def __call__(self, function: Any) -> Any:
+        return function
+
+    def export_constant(self, module_name: str, name: str) -> None:
+        """Do nothing."""
+
+
+def keras_export(*names: str, **options: Any) -> Any:
+    """Return a decorator that does nothing."""
+    return tf_export(*names, **options)
+
+
+def identity_decorator(*arguments: Any, **options: Any) -> Any:
+    """Return a decorator that does nothing, for `@deprecation.deprecated(date, instructions)`."""
+    return lambda function: function
+
+
+deprecated = deprecated_args = deprecated_arg_values = deprecated_endpoints = identity_decorator

@@ -1,0 +1,98 @@
+"""The files of SavedModels, their constants, and `tf.io.write_graph`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from pbwire.compat import compat_class
+from pbwire.errors import Error
+
+from ... import messages
+from . import gfile
+from .text import as_str
+
+__all__ = ["get_meta_graph_def", "get_saved_model_tag_sets", "read_saved_model", "write_graph"]
+
+CONSTANTS = {
+    "ASSETS_DIRECTORY": "assets",
+    "ASSETS_KEY": "saved_model_assets",
+    "DEBUG_DIRECTORY": "debug",
+    "EXTRA_ASSETS_DIRECTORY": "assets.extra",
+    "LEGACY_INIT_OP_KEY": "legacy_init_op",
+    "MAIN_OP_KEY": "saved_model_main_op",
+    "SAVED_MODEL_FILENAME_PB": "saved_model.pb",
+    "SAVED_MODEL_FILENAME_PBTXT": "saved_model.pbtxt",
+    "SAVED_MODEL_SCHEMA_VERSION": 1,
+    "TRAIN_OP_KEY": "saved_model_train_op",
+    "VARIABLES_DIRECTORY": "variables",
+    "VARIABLES_FILENAME": "variables",
+}
+TAGS = {"SERVING": "serve", "TRAINING": "train", "EVAL": "eval", "GPU": "gpu", "TPU": "tpu"}
+SIGNATURES = {
+    "DEFAULT_SERVING_SIGNATURE_DEF_KEY": "serving_default",
+    "CLASSIFY_INPUTS": "inputs",
+    "CLASSIFY_METHOD_NAME": "tensorflow/serving/classify",
+    "CLASSIFY_OUTPUT_CLASSES": "classes",
+    "CLASSIFY_OUTPUT_SCORES": "scores",
+    "PREDICT_INPUTS": "inputs",
+    "PREDICT_METHOD_NAME": "tensorflow/serving/predict",
+    "PREDICT_OUTPUTS": "outputs",
+    "REGRESS_INPUTS": "inputs",
+    "REGRESS_METHOD_NAME": "tensorflow/serving/regress",
+    "REGRESS_OUTPUTS": "outputs",
+}
+
+
+def read_saved_model(saved_model_dir: Any) -> Any:
+    """Return the SavedModel of a folder. Raises OSError if there is none, or if it cannot be decoded."""
+    from pbwire.compat import text_format
+
+    folder = as_str(os.fspath(saved_model_dir))
+    model = compat_class(messages.SavedModel)()
+    for name, is_binary in (("saved_model.pb", True), ("saved_model.pbtxt", False)):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            continue
+        with open(path, "rb") as file:
+            data = file.read()
+        try:
+            if is_binary:
+                model.ParseFromString(data)
+            else:
+                text_format.Merge(data.decode(), model)
+        except (Error, UnicodeDecodeError) as error:
+            raise OSError(f"Cannot parse file {path}: {error}.") from error
+        return model
+    raise OSError(f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}")
+
+
+def get_saved_model_tag_sets(saved_model_dir: Any) -> list[list[str]]:
+    """Return the tags of each MetaGraph of a SavedModel."""
+    return [list(meta.meta_info_def.tags) for meta in read_saved_model(saved_model_dir).meta_graphs]
+
+
+def get_meta_graph_def(saved_model_dir: Any, tag_set: str) -> Any:
+    """Return the MetaGraphDef with these tags, separated by commas. Raises RuntimeError."""
+    wanted = {tag for tag in tag_set.split(",") if tag}
+    meta_graphs = read_saved_model(saved_model_dir).meta_graphs
+    for meta in meta_graphs:
+        if set(meta.meta_info_def.tags) == wanted:
+            return meta
+    known = [",".join(meta.meta_info_def.tags) for meta in meta_graphs]
+    raise RuntimeError(
+        f"MetaGraphDef associated with tag-set {tag_set} could not be found in the SavedModel. Please use one of the "
+        f"following tag-sets: {known}"
+    )
+
+
+def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+    """Write a GraphDef to a file, as text or binary, and return its path."""
+    from pbwire.compat import text_format
+
+    gfile.MakeDirs(logdir)
+    path = os.path.join(as_str(os.fspath(logdir)), name)
+    graph = graph_or_graph_def
+    content = text_format.MessageToString(graph) if as_text else graph.SerializeToString(deterministic=True)
+    gfile.atomic_write_string_to_file(path, content)
+    return path

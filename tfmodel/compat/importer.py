@@ -1,0 +1,78 @@
+"""Import the modules of the tree: one finder for all names below a prefix.
+
+The finder comes first in `sys.meta_path`, but answers for names below its prefix only. `install("tfmodel.compat")`
+serves `tfmodel.compat.tensorflow`. With an empty prefix it serves `tensorflow` itself, which `script.py` uses in the
+process of a script; the modules are the same objects, so that both names have the same classes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from . import tree
+from .refusals import MissingModule
+
+__all__ = ["TreeFinder", "install"]
+
+_HERE = __name__.rpartition(".")[0]
+
+
+class TreeFinder(MetaPathFinder):
+    """Finds the modules of the tree below a prefix such as "tfmodel.compat.", or at the top if it is empty.
+
+    `roots` are the first names below the prefix that it answers for, and `below` is what precedes these in the tree.
+    """
+
+    def __init__(self, prefix: str, roots: Iterable[str], below: str = "") -> None:
+        self.prefix = prefix
+        self.roots = frozenset(roots)
+        self.below = below
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the spec of a module of the tree; None for other names. Raises MissingModule for a missing one."""
+        if not fullname.startswith(self.prefix):
+            return None
+        name = fullname[len(self.prefix) :]
+        if name.partition(".")[0] not in self.roots:
+            return None
+        name = self.below + name
+        kind = tree.kind_of(name)
+        if kind is None:
+            raise MissingModule(name)
+        return ModuleSpec(fullname, _TreeLoader(name), is_package=kind == "package")
+
+
+class _TreeLoader(Loader):
+    """Makes a module of the tree, or takes the one that was made under another name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.spec: ModuleSpec | None = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        canonical = f"{_HERE}.{tree.canonical_name(self.name)}"
+        if canonical == spec.name:
+            return None
+        module = importlib.import_module(canonical)
+        self.spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        if self.spec is not None:
+            module.__spec__ = self.spec
+            return
+        tree.fill(module, self.name)
+
+
+def install(package: str) -> None:
+    """Make the tree importable below a package."""
+    prefix = f"{package}."
+    if not any(isinstance(finder, TreeFinder) and finder.prefix == prefix for finder in sys.meta_path):
+        sys.meta_path.insert(0, TreeFinder(prefix, tree.ROOTS))

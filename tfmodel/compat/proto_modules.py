@@ -1,0 +1,109 @@
+"""The modules that protoc makes of .proto files: graph_pb2 has GraphDef, types_pb2 has DataType and DT_FLOAT.
+
+`FILES` names the .proto file of each table module. A test compares it with the tables.
+"""
+
+from __future__ import annotations
+
+import enum
+import importlib
+from types import ModuleType
+from typing import Any
+
+from pbwire.compat import compat_class
+from pbwire.compat.enums import enum_wrapper
+
+from .. import messages
+
+__all__ = ["FILES", "PACKAGES", "fill", "table_module_of"]
+
+_FOLDERS = {
+    "tensorflow/core/example": "example feature",
+    "tensorflow/core/framework": """allocation_description attr_value cost_graph full_type function graph
+        graph_debug_info kernel_def node_def op_def resource_handle step_stats summary tensor tensor_description
+        tensor_shape tensor_slice types variable versions""",
+    "tensorflow/core/protobuf": """cluster config control_flow device_filters fingerprint meta_graph named_tensor
+        queue_runner rewriter_config saved_model saved_object_graph saver struct tensor_bundle tensorflow_server
+        trackable_object_graph verifier_config""",
+    "tensorflow/core/util": "event saved_tensor_slice",
+    "tensorflow/python/training": "checkpoint_state",
+    "xla/tsl/protobuf": "coordination_config error_codes histogram rpc_options",
+}
+
+FILES = {f"{folder}/{name}": name for folder, names in _FOLDERS.items() for name in names.split()}
+"""The table module of each .proto file, which is named without its suffix."""
+
+_MOVED = {
+    "tensorflow/core/protobuf": "coordination_config error_codes rpc_options graph_debug_info",
+    "tensorflow/core/lib/core": "error_codes",
+    "tensorflow/tsl/protobuf": "coordination_config error_codes histogram rpc_options",
+    "tsl/protobuf": "coordination_config error_codes histogram rpc_options",
+}
+"""Where other versions of TensorFlow have files."""
+
+PACKAGES = {"tensorboard/compat/proto": "tensorboard", "tensorboardX/proto": "tensorboardX"}
+"""Folders with copies of all messages in one folder, and the package of these copies."""
+
+_PUBLIC_IMPORTS = {"summary": ("histogram",)}
+"""Files whose messages a file exports beside its own (`import public`)."""
+
+_ALIASES = FILES | {f"{folder}/{name}": name for folder, names in _MOVED.items() for name in names.split()}
+
+
+def table_module_of(path: str) -> tuple[str, str] | None:
+    """Return the table module of a .proto file, and the package of the copies (mostly empty); None if there is none.
+
+    `path` has no suffix: "tensorflow/core/framework/graph".
+    """
+    if path in _ALIASES:
+        return _ALIASES[path], ""
+    folder, _, name = path.rpartition("/")
+    if folder in PACKAGES and name in FILES.values():
+        return name, PACKAGES[folder]
+    return None
+
+
+def fill(module: ModuleType, path: str) -> None:
+    """Define the names of the module of a .proto file. Classes are made on first use."""
+    names = table_module_of(path)
+    assert names is not None
+    table_module, package = names
+    sources: dict[str, Any] = {}
+    for name in (table_module, *_PUBLIC_IMPORTS.get(table_module, ())):
+        tables = importlib.import_module(f"{messages._schema.__name__}.{name}")
+        sources |= {public: getattr(tables, public) for public in tables.__all__}
+    for value in list(sources.values()):
+        if isinstance(value, enum.EnumType):
+            sources |= {name: int(member) for name, member in value.__members__.items()}  # type: ignore[var-annotated]
+    module.__doc__ = f"The messages and enums of {path}.proto, as protobuf's Python code has them."
+    namespace = vars(module)
+    namespace["__all__"] = list(sources)  # for `import *`
+
+    def get_attribute(name: str) -> Any:
+        if name == "DESCRIPTOR":
+            value = _file_descriptor(path, sources, package)
+        elif name in sources:
+            value = _public_value(sources[name], package)
+        else:
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}: {path}.proto does not have it")
+        namespace[name] = value
+        return value
+
+    namespace["__getattr__"] = get_attribute
+    namespace["__dir__"] = lambda: sorted({*namespace, *sources, "DESCRIPTOR"})
+
+
+def _public_value(value: Any, package: str) -> Any:
+    if isinstance(value, int):
+        return value
+    return enum_wrapper(value) if isinstance(value, enum.EnumType) else compat_class(value, package)
+
+
+def _file_descriptor(path: str, sources: dict[str, Any], package: str) -> Any:
+    """Return the descriptor of a file: that of one of its messages has it."""
+    for value in sources.values():
+        if isinstance(value, type) and not isinstance(value, enum.EnumType):
+            return compat_class(value, package).DESCRIPTOR.file
+        if isinstance(value, enum.EnumType):
+            return enum_wrapper(value).DESCRIPTOR.file
+    raise AttributeError(f"{path}.proto has no messages")

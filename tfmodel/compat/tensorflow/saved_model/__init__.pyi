@@ -1,0 +1,8 @@
+"""Written by `python -m tests.stubs`."""
+
+from typing import Any
+from ...tensorflow.saved_model import constants as constants
+from ...tensorflow.saved_model import signature_constants as signature_constants
+from ...tensorflow.saved_model import tag_constants as tag_constants
+
+def __getattr__(name: str) -> Any: ...
