@@ -1,4 +1,4 @@
-"""What protoc is mostly used for, on the command line: python -m pbwire COMMAND.
+"""The most common uses of protoc, on the command line: python -m pbwire COMMAND.
 
   decode --proto a.proto --type pkg.M [FILE]     print an encoded message in text format
   encode --proto a.proto --type pkg.M [FILE]     encode a message from text format, or from JSON with --json

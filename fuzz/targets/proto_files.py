@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -72,9 +73,9 @@ def check_set(files: Files, case: Case) -> object:
     return len([*proto.load_set(files["set.pb"]).items()])
 
 
-BUDGET = {"seconds": 2.0, "seconds_per_byte": 1000e-6, "memory": 2000}
+BUDGET: dict[str, Any] = {"seconds": 2.0, "seconds_per_byte": 1000e-6, "memory": 2000}
 
 TARGETS = (
-    Target("proto-files", "texts of .proto files", seeds, strategy, check, **BUDGET),  # type: ignore[arg-type]
-    Target("descriptor-sets", "FileDescriptorSets", set_seeds, lambda: st.just(next(set_seeds())), check_set, **BUDGET),  # type: ignore[arg-type]
+    Target("proto-files", "texts of .proto files", seeds, strategy, check, **BUDGET),
+    Target("descriptor-sets", "FileDescriptorSets", set_seeds, lambda: st.just(next(set_seeds())), check_set, **BUDGET),
 )

@@ -17,7 +17,7 @@ __all__ = ["MessageMap", "RepeatedMessages", "RepeatedScalars", "ScalarMap", "co
 
 
 class _Container:
-    """What lists and maps share.
+    """Base class of lists and maps.
 
     _field   the descriptor of the field
     _owner   the message that becomes present with the next write; None if it is present, or has no parent

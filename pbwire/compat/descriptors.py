@@ -88,7 +88,7 @@ class Options:
 
 
 class _Base:
-    """What all descriptors share."""
+    """Base class of all descriptors."""
 
     has_options = False
     name: str

@@ -67,7 +67,7 @@ class AnyMixin:
 
 
 class _Time:
-    """What Timestamp and Duration have in common: seconds and nanos."""
+    """Base class of Timestamp and Duration: seconds and nanos."""
 
     seconds: int
     nanos: int

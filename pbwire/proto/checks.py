@@ -1,4 +1,4 @@
-"""What protoc checks in a linked declaration: numbers, names, ranges, and what each syntax forbids."""
+"""Check linked declarations as protoc does: numbers, names, ranges, and what each syntax forbids."""
 
 from __future__ import annotations
 

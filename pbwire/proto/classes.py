@@ -107,7 +107,7 @@ class MessageTypes(Mapping[str, Any]):
         body = type(
             class_name(message.name, set()), (pb.Message,), {**namespace, **rows, "__annotations__": annotations}
         )
-        return pb.message(symbol.full_name, syntax=symbol.file.syntax)(body)  # type: ignore[arg-type]
+        return pb.message(symbol.full_name, syntax=symbol.file.syntax)(body)  # type: ignore[arg-type]  # made here
 
     def _row(self, field: Any, symbol: Symbol, renamed: bool) -> Any:
         name = {"name": field.name} if renamed else {}

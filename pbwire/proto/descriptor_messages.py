@@ -257,7 +257,7 @@ class FileOptions(pb.Message):
 
     @pb.enum("google.protobuf.FileOptions.OptimizeMode", closed=True)
     class OptimizeMode(pb.Enum):
-        """What the code that protoc generates for C++ and Java is optimized for."""
+        """The aim of the code that protoc generates for C++ and Java."""
 
         SPEED = 1
         CODE_SIZE = 2
@@ -518,7 +518,7 @@ class FeatureSet(pb.Message):
 
         @pb.enum("google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility", closed=True)
         class DefaultSymbolVisibility(pb.Enum):
-            """What other files can use."""
+            """The declarations that other files can use."""
 
             DEFAULT_SYMBOL_VISIBILITY_UNKNOWN = 0
             EXPORT_ALL = 1
@@ -582,7 +582,7 @@ class GeneratedCodeInfo(pb.Message):
 
         @pb.enum("google.protobuf.GeneratedCodeInfo.Annotation.Semantic", closed=True)
         class Semantic(pb.Enum):
-            """What the generated code does with the field."""
+            """The use of the field in the generated code."""
 
             NONE = 0
             SET = 1

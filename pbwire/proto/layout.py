@@ -28,8 +28,10 @@ def _wrapped(lines: list[str], width: int) -> list[str]:
         if len(line) <= width:
             result.append(line)
         else:
-            options = {"break_long_words": False, "break_on_hyphens": False}
-            result += textwrap.wrap(line, width, subsequent_indent=indent, **options) or [""]  # type: ignore[arg-type]
+            wrapper = textwrap.TextWrapper(
+                width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+            )
+            result += wrapper.wrap(line) or [""]
     return result
 
 

@@ -1,4 +1,4 @@
-"""What the commands `edit`, `splice` and `extract` have in common: they write a model, and check it before."""
+"""Write the model that `edit`, `splice` or `extract` made, after checking it."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def fill(module: ModuleType, path: str) -> None:
         sources |= {public: getattr(tables, public) for public in tables.__all__}
     for value in list(sources.values()):
         if isinstance(value, enum.EnumType):
-            sources |= {name: int(member) for name, member in value.__members__.items()}  # type: ignore[var-annotated]
+            sources |= {name: int(member) for name, member in value.__members__.items()}  # type: ignore[var-annotated]  # an enum
     module.__doc__ = f"The messages and enums of {path}.proto, as protobuf's Python code has them."
     namespace = vars(module)
     namespace["__all__"] = list(sources)  # for `import *`

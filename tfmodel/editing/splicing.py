@@ -332,7 +332,8 @@ def _resource_names(graph: GraphDef) -> set[bytes]:
 
 def _versions(first: VersionDef | None, second: VersionDef | None) -> VersionDef | None:
     if first is None or second is None:
-        return None if first is None and second is None else VersionDef.from_bytes((first or second).to_bytes())  # type: ignore[union-attr]
+        only = first or second
+        return None if only is None else VersionDef.from_bytes(only.to_bytes())
     return VersionDef(
         producer=min(first.producer, second.producer),
         min_consumer=max(first.min_consumer, second.min_consumer),

@@ -184,7 +184,7 @@ class KerasFile:
 
     @cached_property
     def versions(self) -> dict[str, str]:
-        """What wrote the file, as far as it says so: keras_version, backend, date_saved."""
+        """Facts about the writer that the file has: keras_version, backend, date_saved."""
         if self._archive is not None:
             document = parse_json(self._archive.text(METADATA)) if METADATA in self._archive else {}
             items = document.items() if isinstance(document, dict) else ()

@@ -72,7 +72,7 @@ class Calls(NamedTuple):
 
 
 class SideEffect(NamedTuple):
-    """What an op does with files, connections and the process that runs it.
+    """An effect of an op on files, connections and the process that runs it.
 
     kind    "python"     calls a Python function of the running program
             "library"    calls a function of a native library by name
@@ -356,7 +356,7 @@ CHECKS = _ops(lambda record: record.effect in ("check", "print"))
 SIDE_EFFECTS: Mapping[str, tuple[SideEffect, ...]] = {
     op: record.side_effects for op, record in TRAITS.items() if record.side_effects
 }
-"""What ops do with files, connections and the process; ops that do nothing are left out."""
+"""Effects of ops on files, connections and the process; ops without effects are left out."""
 STATEFUL_WITHOUT_EFFECT = (
     _ops(lambda record: record.effect == "none") | VARIABLES | TABLES | RANDOM | frozenset(RESTORES)
 )

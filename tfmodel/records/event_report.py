@@ -153,7 +153,7 @@ class Run:
 
 @dataclass(frozen=True)
 class EventsReport:
-    """What the event files in a folder, or one event file, have. `runs` are the folders with event files."""
+    """The content of the event files in a folder, or of one event file. `runs` are the folders with event files."""
 
     name: str
     runs: list[Run]

@@ -65,7 +65,7 @@ _SHOWN = 5  # names in a note
 
 @dataclass(slots=True)
 class SavedTfjs:
-    """What `save_tfjs` has written.
+    """The model that `save_tfjs` has written.
 
     inputs, outputs     the keys of the signature, with the names of the tensors
     weights             the number of weights

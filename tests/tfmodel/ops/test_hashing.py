@@ -1,4 +1,4 @@
-"""What TensorFlow leaves undefined about hashes is defined here."""
+"""Hashes that TensorFlow leaves undefined are defined here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripts use around their work: logging, flags, `tf.app.run`, decorators of the public API."""
+"""Helpers of scripts: logging, flags, `tf.app.run`, decorators of the public API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs the nodes of a model: its signatures, loading and saving it, and the functions that a program may call.
+"""The ways in which nodes run: signatures, loading and saving the model, and functions that a program may call.
 
     signature "serve"      the nodes on which the outputs of the signature depend, up to its inputs, which are fed
     loading                the ops that initialize the model and restore its variables; in TensorFlow 2, also the

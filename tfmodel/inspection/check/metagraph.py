@@ -1,4 +1,4 @@
-"""What a MetaGraph says about its graph: signatures, savers, collections, assets and objects name what is there."""
+"""Check that signatures, savers, collections, assets and objects of a MetaGraph name existing parts."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ import zlib
 from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from typing import Any
 
 from ...dtypes import dtype_named
@@ -179,7 +179,8 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
         attrs = vertex.node.attr if vertex.node is not None else {}
         shown = [_attribute(name, value) for name, value in sorted(attrs.items())]
         text = ",".join([text for _, text in shown])
-        attribute = columns.attributes.number(text, lambda shown=shown: [row for row, _ in shown])  # type: ignore[misc]
+        rows = [row for row, _ in shown]
+        attribute = columns.attributes.number(text, partial(list, rows))
         columns["attribute"].append(attribute)
         columns["output"].append(_output_number(columns, body, number, _types_key(shown)) if number < real else -1)
         columns["needed"].append(int(needed is None or number in needed))

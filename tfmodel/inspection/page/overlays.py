@@ -25,7 +25,7 @@ from ...names import node_name
 __all__ = ["OVERLAYS", "Overlay", "read_overlay"]
 
 OVERLAYS = ("time", "memory", "error")
-"""What an overlay can show if the kind of its file is known."""
+"""The quantities that an overlay can show, by the kind of its file."""
 
 _MAX_SIZE = 256 << 20
 

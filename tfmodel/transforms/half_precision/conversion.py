@@ -61,7 +61,7 @@ class Options:
 
 @dataclass(slots=True)
 class _Totals:
-    """What the constants of a graph and its functions lose."""
+    """The errors that conversion causes in the constants of a graph and its functions."""
 
     vanishing: int = 0
     elements: int = 0
