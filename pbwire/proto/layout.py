@@ -1,6 +1,6 @@
 """The layout of Python source: lines of at most 120 characters, comments, docstrings.
 
-Comments come from .proto files that nobody has checked. They cannot end the comment or string that they are in.
+Comments come from .proto files that are not trusted. They cannot end the comment or string that they are in.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class _Interpreter:
         for part in option.name:
             if path:
                 if path[-1].type not in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP):
-                    fail(f'the option "{shown(name)}" is no message: it has no field "{shown(part.name_part)}"')
+                    fail(f'the option "{shown(name)}" is not a message: it has no field "{shown(part.name_part)}"')
                 if path[-1].label == REPEATED:
                     fail(f'the option "{shown(name)}" is repeated: set a whole message, in braces')
                 symbol = self.pool.symbols[path[-1].type_name[1:]]
@@ -144,7 +144,7 @@ class _Interpreter:
             body = _Aggregate(option.aggregate_value, self, fail_at_value).whole(field.type_name[1:])
             return self.wrap(field, body)
         if option.aggregate_value is not None:
-            fail_at_value(f'"{field.name}" is no message')
+            fail_at_value(f'"{field.name}" is not a message')
         word = option.identifier_value
         if option.string_value is not None:
             value: Any = option.string_value

@@ -278,7 +278,7 @@ class _Parser(OptionParser):
 
     def map_field(self, field: Any, nested: list[Any], kind: Token, leading: str, *, plain: bool) -> None:
         if not plain:
-            self.lexer.fail("a map has no label, is no member of a oneof, and is no extension", kind)
+            self.lexer.fail("a map has no label, and cannot be a member of a oneof or an extension", kind)
         self.expect("<")
         key = self.name("the type of the keys")
         if key.text not in INTEGERS | {"bool", "string"}:

@@ -42,7 +42,7 @@ def append_preprocessing(model: Given, input: str, steps: str | Iterable[str]) -
     """Return the model with preprocessing in front of an input.
 
     `input` is the key or the tensor of an input, `steps` are words as above, in one string or several. Raises
-    GraphError for an unknown step, for values that do not fit the input, and for an input that is no Placeholder.
+    GraphError for an unknown step, for values that do not fit the input, and for an input that is not a Placeholder.
     """
     from ..model import Model
 

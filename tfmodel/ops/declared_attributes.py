@@ -97,7 +97,7 @@ def _element_problem(elements: list[Any], declared: OpDef.AttrDef) -> str:
     known = frozenset(values)
     for element in elements:
         if element is DataType.DT_INVALID:
-            return "is no type"
+            return "is not a type"
         if isinstance(element, DataType) and element > REFERENCE_OFFSET:
             return f"is a reference type, {dtype_name(element)}"
         if known and element not in known:

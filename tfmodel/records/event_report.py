@@ -32,7 +32,7 @@ class Series:
     plugin       the plugin of TensorBoard that shows it; "" if it is unknown
     steps        the step of each value, in the order of the files
     wall_times   the time of each value, in seconds since 1970
-    values       of scalars, the numbers; NaN for a value that is no number. Empty for other kinds
+    values       of scalars, the numbers; NaN for a value that is not a number. Empty for other kinds
     """
 
     tag: str
@@ -347,7 +347,7 @@ def _cells(series: Series) -> tuple[str, ...]:
 
 
 def time_text(seconds: float) -> str:
-    """Return a time, given in seconds since 1970, as "2024-05-31 12:00:01" in UTC; the number if it is no time."""
+    """Return a time, given in seconds since 1970, as "2024-05-31 12:00:01" in UTC; the number if it is not a time."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
     except (OverflowError, OSError, ValueError):
