@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import table as pb
 from ..descriptor import KINDS
@@ -17,11 +17,24 @@ from .features import Features
 from .names import class_name, field_names, member_names
 from .pool import Pool, Symbol, with_imports
 
-__all__ = ["MessageTypes", "row_keywords"]
+__all__ = ["Declaration", "MessageTypes", "declaration_of", "row_keywords"]
 
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
 PRESENCE = d.FeatureSet.FieldPresence
+
+
+class Declaration(NamedTuple):
+    """Where a class was made from: its symbol, and the mapping that made it."""
+
+    types: MessageTypes
+    symbol: Symbol
+
+
+def declaration_of(cls: Any) -> Declaration | None:
+    """Return the declaration of a class that was made at run time; None for the classes of table modules."""
+    declared: Declaration | None = vars(cls).get("__declaration__")
+    return declared
 
 
 class MessageTypes(Mapping[str, Any]):
@@ -37,8 +50,14 @@ class MessageTypes(Mapping[str, Any]):
         """Make classes of these files and of all files that they import."""
         self.pool = pool
         self.module = __name__
-        self.files = frozenset(with_imports(pool, files))
+        self.files = set(with_imports(pool, files))
         self._made: dict[str, Any] = {}
+
+    def add_file(self, name: str, classes: Mapping[str, Any] | None = None) -> None:
+        """Add a file of the pool. `classes` are those that exist already, by full name: they are not made again."""
+        self.files.add(name)
+        self._made.update(classes or {})
+        self.__dict__.pop("_names", None)
 
     @cached_property
     def _names(self) -> dict[str, None]:
@@ -75,7 +94,9 @@ class MessageTypes(Mapping[str, Any]):
             if symbol.full_name in self._made:
                 continue
             if symbol.kind == "enum":
-                self._made[symbol.full_name] = make_enum(symbol, self.module)
+                self._made[symbol.full_name] = made = make_enum(symbol, self.module)
+                made.__declaration__ = Declaration(self, symbol)
+                self._nest(symbol)
                 continue
             references: dict[str, str] = {}  # types by the attribute of a field
             self._made[symbol.full_name] = cls = self._make_message(symbol, references)
@@ -83,15 +104,28 @@ class MessageTypes(Mapping[str, Any]):
                 field = cls.__table__.by_name[attribute]
                 fields.append((field.value or field, full_name))
                 waiting.append(self.pool.symbols[full_name])
+            self._nest(symbol)
             if symbol.parent is not None and _has_class(symbol.parent):
                 waiting.append(symbol.parent)
+            inner = (self.pool.symbols[f"{symbol.full_name}.{one.name}"] for one in _declared_inside(symbol.proto))
+            waiting += (one for one in inner if _has_class(one))
         for field, full_name in fields:
             field.reference = self._made[full_name]
+
+    def _nest(self, symbol: Symbol) -> None:
+        """Make a class an attribute of the class around it, and those inside of it, as far as they are made."""
+        inner = [self.pool.symbols[f"{symbol.full_name}.{one.name}"] for one in _declared_inside(symbol.proto)]
+        for outer, nested in ((symbol.parent, symbol), *((symbol, one) for one in inner)):
+            around = self._made.get(outer.full_name) if outer is not None else None
+            cls = self._made.get(nested.full_name)
+            if around is not None and cls is not None and not hasattr(around, cls.__name__):
+                type.__setattr__(around, cls.__name__, cls)
 
     def _make_message(self, symbol: Symbol, references: dict[str, str]) -> Any:
         message = symbol.proto
         attributes = field_names(field.name for field in message.field)
         namespace: dict[str, Any] = {"__module__": self.module, "__qualname__": symbol.full_name}
+        namespace["__declaration__"] = Declaration(self, symbol)
         annotations: dict[str, str] = {}
         rows: dict[str, Any] = {}
         for field in message.field:
@@ -139,6 +173,11 @@ class _Messages(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def _declared_inside(proto: Any) -> list[Any]:
+    """Return the descriptors of the messages and enums that a message declares."""
+    return [*proto.nested_type, *proto.enum_type] if isinstance(proto, d.DescriptorProto) else []
 
 
 def _has_class(symbol: Symbol) -> bool:

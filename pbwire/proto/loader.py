@@ -22,7 +22,7 @@ from .parser import parse
 from .pool import Pool
 from .source import SourceFile
 
-__all__ = ["Loader", "load_descriptor_set", "load_files"]
+__all__ = ["Loader", "link_descriptor", "load_descriptor_set", "load_files"]
 
 DESCRIPTOR = "google/protobuf/descriptor.proto"
 
@@ -52,13 +52,18 @@ def load_descriptor_set(descriptors: Any) -> Pool:
                 raise ProtoError(
                     f'the set does not have "{shown(name)}" before this file, which imports it', file=file.name
                 )
-        try:
-            _check_indices(file)
-            file = d.FileDescriptorProto.from_bytes(file.to_bytes())  # linking completes the descriptor
-        except (DecodeError, TypeError) as error:
-            raise ProtoError(str(error), file=file.name or "") from None
-        link(_with_comments(file), pool)
+        link_descriptor(file, pool)
     return pool
+
+
+def link_descriptor(file: Any, pool: Pool) -> None:
+    """Link a FileDescriptorProto, whose imports the pool has. Raises ProtoError."""
+    try:
+        _check_indices(file)
+        file = d.FileDescriptorProto.from_bytes(file.to_bytes())  # linking completes the descriptor
+    except (DecodeError, TypeError) as error:
+        raise ProtoError(str(error), file=file.name or "") from None
+    link(_with_comments(file), pool)
 
 
 def _check_indices(file: Any) -> None:
