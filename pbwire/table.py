@@ -393,12 +393,17 @@ bytes = Scalar(KINDS["bytes"])
 # --- entries of maps -------------------------------------------------------------------------------------------------
 
 
+def entry_name(field: Field) -> str:
+    """Return the name that protoc gives to the message of the entries of a map."""
+    return "".join(word[:1].upper() + word[1:] for word in field.text_name.split("_")) + "Entry"
+
+
 @cache
 def entry_class(field: Field) -> Any:
     """Return the message class of the entries of a map. Entries may lack a key or a value: see `complete_entry`."""
     key, value, owner = field.key, field.value, field.owner
     assert key is not None and value is not None and owner is not None
-    name = "".join(word.capitalize() for word in field.name.split("_")) + "Entry"
+    name = entry_name(field)
     rows = {"key": replace(key), "value": replace(value, reference=value.type)}
     attributes = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
     table = table_of(owner)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from . import table as pb
 
 __all__ = [
+    "FILES",
     "Any",
     "BoolValue",
     "BytesValue",
@@ -27,6 +28,27 @@ __all__ = [
     "UInt64Value",
     "Value",
 ]
+
+FILES = {
+    "any": ("Any",),
+    "duration": ("Duration",),
+    "empty": ("Empty",),
+    "field_mask": ("FieldMask",),
+    "struct": ("Struct", "Value", "ListValue", "NullValue"),
+    "timestamp": ("Timestamp",),
+    "wrappers": (
+        "DoubleValue",
+        "FloatValue",
+        "Int64Value",
+        "UInt64Value",
+        "Int32Value",
+        "UInt32Value",
+        "BoolValue",
+        "StringValue",
+        "BytesValue",
+    ),
+}
+"""The names of the messages and enums of google/protobuf/X.proto, by X."""
 
 
 @pb.message("google.protobuf.Any")

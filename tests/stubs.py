@@ -18,6 +18,7 @@ from typing import Any
 
 import tfmodel
 from pbwire.descriptor import Field, table_of
+from pbwire.proto import descriptor_messages
 from tfmodel import messages
 from tfmodel.compat import proto_modules, protobuf_modules, tree
 
@@ -86,6 +87,8 @@ def stubs() -> dict[str, str]:
         path = f"google/protobuf/{name}"
         values = {public: getattr(protobuf_modules.wellknown, public) for public in names}
         files[f"{path}_pb2.pyi"] = _Stub(path, values).text("")
+    values = {public: getattr(descriptor_messages, public) for public in descriptor_messages.__all__}
+    files["google/protobuf/descriptor_pb2.pyi"] = _Stub("google/protobuf/descriptor", values).text("")
     for name in sorted(tree.module_names()):
         if not name.endswith("_pb2"):
             files |= _module_stub(name)
@@ -193,6 +196,8 @@ class _Stub:
 
 def _home(cls: Any) -> str:
     name = cls.__module__.rpartition(".")[2]
+    if cls.__module__ == descriptor_messages.__name__:
+        return "google.protobuf.descriptor_pb2"
     if cls.__module__ == "pbwire.wellknown":
         file = next(file for file, names in protobuf_modules.WELL_KNOWN.items() if cls.__qualname__ in names)
         return f"google.protobuf.{file}_pb2"
@@ -205,10 +210,10 @@ def _module_stub(name: str) -> dict[str, str]:
     dots = "." * (name.count(".") + 2)
     lines = ["from typing import Any\n"]
     if name.startswith("google.protobuf.") and not name.endswith("internal"):
-        source = protobuf_modules._SOURCES.get(name.removeprefix("google.protobuf."))
+        source, names = protobuf_modules._SOURCES.get(name.removeprefix("google.protobuf."), ("", ""))
         path = f"{name.replace('.', '/')}.pyi"
-        if source is not None and (Path(protobuf_modules.pbwire.__file__).parent / "compat" / f"{source}.py").exists():
-            return {path: f"{_HEAD}from pbwire.compat.{source} import *\n"}
+        if source and "." not in source:
+            return {path: f"{_HEAD}{_imports(source, names)}"}
         if name == "google.protobuf.message":
             text = (
                 "from pbwire.compat import Message as Message\nfrom pbwire.errors import DecodeError as DecodeError\n"
@@ -229,6 +234,15 @@ def _module_stub(name: str) -> dict[str, str]:
             lines.append(f"from {dots}facades.{kind} import {own} as {public}\n")
     lines.append("\ndef __getattr__(name: str) -> Any: ...\n")
     return {path: f"{_HEAD}{''.join(lines)}"}
+
+
+def _imports(source: str, names: str) -> str:
+    """Return the imports of names of a module of `pbwire.compat`, which are listed as in `protobuf_modules`."""
+    if names == "*":
+        return f"from pbwire.compat.{source} import *\n"
+    pairs = [name.partition("=") for name in names.split()]
+    listed = ", ".join(f"{own or name.lstrip('_')} as {name}" for name, _, own in pairs)
+    return f"from pbwire.compat.{source} import {listed}\n"
 
 
 def main(arguments: list[str]) -> int:

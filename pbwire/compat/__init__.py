@@ -20,13 +20,20 @@ the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
     enums.py           enums as plain numbers, with a wrapper
     wellknown.py       the methods of Any, Timestamp, Duration, FieldMask, Struct and ListValue
     descriptors.py     descriptors, for reading
+    descriptor_base.py their base class, and the descriptors of services
+    file_protos.py     descriptor messages of table modules
+    pools.py           the files that generated code registers
+    generated.py       what generated code calls
+    versions.py        the version check of generated code
+    functions.py       methods as functions: the modules proto, any, timestamp and duration
+    delimited.py       varints and tags, for streams of messages
     unknown_fields.py  unknown fields, as `UnknownFieldSet` lists them
     text_format.py     the functions of google.protobuf.text_format
     json_format.py     the functions of google.protobuf.json_format
     codegen.py         generated functions: `create`, and copies between the two kinds of messages
 
-The package imports `codec`, `text`, `json`, descriptors and the well-known types. `tfmodel.compat` and users of pbwire
-call it; `codec` knows its `codegen` by name.
+The package imports `codec`, `text`, `json`, `proto`, descriptors and the well-known types. `tfmodel.compat` and users
+of pbwire call it; `codec` knows its `codegen` by name.
 """
 
 from __future__ import annotations

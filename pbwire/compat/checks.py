@@ -54,6 +54,8 @@ def _check_bytes(value: Any) -> bytes:
 def _check_bool(value: Any) -> bool:
     if value.__class__ is bool:
         return value
+    if value.__class__.__module__ == "numpy" and value.__class__.__name__ in ("bool", "bool_"):
+        return bool(value)
     number = _index(value, "a bool")
     if not -(1 << 63) <= number < 1 << 63:
         raise OverflowError(f"{number:,} is too large for a bool")

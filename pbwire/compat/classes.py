@@ -15,13 +15,13 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Field, Table, table_of
-from ..table import entry_class
+from ..table import entry_class, entry_name
 from .checks import Check, check_for
 from .enums import enum_numbers, enum_wrapper
 from .message import Message
 from .properties import make_property
 
-__all__ = ["CompatField", "CompatTable", "compat_class", "dataclass_of", "entry_message_class"]
+__all__ = ["CompatField", "CompatTable", "compat_class", "dataclass_of", "entry_message_class", "place"]
 
 
 @dataclass(slots=True, eq=False)
@@ -94,6 +94,15 @@ def compat_class(cls: Any, package: str = "") -> Any:
     return made
 
 
+def place(cls: Any, module: str) -> Any:
+    """Say that a protobuf-style class, with the classes inside of it, is in a module. Return the class."""
+    cls.__module__ = module
+    for value in list(vars(cls).values()):
+        if isinstance(value, _NestedClass):
+            value.module = module
+    return cls
+
+
 def dataclass_of(cls: Any) -> Any:
     """Return the dataclass from which a protobuf-style class was made; a dataclass itself."""
     table = table_of(cls)
@@ -132,6 +141,7 @@ def _make_class(table: Table, package: str) -> Any:
         "__doc__": table.cls.__doc__,
         "__table__": compat_table,
         **dict(_nested(table.cls, package)),
+        **{entry_name(row): _NestedClass(entry_message_class, row) for row in rows if row.label == "map"},
         **{f"{row.text_name.upper()}_FIELD_NUMBER": row.number for row in rows},
         **{row.text_name: make_property(row) for row in rows},
     }
@@ -177,12 +187,14 @@ def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
 class _NestedClass:
     """An attribute of a class that holds the protobuf-style class of a nested message, made on first use."""
 
-    def __init__(self, cls: Any, package: str) -> None:
-        self.cls = cls
-        self.package = package
+    def __init__(self, make: Any, *arguments: Any) -> None:
+        self.make = make
+        self.arguments = arguments
+        self.module = ""
 
     def __get__(self, instance: Any, owner: Any) -> Any:
-        return compat_class(self.cls, self.package)
+        made = self.make(*self.arguments)
+        return place(made, self.module) if self.module else made
 
 
 def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
@@ -193,4 +205,4 @@ def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
             members: dict[str, Any] = dict(value.__members__)
             yield from ((name, int(member)) for name, member in members.items())
         elif isinstance(value, type) and "__table__" in vars(value):
-            yield name, _NestedClass(value, package)
+            yield name, _NestedClass(compat_class, value, package)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
+from pickle import PicklingError
 from typing import Any, SupportsIndex
 
 from ..descriptor import Field
 from .links import attach
 
-__all__ = ["MessageMap", "RepeatedMessages", "RepeatedScalars", "ScalarMap", "container_class"]
+__all__ = ["MessageMap", "RepeatedCompositeContainer", "RepeatedScalarContainer", "ScalarMap", "container_class"]
 
 
 class _Container:
@@ -38,7 +39,7 @@ class _Container:
         return type(self)(map(deepcopy, self), self._field, None)  # type: ignore[call-arg, call-overload]  # a list
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled; pickle its message, or a list or dict of it")
+        raise PicklingError(f"a {type(self).__name__} cannot be pickled; pickle its message, or a list or dict of it")
 
     __hash__ = None  # type: ignore[assignment]  # mutable
 
@@ -75,7 +76,7 @@ class _Repeated(_Container, list[Any]):
     __rmul__ = __imul__ = __mul__
 
 
-class RepeatedScalars(_Repeated):
+class RepeatedScalarContainer(_Repeated):
     """A repeated field of numbers, strings, bytes or enums."""
 
     __slots__ = ()
@@ -103,7 +104,7 @@ class RepeatedScalars(_Repeated):
         list.__setitem__(self, position, value)
 
 
-class RepeatedMessages(_Repeated):
+class RepeatedCompositeContainer(_Repeated):
     """A repeated field of messages."""
 
     __slots__ = ()
@@ -261,6 +262,6 @@ class MessageMap(_Map):
 def container_class(field: Field) -> Callable[[Any, Field, Any], Any]:
     """Return the class of the values of a repeated field or map."""
     if field.label == "repeated":
-        return RepeatedMessages if field.is_message else RepeatedScalars
+        return RepeatedCompositeContainer if field.is_message else RepeatedScalarContainer
     assert field.value is not None
     return MessageMap if field.value.is_message else ScalarMap

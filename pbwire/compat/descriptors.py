@@ -1,7 +1,7 @@
 """Read-only descriptors: what `DESCRIPTOR` of protobuf's messages, fields and enums tells, made from tables.
 
-They are for reading names, numbers, types and structure. Options are always the defaults, and a descriptor cannot be
-changed or added to a pool. Each object is made once, so that descriptors can be compared with `is`.
+They are for reading names, numbers, types, structure and options. Each object is made once, so that descriptors can be
+compared with `is`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from ..descriptor import Field
+from ..proto.classes import declaration_of
+from .descriptor_base import Base, MethodDescriptor, ServiceDescriptor, named
 from .enums import EnumNumbers
+from .file_protos import file_name, public_classes
 
 __all__ = [
+    "Base",
     "Descriptor",
     "EnumDescriptor",
     "EnumValueDescriptor",
     "FieldDescriptor",
     "FileDescriptor",
+    "MakeDescriptor",
+    "MethodDescriptor",
     "OneofDescriptor",
+    "ServiceDescriptor",
     "enum_descriptor",
     "field_descriptor",
     "message_descriptor",
@@ -68,77 +75,68 @@ _CPP_TYPES = {
     "group": 10,
 }
 
-
-class Options:
-    """The options of a declaration: all have their defaults, but for `map_entry` and `packed`."""
-
-    def __init__(self, **values: bool) -> None:
-        self._values = values
-
-    def __getattr__(self, name: str) -> bool:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self._values.get(name, False)
-
-    def HasField(self, field_name: str) -> bool:
-        return field_name in self._values
-
-    def ListFields(self) -> list[Any]:
-        return []
+_USE_C_DESCRIPTORS = True  # generated code then sets no options and places of its own
+_internal_create_key = object()
 
 
-class _Base:
-    """Base class of all descriptors."""
-
-    has_options = False
-    name: str
-    full_name: str
-
-    def GetOptions(self) -> Options:
-        return Options()
-
-    def CopyToProto(self, proto: Any) -> None:
-        raise NotImplementedError(
-            "descriptors are for reading here; pbwire.proto.descriptors gives those of a .proto file"
-        )
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.full_name!r}>"
-
-
-class FileDescriptor(_Base):
+class FileDescriptor(Base):
     """The .proto file of messages and enums: the module that has their tables."""
 
     def __init__(self, module: str, package: str, syntax: str) -> None:
-        document = (getattr(sys.modules.get(module), "__doc__", None) or "").partition(":")[0]
-        self.name = document if document.endswith(".proto") else f"{module.replace('.', '/')}.proto"
-        self.full_name = self.name
+        self.name = self.full_name = file_name(module)
         self.package = package
         self.syntax = syntax
-        self.dependencies: list[FileDescriptor] = []
-        self.public_dependencies: list[FileDescriptor] = []
-        self.services_by_name: dict[str, Any] = {}
-        self.extensions_by_name: dict[str, Any] = {}
         self._module = module
 
+    @cached_property
+    def proto(self) -> Any:
+        from .file_protos import file_proto
+
+        return file_proto(sys.modules[self._module], self.package.partition(".")[0], self.name)
+
+    @property
+    def dependencies(self) -> list[FileDescriptor]:
+        return [self.pool.FindFileByName(name) for name in self.proto.dependency]
+
+    @property
+    def public_dependencies(self) -> list[FileDescriptor]:
+        return [self.pool.FindFileByName(self.proto.dependency[index]) for index in self.proto.public_dependency]
+
+    @property
+    def services_by_name(self) -> dict[str, Any]:
+        return {}
+
+    @property
+    def extensions_by_name(self) -> dict[str, Any]:
+        return {}
+
+    @cached_property
+    def pool(self) -> Any:
+        from .pools import default_pool
+
+        return default_pool()
+
+    @property
+    def serialized_pb(self) -> bytes:
+        return bytes(self.proto.to_bytes())
+
     def _classes(self) -> list[tuple[str, Any]]:
-        return [(name, value) for name, value in vars(sys.modules[self._module]).items() if isinstance(value, type)]
+        return list(public_classes(sys.modules[self._module], self._module))
 
     @property
     def message_types_by_name(self) -> dict[str, Descriptor]:
         from .classes import compat_class
 
         return {
-            value.__table__.full_name.rpartition(".")[2]: compat_class(value).DESCRIPTOR
-            for _, value in self._classes()
-            if "__table__" in vars(value) and value.__module__ == self._module
+            name.rpartition(".")[2]: compat_class(cls).DESCRIPTOR
+            for name, cls in self._classes()
+            if not isinstance(cls, enum.EnumType)
         }
 
     @property
     def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
-        enums = [value for _, value in self._classes() if isinstance(value, enum.EnumType)]
-        names = {getattr(value, "__full_name__", ""): value for value in enums if value.__module__ == self._module}
-        return {name.rpartition(".")[2]: enum_descriptor(value) for name, value in names.items() if name}
+        enums = ((name, cls) for name, cls in self._classes() if isinstance(cls, enum.EnumType))
+        return {name.rpartition(".")[2]: enum_descriptor(cls) for name, cls in enums}
 
 
 @cache
@@ -146,11 +144,9 @@ def _file(module: str, package: str, syntax: str) -> FileDescriptor:
     return FileDescriptor(module, package, syntax)
 
 
-class Descriptor(_Base):
+class Descriptor(Base):
     """A message."""
 
-    is_extendable = False
-    extension_ranges: ClassVar[Sequence[tuple[int, int]]] = ()
     extensions: ClassVar[Sequence[Any]] = ()
     extensions_by_name: ClassVar[dict[str, Any]] = {}
     is_map_entry = False
@@ -167,19 +163,28 @@ class Descriptor(_Base):
         while outer.containing_type is not None:
             outer = outer.containing_type
         dataclass = self._table.dataclass
-        return _file(dataclass.__module__, outer.full_name.rpartition(".")[0], self._table.syntax)
+        loaded = _loaded_file(dataclass)
+        return loaded or _file(dataclass.__module__, outer.full_name.rpartition(".")[0], self._table.syntax)
+
+    @property
+    def is_extendable(self) -> bool:
+        return bool(self.proto.extension_range)
+
+    @property
+    def extension_ranges(self) -> list[tuple[int, int]]:
+        return [(part.start, part.end) for part in self.proto.extension_range]
+
+    @cached_property
+    def proto(self) -> Any:
+        declared = declaration_of(self._table.dataclass)
+        if declared is not None:
+            return declared.symbol.proto
+        outer = self.containing_type
+        return named(self.file.proto.message_type if outer is None else outer.proto.nested_type, self.name)
 
     @cached_property
     def containing_type(self) -> Descriptor | None:
-        from .classes import compat_class
-
-        *outer, _ = self._table.dataclass.__qualname__.split(".")
-        scope: Any = sys.modules.get(self._table.dataclass.__module__)
-        for name in outer:
-            scope = getattr(scope, name, None)
-        if not outer or not isinstance(scope, type) or "__table__" not in vars(scope):
-            return None
-        return compat_class(scope, self._table.package).DESCRIPTOR  # type: ignore[no-any-return]  # a class made here
+        return _containing_type(self._table.dataclass, self._table.package)
 
     @cached_property
     def fields(self) -> list[FieldDescriptor]:
@@ -209,7 +214,7 @@ class Descriptor(_Base):
 
     @cached_property
     def nested_types(self) -> list[Descriptor]:
-        from .classes import compat_class, entry_message_class
+        from .classes import compat_class
 
         inner = vars(self._table.dataclass).values()
         package = self._table.package
@@ -218,7 +223,7 @@ class Descriptor(_Base):
             for value in inner
             if isinstance(value, type) and "__table__" in vars(value)
         ]
-        entries = [entry_message_class(field).DESCRIPTOR for field in self._table.fields if field.label == "map"]
+        entries = [_entry_descriptor(field) for field in self._table.fields if field.label == "map"]
         return nested + entries
 
     @cached_property
@@ -238,15 +243,12 @@ class Descriptor(_Base):
     def enum_values_by_name(self) -> dict[str, EnumValueDescriptor]:
         return {value.name: value for item in self.enum_types for value in item.values}
 
-    def GetOptions(self) -> Options:
-        return Options(map_entry=True) if self.is_map_entry else Options()
-
     def EnumValueName(self, enum: str, value: int) -> str:
         """Return the name of a number of a nested enum. Raises KeyError."""
         return self.enum_types_by_name[enum].values_by_number[value].name
 
 
-class OneofDescriptor(_Base):
+class OneofDescriptor(Base):
     """A oneof, or the one that an optional field of proto3 has for itself."""
 
     def __init__(self, message: Descriptor, name: str, index: int) -> None:
@@ -255,12 +257,16 @@ class OneofDescriptor(_Base):
         self.full_name = f"{message.full_name}.{name}"
         self.index = index
 
-    @cached_property
+    @property
     def fields(self) -> list[FieldDescriptor]:
         return [field for field in self.containing_type.fields if field.containing_oneof is self]
 
+    @property
+    def proto(self) -> Any:
+        return named(self.containing_type.proto.oneof_decl, self.name)
 
-class FieldDescriptor(_Base):
+
+class FieldDescriptor(Base):
     """A field."""
 
     LABEL_OPTIONAL, LABEL_REQUIRED, LABEL_REPEATED = 1, 2, 3
@@ -284,6 +290,10 @@ class FieldDescriptor(_Base):
         if self._field.label != "singular":
             return self.LABEL_REPEATED
         return self.LABEL_REQUIRED if self._field.required else self.LABEL_OPTIONAL
+
+    @property
+    def proto(self) -> Any:
+        return named(self.containing_type.proto.field, self.name)
 
     @property
     def index(self) -> int:
@@ -335,11 +345,7 @@ class FieldDescriptor(_Base):
     @cached_property
     def message_type(self) -> Descriptor | None:
         if self._field.label == "map":
-            from .classes import entry_message_class
-
-            entry: Descriptor = entry_message_class(self._field).DESCRIPTOR
-            entry.is_map_entry = True
-            return entry
+            return _entry_descriptor(self._field)
         return self._field.type.DESCRIPTOR if self._field.is_message else None
 
     @cached_property
@@ -351,9 +357,6 @@ class FieldDescriptor(_Base):
     def containing_oneof(self) -> OneofDescriptor | None:
         name = f"_{self.name}" if _is_proto3_optional(self._field) else self._field.oneof
         return self.containing_type.oneofs_by_name[name] if name else None
-
-    def GetOptions(self) -> Options:
-        return Options(packed=True) if self.is_packed and self._field.owner.__table__.syntax == "proto2" else Options()
 
 
 for _number, _name in enumerate(_TYPES, 1):
@@ -368,7 +371,7 @@ def _is_proto3_optional(field: Field) -> bool:
     return field.optional and not field.is_message and owner.__table__.syntax == "proto3"
 
 
-class EnumDescriptor(_Base):
+class EnumDescriptor(Base):
     """An enum."""
 
     def __init__(self, cls: Any) -> None:
@@ -385,22 +388,20 @@ class EnumDescriptor(_Base):
     def file(self) -> FileDescriptor:
         outer = self.containing_type
         package = self.full_name.rpartition(".")[0] if outer is None else outer.file.package
-        return _file(self._enum.__module__, package, "proto2" if self.is_closed else "proto3")
+        loaded = _loaded_file(self._enum)
+        return loaded or _file(self._enum.__module__, package, "proto2" if self.is_closed else "proto3")
+
+    @property
+    def proto(self) -> Any:
+        outer = self.containing_type
+        return named(self.file.proto.enum_type if outer is None else outer.proto.enum_type, self.name)
 
     @cached_property
     def containing_type(self) -> Descriptor | None:
-        from .classes import compat_class
-
-        *outer, _ = self._enum.__qualname__.split(".")
-        scope: Any = sys.modules.get(self._enum.__module__)
-        for name in outer:
-            scope = getattr(scope, name, None)
-        if not outer or not isinstance(scope, type) or "__table__" not in vars(scope):
-            return None
-        return compat_class(scope).DESCRIPTOR  # type: ignore[no-any-return]  # a class made here
+        return _containing_type(self._enum, "")
 
 
-class EnumValueDescriptor(_Base):
+class EnumValueDescriptor(Base):
     """A name of an enum, with its number."""
 
     def __init__(self, type: EnumDescriptor, name: str, number: int, index: int) -> None:
@@ -409,6 +410,54 @@ class EnumValueDescriptor(_Base):
         self.full_name = f"{type.full_name.rpartition('.')[0]}.{name}"
         self.number = number
         self.index = index
+
+    @property
+    def proto(self) -> Any:
+        return named(self.type.proto.value, self.name)
+
+
+def _containing_type(cls: Any, package: str) -> Descriptor | None:
+    """Return the descriptor of the message around a message or an enum; None at the top of a file."""
+    from .classes import compat_class
+
+    declared = declaration_of(cls)
+    if declared is not None:
+        outer = declared.symbol.parent
+        if outer is None or outer.kind != "message":
+            return None
+        return compat_class(declared.types[outer.full_name], package).DESCRIPTOR  # type: ignore[no-any-return]  # a class made here
+    *names, _ = cls.__qualname__.split(".")
+    scope: Any = sys.modules.get(cls.__module__)
+    for name in names:
+        scope = getattr(scope, name, None)
+    if not names or not isinstance(scope, type) or "__table__" not in vars(scope):
+        return None
+    return compat_class(scope, package).DESCRIPTOR  # type: ignore[no-any-return]  # a class made here
+
+
+def _loaded_file(cls: Any) -> FileDescriptor | None:
+    """Return the file of a class that was made at run time, or of Google's own; None for those of table modules."""
+    from .pools import default_pool, is_google_module, pool_of
+
+    declared = declaration_of(cls)
+    if declared is None:
+        if not is_google_module(cls.__module__):
+            return None
+        outermost = cls.__qualname__.partition(".")[0]
+        return default_pool().FindFileContainingSymbol(f"google.protobuf.{outermost}")
+    return pool_of(declared.types).FindFileContainingSymbol(declared.symbol.full_name)
+
+
+@cache
+def _entry_descriptor(field: Any) -> Descriptor:
+    """Return the descriptor of the entries of a map."""
+    from .classes import entry_message_class
+
+    entry: Descriptor = entry_message_class(field).DESCRIPTOR
+    owner: Descriptor = field.owner.DESCRIPTOR
+    entry.is_map_entry = True
+    vars(entry).update(containing_type=owner, file=owner.file)
+    return entry
 
 
 @cache
@@ -427,3 +476,11 @@ def field_descriptor(field: Any) -> FieldDescriptor:
 def enum_descriptor(cls: Any) -> EnumDescriptor:
     """Return the descriptor of an enum."""
     return EnumDescriptor(cls)
+
+
+def MakeDescriptor(desc_proto: Any, package: str = "", *unused: Any, **also_unused: Any) -> Descriptor:
+    """Return the descriptor of a DescriptorProto, as the only message of a file of its own."""
+    from .generated import make_descriptor
+
+    made: Descriptor = make_descriptor(desc_proto, package)
+    return made

@@ -33,7 +33,7 @@ class EnumWrapper:
     """Names and numbers of an enum: `DataType.Name(1)`, `DataType.Value("DT_FLOAT")`, `DataType.DT_FLOAT`."""
 
     def __init__(self, enum: Any) -> None:
-        self._enum = enum
+        self._enum = getattr(enum, "_enum", enum)  # of an EnumDescriptor too
 
     @property
     def DESCRIPTOR(self) -> Any:
@@ -77,6 +77,12 @@ class EnumWrapper:
             if member is not None:
                 return int(member)
         raise AttributeError(f"{self._enum.__name__} has no value {name!r}")
+
+    def __or__(self, other: Any) -> Any:
+        return type(self) | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | type(self)
 
     def __repr__(self) -> str:
         return f"<EnumWrapper {self._enum.__full_name__}>"

@@ -17,7 +17,7 @@ def initialize(message: Any, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         field = table.by_name.get(name)
         if field is None:
-            raise ValueError(f'{table.full_name} has no field "{name}"')
+            raise ValueError(f'Protocol message {table.full_name.rpartition(".")[2]} has no "{name}" field.')
         if value is None:
             continue
         if field.label == "map":
@@ -34,6 +34,8 @@ def _fill_map(entries: Any, field: Any, values: Any) -> None:
     if not field.value.is_message:
         entries.update(values)
         return
+    if not hasattr(values, "items"):
+        raise TypeError(f'"{field.text_name}" takes a mapping, not {type(values).__name__}')
     for key, value in values.items():
         _assign(entries[key], field.value, value)
 
@@ -60,9 +62,22 @@ def _assign(child: Any, field: Any, value: Any) -> None:
 
     if value.__class__ is field.type:
         child.MergeFrom(value)
-    elif assign_wellknown(child, value):
-        pass
-    elif isinstance(value, Mapping):
+    elif _is_plain_struct(child, value) or not assign_wellknown(child, value):
+        _assign_fields(child, field, value)
+
+
+def _is_plain_struct(child: Any, value: Any) -> bool:
+    """Return whether a dict has the fields of a Struct, {"fields": {...}}, instead of being its content."""
+    if child.__table__.full_name != "google.protobuf.Struct" or not isinstance(value, Mapping):
+        return False
+    entries = value.get("fields")
+    return (
+        len(value) == 1 and isinstance(entries, Mapping) and all(hasattr(one, "ListFields") for one in entries.values())
+    )
+
+
+def _assign_fields(child: Any, field: Any, value: Any) -> None:
+    if isinstance(value, Mapping):
         initialize(child, value)
     else:
         raise TypeError(f'"{field.text_name}" takes a {field.type.__table__.full_name}, not {type(value).__name__}')

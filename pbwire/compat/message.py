@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, cast
 from ..codec.buffers import encode_message
 from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
-from ..errors import EncodeError
+from ..errors import DecodeError, EncodeError
 from ..message import MAX_DEPTH, decode_into
 from .initializing import initialize
 from .links import Link, adopt, attach, children_of, forget_child
@@ -30,6 +30,16 @@ def _descriptor(cls: Any) -> Any:
     from .descriptors import message_descriptor
 
     return message_descriptor(cls)
+
+
+class _NoExtensions:
+    def __init__(self, message: Message) -> None:
+        self._message = message
+
+    def __getitem__(self, extension: Any) -> Any:
+        self._message._refuse_extensions()
+
+    __contains__ = __setitem__ = __delitem__ = __getitem__
 
 
 class Message:
@@ -58,7 +68,7 @@ class Message:
     @classmethod
     def FromString(cls, data: bytes) -> Self:
         """Return the message that `data` encodes. Raises DecodeError."""
-        return cast(Self, decode_into(cast(Any, cls), data, MAX_DEPTH))
+        return cast(Self, _decode(cls, data))
 
     def ParseFromString(self, data: bytes) -> int:
         """Replace the content by the decoded `data`, and return its length. Raises DecodeError."""
@@ -67,7 +77,7 @@ class Message:
 
     def MergeFromString(self, data: bytes) -> int:
         """Merge the decoded `data` into this message, and return its length. Raises DecodeError."""
-        decoded = decode_into(cast(Any, type(self)), data, MAX_DEPTH)
+        decoded = _decode(type(self), data)
         if self._link is not None:
             attach(self)
         if _is_empty(self):
@@ -76,7 +86,7 @@ class Message:
             merge(self, decoded)
         return len(data)
 
-    def SerializeToString(self, *, deterministic: bool = False) -> bytes:
+    def SerializeToString(self, *, deterministic: bool | None = None) -> bytes:
         """Return the encoded message. Raises EncodeError if a required field is missing."""
         table = self.__table__
         if table.has_required_fields:
@@ -85,9 +95,9 @@ class Message:
                 raise EncodeError(f"Message {table.full_name} is missing required fields: {','.join(missing)}")
         return self.SerializePartialToString(deterministic=deterministic)
 
-    def SerializePartialToString(self, *, deterministic: bool = False) -> bytes:
+    def SerializePartialToString(self, *, deterministic: bool | None = None) -> bytes:
         """Return the encoded message; required fields may be missing."""
-        return encode_message(self, deterministic, partial=True).to_bytes()
+        return encode_message(self, bool(deterministic), partial=True).to_bytes()
 
     def ByteSize(self) -> int:
         """Return the size of the encoded message in bytes."""
@@ -152,6 +162,10 @@ class Message:
         if not field.presence:
             raise ValueError(f"{table.full_name}.{field_name} has no presence: absent and empty are the same")
         return getattr(self, field.slot) is not None
+
+    def __contains__(self, field_name: str) -> bool:
+        """Return `HasField` of a name."""
+        return self.HasField(field_name)
 
     def ClearField(self, field_name: str) -> None:
         """Make a field absent, or the member of a oneof that is set. Raises ValueError for an unknown field."""
@@ -245,6 +259,8 @@ class Message:
 
     def __reduce__(self) -> tuple[Any, ...]:
         table: Any = self.__table__
+        if "__declaration__" in vars(table.dataclass):  # made at run time: the class itself can be imported, if any
+            return _restore, (type(self), self.SerializePartialToString(), "")
         return _restore, (table.dataclass, self.SerializePartialToString(), table.package)
 
     # --- extensions ----------------------------------------------------------------------------------------------
@@ -255,7 +271,11 @@ class Message:
         )
 
     HasExtension = ClearExtension = RegisterExtension = _refuse_extensions
-    Extensions = property(_refuse_extensions)
+
+    @property
+    def Extensions(self) -> Any:
+        """Refuse every extension."""
+        return _NoExtensions(self)
 
     @classmethod
     def __bases_for__(cls, full_name: str) -> tuple[type, ...]:
@@ -268,10 +288,20 @@ class Message:
         return (Message,)
 
 
+def _decode(cls: Any, data: bytes) -> Any:
+    try:
+        return decode_into(cls, data, MAX_DEPTH)
+    except DecodeError as error:
+        raise DecodeError(f"Error parsing message with type '{cls.__table__.full_name}': {error}") from None
+
+
 def _require_class(message: Message, other: Any, method: str) -> None:
     if other.__class__ is not message.__class__:
-        name = type(other).__name__
-        raise TypeError(f"{method} takes a message of the same class, {message.__table__.full_name}, not {name}")
+        expected, got = (getattr(type(one), "__table__", None) for one in (message, other))
+        name = got.full_name if got is not None else type(other).__name__
+        raise TypeError(
+            f"Parameter to {method}() must be instance of same class: expected {expected.full_name} got {name}."  # type: ignore[union-attr]  # a message
+        )
 
 
 def _is_present(message: Message, field: Field) -> bool:

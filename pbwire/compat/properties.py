@@ -12,8 +12,27 @@ from .links import attach, detached_child, owner_for
 __all__ = ["assign_wellknown", "make_property"]
 
 
+class FieldProperty(property):
+    """The property of a field, which `Message.x` is: it knows its descriptor."""
+
+    field: Any
+
+    @property
+    def DESCRIPTOR(self) -> Any:
+        from .descriptors import field_descriptor
+
+        return field_descriptor(self.field)
+
+
 def make_property(field: Any) -> property:
     """Return the property of a field, which reads and writes its slot."""
+    plain = _accessors(field)
+    made = FieldProperty(plain.fget, plain.fset)
+    made.field = field
+    return made
+
+
+def _accessors(field: Any) -> property:
     if field.label != "singular":
         return _container_property(field)
     if field.is_message:

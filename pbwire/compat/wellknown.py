@@ -7,7 +7,7 @@ documentation of `google.protobuf.internal.well_known_types`.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence
 from typing import Any
 
 from ..errors import Error
@@ -29,12 +29,15 @@ def _divide(number: int, by: int) -> tuple[int, int]:
 class _ValueErrors:
     """Turns errors of readers and printers into ValueErrors, as protobuf raises them."""
 
+    def __init__(self, prefix: str = "") -> None:
+        self.prefix = prefix
+
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, Error):
-            raise ValueError(str(error)) from error
+            raise ValueError(f"{self.prefix}{error}") from error
 
 
 class AnyMixin:
@@ -45,7 +48,7 @@ class AnyMixin:
 
     def Pack(self, msg: Any, type_url_prefix: str = "type.googleapis.com/", deterministic: bool | None = None) -> None:
         """Store a message with the name of its type."""
-        if type_url_prefix and not type_url_prefix.endswith("/"):
+        if not type_url_prefix.endswith("/"):
             type_url_prefix += "/"
         self.type_url = f"{type_url_prefix}{msg.DESCRIPTOR.full_name}"
         self.value = msg.SerializeToString(deterministic=bool(deterministic))
@@ -117,7 +120,7 @@ class Timestamp(_Time):
         self._check()
 
     def _check(self) -> str:
-        with _ValueErrors():
+        with _ValueErrors("Timestamp is not valid: "):
             return timestamp_text(self)
 
     def ToJsonString(self) -> str:
@@ -174,7 +177,7 @@ class Duration(_Time):
         self._check()
 
     def _check(self) -> str:
-        with _ValueErrors():
+        with _ValueErrors("Duration is not valid: "):
             return duration_text(self)
 
     def ToJsonString(self) -> str:
@@ -247,11 +250,13 @@ class FieldMask:
 
     def Union(self, mask1: Any, mask2: Any) -> None:
         """Set the paths to those that one of the masks includes."""
+        _check_masks(mask1, mask2)
         self._set(_merge_paths([*mask1.paths, *mask2.paths]))
 
     def Intersect(self, mask1: Any, mask2: Any) -> None:
         """Set the paths to those that both masks include."""
-        one, other = _merge_paths(mask1.paths), _merge_paths(mask2.paths)
+        _check_masks(mask1, mask2)
+        one, other = (_merge_paths(filter(None, mask.paths)) for mask in (mask1, mask2))
         both = [path for path in one if any(_includes(outer, path) for outer in other)]
         both += [path for path in other if any(_includes(outer, path) for outer in one)]
         self._set(_merge_paths(both))
@@ -267,6 +272,12 @@ class FieldMask:
         new = list(paths)
         del self.paths[:]
         self.paths.extend(new)
+
+
+def _check_masks(*masks: Any) -> None:
+    for mask in masks:
+        if not isinstance(mask, FieldMask):
+            raise ValueError(f"expected a FieldMask, got {type(mask).__name__}")
 
 
 def _includes(outer: str, path: str) -> bool:
@@ -298,7 +309,10 @@ def _merge_path(source: Any, destination: Any, path: list[str], replace_message:
         raise ValueError(f"{source.DESCRIPTOR.full_name} has no field {name!r}")
     if rest:
         if field.label == field.LABEL_REPEATED or field.message_type is None:
-            raise ValueError(f"{field.full_name} has no fields: it is not a single message")
+            raise ValueError(
+                f"Error: Field {name} in message {source.DESCRIPTOR.full_name} is not a singular message field and "
+                "cannot have sub-fields."
+            )
         if source.HasField(name):
             _merge_path(getattr(source, name), getattr(destination, name), rest, replace_message, replace_repeated)
         return
@@ -476,3 +490,6 @@ MIXINS: dict[str, type] = {
     "google.protobuf.Struct": Struct,
     "google.protobuf.Timestamp": Timestamp,
 }
+
+MutableMapping.register(Struct)
+MutableSequence.register(ListValue)

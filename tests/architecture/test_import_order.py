@@ -32,8 +32,8 @@ PBWIRE = (
     "pbwire.wellknown",
     "pbwire.text",
     "pbwire.json",
-    "pbwire.compat",
     "pbwire.proto",
+    "pbwire.compat",
     "pbwire.commands",
     "pbwire.__main__",
 )

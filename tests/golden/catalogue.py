@@ -79,6 +79,11 @@ def _lines(*keys: str) -> Callable[[bytes], Iterable[Any]]:
     return names
 
 
+def _declared(data: bytes) -> list[str]:
+    """Name generated code, or its .proto file, by the messages and enums in it."""
+    return [name for name in ("Order", "Currency") if name in data.decode()]
+
+
 def _file_names(data: bytes) -> list[str]:
     return [file.name for file in proto.read_set(data).file]
 
@@ -115,6 +120,8 @@ _RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
     "weights/dequantization.npz.xz": _arrays,
     "proto/shop.pb": _file_names,
     "wire/field_order.json": json.loads,
+    "compat/generated/order.proto": _declared,
+    **{f"compat/generated/order_{version}.txt": _declared for version in ("3_14", "3_19", "30_2")},
     "compat/helpers.jsonl": _lines("case"),
     "ops/flops.jsonl": _lines("op", "inputs", "constants", "attrs"),
     "ops/half_kernels.json": json.loads,

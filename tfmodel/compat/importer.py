@@ -8,10 +8,11 @@ process of a script; the modules are the same objects, so that both names have t
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 from . import tree
@@ -27,6 +28,8 @@ class TreeFinder(MetaPathFinder):
 
     `roots` are the first names below the prefix that it answers for, and `below` is what precedes these in the tree.
     """
+
+    generated_code = False  # in a script: run that of installed packages if the tree lacks a module
 
     def __init__(self, prefix: str, roots: Iterable[str], below: str = "") -> None:
         self.prefix = prefix
@@ -45,8 +48,21 @@ class TreeFinder(MetaPathFinder):
         name = self.below + name
         kind = tree.kind_of(name)
         if kind is None:
-            raise MissingModule(name)
+            spec = _installed_spec(fullname, name) if self.generated_code else None
+            if spec is None:
+                raise MissingModule(name)
+            return spec
         return ModuleSpec(fullname, _TreeLoader(name), is_package=kind == "package")
+
+
+def _installed_spec(fullname: str, name: str) -> ModuleSpec | None:
+    """Return the spec of installed generated code, such as tensorboardX.proto.layout_pb2; None if there is none."""
+    if not name.endswith("_pb2"):
+        return None
+    first, *folders, _ = name.split(".")
+    top = PathFinder.find_spec(first)
+    places = top.submodule_search_locations if top is not None else None
+    return PathFinder.find_spec(fullname, [os.path.join(place, *folders) for place in places]) if places else None
 
 
 class _TreeLoader(Loader):

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import enum
 import importlib
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 from pbwire.compat import compat_class
+from pbwire.compat.classes import place
 from pbwire.compat.enums import enum_wrapper
+from pbwire.compat.generated import build_descriptors
+from pbwire.compat.pools import TableFile, table_sources
 
 from .. import messages
 
-__all__ = ["FILES", "PACKAGES", "fill", "table_module_of"]
+__all__ = ["FILES", "PACKAGES", "descriptor_named", "fill", "table_module_of"]
 
 _FOLDERS = {
     "tensorflow/core/example": "example feature",
@@ -63,6 +67,35 @@ def table_module_of(path: str) -> tuple[str, str] | None:
     return None
 
 
+def table_file(name: str) -> TableFile | None:
+    """Return the tables of a .proto file, or of the file of a message, for `pbwire.compat.pools`."""
+    modules = table_module_of(name.removesuffix(".proto"))
+    if modules is None and not name.endswith(".proto"):
+        modules = _module_of_symbol(name)
+    if modules is None:
+        return None
+    table_module, package = modules
+    return TableFile(f"{messages._schema.__name__}.{table_module}", package, partial(_file_of, package=package))
+
+
+def _module_of_symbol(name: str) -> tuple[str, str] | None:
+    """Return the table module of a message by its full name, which begins with a package of `PACKAGES` for copies."""
+    first, _, rest = name.partition(".")
+    package = first if first in PACKAGES.values() else ""
+    cls = messages.TYPES.get(f"tensorflow.{rest}" if package else name)
+    return (cls.__module__.rpartition(".")[2], package) if cls is not None else None
+
+
+def _file_of(module: str, package: str) -> str:
+    name = module.rpartition(".")[2]
+    folder = next((folder for folder, one in PACKAGES.items() if one == package), None)
+    path = f"{folder}/{name}" if folder else next(path for path, table in FILES.items() if table == name)
+    return f"{path}.proto"
+
+
+table_sources.append(table_file)
+
+
 def fill(module: ModuleType, path: str) -> None:
     """Define the names of the module of a .proto file. Classes are made on first use."""
     names = table_module_of(path)
@@ -82,8 +115,12 @@ def fill(module: ModuleType, path: str) -> None:
     def get_attribute(name: str) -> Any:
         if name == "DESCRIPTOR":
             value = _file_descriptor(path, sources, package)
+        elif name.startswith("_") and name.lstrip("_").split("_")[0].isupper():
+            value = descriptor_named(name, module)
+        elif name.endswith("__pb2"):
+            value = _imported_module(name)
         elif name in sources:
-            value = _public_value(sources[name], package)
+            value = _public_value(sources[name], package, module.__name__)
         else:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}: {path}.proto does not have it")
         namespace[name] = value
@@ -93,10 +130,30 @@ def fill(module: ModuleType, path: str) -> None:
     namespace["__dir__"] = lambda: sorted({*namespace, *sources, "DESCRIPTOR"})
 
 
-def _public_value(value: Any, package: str) -> Any:
+def _imported_module(name: str) -> ModuleType:
+    """Return a module by the name that generated code has for it: tensorflow_dot_core_dot_util_dot_event__pb2."""
+    path = name.replace("_dot_", ".").replace("__", "_")
+    try:
+        return importlib.import_module(f"{__name__.rpartition('.')[0]}.{path}")
+    except ImportError as error:
+        raise AttributeError(str(error)) from error
+
+
+def descriptor_named(name: str, module: ModuleType) -> Any:
+    """Return a descriptor by the name that older generated code has for it: _NODEDEF. Raises AttributeError."""
+    descriptors: dict[str, Any] = {}
+    build_descriptors(module.DESCRIPTOR, descriptors)
+    if name not in descriptors:
+        raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+    return descriptors[name]
+
+
+def _public_value(value: Any, package: str, module: str) -> Any:
     if isinstance(value, int):
         return value
-    return enum_wrapper(value) if isinstance(value, enum.EnumType) else compat_class(value, package)
+    if isinstance(value, enum.EnumType):
+        return enum_wrapper(value)
+    return place(compat_class(value, package), module)
 
 
 def _file_descriptor(path: str, sources: dict[str, Any], package: str) -> Any:

@@ -1,44 +1,25 @@
 """The modules of google.protobuf, and where each of their names comes from.
 
-A module takes all public names of its sources, which are modules of `pbwire` and of this package. Modules that build
-classes from descriptors, and services, are missing on purpose.
+A module takes names of its source, which is a module of `pbwire`. Services are missing on purpose.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from types import ModuleType
 from typing import Any
 
 import pbwire
 from pbwire import errors, wellknown
 from pbwire.compat import Message, compat_class, containers
-from pbwire.compat.enums import EnumWrapper
+from pbwire.compat.classes import place
+from pbwire.compat.enums import EnumWrapper, enum_wrapper
 
 from .refusals import MissingName
 
 __all__ = ["MODULES", "WELL_KNOWN", "fill"]
 
-WELL_KNOWN = {
-    "any": ("Any",),
-    "duration": ("Duration",),
-    "empty": ("Empty",),
-    "field_mask": ("FieldMask",),
-    "struct": ("Struct", "Value", "ListValue", "NullValue"),
-    "timestamp": ("Timestamp",),
-    "wrappers": (
-        "DoubleValue",
-        "FloatValue",
-        "Int64Value",
-        "UInt64Value",
-        "Int32Value",
-        "UInt32Value",
-        "BoolValue",
-        "StringValue",
-        "BytesValue",
-    ),
-}
-"""The messages of google/protobuf/X.proto."""
+WELL_KNOWN = wellknown.FILES
 
 _VERSION = "6.31.1"  # the version of protobuf whose behaviour the messages have
 
@@ -53,38 +34,58 @@ _NAMES: dict[str, dict[str, Any]] = {
     "internal": {},
     "internal.api_implementation": {"Type": lambda: "python", "Version": lambda: 2, "_c_module": None},
     "internal.containers": {
-        "RepeatedScalarFieldContainer": containers.RepeatedScalars,
-        "RepeatedCompositeFieldContainer": containers.RepeatedMessages,
-        "RepeatedScalarContainer": containers.RepeatedScalars,
-        "RepeatedCompositeContainer": containers.RepeatedMessages,
+        "RepeatedScalarFieldContainer": containers.RepeatedScalarContainer,
+        "RepeatedCompositeFieldContainer": containers.RepeatedCompositeContainer,
+        "RepeatedScalarContainer": containers.RepeatedScalarContainer,
+        "RepeatedCompositeContainer": containers.RepeatedCompositeContainer,
         "ScalarMap": containers.ScalarMap,
         "ScalarMapContainer": containers.ScalarMap,
         "MessageMap": containers.MessageMap,
         "MessageMapContainer": containers.MessageMap,
     },
     "internal.enum_type_wrapper": {"EnumTypeWrapper": EnumWrapper},
-    "internal.python_message": {"GeneratedProtocolMessageType": type},
-    "reflection": {"GeneratedProtocolMessageType": type},
 }
 """The names of modules that are defined here."""
 
-_CANDIDATES = {
-    "descriptor": "descriptors",
-    "json_format": "json_format",
-    "message_factory": "message_factory",
-    "text_format": "text_format",
-    "unknown_fields": "unknown_fields",
-    "internal.well_known_types": "wellknown",
-    "proto": "proto",
-}
 _SOURCES = {
-    name: source
-    for name, source in _CANDIDATES.items()
-    if importlib.util.find_spec(f"{pbwire.__name__}.compat.{source}") is not None
+    "any": ("functions", "pack unpack unpack_as type_name is_type"),
+    "descriptor": ("descriptors", "*"),
+    "descriptor_pool": ("pools", "DescriptorPool Default=default_pool"),
+    "duration": ("functions.duration", "*"),
+    "json_format": ("json_format", "*"),
+    "message_factory": (
+        "generated",
+        "GetMessageClass=message_class GetMessageClassesForFiles=message_classes GetMessages=messages_of",
+    ),
+    "proto": (
+        "functions",
+        "serialize parse serialize_length_prefixed parse_length_prefixed byte_size clear_message clear_field",
+    ),
+    "reflection": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
+    "runtime_version": ("versions", "*"),
+    "symbol_database": ("generated", "SymbolDatabase Default=default_symbols"),
+    "text_format": ("text_format", "*"),
+    "timestamp": ("functions.timestamp", "*"),
+    "unknown_fields": ("unknown_fields", "*"),
+    "internal.builder": (
+        "generated",
+        "BuildMessageAndEnumDescriptors=build_descriptors BuildTopDescriptorsAndMessages=build_messages "
+        "BuildServices=no_services AddHelpersToExtensions=no_helpers",
+    ),
+    "internal.decoder": (
+        "delimited",
+        "_DecodeVarint _DecodeVarint32 _DecodeSignedVarint _DecodeSignedVarint32 ReadTag",
+    ),
+    "internal.encoder": (
+        "delimited",
+        "_EncodeVarint _EncodeSignedVarint _VarintBytes _VarintEncoder _VarintSize TagBytes",
+    ),
+    "internal.python_message": ("generated", "GeneratedProtocolMessageType=GeneratedMessageType"),
+    "internal.well_known_types": ("wellknown", "*"),
 }
-"""The modules of `pbwire.compat` with the names of others, as far as it has them."""
+"""The modules whose names are those of a module of `pbwire.compat`: all, or those listed, as NAME or NAME=OWN."""
 
-MODULES = ("", *[name for name in _NAMES if name], *_SOURCES, *(f"{name}_pb2" for name in WELL_KNOWN))
+MODULES = ("", *[name for name in _NAMES if name], *_SOURCES, *(f"{name}_pb2" for name in (*WELL_KNOWN, "descriptor")))
 
 
 def fill(module: ModuleType, name: str) -> None:
@@ -92,10 +93,7 @@ def fill(module: ModuleType, name: str) -> None:
     if name.endswith("_pb2"):
         _fill_wellknown(module, name.removesuffix("_pb2"))
     elif name in _SOURCES:
-        source = importlib.import_module(f"{pbwire.__name__}.compat.{_SOURCES[name]}")
-        vars(module).update({key: value for key, value in vars(source).items() if not key.startswith("__")})
-        module.__doc__ = source.__doc__
-        vars(module)["__all__"] = getattr(source, "__all__", [])
+        _fill_from(module, *_SOURCES[name])
     else:
         vars(module).update(_NAMES[name])
         vars(module)["__all__"] = [key for key in _NAMES[name] if not key.startswith("_")]
@@ -103,22 +101,45 @@ def fill(module: ModuleType, name: str) -> None:
         vars(module).setdefault("__getattr__", _refuse(f"google.protobuf.{name}".rstrip(".")))
 
 
+def _fill_from(module: ModuleType, path: str, names: str) -> None:
+    file, _, attribute = path.partition(".")
+    source: Any = importlib.import_module(f"{pbwire.__name__}.compat.{file}")
+    module.__doc__ = source.__doc__
+    if attribute:
+        source = getattr(source, attribute)
+    if names == "*":
+        vars(module).update({key: value for key, value in vars(source).items() if not key.startswith("__")})
+        vars(module)["__all__"] = getattr(source, "__all__", [])
+        return
+    pairs = [name.partition("=") for name in names.split()]
+    vars(module).update({name: getattr(source, own or name.lstrip("_")) for name, _, own in pairs})
+    vars(module)["__all__"] = [name for name, _, _ in pairs if not name.startswith("_")]
+
+
 def _fill_wellknown(module: ModuleType, name: str) -> None:
     namespace = vars(module)
-    for public in WELL_KNOWN[name]:
-        value = getattr(wellknown, public)
+    source: Any = wellknown
+    if name == "descriptor":
+        from pbwire.proto import descriptor_messages as source
+    names = WELL_KNOWN.get(name) or source.__all__
+    for public in names:
+        value = getattr(source, public)
         if hasattr(value, "__members__"):
-            from pbwire.compat.enums import enum_wrapper
-
             namespace.update({key: int(member) for key, member in value.__members__.items()})
             namespace[public] = enum_wrapper(value)
         else:
-            namespace[public] = compat_class(value)
-    namespace["__all__"] = list(WELL_KNOWN[name])
+            namespace[public] = place(compat_class(value), module.__name__)
+    namespace["__all__"] = list(names)
 
     def get_attribute(attribute: str) -> Any:
         if attribute == "DESCRIPTOR":
-            return namespace[WELL_KNOWN[name][0]].DESCRIPTOR.file
+            from pbwire.compat.pools import default_pool
+
+            return default_pool().FindFileByName(f"google/protobuf/{name}.proto")
+        if attribute.startswith("_") and attribute[1:2].isupper():
+            from .proto_modules import descriptor_named
+
+            return descriptor_named(attribute, module)
         raise MissingName(f"google.protobuf.{name}_pb2.{attribute}")
 
     namespace["__getattr__"] = get_attribute

@@ -73,6 +73,7 @@ def serve() -> None:
         if f"{name}.".startswith(tuple(f"{prefix}." for prefix in hidden)):
             del sys.modules[name]
     sys.meta_path[:0] = finders
+    TreeFinder.generated_code = True
     sys.meta_path.append(TreeFinder("", ["google", *_COPIES]))
 
 

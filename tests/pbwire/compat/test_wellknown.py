@@ -134,6 +134,6 @@ def test_an_any_holds_a_message():
     assert not box.Unpack(compat_class(wellknown.Timestamp)())
 
 
-def test_descriptors_are_for_reading():
-    with pytest.raises(NotImplementedError, match=r"pbwire\.proto\.descriptors"):
+def test_descriptors_are_copied_to_messages_of_their_own_type_only():
+    with pytest.raises(TypeError, match="not a message class"):
         descriptors.message_descriptor(compat_class(NodeDef)).CopyToProto(None)

@@ -101,7 +101,7 @@ def test_force_runs_a_script_until_it_uses_a_missing_name(tmp_path):
         ("try:\n  from tensorflow import keras\nexcept KeyError:\n  keras = None", ["tensorflow.keras"]),
         ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  from tensorflow import keras", []),
         ("import numpy as tf\ntf.nn", []),
-        ("from google.protobuf import descriptor_pool", ["google.protobuf.descriptor_pool"]),
+        ("from google.protobuf import service", ["google.protobuf.service"]),
         ("import google.auth", []),
         ("from tensorflow.core.framework.types_pb2 import *", []),
     ],

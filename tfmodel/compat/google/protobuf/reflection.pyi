@@ -1,5 +1,3 @@
 """Written by `python -m tests.stubs`."""
 
-from typing import Any
-
-def __getattr__(name: str) -> Any: ...
+from pbwire.compat.generated import GeneratedMessageType as GeneratedProtocolMessageType

@@ -1,0 +1,89 @@
+"""What all descriptors have in common, and the descriptors of services.
+
+Code that older versions of protoc generated calls the classes with the parts of a declaration: it gets the descriptors
+of its file from the default pool, as in protobuf's C implementation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+__all__ = ["Base", "MethodDescriptor", "ServiceDescriptor", "named"]
+
+
+class _DescriptorType(type):
+    """The type of descriptor classes: calls of generated code, by keywords, find what is there already."""
+
+    def __call__(cls, *args: Any, **keywords: Any) -> Any:
+        if "serialized_pb" in keywords or "full_name" in keywords or "type" in keywords:
+            from .generated import find
+
+            return find(cls.__name__, keywords)
+        return super().__call__(*args, **keywords)
+
+
+class Base(metaclass=_DescriptorType):
+    """Base class of all descriptors. `proto` is the message of descriptor.proto that says all about it."""
+
+    name: str
+    full_name: str
+
+    @cached_property
+    def proto(self) -> Any:
+        raise NotImplementedError
+
+    @cached_property  # generated code assigns it
+    def has_options(self) -> bool:
+        return self.proto.options is not None
+
+    def GetOptions(self) -> Any:
+        """Return the options: a message, such as MessageOptions."""
+        from . import wrap
+
+        options = self.proto.__table__.by_name["options"].type
+        return wrap(self.proto.options or options())
+
+    def CopyToProto(self, proto: Any) -> None:
+        """Copy the declaration to a message of descriptor.proto, such as DescriptorProto."""
+        from . import unwrap, wrap
+
+        if type(unwrap(proto)) is not type(self.proto):
+            raise TypeError(f"CopyToProto of {self.full_name} takes a {type(self.proto).__name__}")
+        proto.CopyFrom(wrap(self.proto))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.full_name!r}>"
+
+
+def named(protos: Sequence[Any], name: str) -> Any:
+    """Return the one that has this name."""
+    return next(proto for proto in protos if proto.name == name)
+
+
+class ServiceDescriptor(Base):
+    """A service, for reading: services cannot be called."""
+
+    def __init__(self, file: Any, proto: Any, full_name: str, index: int) -> None:
+        self.file, self.proto, self.name, self.full_name, self.index = file, proto, proto.name, full_name, index
+        self.containing_type = None
+        self.methods = [MethodDescriptor(self, method, place) for place, method in enumerate(proto.method)]
+        self.methods_by_name = {method.name: method for method in self.methods}
+
+    def FindMethodByName(self, name: str) -> MethodDescriptor:
+        """Return a method. Raises KeyError."""
+        return self.methods_by_name[name]
+
+
+class MethodDescriptor(Base):
+    """A method of a service."""
+
+    def __init__(self, service: ServiceDescriptor, proto: Any, index: int) -> None:
+        self.containing_service, self.proto, self.name, self.index = service, proto, proto.name, index
+        self.full_name = f"{service.full_name}.{proto.name}"
+        self.client_streaming = bool(proto.client_streaming)
+        self.server_streaming = bool(proto.server_streaming)
+        pool = service.file.pool
+        self.input_type = pool.FindMessageTypeByName(proto.input_type.removeprefix("."))
+        self.output_type = pool.FindMessageTypeByName(proto.output_type.removeprefix("."))

@@ -1,0 +1,293 @@
+"""`DescriptorPool`: the files that generated code registers, and the classes of their messages.
+
+Code that protoc generated calls `AddSerializedFile` with the descriptor of its file, and takes its classes from the
+result. The messages of files that have tables already, Google's own and those of `table_sources`, are those of the
+tables, and are there without being added.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from .. import wellknown
+from ..errors import DecodeError, ProtoError
+from ..proto import descriptor_messages as d
+from ..proto.classes import MessageTypes
+from ..proto.loader import Loader, link_descriptor
+from .classes import compat_class
+from .descriptors import (
+    Descriptor,
+    EnumDescriptor,
+    FieldDescriptor,
+    FileDescriptor,
+    MethodDescriptor,
+    OneofDescriptor,
+    ServiceDescriptor,
+    enum_descriptor,
+)
+from .file_protos import file_proto, google_file, public_classes
+
+__all__ = ["DescriptorPool", "TableFile", "default_pool", "is_google_module", "pool_of", "table_sources"]
+
+
+class TableFile(NamedTuple):
+    """A .proto file that has a table module. `names` gives the name of the file of another table module."""
+
+    module: str
+    package: str
+    names: Callable[[str], str]
+
+
+table_sources: list[Callable[[str], TableFile | None]] = []
+"""Functions that return the tables of a .proto file by its name, or by the full name of a message or an enum."""
+
+
+class DescriptorPool:
+    """Files, their messages and enums by full name, and their classes."""
+
+    def __init__(self, descriptor_db: Any = None, types: MessageTypes | None = None) -> None:
+        if descriptor_db is not None:
+            raise NotImplementedError("a pool over a database is not supported: add the files with AddSerializedFile")
+        self._loader = Loader([])
+        if types is not None:
+            self._loader.pool = types.pool
+        self._types = types or MessageTypes(self._loader.pool, [])
+        self._packages: set[str] = set()
+        self._files: dict[str, LoadedFile] = {}
+        self._own_files: dict[str, bytes] = {}
+        _pools[id(self._types)] = self
+
+    # --- adding files --------------------------------------------------------------------------------------------
+
+    def AddSerializedFile(self, serialized_file_desc_proto: bytes) -> FileDescriptor:
+        """Add an encoded FileDescriptorProto, and return its descriptor. Raises TypeError for one that is not valid.
+
+        A file that the pool has already is returned. It is an error if the other one differs.
+        """
+        try:
+            proto = d.FileDescriptorProto.from_bytes(serialized_file_desc_proto)
+        except DecodeError as error:
+            raise TypeError(f"Couldn't parse file content!: {error}") from None
+        return self._add(proto)
+
+    def Add(self, file_desc_proto: Any) -> FileDescriptor:
+        """Add a FileDescriptorProto as `AddSerializedFile` does."""
+        return self.AddSerializedFile(file_desc_proto.SerializeToString())
+
+    def _add(self, proto: Any) -> FileDescriptor:
+        name = proto.name or ""
+        pool = self._loader.pool
+        if name in pool.files or self._load_tables(name):
+            if name not in self._own_files and name in pool.files:
+                return self.FindFileByName(name)  # tables know other versions of the same file
+            if self._own_files.get(name) == proto.to_bytes():
+                return self.FindFileByName(name)
+            raise TypeError(f"Couldn't build proto file into descriptor pool: duplicate file name '{name}'")
+        for imported in proto.dependency:
+            if imported not in pool.files and not self._load_tables(imported):
+                raise TypeError(
+                    "Couldn't build proto file into descriptor pool: "
+                    f"Depends on file '{imported}', but it has not been loaded"
+                )
+        try:
+            link_descriptor(proto, pool)
+        except ProtoError as error:
+            raise TypeError(f"Couldn't build proto file into descriptor pool: {error}") from None
+        self._own_files[name] = proto.to_bytes()
+        self._types.add_file(name)
+        return self.FindFileByName(name)
+
+    def _load_tables(self, name: str) -> bool:
+        """Load a file that has tables, with its imports; return False if there is none of this name."""
+        pool = self._loader.pool
+        if name in pool.files:
+            return True
+        if name.startswith("google.protobuf."):
+            name = next((file for file, classes in _google_classes().items() if name in classes), name)
+        if name in _google_classes():
+            self._loader.load(name)
+            for loaded in pool.files:
+                if loaded not in self._types.files and loaded in _google_classes():
+                    self._types.add_file(loaded, _google_classes()[loaded])
+            return True
+        tables = next((found for source in table_sources if (found := source(name)) is not None), None)
+        if tables is None:
+            return False
+        module = importlib.import_module(tables.module)
+        proto = file_proto(module, tables.package, name if name.endswith(".proto") else "", tables.names)
+        if proto.name in pool.files:
+            return True
+        for imported in proto.dependency:
+            self._load_tables(imported)
+        link_descriptor(proto, pool)
+        prefix = f"{proto.package}." if proto.package else ""
+        self._packages |= {tables.package} - {""}
+        self._types.add_file(proto.name, _classes_below(module, module.__name__, prefix))
+        return True
+
+    # --- finding -------------------------------------------------------------------------------------------------
+
+    def FindFileByName(self, file_name: str) -> FileDescriptor:
+        """Return the descriptor of a file. Raises KeyError, as all methods that find something."""
+        if file_name not in self._loader.pool.files and not self._load_tables(file_name):
+            raise KeyError(f"Couldn't find file {file_name}")
+        return self._file(file_name)
+
+    def FindFileContainingSymbol(self, symbol: str) -> FileDescriptor:
+        """Return the file that declares something."""
+        found = self._symbol(symbol, "symbol")
+        if found.file is None:
+            raise KeyError(f"Couldn't find symbol {symbol}")
+        return self._file(found.file.source.name)
+
+    def FindMessageTypeByName(self, full_name: str) -> Descriptor:
+        """Return the descriptor of a message."""
+        symbol = self._symbol(full_name, "message", "message")
+        if symbol.proto.options is not None and symbol.proto.options.map_entry:
+            outer = self.FindMessageTypeByName(symbol.parent.full_name)
+            return outer.nested_types_by_name[symbol.proto.name]
+        return self._class(full_name).DESCRIPTOR  # type: ignore[no-any-return]  # a class made here
+
+    def FindEnumTypeByName(self, full_name: str) -> EnumDescriptor:
+        """Return the descriptor of an enum."""
+        self._symbol(full_name, "enum", "enum")
+        return enum_descriptor(self._types[full_name])
+
+    def FindFieldByName(self, full_name: str) -> FieldDescriptor:
+        """Return the descriptor of a field."""
+        self._symbol(full_name, "field", "field")
+        message, _, name = full_name.rpartition(".")
+        return self.FindMessageTypeByName(message).fields_by_name[name]
+
+    def FindOneofByName(self, full_name: str) -> OneofDescriptor:
+        """Return the descriptor of a oneof."""
+        self._symbol(full_name, "oneof", "oneof")
+        message, _, name = full_name.rpartition(".")
+        return self.FindMessageTypeByName(message).oneofs_by_name[name]
+
+    def FindExtensionByName(self, full_name: str) -> Any:
+        raise KeyError(f"Couldn't find extension {full_name}: extensions are not supported here")
+
+    def FindExtensionByNumber(self, message_descriptor: Any, number: int) -> Any:
+        raise KeyError(f"Couldn't find extension {number}: extensions are not supported here")
+
+    def FindAllExtensions(self, message_descriptor: Any) -> list[Any]:
+        return []
+
+    def FindServiceByName(self, full_name: str) -> ServiceDescriptor:
+        """Return the descriptor of a service."""
+        symbol = self._symbol(full_name, "service", "service")
+        found: ServiceDescriptor = self._file(symbol.file.source.name).services_by_name[symbol.proto.name]
+        return found
+
+    def FindMethodByName(self, full_name: str) -> MethodDescriptor:
+        """Return the descriptor of a method of a service."""
+        self._symbol(full_name, "method", "method")
+        service, _, name = full_name.rpartition(".")
+        return self.FindServiceByName(service).methods_by_name[name]
+
+    def SetFeatureSetDefaults(self, defaults: Any) -> None:
+        """Do nothing: the defaults of editions are built in."""
+
+    def _symbol(self, full_name: str, what: str, kind: str = "") -> Any:
+        name = full_name.removeprefix(".")
+        found = self._loader.pool.symbols.get(name)
+        if found is None and self._load_tables(name):
+            found = self._loader.pool.symbols.get(name)
+        if found is None or (kind and found.kind != kind):
+            raise KeyError(f"Couldn't find {what} {full_name}")
+        return found
+
+    def _class(self, full_name: str) -> Any:
+        first = full_name.partition(".")[0]
+        return compat_class(self._types[full_name], first if first in self._packages else "")
+
+    def _file(self, name: str) -> FileDescriptor:
+        if name not in self._files:
+            self._files[name] = LoadedFile(self, name)
+        return self._files[name]
+
+
+def _classes_below(scope: Any, module: str, prefix: str) -> dict[str, Any]:
+    """Return the messages and enums of a scope, with those inside of them, by full names that begin with `prefix`."""
+    classes: dict[str, Any] = {}
+    for name, cls in public_classes(scope, module):
+        own = prefix + name.rpartition(".")[2]
+        classes[own] = cls
+        classes |= _classes_below(cls, module, f"{own}.")
+    return classes
+
+
+@cache
+def _google_classes() -> dict[str, dict[str, Any]]:
+    """Return the classes of Google's own files, by the names of the files."""
+    well_known = _classes_below(wellknown, wellknown.__name__, "google.protobuf.")
+    files: dict[str, dict[str, Any]] = {}
+    for name, cls in well_known.items():
+        files.setdefault(google_file(cls), {})[name] = cls
+    files["google/protobuf/descriptor.proto"] = _classes_below(d, d.__name__, "google.protobuf.")
+    return files
+
+
+def is_google_module(module: str) -> bool:
+    """Return whether a table module has messages of google.protobuf."""
+    return module in (wellknown.__name__, d.__name__)
+
+
+class LoadedFile(FileDescriptor):
+    """A file of a pool."""
+
+    def __init__(self, pool: DescriptorPool, name: str) -> None:
+        self.pool = pool
+        self._linked = pool._loader.pool.files[name]
+        proto = self._linked.proto
+        self.name = self.full_name = name
+        self.package = proto.package or ""
+        self.syntax = self._linked.syntax
+
+    @property
+    def proto(self) -> Any:
+        return self._linked.proto
+
+    @property
+    def serialized_pb(self) -> bytes:
+        return self.pool._own_files.get(self.name) or bytes(self.proto.to_bytes())
+
+    def _full(self, name: str) -> str:
+        return f"{self.package}.{name}" if self.package else name
+
+    @property
+    def message_types_by_name(self) -> dict[str, Descriptor]:
+        names = [message.name for message in self.proto.message_type]
+        return {name: self.pool.FindMessageTypeByName(self._full(name)) for name in names}
+
+    @property
+    def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
+        names = [one.name for one in self.proto.enum_type]
+        return {name: self.pool.FindEnumTypeByName(self._full(name)) for name in names}
+
+    @property
+    def services_by_name(self) -> dict[str, ServiceDescriptor]:
+        return {
+            proto.name: ServiceDescriptor(self, proto, self._full(proto.name), index)
+            for index, proto in enumerate(self.proto.service)
+        }
+
+
+@cache
+def default_pool() -> DescriptorPool:
+    """Return the pool of all generated code of the process."""
+    return DescriptorPool()
+
+
+def pool_of(types: MessageTypes) -> DescriptorPool:
+    """Return the pool of classes that were made at run time."""
+    pool = _pools.get(id(types))
+    return pool if pool is not None else DescriptorPool(types=types)
+
+
+_pools: dict[int, DescriptorPool] = {}
+"""The pools by the `id` of their types, which they keep alive."""
