@@ -484,3 +484,9 @@ def MakeDescriptor(desc_proto: Any, package: str = "", *unused: Any, **also_unus
 
     made: Descriptor = make_descriptor(desc_proto, package)
     return made
+
+
+def _ParseOptions(message: Any, string: bytes) -> Any:
+    """Return a message of options that generated code of protoc 3.5 and older has as bytes."""
+    message.ParseFromString(string)
+    return message

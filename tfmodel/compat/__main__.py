@@ -19,11 +19,18 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--override", action="store_true", help="also if protobuf or TensorFlow is installed")
     parser.add_argument("--force", action="store_true", help="also if the script needs names that tfmodel lacks")
+    parser.add_argument("--only-protobuf", action="store_true", help="serve google.protobuf, and not TensorFlow")
     parser.add_argument("script", help="the script")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args(arguments)
     try:
-        run_script(options.script, options.arguments, override=options.override, force=options.force)
+        run_script(
+            options.script,
+            options.arguments,
+            override=options.override,
+            force=options.force,
+            only_protobuf=options.only_protobuf,
+        )
     except ScriptError as error:
         print(error, file=sys.stderr)
         return 1

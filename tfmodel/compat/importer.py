@@ -18,7 +18,7 @@ from types import ModuleType
 from . import tree
 from .refusals import MissingModule
 
-__all__ = ["TreeFinder", "install"]
+__all__ = ["TreeFinder", "install", "is_installed"]
 
 _HERE = __name__.rpartition(".")[0]
 
@@ -53,6 +53,11 @@ class TreeFinder(MetaPathFinder):
                 raise MissingModule(name)
             return spec
         return ModuleSpec(fullname, _TreeLoader(name), is_package=kind == "package")
+
+
+def is_installed(name: str) -> bool:
+    """Return whether a script can import a module that the tree lacks: generated code of an installed package."""
+    return _installed_spec(name, name) is not None
 
 
 def _installed_spec(fullname: str, name: str) -> ModuleSpec | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import tree
+from .importer import is_installed
 from .refusals import hint_for
 
 __all__ = ["Need", "scan"]
@@ -91,7 +92,8 @@ class _Visitor(ast.NodeVisitor):
                 self.imported.append(alias.name)
                 continue
             if tree.kind_of(alias.name) is None:
-                self._need(node, alias.name)
+                if not is_installed(alias.name):
+                    self._need(node, alias.name)
                 continue
             name = alias.asname or alias.name.partition(".")[0]
             self.bound[name] = alias.name if alias.asname else name
@@ -102,13 +104,14 @@ class _Visitor(ast.NodeVisitor):
             self.imported += [module, *(f"{module}.{alias.name}".strip(".") for alias in node.names)]
             return
         if tree.kind_of(module) is None:
-            self._need(node, module)
+            if not is_installed(module):
+                self._need(node, module)
             return
         for alias in node.names:
             full_name = f"{module}.{alias.name}"
             if tree.kind_of(full_name) is not None:
                 self.bound[alias.asname or alias.name] = full_name
-            elif alias.name != "*" and not tree.has_name(module, alias.name):
+            elif alias.name != "*" and not is_installed(full_name) and not tree.has_name(module, alias.name):
                 self._need(node, full_name)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:

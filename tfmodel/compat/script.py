@@ -30,20 +30,30 @@ class ScriptError(Error):
     """A script cannot be run: it needs what the tree lacks, or protobuf or TensorFlow is installed."""
 
 
-def run_script(script: str, arguments: Sequence[str] = (), *, override: bool = False, force: bool = False) -> None:
+def run_script(
+    script: str,
+    arguments: Sequence[str] = (),
+    *,
+    override: bool = False,
+    force: bool = False,
+    only_protobuf: bool = False,
+) -> None:
     """Run a script as `__main__`, with the tree in place of protobuf and TensorFlow.
 
-    override    also if protobuf or TensorFlow is installed
-    force       also if the script needs names that the tree lacks: it then fails where it uses them
+    override        also if protobuf or TensorFlow is installed
+    force           also if the script needs names that the tree lacks: it then fails where it uses them
+    only_protobuf   serve google.protobuf alone: packages that use TensorFlow if they find it do without it
 
     Raises ScriptError before anything of the script runs, and whatever the script raises.
     """
-    installed = [] if override else [name for name in _INSTALLED if _is_installed(name)]
+    served = _INSTALLED[:1] if only_protobuf else _INSTALLED
+    installed = [] if override else [name for name in served if _is_installed(name)]
     if installed:
         names = " and ".join(installed)
         raise ScriptError(f"{names} can be imported here, so the script needs no tfmodel.compat: use --override")
+    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))  # the scan looks there too
     try:
-        needs = scan(script)
+        needs = [need for need in scan(script) if not only_protobuf or need.name.startswith("google.")]
     except OSError as error:
         raise ScriptError(f"{script}: {error.strerror}") from error
     except (SyntaxError, ValueError) as error:
@@ -54,27 +64,27 @@ def run_script(script: str, arguments: Sequence[str] = (), *, override: bool = F
         listed = "".join(f"\n  {need}" for need in needs)
         text = f"{script} needs {len(needs)} name{'s' if len(needs) > 1 else ''} that tfmodel.compat does not have"
         raise ScriptError(f"{text} (--force runs it until it uses one):{listed}")
-    serve()
+    serve(only_protobuf)
     sys.argv = [script, *arguments]
-    sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
     runpy.run_path(script, run_name="__main__")
 
 
-def serve() -> None:
+def serve(only_protobuf: bool = False) -> None:
     """Serve the tree's modules under their own names: `tensorflow`, `google.protobuf`, `tensorboard` ...
 
     Modules that were imported before are hidden. Of `google`, `tensorboard` and `tensorboardX`, the modules of messages
-    are served, and all of the package only if it cannot be imported.
+    are served, and all of the package only if it cannot be imported. With `only_protobuf`, google.protobuf is all.
     """
-    finders = [TreeFinder("google.", ["protobuf"], below="google."), TreeFinder("", _ROOTS)]
-    finders += (TreeFinder(f"{parent}.", ["proto"], below=f"{parent}.") for parent in _COPIES.values())
-    hidden = (*_ROOTS, "google.protobuf", *(f"{parent}.proto" for parent in _COPIES.values()))
+    finders = [TreeFinder("google.", ["protobuf"], below="google.")]
+    roots, copies = ((), ()) if only_protobuf else (_ROOTS, tuple(_COPIES.values()))
+    finders += [TreeFinder("", roots), *(TreeFinder(f"{parent}.", ["proto"], below=f"{parent}.") for parent in copies)]
+    hidden = (*roots, "google.protobuf", *(f"{parent}.proto" for parent in copies))
     for name in list(sys.modules):
         if f"{name}.".startswith(tuple(f"{prefix}." for prefix in hidden)):
             del sys.modules[name]
     sys.meta_path[:0] = finders
     TreeFinder.generated_code = True
-    sys.meta_path.append(TreeFinder("", ["google", *_COPIES]))
+    sys.meta_path.append(TreeFinder("", ["google", *(() if only_protobuf else _COPIES)]))
 
 
 def _is_installed(name: str) -> bool:

@@ -140,3 +140,19 @@ def test_flags_and_main_work_without_absl(tmp_path):
     )
     assert run(script, "--name=b", "--count", "0x10", "--nofast", "rest").stdout == "b 16 False ['rest']\n"
     assert "Unknown command line flag 'nope'" in run(script, "--nope").stderr
+
+
+def test_protobuf_alone_can_be_served(tmp_path):
+    text = "import google.protobuf\ntry:\n  import tensorflow.no\nexcept ImportError as error:\n  print(error.name)"
+    done = run(write(tmp_path, text), options=("--only-protobuf", "--override"))
+    assert done.stdout.startswith("tensorflow"), done.stderr
+    assert "tfmodel" not in done.stdout
+
+
+def test_generated_code_of_an_installed_package_is_run_if_the_tree_lacks_it(tmp_path):
+    folder = tmp_path / "tensorboardX" / "proto"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "own_pb2.py").write_text("from tensorboardX.proto import graph_pb2\nName = graph_pb2.GraphDef")
+    done = run(write(tmp_path, "from tensorboardX.proto import own_pb2\nprint(own_pb2.Name(version=3))"))
+    assert (done.stdout, done.stderr) == ("version: 3\n\n", "")
