@@ -224,7 +224,7 @@ class Descriptor(Base):
             if isinstance(value, type) and "__table__" in vars(value)
         ]
         entries = [_entry_descriptor(field) for field in self._table.fields if field.label == "map"]
-        return nested + entries
+        return _in_declared_order(nested + entries, self._table.dataclass, "nested_type")
 
     @cached_property
     def nested_types_by_name(self) -> dict[str, Descriptor]:
@@ -233,7 +233,8 @@ class Descriptor(Base):
     @cached_property
     def enum_types(self) -> list[EnumDescriptor]:
         inner = vars(self._table.dataclass).values()
-        return [enum_descriptor(value) for value in inner if isinstance(value, enum.EnumType)]
+        enums = [enum_descriptor(value) for value in inner if isinstance(value, enum.EnumType)]
+        return _in_declared_order(enums, self._table.dataclass, "enum_type")
 
     @cached_property
     def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
@@ -414,6 +415,15 @@ class EnumValueDescriptor(Base):
     @property
     def proto(self) -> Any:
         return named(self.type.proto.value, self.name)
+
+
+def _in_declared_order(found: list[Any], cls: Any, kind: str) -> list[Any]:
+    """Return what is inside of a message in the order of its descriptor; that of a table is kept."""
+    declared = declaration_of(cls)
+    if declared is None:
+        return found
+    places = {proto.name: place for place, proto in enumerate(getattr(declared.symbol.proto, kind))}
+    return sorted(found, key=lambda descriptor: places[descriptor.name])
 
 
 def _containing_type(cls: Any, package: str) -> Descriptor | None:

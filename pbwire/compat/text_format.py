@@ -27,14 +27,14 @@ def _plain(message: Any) -> Any:
     return function(message.__table__, "unwrap")(message)
 
 
-def MessageToString(message: Any, *arguments: Any, **options: Any) -> str:
+def MessageToString(message: Any, as_utf8: bool = True, *arguments: Any, **options: Any) -> str:
     """Return the message as text. Options are those of `pbwire.text.aliases.MessageToString`."""
-    return aliases.MessageToString(_plain(message), *arguments, **options)
+    return aliases.MessageToString(_plain(message), as_utf8, *arguments, **options)
 
 
 def MessageToBytes(message: Any, **options: Any) -> bytes:
     """Return the text of `MessageToString` in UTF-8."""
-    return aliases.MessageToBytes(_plain(message), **options)
+    return aliases.MessageToBytes(_plain(message), **{"as_utf8": True} | options)
 
 
 def PrintMessage(message: Any, out: Any, *arguments: Any, **options: Any) -> None:

@@ -50,7 +50,7 @@ _NAMES: dict[str, dict[str, Any]] = {
 _SOURCES = {
     "any": ("functions", "pack unpack unpack_as type_name is_type"),
     "descriptor": ("descriptors", "*"),
-    "descriptor_pool": ("pools", "DescriptorPool Default=default_pool"),
+    "descriptor_pool": ("pools", "DescriptorPool Default=default_pool _USE_C_DESCRIPTORS=USE_C_DESCRIPTORS"),
     "duration": ("functions.duration", "*"),
     "json_format": ("json_format", "*"),
     "message_factory": (
