@@ -104,6 +104,7 @@ class Field:
     name         the name of the attribute
     text_name    the name of the field in the .proto file
     owner        the message class that has the field
+    json_name    the name in JSON, if it is not the lowerCamelCase form of `text_name`
     implicit     True for a field of an edition that has no presence
     presence     True if an absent field differs from a field that is zero: if absent, its value is None
     slot         the attribute that holds the value. Repeated fields, maps and members of a oneof have a hidden slot and
@@ -130,6 +131,7 @@ class Field:
     slot: str = ""
     case_slot: str = ""
     implicit: bool = False
+    json_name: str = ""
 
     @property
     def type(self) -> Any:

@@ -19,6 +19,7 @@ Scalars are declared by their kind, `pb.string(1)`; messages and enums by `pb.fi
     group=True        proto2: encoded between two tags instead of after a length; for messages, also repeated ones
     name="name"       the field's name in the .proto file, if an attribute of a message cannot have that name; for
                       lists and maps too
+    json_name="name"  the field's name in JSON, if it is not the lowerCamelCase form of its name; for lists and maps too
 
 Almost any field name can be the name of an attribute, even `__x`, although Python mangles such names inside classes,
 and even a Python keyword, which can be read by `getattr`. Two kinds of names cannot be: the names of attributes of
@@ -43,7 +44,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from keyword import iskeyword
-from typing import Any, ClassVar, TypeVar, cast, dataclass_transform
+from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from .descriptor import COLLECTIONS, KINDS, SYNTAXES, Field, Kind, Syntax, Table, table_of
 from .message import Message, make_property
@@ -92,6 +93,22 @@ class Enum(_enum.IntEnum):
     __full_name__ = ""
     __closed__ = False
     __numbers__: ClassVar[dict[int, Any]] = {}
+
+    @classmethod
+    def Name(cls, number: int) -> str:
+        """Return the name of a number. Raises ValueError for a number without a name."""
+        member = cls.__numbers__.get(number)
+        if member is None:
+            raise ValueError(f"{cls.__name__} has no name for the number {number!r}")
+        return str(member.name)
+
+    @classmethod
+    def Value(cls, name: str) -> Self:
+        """Return the member of a name. Raises ValueError for an unknown name."""
+        member = cls.__members__.get(name)
+        if member is None:
+            raise ValueError(f"{cls.__name__} has no value {name!r}")
+        return member
 
 
 def enum(
@@ -146,9 +163,10 @@ class Scalar:
         implicit: builtins.bool = False,
         default: Any = None,
         name: str = "",
+        json_name: str = "",
     ) -> Any:
         row = Field(number, self.kind.name, oneof=oneof, optional=optional, required=required, text_name=name)
-        row.default, row.implicit = default, implicit
+        row.default, row.implicit, row.json_name = default, implicit, json_name
         return row
 
     def __repr__(self) -> str:
@@ -166,16 +184,23 @@ def field(
     default: Any = None,
     group: builtins.bool = False,
     name: str = "",
+    json_name: str = "",
 ) -> Any:
     """Declare a singular field whose type is a message, an enum, or the name of a message."""
     element = _element(type, number, group)
-    element.text_name, element.implicit = name, implicit
+    element.text_name, element.json_name, element.implicit = name, json_name, implicit
     element.oneof, element.optional, element.required, element.default = oneof, optional, required, default
     return element
 
 
 def repeated(
-    type: Any, number: int, *, packed: builtins.bool | None = None, group: builtins.bool = False, name: str = ""
+    type: Any,
+    number: int,
+    *,
+    packed: builtins.bool | None = None,
+    group: builtins.bool = False,
+    name: str = "",
+    json_name: str = "",
 ) -> Any:
     """Declare a list. `type` is a scalar such as `pb.string`, a message, an enum, or the name of a message.
 
@@ -187,16 +212,16 @@ def repeated(
     element = _element(type, number, group)
     if packed and not KINDS[element.kind].packable:
         raise TypeError(f"field {number}: only numbers, bools and enums can be packed, not {element.kind}")
-    element.label, element.packed, element.text_name = "repeated", packed, name
+    element.label, element.packed, element.text_name, element.json_name = "repeated", packed, name, json_name
     return element
 
 
-def map(key: Scalar, value: Any, number: int, *, name: str = "") -> Any:
+def map(key: Scalar, value: Any, number: int, *, name: str = "", json_name: str = "") -> Any:
     """Declare a dict from strings, bools or integers to any kind. Raises TypeError for any other kind of key."""
     if not isinstance(key, Scalar) or key.kind.name in ("double", "float", "bytes"):
         raise TypeError(f"field {number}: a map key is a string, a bool or an integer, not {key!r}")
     pair = (_element(key, 1), _element(value, 2))
-    return Field(number, "message", "map", key=pair[0], value=pair[1], text_name=name)
+    return Field(number, "message", "map", key=pair[0], value=pair[1], text_name=name, json_name=json_name)
 
 
 def _element(type: Any, number: int, group: builtins.bool = False) -> Field:

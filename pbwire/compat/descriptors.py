@@ -340,6 +340,8 @@ class FieldDescriptor(Base):
 
     @cached_property
     def json_name(self) -> str:
+        if self._field.json_name:
+            return str(self._field.json_name)
         first, *others = self.name.split("_")
         return first + "".join(part[:1].upper() + part[1:] for part in others)
 

@@ -118,7 +118,7 @@ class _Writer:
 
     def field(self, row: Field) -> Any:
         owner: Any = row.owner
-        field = d.FieldDescriptorProto(name=row.text_name, number=row.number)
+        field = d.FieldDescriptorProto(name=row.text_name, number=row.number, json_name=row.json_name or None)
         field.label = _LABELS.LABEL_OPTIONAL if row.label == "singular" else _LABELS.LABEL_REPEATED
         if row.label == "map":
             field.type = _TYPES.TYPE_MESSAGE

@@ -30,7 +30,15 @@ from .descriptors import (
 )
 from .file_protos import file_proto, google_file, public_classes
 
-__all__ = ["USE_C_DESCRIPTORS", "DescriptorPool", "TableFile", "default_pool", "is_google_module", "pool_of", "table_sources"]
+__all__ = [
+    "USE_C_DESCRIPTORS",
+    "DescriptorPool",
+    "TableFile",
+    "default_pool",
+    "is_google_module",
+    "pool_of",
+    "table_sources",
+]
 
 
 USE_C_DESCRIPTORS = True

@@ -63,7 +63,7 @@ def json_names(table: Table) -> dict[int, str]:
 
     Fields whose names would be equal, such as `a_b` and `aB`, keep their names in the .proto file.
     """
-    short = {field.number: json_name(field.text_name) for field in table.fields}
+    short = {field.number: field.json_name or json_name(field.text_name) for field in table.fields}
     times = Counter(short.values())
     return {
         field.number: short[field.number] if times[short[field.number]] == 1 else field.text_name

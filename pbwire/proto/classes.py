@@ -14,10 +14,11 @@ from ..descriptor import KINDS
 from . import descriptor_messages as d
 from .defaults import default_value
 from .features import Features
+from .linker import json_name
 from .names import class_name, field_names, member_names
 from .pool import Pool, Symbol, with_imports
 
-__all__ = ["Declaration", "MessageTypes", "declaration_of", "row_keywords"]
+__all__ = ["Declaration", "MessageTypes", "declaration_of", "json_keyword", "row_keywords"]
 
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
@@ -144,7 +145,7 @@ class MessageTypes(Mapping[str, Any]):
         return pb.message(symbol.full_name, syntax=symbol.file.syntax)(body)  # type: ignore[arg-type]  # made here
 
     def _row(self, field: Any, symbol: Symbol, renamed: bool) -> Any:
-        name = {"name": field.name} if renamed else {}
+        name = ({"name": field.name} if renamed else {}) | json_keyword(field)
         entry = entry_of(field, self.pool)
         if entry is not None:
             key, value = entry.field
@@ -225,6 +226,11 @@ def is_delimited(field: Any, features: Features) -> bool:
     if field.type == TYPES.TYPE_GROUP:
         return True
     return field.type == TYPES.TYPE_MESSAGE and features.message_encoding == d.FeatureSet.MessageEncoding.DELIMITED
+
+
+def json_keyword(field: Any) -> dict[str, str]:
+    """Return the keyword of a row for a field that has a name of its own in JSON."""
+    return {} if field.json_name in (None, json_name(field.name)) else {"json_name": field.json_name}
 
 
 def row_keywords(field: Any, symbol: Symbol, pool: Pool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import ProtoError, escape_invisible
 from . import descriptor_messages as d
-from .classes import entry_of, is_closed, kind_name, row_keywords
+from .classes import entry_of, is_closed, json_keyword, kind_name, row_keywords
 from .layout import INDENT, WIDTH, call_lines, docstring_lines, import_lines, with_comment
 from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol, module_path
 from .names import field_names, member_names
@@ -174,6 +174,9 @@ class _ModuleWriter:
         attribute = attributes[field.name]
         hidden = {*attributes.values(), *(self.own_name(one) for one in self.children.get(symbol.full_name, []))}
         keywords = {"name": f'"{field.name}"'} if attribute != field.name else {}
+        keywords |= {
+            name: self.literal(name, value, field, symbol, hidden) for name, value in json_keyword(field).items()
+        }
         entry = entry_of(field, self.pool)
         if entry is not None:
             key, value = (self.annotation(part, symbol, hidden) for part in entry.field)

@@ -147,6 +147,7 @@ SINGULAR: dict[str, Any] = {
     ],
     "required": Effect(True),
     "implicit": Refused(True, "only scalars outside of oneofs, in editions, can be implicit"),
+    "json_name": Effect("@x"),
     "name": Effect("other"),
 }
 
@@ -242,7 +243,8 @@ TABLE = {
         },
     ),
     "pbwire.table.map": Row(
-        lambda **options: declared(pb.map(pb.string, pb.int32, 1, **options)), {"name": Effect("other")}
+        lambda **options: declared(pb.map(pb.string, pb.int32, 1, **options)),
+        {"name": Effect("other"), "json_name": Effect("@x")},
     ),
     "pbwire.table.message": Row(
         lambda **options: declared(pb.repeated(pb.int32, 1), **options),
@@ -258,6 +260,7 @@ TABLE = {
             ],
             "group": [Effect(True, {"kind": Inner}), Refused(True, "a group holds a message, not pb.int32")],
             "name": Effect("other"),
+            "json_name": Effect("@x"),
         },
     ),
     "pbwire.text.dumps": Row(

@@ -4,6 +4,7 @@ import pytest
 
 from pbwire import table as pb
 from pbwire import table_of
+from tests.support import samples
 from tfmodel.messages import AttrValue, NodeDef
 
 
@@ -112,3 +113,11 @@ def test_fields_above_fifteen_and_many_fields():
     cls = declare(**rows)
     message = cls(**{name: number for number, name in enumerate(rows, 1)})
     assert cls.from_bytes(message.to_bytes()) == message
+
+
+def test_enums_give_names_and_values():
+    assert (samples.Mood.Name(1), samples.Mood.Value("HAPPY")) == ("HAPPY", samples.Mood.HAPPY)
+    with pytest.raises(ValueError, match="no name for the number 77"):
+        samples.Mood.Name(77)
+    with pytest.raises(ValueError, match="no value 'NOPE'"):
+        samples.Mood.Value("NOPE")

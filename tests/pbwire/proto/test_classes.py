@@ -112,3 +112,32 @@ def test_importing_pbwire_does_not_import_the_parser():
 
     code = "import pbwire, sys; print([name for name in sys.modules if name.startswith('pbwire.proto')])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+JSON_NAMES = """
+syntax = "proto3";
+message M {
+  int32 plain_name = 1;
+  int32 own_name = 2 [json_name = "@own"];
+  repeated int32 list = 3 [json_name = "items"];
+  map<string, int32> map = 4 [json_name = "by name"];
+}
+"""
+
+
+def test_json_has_the_names_that_the_file_gives():
+    cls = proto.load_text(JSON_NAMES)["M"]
+    message = cls(plain_name=1, own_name=2, list=[3], map={"x": 4})
+    document = {"plainName": 1, "@own": 2, "items": [3], "by name": {"x": 4}}
+    assert json.to_dict(message) == document
+    assert json.from_dict(document, cls) == message
+    own = {"plain_name": 1, "own_name": 2, "list": [3], "map": {"x": 4}}
+    assert json.to_dict(message, preserving_proto_field_name=True) == own
+    assert json.from_dict(own, cls) == message
+
+
+def test_nested_classes_are_attributes():
+    outer = proto.load_text('syntax = "proto3"; message A { message B { enum E { X = 0; } } B b = 1; }')["A"]
+    assert outer.B.__table__.full_name == "A.B"
+    assert outer.B.E.X == 0
+    assert outer(b=outer.B()).b == outer.B()

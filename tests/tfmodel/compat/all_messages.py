@@ -96,7 +96,12 @@ def main(packages: list[str]) -> None:
     for package in packages:
         for module in modules(package):
             for name, enum in sorted(module.DESCRIPTOR.enum_types_by_name.items()):
-                print(module.__name__.rpartition(".")[2], name, digest(repr(getattr(module, name).items())), enum.full_name)
+                print(
+                    module.__name__.rpartition(".")[2],
+                    name,
+                    digest(repr(getattr(module, name).items())),
+                    enum.full_name,
+                )
             for top in module.DESCRIPTOR.message_types_by_name.values():
                 for descriptor in messages(top):
                     print(descriptor.full_name, report(descriptor._concrete_class))

@@ -1,6 +1,6 @@
 """Run code of others with protobuf and with the layer, and compare.
 
-    python -m tests.tfmodel.compat.third_party [--python PYTHON] [--folder FOLDER] [--only-protobuf] FILE... [-- ARGUMENT...]
+    python -m tests.tfmodel.compat.third_party [--python PYTHON] [--folder FOLDER] [--only-protobuf] FILE... [-- ARG]
 
 FILE is a module of unit tests (`test_*.py`, `*_test.py`): of the tests that pass with protobuf, all must pass with the
 layer. Or it is any other script: it must print the same and exit with the same status. PYTHON is one that has protobuf
@@ -63,7 +63,9 @@ def compare_script(runner: Runner, file: str, arguments: Sequence[str]) -> tuple
     differ = [f"{one!r} is {other!r}" for one, other in zip(expected, printed, strict=False) if one != other]
     if len(expected) != len(printed) or theirs.returncode != ours.returncode:
         last = "".join(ours.stderr.splitlines()[-1:])
-        differ.append(f"{len(expected)} lines are {len(printed)}, status {theirs.returncode} is {ours.returncode}: {last}")
+        differ.append(
+            f"{len(expected)} lines are {len(printed)}, status {theirs.returncode} is {ours.returncode}: {last}"
+        )
     return len(expected), differ
 
 

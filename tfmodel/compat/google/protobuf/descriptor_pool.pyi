@@ -1,3 +1,3 @@
 """Written by `python -m tests.stubs`."""
 
-from pbwire.compat.pools import DescriptorPool as DescriptorPool, default_pool as Default
+from pbwire.compat.pools import DescriptorPool as DescriptorPool, default_pool as Default, USE_C_DESCRIPTORS as _USE_C_DESCRIPTORS
