@@ -8,7 +8,6 @@ from __future__ import annotations
 from . import table as pb
 
 __all__ = [
-    "FILES",
     "Any",
     "BoolValue",
     "BytesValue",

@@ -431,6 +431,9 @@ class ListValue:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __contains__(self, item: object) -> bool:
+        return any(value == item for value in self)
+
     def append(self, value: Any) -> None:
         _set_value(self.values.add(), value)
 
