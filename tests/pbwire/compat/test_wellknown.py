@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import datetime
 from typing import Any
 
@@ -10,6 +11,8 @@ from google.protobuf import any_pb2, duration_pb2, field_mask_pb2, struct_pb2, t
 
 from pbwire import wellknown
 from pbwire.compat import compat_class, descriptors
+from pbwire.errors import DecodeError
+from pbwire.proto import descriptor_messages
 from tests.support.protobuf_twin import twin
 from tfmodel.messages import NodeDef
 
@@ -137,3 +140,49 @@ def test_an_any_holds_a_message():
 def test_descriptors_are_copied_to_messages_of_their_own_type_only():
     with pytest.raises(TypeError, match="not a message class"):
         descriptors.message_descriptor(compat_class(NodeDef)).CopyToProto(None)
+
+
+def test_structs_and_lists_are_mappings_and_sequences_whose_content_in_finds():
+    struct, values = compat_class(wellknown.Struct)(), compat_class(wellknown.ListValue)()
+    struct["x"] = 1
+    values.extend([1, "a", None])
+    assert isinstance(struct, collections.abc.MutableMapping)
+    assert isinstance(values, collections.abc.MutableSequence)
+    assert ("x" in struct, "fields" in struct) == (True, False)
+    assert (1 in values, None in values, "values" in values) == (True, True, False)
+
+
+def test_in_is_presence():
+    node = compat_class(NodeDef)(name="x")
+    node.experimental_debug_info.SetInParent()
+    assert "experimental_debug_info" in node
+    with pytest.raises(ValueError, match="no presence"):
+        _ = "name" in node
+
+
+def test_errors_name_what_protobuf_names():
+    node = compat_class(NodeDef)
+    with pytest.raises(DecodeError, match=r"Error parsing message with type 'tensorflow\.NodeDef'"):
+        node.FromString(b"\x0a")
+    with pytest.raises(TypeError, match=r"must be instance of same class: expected tensorflow\.NodeDef got int"):
+        node().CopyFrom(1)
+    with pytest.raises(ValueError, match='Protocol message NodeDef has no "nope" field'):
+        node(nope=1)
+
+
+def test_a_field_of_a_class_has_its_descriptor():
+    node = compat_class(NodeDef)
+    assert node.name.DESCRIPTOR is node.DESCRIPTOR.fields_by_name["name"]
+
+
+def test_a_descriptor_of_one_message_is_made():
+    proto = compat_class(descriptor_messages.DescriptorProto)(name="Car")
+    proto.field.add(name="year", number=1, type=3, label=1)
+    car = descriptors.MakeDescriptor(proto)._concrete_class
+    assert car(year=1999).SerializeToString() == b"\x08\xcf\x0f"
+
+
+def test_options_are_messages():
+    attr = compat_class(NodeDef).DESCRIPTOR.fields_by_name["attr"].message_type
+    assert attr.GetOptions().map_entry
+    assert not attr.containing_type.GetOptions().HasField("map_entry")
