@@ -20,7 +20,7 @@ from ..descriptor import Field, Table
 from ..lazy.messages import decode_fields, map_lock
 from .codegen import Source, code, function
 
-__all__ = ["deep_copy", "share", "write"]
+__all__ = ["PausedCollection", "deep_copy", "share", "write"]
 
 M = TypeVar("M")
 
@@ -68,17 +68,26 @@ if case == $number:
 """
 
 
+class PausedCollection:
+    """A context without garbage collection, for code whose new objects all survive, as those of decoders and copies."""
+
+    __slots__ = ("_was_enabled",)
+
+    def __enter__(self) -> None:
+        self._was_enabled = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *error: object) -> None:
+        if self._was_enabled:
+            gc.enable()
+
+
 def deep_copy(message: M) -> M:
     """Return a copy of a completely decoded message that shares no list, map or message with it."""
     table: Table = message.__table__  # type: ignore[attr-defined]  # `message` is a Message
     copy: Any = table.functions.get("copy") or function(table, "copy")
-    gc_was_enabled = gc.isenabled()
-    gc.disable()  # as in decoders: all new objects survive
-    try:
+    with PausedCollection():
         return copy(message)  # type: ignore[no-any-return]  # generated code has no types
-    finally:
-        if gc_was_enabled:
-            gc.enable()
 
 
 def share(message: M) -> M:

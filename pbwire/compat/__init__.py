@@ -18,8 +18,14 @@ the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
     merging.py         merge messages
     initializing.py    the arguments of constructors
     enums.py           enums as plain numbers, with a wrapper
-    wellknown.py       the methods of Any, Timestamp, Duration, FieldMask, Struct and ListValue
+    wellknown.py       the methods of Any, and the classes with those of other well-known messages:
+    times.py           Timestamp and Duration
+    field_masks.py     FieldMask
+    structs.py         Struct and ListValue
+    value_errors.py    errors of readers as ValueErrors
     descriptors.py     descriptors, for reading
+    enum_descriptors.py  those of enums
+    file_descriptors.py  those of files
     descriptor_base.py their base class, and the descriptors of services
     file_protos.py     descriptor messages of table modules
     pools.py           the files that generated code registers

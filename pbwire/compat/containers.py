@@ -11,6 +11,7 @@ from copy import deepcopy
 from pickle import PicklingError
 from typing import Any, SupportsIndex
 
+from ..codec.copy import PausedCollection
 from ..descriptor import Field
 from .links import attach
 
@@ -126,7 +127,9 @@ class RepeatedCompositeContainer(_Repeated):
     def extend(self, messages: Iterable[Any]) -> None:
         """Add copies of messages."""
         self._attach_owner()
-        list.extend(self, [*map(self._copy, messages)])
+        with PausedCollection():
+            copies = [*map(self._copy, messages)]
+        list.extend(self, copies)
 
     def insert(self, position: SupportsIndex, message: Any) -> None:
         """Insert a copy of a message."""

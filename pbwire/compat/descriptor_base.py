@@ -1,4 +1,4 @@
-"""What all descriptors have in common, and the descriptors of services.
+"""What all descriptors have in common, where declarations are, and the descriptors of services.
 
 Code that older versions of protoc generated calls the classes with the parts of a declaration: it gets the descriptors
 of its file from the default pool, as in protobuf's C implementation.
@@ -6,11 +6,14 @@ of its file from the default pool, as in protobuf's C implementation.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-__all__ = ["Base", "MethodDescriptor", "ServiceDescriptor", "named"]
+from ..proto.classes import declaration_of
+
+__all__ = ["Base", "MethodDescriptor", "ServiceDescriptor", "containing_type", "in_declared_order", "named"]
 
 
 class _DescriptorType(type):
@@ -87,3 +90,31 @@ class MethodDescriptor(Base):
         pool = service.file.pool
         self.input_type = pool.FindMessageTypeByName(proto.input_type.removeprefix("."))
         self.output_type = pool.FindMessageTypeByName(proto.output_type.removeprefix("."))
+
+
+def in_declared_order(found: list[Any], cls: Any, kind: str) -> list[Any]:
+    """Return what is inside of a message in the order of its descriptor; that of a table is kept."""
+    declared = declaration_of(cls)
+    if declared is None:
+        return found
+    places = {proto.name: place for place, proto in enumerate(getattr(declared.symbol.proto, kind))}
+    return sorted(found, key=lambda descriptor: places[descriptor.name])
+
+
+def containing_type(cls: Any, package: str) -> Any:
+    """Return the descriptor of the message around a message or an enum; None at the top of a file."""
+    from .classes import compat_class
+
+    declared = declaration_of(cls)
+    if declared is not None:
+        outer = declared.symbol.parent
+        if outer is None or outer.kind != "message":
+            return None
+        return compat_class(declared.types[outer.full_name], package).DESCRIPTOR
+    *names, _ = cls.__qualname__.split(".")
+    scope: Any = sys.modules.get(cls.__module__)
+    for name in names:
+        scope = getattr(scope, name, None)
+    if not names or not isinstance(scope, type) or "__table__" not in vars(scope):
+        return None
+    return compat_class(scope, package).DESCRIPTOR

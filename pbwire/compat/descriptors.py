@@ -7,16 +7,23 @@ compared with `is`.
 from __future__ import annotations
 
 import enum
-import sys
 from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from ..descriptor import Field
 from ..proto.classes import declaration_of
-from .descriptor_base import Base, MethodDescriptor, ServiceDescriptor, named
+from .descriptor_base import (
+    Base,
+    MethodDescriptor,
+    ServiceDescriptor,
+    containing_type,
+    in_declared_order,
+    named,
+)
+from .enum_descriptors import EnumDescriptor, EnumValueDescriptor, enum_descriptor
 from .enums import EnumNumbers
-from .file_protos import file_name, public_classes
+from .file_descriptors import FileDescriptor, loaded_file, table_file
 
 __all__ = [
     "Base",
@@ -79,71 +86,6 @@ _USE_C_DESCRIPTORS = True  # generated code then sets no options and places of i
 _internal_create_key = object()
 
 
-class FileDescriptor(Base):
-    """The .proto file of messages and enums: the module that has their tables."""
-
-    def __init__(self, module: str, package: str, syntax: str) -> None:
-        self.name = self.full_name = file_name(module)
-        self.package = package
-        self.syntax = syntax
-        self._module = module
-
-    @cached_property
-    def proto(self) -> Any:
-        from .file_protos import file_proto
-
-        return file_proto(sys.modules[self._module], self.package.partition(".")[0], self.name)
-
-    @property
-    def dependencies(self) -> list[FileDescriptor]:
-        return [self.pool.FindFileByName(name) for name in self.proto.dependency]
-
-    @property
-    def public_dependencies(self) -> list[FileDescriptor]:
-        return [self.pool.FindFileByName(self.proto.dependency[index]) for index in self.proto.public_dependency]
-
-    @property
-    def services_by_name(self) -> dict[str, Any]:
-        return {}
-
-    @property
-    def extensions_by_name(self) -> dict[str, Any]:
-        return {}
-
-    @cached_property
-    def pool(self) -> Any:
-        from .pools import default_pool
-
-        return default_pool()
-
-    @property
-    def serialized_pb(self) -> bytes:
-        return bytes(self.proto.to_bytes())
-
-    def _classes(self) -> list[tuple[str, Any]]:
-        return list(public_classes(sys.modules[self._module], self._module))
-
-    @property
-    def message_types_by_name(self) -> dict[str, Descriptor]:
-        from .classes import compat_class
-
-        return {
-            name.rpartition(".")[2]: compat_class(cls).DESCRIPTOR
-            for name, cls in self._classes()
-            if not isinstance(cls, enum.EnumType)
-        }
-
-    @property
-    def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
-        enums = ((name, cls) for name, cls in self._classes() if isinstance(cls, enum.EnumType))
-        return {name.rpartition(".")[2]: enum_descriptor(cls) for name, cls in enums}
-
-
-@cache
-def _file(module: str, package: str, syntax: str) -> FileDescriptor:
-    return FileDescriptor(module, package, syntax)
-
-
 class Descriptor(Base):
     """A message."""
 
@@ -163,8 +105,8 @@ class Descriptor(Base):
         while outer.containing_type is not None:
             outer = outer.containing_type
         dataclass = self._table.dataclass
-        loaded = _loaded_file(dataclass)
-        return loaded or _file(dataclass.__module__, outer.full_name.rpartition(".")[0], self._table.syntax)
+        loaded = loaded_file(dataclass)
+        return loaded or table_file(dataclass.__module__, outer.full_name.rpartition(".")[0], self._table.syntax)
 
     @property
     def is_extendable(self) -> bool:
@@ -184,7 +126,8 @@ class Descriptor(Base):
 
     @cached_property
     def containing_type(self) -> Descriptor | None:
-        return _containing_type(self._table.dataclass, self._table.package)
+        outer: Descriptor | None = containing_type(self._table.dataclass, self._table.package)
+        return outer
 
     @cached_property
     def fields(self) -> list[FieldDescriptor]:
@@ -224,7 +167,7 @@ class Descriptor(Base):
             if isinstance(value, type) and "__table__" in vars(value)
         ]
         entries = [_entry_descriptor(field) for field in self._table.fields if field.label == "map"]
-        return _in_declared_order(nested + entries, self._table.dataclass, "nested_type")
+        return in_declared_order(nested + entries, self._table.dataclass, "nested_type")
 
     @cached_property
     def nested_types_by_name(self) -> dict[str, Descriptor]:
@@ -234,7 +177,7 @@ class Descriptor(Base):
     def enum_types(self) -> list[EnumDescriptor]:
         inner = vars(self._table.dataclass).values()
         enums = [enum_descriptor(value) for value in inner if isinstance(value, enum.EnumType)]
-        return _in_declared_order(enums, self._table.dataclass, "enum_type")
+        return in_declared_order(enums, self._table.dataclass, "enum_type")
 
     @cached_property
     def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
@@ -374,92 +317,6 @@ def _is_proto3_optional(field: Field) -> bool:
     return field.optional and not field.is_message and owner.__table__.syntax == "proto3"
 
 
-class EnumDescriptor(Base):
-    """An enum."""
-
-    def __init__(self, cls: Any) -> None:
-        self._enum = cls
-        self.full_name: str = cls.__full_name__
-        self.name = self.full_name.rpartition(".")[2]
-        self.is_closed: bool = cls.__closed__
-        members = cls.__members__.items()
-        self.values = [EnumValueDescriptor(self, name, int(m), index) for index, (name, m) in enumerate(members)]
-        self.values_by_name = {value.name: value for value in self.values}
-        self.values_by_number = {value.number: value for value in reversed(self.values)}
-
-    @property
-    def file(self) -> FileDescriptor:
-        outer = self.containing_type
-        package = self.full_name.rpartition(".")[0] if outer is None else outer.file.package
-        loaded = _loaded_file(self._enum)
-        return loaded or _file(self._enum.__module__, package, "proto2" if self.is_closed else "proto3")
-
-    @property
-    def proto(self) -> Any:
-        outer = self.containing_type
-        return named(self.file.proto.enum_type if outer is None else outer.proto.enum_type, self.name)
-
-    @cached_property
-    def containing_type(self) -> Descriptor | None:
-        return _containing_type(self._enum, "")
-
-
-class EnumValueDescriptor(Base):
-    """A name of an enum, with its number."""
-
-    def __init__(self, type: EnumDescriptor, name: str, number: int, index: int) -> None:
-        self.type = type
-        self.name = name
-        self.full_name = f"{type.full_name.rpartition('.')[0]}.{name}"
-        self.number = number
-        self.index = index
-
-    @property
-    def proto(self) -> Any:
-        return named(self.type.proto.value, self.name)
-
-
-def _in_declared_order(found: list[Any], cls: Any, kind: str) -> list[Any]:
-    """Return what is inside of a message in the order of its descriptor; that of a table is kept."""
-    declared = declaration_of(cls)
-    if declared is None:
-        return found
-    places = {proto.name: place for place, proto in enumerate(getattr(declared.symbol.proto, kind))}
-    return sorted(found, key=lambda descriptor: places[descriptor.name])
-
-
-def _containing_type(cls: Any, package: str) -> Descriptor | None:
-    """Return the descriptor of the message around a message or an enum; None at the top of a file."""
-    from .classes import compat_class
-
-    declared = declaration_of(cls)
-    if declared is not None:
-        outer = declared.symbol.parent
-        if outer is None or outer.kind != "message":
-            return None
-        return compat_class(declared.types[outer.full_name], package).DESCRIPTOR  # type: ignore[no-any-return]  # a class made here
-    *names, _ = cls.__qualname__.split(".")
-    scope: Any = sys.modules.get(cls.__module__)
-    for name in names:
-        scope = getattr(scope, name, None)
-    if not names or not isinstance(scope, type) or "__table__" not in vars(scope):
-        return None
-    return compat_class(scope, package).DESCRIPTOR  # type: ignore[no-any-return]  # a class made here
-
-
-def _loaded_file(cls: Any) -> FileDescriptor | None:
-    """Return the file of a class that was made at run time, or of Google's own; None for those of table modules."""
-    from .pools import default_pool, is_google_module, pool_of
-
-    declared = declaration_of(cls)
-    if declared is None:
-        if not is_google_module(cls.__module__):
-            return None
-        outermost = cls.__qualname__.partition(".")[0]
-        return default_pool().FindFileContainingSymbol(f"google.protobuf.{outermost}")
-    return pool_of(declared.types).FindFileContainingSymbol(declared.symbol.full_name)
-
-
 @cache
 def _entry_descriptor(field: Any) -> Descriptor:
     """Return the descriptor of the entries of a map."""
@@ -482,12 +339,6 @@ def message_descriptor(cls: Any) -> Descriptor:
 def field_descriptor(field: Any) -> FieldDescriptor:
     """Return the descriptor of a field of a protobuf-style class."""
     return FieldDescriptor(field)
-
-
-@cache
-def enum_descriptor(cls: Any) -> EnumDescriptor:
-    """Return the descriptor of an enum."""
-    return EnumDescriptor(cls)
 
 
 def MakeDescriptor(desc_proto: Any, package: str = "", *unused: Any, **also_unused: Any) -> Descriptor:

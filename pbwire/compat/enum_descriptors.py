@@ -1,0 +1,62 @@
+"""The descriptors of enums and of their values."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import Any
+
+from .descriptor_base import Base, containing_type, named
+from .file_descriptors import FileDescriptor, loaded_file, table_file
+
+__all__ = ["EnumDescriptor", "EnumValueDescriptor", "enum_descriptor"]
+
+
+class EnumDescriptor(Base):
+    """An enum."""
+
+    def __init__(self, cls: Any) -> None:
+        self._enum = cls
+        self.full_name: str = cls.__full_name__
+        self.name = self.full_name.rpartition(".")[2]
+        self.is_closed: bool = cls.__closed__
+        members = cls.__members__.items()
+        self.values = [EnumValueDescriptor(self, name, int(m), index) for index, (name, m) in enumerate(members)]
+        self.values_by_name = {value.name: value for value in self.values}
+        self.values_by_number = {value.number: value for value in reversed(self.values)}
+
+    @property
+    def file(self) -> FileDescriptor:
+        outer = self.containing_type
+        package = self.full_name.rpartition(".")[0] if outer is None else outer.file.package
+        loaded = loaded_file(self._enum)
+        return loaded or table_file(self._enum.__module__, package, "proto2" if self.is_closed else "proto3")
+
+    @property
+    def proto(self) -> Any:
+        outer = self.containing_type
+        return named(self.file.proto.enum_type if outer is None else outer.proto.enum_type, self.name)
+
+    @cached_property
+    def containing_type(self) -> Any:
+        return containing_type(self._enum, "")
+
+
+class EnumValueDescriptor(Base):
+    """A name of an enum, with its number."""
+
+    def __init__(self, type: EnumDescriptor, name: str, number: int, index: int) -> None:
+        self.type = type
+        self.name = name
+        self.full_name = f"{type.full_name.rpartition('.')[0]}.{name}"
+        self.number = number
+        self.index = index
+
+    @property
+    def proto(self) -> Any:
+        return named(self.type.proto.value, self.name)
+
+
+@cache
+def enum_descriptor(cls: Any) -> EnumDescriptor:
+    """Return the descriptor of an enum."""
+    return EnumDescriptor(cls)

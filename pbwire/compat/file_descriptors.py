@@ -1,0 +1,94 @@
+"""The descriptors of files: those of table modules here, those of a pool in `pools`."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from functools import cache, cached_property
+from typing import Any
+
+from ..proto.classes import declaration_of
+from .descriptor_base import Base
+from .file_protos import file_name, public_classes
+
+__all__ = ["FileDescriptor", "loaded_file", "table_file"]
+
+
+class FileDescriptor(Base):
+    """The .proto file of messages and enums: the module that has their tables."""
+
+    def __init__(self, module: str, package: str, syntax: str) -> None:
+        self.name = self.full_name = file_name(module)
+        self.package = package
+        self.syntax = syntax
+        self._module = module
+
+    @cached_property
+    def proto(self) -> Any:
+        from .file_protos import file_proto
+
+        return file_proto(sys.modules[self._module], self.package.partition(".")[0], self.name)
+
+    @property
+    def dependencies(self) -> list[FileDescriptor]:
+        return [self.pool.FindFileByName(name) for name in self.proto.dependency]
+
+    @property
+    def public_dependencies(self) -> list[FileDescriptor]:
+        return [self.pool.FindFileByName(self.proto.dependency[index]) for index in self.proto.public_dependency]
+
+    @property
+    def services_by_name(self) -> dict[str, Any]:
+        return {}
+
+    @property
+    def extensions_by_name(self) -> dict[str, Any]:
+        return {}
+
+    @cached_property
+    def pool(self) -> Any:
+        from .pools import default_pool
+
+        return default_pool()
+
+    @property
+    def serialized_pb(self) -> bytes:
+        return bytes(self.proto.to_bytes())
+
+    def _classes(self) -> list[tuple[str, Any]]:
+        return list(public_classes(sys.modules[self._module], self._module))
+
+    @property
+    def message_types_by_name(self) -> dict[str, Any]:
+        from .classes import compat_class
+
+        return {
+            name.rpartition(".")[2]: compat_class(cls).DESCRIPTOR
+            for name, cls in self._classes()
+            if not isinstance(cls, enum.EnumType)
+        }
+
+    @property
+    def enum_types_by_name(self) -> dict[str, Any]:
+        from .enum_descriptors import enum_descriptor
+
+        enums = ((name, cls) for name, cls in self._classes() if isinstance(cls, enum.EnumType))
+        return {name.rpartition(".")[2]: enum_descriptor(cls) for name, cls in enums}
+
+
+@cache
+def table_file(module: str, package: str, syntax: str) -> FileDescriptor:
+    return FileDescriptor(module, package, syntax)
+
+
+def loaded_file(cls: Any) -> FileDescriptor | None:
+    """Return the file of a class that was made at run time, or of Google's own; None for those of table modules."""
+    from .pools import default_pool, is_google_module, pool_of
+
+    declared = declaration_of(cls)
+    if declared is None:
+        if not is_google_module(cls.__module__):
+            return None
+        outermost = cls.__qualname__.partition(".")[0]
+        return default_pool().FindFileContainingSymbol(f"google.protobuf.{outermost}")
+    return pool_of(declared.types).FindFileContainingSymbol(declared.symbol.full_name)
