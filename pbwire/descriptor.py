@@ -30,6 +30,7 @@ __all__ = [
     "Label",
     "Syntax",
     "Table",
+    "json_name",
     "table_of",
 ]
 
@@ -228,6 +229,13 @@ class Table:
             if field.oneof:
                 slots[field.case_slot] = 0
         return slots
+
+
+def json_name(name: str) -> str:
+    """Return the name of a field in lowerCamelCase, as protoc does: underscores are removed, and the next letter
+    becomes a capital."""
+    first, *others = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in others)
 
 
 def table_of(cls: type) -> Table:

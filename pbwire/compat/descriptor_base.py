@@ -1,4 +1,4 @@
-"""What all descriptors have in common, where declarations are, and the descriptors of services.
+"""The base class of descriptors, the places of declarations, and the descriptors of services.
 
 Code that older versions of protoc generated calls the classes with the parts of a declaration: it gets the descriptors
 of its file from the default pool, as in protobuf's C implementation.
@@ -13,7 +13,18 @@ from typing import Any
 
 from ..proto.classes import declaration_of
 
-__all__ = ["Base", "MethodDescriptor", "ServiceDescriptor", "containing_type", "in_declared_order", "named"]
+__all__ = [
+    "USE_C_DESCRIPTORS",
+    "Base",
+    "MethodDescriptor",
+    "ServiceDescriptor",
+    "containing_type",
+    "in_declared_order",
+    "named",
+]
+
+USE_C_DESCRIPTORS = True
+"""Read by generated code, which otherwise sets options and places in descriptors."""
 
 
 class _DescriptorType(type):

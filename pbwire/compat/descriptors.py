@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
-from ..descriptor import Field
+from ..descriptor import Field, json_name
 from ..proto.classes import declaration_of
 from .descriptor_base import (
+    USE_C_DESCRIPTORS,
     Base,
     MethodDescriptor,
     ServiceDescriptor,
@@ -82,7 +83,7 @@ _CPP_TYPES = {
     "group": 10,
 }
 
-_USE_C_DESCRIPTORS = True  # generated code then sets no options and places of its own
+_USE_C_DESCRIPTORS = USE_C_DESCRIPTORS
 _internal_create_key = object()
 
 
@@ -105,7 +106,7 @@ class Descriptor(Base):
         while outer.containing_type is not None:
             outer = outer.containing_type
         dataclass = self._table.dataclass
-        loaded = loaded_file(dataclass)
+        loaded = loaded_file(dataclass, self.full_name)
         return loaded or table_file(dataclass.__module__, outer.full_name.rpartition(".")[0], self._table.syntax)
 
     @property
@@ -283,10 +284,7 @@ class FieldDescriptor(Base):
 
     @cached_property
     def json_name(self) -> str:
-        if self._field.json_name:
-            return str(self._field.json_name)
-        first, *others = self.name.split("_")
-        return first + "".join(part[:1].upper() + part[1:] for part in others)
+        return str(self._field.json_name or json_name(self.name))
 
     @cached_property
     def message_type(self) -> Descriptor | None:

@@ -28,7 +28,7 @@ class EnumDescriptor(Base):
     def file(self) -> FileDescriptor:
         outer = self.containing_type
         package = self.full_name.rpartition(".")[0] if outer is None else outer.file.package
-        loaded = loaded_file(self._enum)
+        loaded = loaded_file(self._enum, self.full_name)
         return loaded or table_file(self._enum.__module__, package, "proto2" if self.is_closed else "proto3")
 
     @property

@@ -27,7 +27,7 @@ class FileDescriptor(Base):
     def proto(self) -> Any:
         from .file_protos import file_proto
 
-        return file_proto(sys.modules[self._module], self.package.partition(".")[0], self.name)
+        return file_proto(sys.modules[self._module], name=self.name)
 
     @property
     def dependencies(self) -> list[FileDescriptor]:
@@ -78,17 +78,14 @@ class FileDescriptor(Base):
 
 @cache
 def table_file(module: str, package: str, syntax: str) -> FileDescriptor:
+    """Return the file of a table module."""
     return FileDescriptor(module, package, syntax)
 
 
-def loaded_file(cls: Any) -> FileDescriptor | None:
-    """Return the file of a class that was made at run time, or of Google's own; None for those of table modules."""
-    from .pools import default_pool, is_google_module, pool_of
+def loaded_file(cls: Any, full_name: str) -> FileDescriptor | None:
+    """Return the file of a message or an enum in its pool; None for one of a table module that no pool knows."""
+    from .pools import default_pool, pool_of
 
     declared = declaration_of(cls)
-    if declared is None:
-        if not is_google_module(cls.__module__):
-            return None
-        outermost = cls.__qualname__.partition(".")[0]
-        return default_pool().FindFileContainingSymbol(f"google.protobuf.{outermost}")
-    return pool_of(declared.types).FindFileContainingSymbol(declared.symbol.full_name)
+    pool = default_pool() if declared is None else pool_of(declared.types)
+    return pool.file_of(cls, full_name)

@@ -297,11 +297,9 @@ def _decode(cls: Any, data: bytes) -> Any:
 
 def _require_class(message: Message, other: Any, method: str) -> None:
     if other.__class__ is not message.__class__:
-        expected, got = (getattr(type(one), "__table__", None) for one in (message, other))
-        name = got.full_name if got is not None else type(other).__name__
-        raise TypeError(
-            f"Parameter to {method}() must be instance of same class: expected {expected.full_name} got {name}."  # type: ignore[union-attr]  # a message
-        )
+        expected = message.__table__.full_name
+        got = other.__table__.full_name if isinstance(other, Message) else type(other).__name__
+        raise TypeError(f"Parameter to {method}() must be instance of same class: expected {expected} got {got}.")
 
 
 def _is_present(message: Message, field: Field) -> bool:

@@ -18,6 +18,7 @@ from ..proto import descriptor_messages as d
 from ..proto.classes import MessageTypes
 from ..proto.loader import Loader, link_descriptor
 from .classes import compat_class
+from .descriptor_base import USE_C_DESCRIPTORS
 from .descriptors import (
     Descriptor,
     EnumDescriptor,
@@ -35,14 +36,9 @@ __all__ = [
     "DescriptorPool",
     "TableFile",
     "default_pool",
-    "is_google_module",
     "pool_of",
     "table_sources",
 ]
-
-
-USE_C_DESCRIPTORS = True
-"""As `descriptors._USE_C_DESCRIPTORS`."""
 
 
 class TableFile(NamedTuple):
@@ -70,14 +66,15 @@ class DescriptorPool:
         self._packages: set[str] = set()
         self._files: dict[str, LoadedFile] = {}
         self._own_files: dict[str, bytes] = {}
-        _pools[id(self._types)] = self
+        self._types.descriptor_pool = self
 
     # --- adding files --------------------------------------------------------------------------------------------
 
     def AddSerializedFile(self, serialized_file_desc_proto: bytes) -> FileDescriptor:
         """Add an encoded FileDescriptorProto, and return its descriptor. Raises TypeError for one that is not valid.
 
-        A file that the pool has already is returned. It is an error if the other one differs.
+        A file that the pool has already is returned. It is an error if the other one differs, or is one of the tables
+        and lacks something. Google's own files are always those of the tables.
         """
         try:
             proto = d.FileDescriptorProto.from_bytes(serialized_file_desc_proto)
@@ -92,12 +89,11 @@ class DescriptorPool:
     def _add(self, proto: Any) -> FileDescriptor:
         name = proto.name or ""
         pool = self._loader.pool
-        if name in pool.files or self._load_tables(name):
-            if name not in self._own_files and name in pool.files:
-                return self.FindFileByName(name)  # tables know other versions of the same file
-            if self._own_files.get(name) == proto.to_bytes():
-                return self.FindFileByName(name)
-            raise TypeError(f"Couldn't build proto file into descriptor pool: duplicate file name '{name}'")
+        if name in _google_classes():
+            return self.FindFileByName(name)
+        if name in pool.files:
+            self._check_known(proto)
+            return self.FindFileByName(name)
         for imported in proto.dependency:
             if imported not in pool.files and not self._load_tables(imported):
                 raise TypeError(
@@ -112,8 +108,22 @@ class DescriptorPool:
         self._types.add_file(name)
         return self.FindFileByName(name)
 
+    def _check_known(self, proto: Any) -> None:
+        """Raise TypeError if a file of this name is another one. Tables have another version, which must have more."""
+        own = self._own_files.get(proto.name)
+        lacking = _first_lacking(proto, self._loader.pool.files[proto.name].proto) if own is None else ""
+        if lacking or (own is not None and own != proto.to_bytes()):
+            problem = f": the version that tables have lacks {lacking}" if lacking else ""
+            raise TypeError(
+                f"Couldn't build proto file into descriptor pool: duplicate file name '{proto.name}'{problem}"
+            )
+
     def _load_tables(self, name: str) -> bool:
-        """Load a file that has tables, with its imports; return False if there is none of this name."""
+        """Load a file that has tables, with its imports; return False if there is none of this name.
+
+        The name may be the full name of a message or an enum instead. A name that a file had in another version of
+        TensorFlow becomes a file that imports it publicly.
+        """
         pool = self._loader.pool
         if name in pool.files:
             return True
@@ -128,10 +138,16 @@ class DescriptorPool:
         tables = next((found for source in table_sources if (found := source(name)) is not None), None)
         if tables is None:
             return False
-        module = importlib.import_module(tables.module)
-        proto = file_proto(module, tables.package, name if name.endswith(".proto") else "", tables.names)
-        if proto.name in pool.files:
+        own_name = tables.names(tables.module)
+        if name.endswith(".proto") and name != own_name:
+            self._load_tables(own_name)
+            moved = d.FileDescriptorProto(name=name, syntax="proto3", dependency=[own_name], public_dependency=[0])
+            link_descriptor(moved, pool)
             return True
+        if own_name in pool.files:
+            return True
+        module = importlib.import_module(tables.module)
+        proto = file_proto(module, tables.package, own_name, tables.names)
         for imported in proto.dependency:
             self._load_tables(imported)
         link_descriptor(proto, pool)
@@ -144,8 +160,10 @@ class DescriptorPool:
 
     def FindFileByName(self, file_name: str) -> FileDescriptor:
         """Return the descriptor of a file. Raises KeyError, as all methods that find something."""
-        if file_name not in self._loader.pool.files and not self._load_tables(file_name):
-            raise KeyError(f"Couldn't find file {file_name}")
+        if file_name not in self._loader.pool.files:
+            self._load_tables(file_name)
+            if file_name not in self._loader.pool.files:  # the name of a message
+                raise KeyError(f"Couldn't find file {file_name}")
         return self._file(file_name)
 
     def FindFileContainingSymbol(self, symbol: str) -> FileDescriptor:
@@ -154,6 +172,14 @@ class DescriptorPool:
         if found.file is None:
             raise KeyError(f"Couldn't find symbol {symbol}")
         return self._file(found.file.source.name)
+
+    def file_of(self, cls: Any, full_name: str) -> FileDescriptor | None:
+        """Return the file of a message or an enum, a dataclass; None if this pool has no such class."""
+        try:
+            file = self.FindFileContainingSymbol(full_name)
+        except KeyError:
+            return None
+        return file if self._types.get(full_name) is cls else None
 
     def FindMessageTypeByName(self, full_name: str) -> Descriptor:
         """Return the descriptor of a message."""
@@ -223,6 +249,17 @@ class DescriptorPool:
         return self._files[name]
 
 
+def _first_lacking(proto: Any, other: Any) -> str:
+    """Return the first message, enum, field or value of a declaration that another one lacks; empty if none."""
+    for kind in ("message_type", "nested_type", "enum_type", "field", "value"):
+        known = {part.name: part for part in getattr(other, kind, ())}
+        for part in getattr(proto, kind, ()):
+            lacking = _first_lacking(part, known[part.name]) if part.name in known else part.name
+            if lacking:
+                return lacking if lacking == part.name else f"{part.name}.{lacking}"
+    return ""
+
+
 def _classes_below(scope: Any, module: str, prefix: str) -> dict[str, Any]:
     """Return the messages and enums of a scope, with those inside of them, by full names that begin with `prefix`."""
     classes: dict[str, Any] = {}
@@ -242,11 +279,6 @@ def _google_classes() -> dict[str, dict[str, Any]]:
         files.setdefault(google_file(cls), {})[name] = cls
     files["google/protobuf/descriptor.proto"] = _classes_below(d, d.__name__, "google.protobuf.")
     return files
-
-
-def is_google_module(module: str) -> bool:
-    """Return whether a table module has messages of google.protobuf."""
-    return module in (wellknown.__name__, d.__name__)
 
 
 class LoadedFile(FileDescriptor):
@@ -297,9 +329,4 @@ def default_pool() -> DescriptorPool:
 
 def pool_of(types: MessageTypes) -> DescriptorPool:
     """Return the pool of classes that were made at run time."""
-    pool = _pools.get(id(types))
-    return pool if pool is not None else DescriptorPool(types=types)
-
-
-_pools: dict[int, DescriptorPool] = {}
-"""The pools by the `id` of their types, which they keep alive."""
+    return types.descriptor_pool or DescriptorPool(types=types)

@@ -8,7 +8,7 @@ __all__ = ["Domain", "ValidateProtobufRuntimeVersion", "VersionError"]
 
 
 class Domain(enum.Enum):
-    """Who generated the code."""
+    """The origin of generated code."""
 
     GOOGLE_INTERNAL = 1
     PUBLIC = 2

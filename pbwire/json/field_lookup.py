@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from ..codec.hash_flooding import CROWDED_KEYS, Watch
-from ..descriptor import Table
+from ..descriptor import Table, json_name
 from ..errors import JsonError, quoted_key, suggestion
 from .scalars import ParseOptions, describe_value
 
@@ -23,7 +23,6 @@ __all__ = [
     "clear_nulls",
     "expect_list",
     "expect_object",
-    "json_name",
     "json_names",
     "locate_error",
     "refuse_depth",
@@ -48,13 +47,6 @@ SPECIAL = WRAPPERS | {
     "google.protobuf.Value",
 }
 """All messages whose JSON is not an object of their fields. Inside an Any, their JSON is under the key "value"."""
-
-
-def json_name(name: str) -> str:
-    """Return the name of a field in lowerCamelCase, as protoc does: underscores are removed, and the next letter
-    becomes a capital."""
-    first, *others = name.split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in others)
 
 
 @cache
@@ -98,8 +90,8 @@ class FieldNames:
         """
         number = self.originals.get(name)
         if number is not None:
-            if (json_name := self.names[number]) in document:
-                raise JsonError(f'"{name}" and "{json_name}" are the same field')
+            if (other := self.names[number]) in document:
+                raise JsonError(f'"{name}" and "{other}" are the same field')
             return number
         if options.ignore_unknown:
             return 0

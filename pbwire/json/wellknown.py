@@ -21,10 +21,10 @@ from math import isfinite
 from typing import Any
 
 from ..codec.codegen import function
-from ..descriptor import Table
+from ..descriptor import Table, json_name
 from ..errors import DecodeError, EncodeError, JsonError, quoted_key
 from ..lazy.messages import copy_with_maps
-from .field_lookup import SPECIAL, expect_list, expect_object, json_name
+from .field_lookup import SPECIAL, expect_list, expect_object
 from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string
 from .scalars import SCALARS, ParseOptions, bool_text, describe_value
 

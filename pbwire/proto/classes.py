@@ -10,11 +10,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .. import table as pb
-from ..descriptor import KINDS
+from ..descriptor import KINDS, json_name
 from . import descriptor_messages as d
 from .defaults import default_value
 from .features import Features
-from .linker import json_name
 from .names import class_name, field_names, member_names
 from .pool import Pool, Symbol, with_imports
 
@@ -52,6 +51,7 @@ class MessageTypes(Mapping[str, Any]):
         self.pool = pool
         self.module = __name__
         self.files = set(with_imports(pool, files))
+        self.descriptor_pool: Any = None  # that of `pbwire.compat`, once it is used
         self._made: dict[str, Any] = {}
 
     def add_file(self, name: str, classes: Mapping[str, Any] | None = None) -> None:

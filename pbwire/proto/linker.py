@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..descriptor import json_name
 from . import descriptor_messages as d
 from .checks import check_enum, check_extension, check_message, check_names
 from .features import DEFAULTS, inherit
@@ -233,12 +234,6 @@ class _Linker:
 
 def _is_entry(symbol: Symbol) -> bool:
     return symbol.proto.options is not None and bool(symbol.proto.options.map_entry)
-
-
-def json_name(name: str) -> str:
-    """Return the name of a field in JSON: "some_name" is "someName"."""
-    parts = name.split("_")
-    return parts[0] + "".join(part[:1].upper() + part[1:] for part in parts[1:])
 
 
 def article(kind: str) -> str:

@@ -15,7 +15,7 @@ from pbwire.compat import compat_class
 from pbwire.compat.classes import place
 from pbwire.compat.enums import enum_wrapper
 from pbwire.compat.generated import build_descriptors
-from pbwire.compat.pools import TableFile, table_sources
+from pbwire.compat.pools import TableFile, default_pool, table_sources
 
 from .. import messages
 
@@ -114,7 +114,7 @@ def fill(module: ModuleType, path: str) -> None:
 
     def get_attribute(name: str) -> Any:
         if name == "DESCRIPTOR":
-            value = _file_descriptor(path, sources, package)
+            value: Any = default_pool().FindFileByName(f"{path}.proto")
         elif name.startswith("_") and name.lstrip("_").split("_")[0].isupper():
             value = descriptor_named(name, module)
         elif name.endswith("__pb2"):
@@ -154,13 +154,3 @@ def _public_value(value: Any, package: str, module: str) -> Any:
     if isinstance(value, enum.EnumType):
         return enum_wrapper(value)
     return place(compat_class(value, package), module)
-
-
-def _file_descriptor(path: str, sources: dict[str, Any], package: str) -> Any:
-    """Return the descriptor of a file: that of one of its messages has it."""
-    for value in sources.values():
-        if isinstance(value, type) and not isinstance(value, enum.EnumType):
-            return compat_class(value, package).DESCRIPTOR.file
-        if isinstance(value, enum.EnumType):
-            return enum_wrapper(value).DESCRIPTOR.file
-    raise AttributeError(f"{path}.proto has no messages")

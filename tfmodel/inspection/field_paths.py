@@ -345,8 +345,8 @@ def _json_value(selected_value: Selected) -> Any:
 
 def _field_json(selected_value: Selected, value: Any) -> Any:
     """Return the JSON of a field, printed in a message without other fields."""
+    from pbwire.descriptor import json_name
     from pbwire.json import to_dict
-    from pbwire.json.field_lookup import json_name
 
     assert selected_value.field is not None
     name = selected_value.field.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import pytest
 
 import tfmodel.compat
 from pbwire import proto
+from pbwire.compat import compat_class
 from pbwire.compat.file_protos import file_proto
 from pbwire.compat.pools import DescriptorPool
 from pbwire.proto.parser import parse
@@ -182,7 +184,70 @@ def test_a_file_can_be_added_again_but_not_changed():
         pool.Add(file)
 
 
+def other_versions(name: str) -> descriptor_pb2.FileDescriptorProto:
+    file = descriptor_pb2.FileDescriptorProto(name="tensorflow/core/framework/versions.proto", package="tensorflow")
+    file.message_type.add(name="VersionDef").field.add(name=name, number=1, label=1, type=5)
+    return file
+
+
+def test_a_file_that_is_added_replaces_that_of_the_tables():
+    """Generated code of another version of TensorFlow has its own messages."""
+    message = DescriptorPool().Add(other_versions("newer")).message_types_by_name["VersionDef"]
+    assert [field.name for field in message.fields] == ["newer"]
+
+
+def test_a_file_of_the_tables_that_is_loaded_is_kept_unless_it_lacks_something():
+    pool = DescriptorPool()
+    loaded = pool.FindFileByName("tensorflow/core/framework/versions.proto")
+    assert pool.Add(other_versions("producer")) is loaded
+    with pytest.raises(TypeError, match=r"duplicate file name .* lacks VersionDef\.newer"):
+        pool.Add(other_versions("newer"))
+
+
 @pytest.mark.parametrize("kind", ["MessageType", "EnumType", "Field", "Oneof", "Service", "Method", "Extension"])
 def test_what_a_pool_does_not_have_is_a_key_error(kind):
     with pytest.raises(KeyError, match="Couldn't find"):
         getattr(descriptor_pool.Default(), f"Find{kind}ByName")("no.such.Name")
+
+
+MOVED = [
+    ("tensorflow/core/protobuf/error_codes.proto", "xla/tsl/protobuf/error_codes.proto"),
+    ("tsl/protobuf/histogram.proto", "xla/tsl/protobuf/histogram.proto"),
+]
+
+
+@pytest.mark.parametrize(("moved", "now"), MOVED)
+def test_a_file_that_moved_is_there_under_both_names(moved, now):
+    pool = DescriptorPool()
+    assert [file.name for file in pool.FindFileByName(moved).public_dependencies] == [now]
+    assert pool.FindFileByName(now).name == now
+
+
+def test_copies_of_messages_are_in_files_of_their_own():
+    file = summary_pb2.DESCRIPTOR
+    assert file.name == "tensorboard/compat/proto/summary.proto"
+    assert file.message_types_by_name["Summary"]._concrete_class is summary_pb2.Summary
+    assert summary_pb2.Summary.Value.DESCRIPTOR.file is file
+
+
+def test_the_name_of_a_message_is_not_that_of_a_file():
+    with pytest.raises(KeyError, match="Couldn't find file"):
+        DescriptorPool().FindFileByName("tensorflow.GraphDef")
+
+
+def test_a_table_that_no_pool_knows_names_other_packages_as_they_are(tmp_path, monkeypatch):
+    head = "from pbwire import table as pb\n"
+    (tmp_path / "money_table.py").write_text(
+        f'"""money.proto: money."""\n{head}'
+        '@pb.message("money.Amount")\nclass Amount(pb.Message):\n    cents: int = pb.int64(1)\n'
+    )
+    (tmp_path / "shop_table.py").write_text(
+        f'"""shop.proto: the shop."""\n{head}from money_table import Amount\n'
+        '@pb.message("shop.Order")\nclass Order(pb.Message):\n    price: "Amount" = pb.field(Amount, 1)\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    order = compat_class(importlib.import_module("shop_table").Order)
+    file = order.DESCRIPTOR.file
+    assert (file.name, file.package) == ("shop.proto", "shop")
+    assert file.message_types_by_name["Order"] is order.DESCRIPTOR
+    assert (file.proto.message_type[0].field[0].type_name, file.proto.dependency) == (".money.Amount", ["money.proto"])

@@ -70,20 +70,21 @@ def compare_script(runner: Runner, file: str, arguments: Sequence[str]) -> tuple
 
 
 def main(arguments: Sequence[str]) -> int:
-    own, _, rest = (" ".join(arguments)).partition(" -- ") if "--" in arguments else (" ".join(arguments), "", "")
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    rest = arguments[end + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--folder", type=Path, default=Path())
     parser.add_argument("--only-protobuf", action="store_true")
     parser.add_argument("files", nargs="+")
-    options = parser.parse_args(own.split())
+    options = parser.parse_args(arguments[:end])
     runner = Runner(options.python, options.folder.resolve(), ["--only-protobuf"] if options.only_protobuf else [])
     total = failed = 0
     for file in options.files:
         is_test = Path(file).stem.startswith("test_") or Path(file).stem.endswith("_test")
-        count, problems = compare_tests(runner, file) if is_test else compare_script(runner, file, rest.split())
+        count, problems = compare_tests(runner, file) if is_test else compare_script(runner, file, rest)
         total, failed = total + count, failed + len(problems)
-        print(f"{file} {rest}: {count} {'tests' if is_test else 'lines'}, {len(problems)} differ")
+        print(f"{' '.join([file, *rest])}: {count} {'tests' if is_test else 'lines'}, {len(problems)} differ")
         for problem in problems[:5]:
             print(f"  {problem}")
     print(f"all: {total}, {failed} differ")

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbwire.descriptor import json_name
 from pbwire.json import to_dict
-from pbwire.json.field_lookup import json_name
 from pbwire.wellknown import Timestamp
 from tests.support import samples
 from tests.support.effort import scaled
