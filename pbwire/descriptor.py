@@ -30,6 +30,7 @@ __all__ = [
     "Label",
     "Syntax",
     "Table",
+    "find_class",
     "json_name",
     "table_of",
 ]
@@ -138,7 +139,7 @@ class Field:
     def type(self) -> Any:
         """The class of a message or enum field; None for other fields. A class given by name is found on first use."""
         if isinstance(self.reference, str):  # an EnumName too
-            self.reference = _look_up(self.reference, self.owner)
+            self.reference = find_class(self.reference, self.owner)
         return self.reference
 
     @property
@@ -155,6 +156,29 @@ class Field:
     def is_float(self) -> bool:
         """True if values are floats or doubles."""
         return self.kind in ("float", "double")
+
+    @property
+    def is_extension(self) -> bool:
+        """True for an extension. Its `text_name` is its full name in brackets: see `pbwire.extensions`."""
+        return self.text_name.startswith("[")
+
+    @property
+    def shown_name(self) -> str:
+        """The name in the paths of errors."""
+        return self.text_name if self.is_extension else self.name
+
+    @property
+    def group_name(self) -> str:
+        """The name that text format prints for a group that is declared as in proto2: the name of its type.
+
+        Empty for all other fields, also for delimited fields of editions whose name is not that of their type, or whose
+        type is declared elsewhere.
+        """
+        if self.kind != "group" or self.is_extension or self.owner is None:
+            return ""
+        outer, _, name = self.type.__table__.full_name.rpartition(".")
+        is_own = outer == self.owner.__table__.full_name  # type: ignore[attr-defined]  # a message class
+        return name if is_own and name.lower() == self.text_name else ""
 
     @property
     def tag(self) -> int:
@@ -196,6 +220,8 @@ class Table:
     functions: dict[str, Callable[..., Any]]
     """The functions that have been generated for the class, by name."""
 
+    is_extendable = False  # True for the tables of `pbwire.extensions`
+
     @cached_property
     def maps(self) -> list[Field]:
         return [field for field in self.fields if field.label == "map"]
@@ -210,10 +236,16 @@ class Table:
             if any(field.required for field in table.fields):
                 return True
             seen.add(table)
-            parts = (field.value or field for field in table.fields)
+            parts = [field.value or field for field in table.fields]
+            if table.is_extendable:
+                parts += table.extension_fields(self)
             inner = {part.type.__table__ for part in parts if part.is_message}
             waiting += inner - seen
         return False
+
+    def extension_fields(self, dependent: Table) -> list[Field]:
+        """Return the registered extensions. The next registration clears `has_required_fields` of `dependent`."""
+        return []
 
     @property
     def extra_slots(self) -> dict[str, Any]:
@@ -247,7 +279,7 @@ def table_of(cls: type) -> Table:
     return table
 
 
-def _look_up(name: str, owner: type | None) -> Any:
+def find_class(name: str, owner: type | None) -> Any:
     """Return the class to which `name` refers in `owner`: search `owner`, its enclosing classes and its module."""
     assert owner is not None
     scopes: list[Any] = [sys.modules[owner.__module__]]

@@ -24,7 +24,7 @@ from .descriptor import Field, Table
 from .errors import class_name
 from .lazy.messages import decode_map, decode_with_maps, discard_encoding
 
-__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "with_slots"]
+__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "shorten_repr", "with_slots"]
 
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
@@ -222,7 +222,7 @@ class Message:
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
 
     def __repr__(self) -> str:
-        shown = (f"{field.name}={_shorten_repr(value)}" for field, value in self.ListFields())
+        shown = (f"{field.name}={shorten_repr(value)}" for field, value in self.ListFields())
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def __copy__(self) -> Self:
@@ -357,16 +357,16 @@ def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> N
             values[name] = None
 
 
-def _shorten_repr(value: Any) -> str:
+def shorten_repr(value: Any) -> str:
     """Return the repr of a value, shortened for `Message.__repr__`."""
     if isinstance(value, (bytes, str)) and len(value) > MAX_SHOWN_LENGTH:
         return f"<{len(value):,} {'bytes' if isinstance(value, bytes) else 'characters'}>"
     if isinstance(value, list) and len(value) > MAX_SHOWN_ITEMS:
-        return f"[{', '.join(map(_shorten_repr, value[:MAX_SHOWN_ITEMS]))}, ... {len(value):,} in all]"
+        return f"[{', '.join(map(shorten_repr, value[:MAX_SHOWN_ITEMS]))}, ... {len(value):,} in all]"
     if isinstance(value, list):
-        return f"[{', '.join(map(_shorten_repr, value))}]"
+        return f"[{', '.join(map(shorten_repr, value))}]"
     if isinstance(value, dict):
-        items = [f"{key!r}: {_shorten_repr(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
+        items = [f"{key!r}: {shorten_repr(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
         return f"{{{', '.join(items)}{f', ... {len(value):,} in all' if len(value) > MAX_SHOWN_ITEMS else ''}}}"
     return repr(value)
 

@@ -68,6 +68,12 @@ if case == $number:
 """
 
 
+EXTENSIONS = """
+extensions = message._extensions
+$copied._extensions = extensions if extensions is None else $copy(extensions)
+"""
+
+
 class PausedCollection:
     """A context without garbage collection, for code whose new objects all survive, as those of decoders and copies."""
 
@@ -106,10 +112,15 @@ def write(source: Source, table: Table, what: str) -> None:
     source.names.update(new=object.__new__, cls=table.cls)
     if what == "share":
         source.names.update(map_lock=map_lock, decode_fields=decode_fields)
-        copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in (*table.slots, "_unknown"))
+        slots = [slot for slot in (*table.slots, "_unknown") if slot != "_extensions"]
+        copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in slots)
+        if table.is_extendable:
+            copies += code(EXTENSIONS, copied="shared", copy=source.bind("share_extensions", share))
         source.text = code(SHARE, copies=code(TOGETHER, copies=copies) if table.maps else copies)
         return
     text = "".join(f"copied.{slot} = {value!r}\n" for slot, value in table.extra_slots.items())
+    if table.is_extendable:
+        text += code(EXTENSIONS, copied="copied", copy=source.bind("copy_extensions", deep_copy))
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):
         members = list(group)
         text += _oneof(source, members) if oneof else "".join(_field(source, field) for field in members)

@@ -58,6 +58,7 @@ def $name(data, pos, end, depth, message=None$merge_state):
             raise Malformed
     except FAULTS as error:
         raise locate_error(error, table, data, start, end, depth, tag_pos) from None
+    $extensions
     $pending
     $end
 """
@@ -91,6 +92,11 @@ pos += 1
 if n > 127:
     n, pos = $read_rest(data, pos, n)
 $convert
+"""
+# Of a message with extensions.
+EXTENSIONS = """
+if unknown:
+    $extensions, unknown = split(data, unknown, depth, $extensions, $state)
 """
 LENGTH = """
 $size
@@ -240,9 +246,17 @@ class Writer:
             begin=begin,
             nothing=" = ".join(["unknown", *(f"{watches}_{field.name}" for field in maps)]),
             fields=branches("tag", sorted(case for field in fields for case in self._cases(field))),
+            extensions=self._extensions(),
             pending="".join(map_decoder.pending(self, field) for field in maps) if not self.reads_maps else "",
             end=last,
         )
+
+    def _extensions(self) -> str:
+        if not self.table.is_extendable:
+            return ""
+        self.bind("split", self.table.split)  # type: ignore[attr-defined]  # a table with extensions
+        state = "None, True" if self.lazy else "merge_state"
+        return code(EXTENSIONS, extensions=local_name("_extensions"), state=state)
 
     # --- tags ----------------------------------------------------------------------------------------------------
 

@@ -39,10 +39,16 @@ def encode(message, chunks, deterministic, attempts):
     unknown = message._unknown
     $again
     $fields
+    $extensions
     if unknown:
         append(unknown)
         size += len(unknown)
     return size
+"""
+EXTENSIONS = """
+extensions = message._extensions
+if extensions is not None:
+    size += put_extensions(extensions, chunks, deterministic, attempts)
 """
 # Another thread may decode a pending map meanwhile, which can add to the unknown fields. So the unknown fields are read
 # after the maps. If a map is pending, maps and unknown fields are read again under the lock.
@@ -325,7 +331,11 @@ class _ChunksWriter(Writer):
 
     def text(self) -> str:
         self.bind("long_head", _long_head)
-        return code(ENCODER, fields=self.fields(), **self.maps())
+        extensions = ""
+        if self.table.is_extendable:
+            self.bind("put_extensions", self.table.put_extensions)  # type: ignore[attr-defined]  # a table with extensions
+            extensions = EXTENSIONS
+        return code(ENCODER, fields=self.fields(), extensions=extensions, **self.maps())
 
     def map(self, field: Field, put: str) -> str:
         return code(MAP, entries=local_name(field.slot), put_pending=PUT_PENDING, put=put)

@@ -29,6 +29,8 @@ from .field_lookup import (
     expect_list,
     expect_object,
     locate_error,
+    names_extension,
+    read_extended,
     refuse_depth,
     refuse_repeated_key,
     watch_key,
@@ -45,6 +47,7 @@ def read_json(options, document, depth, message=None):
             refuse_depth(options)
         if document.__class__ is not dict:
             expect_object(document, table)
+        $extended
         $oneofs
         if message is None:
             $defaults
@@ -66,6 +69,10 @@ def read_json(options, document, depth, message=None):
         message._unknown = b''
     $stores
     return message
+"""
+EXTENDED = """
+if names_extension(document):
+    return read_extended(read_json, options, document, depth, message, table)
 """
 SPECIAL_READER = """
 def read_json(options, document, depth, message=None):
@@ -179,12 +186,16 @@ class _Writer:
         names = FieldNames(self.table)
         self.bind("names", names)
         self.bind("find_number", names.numbers.get)
+        if self.table.is_extendable:
+            self.bind("names_extension", names_extension)
+            self.bind("read_extended", read_extended)
         slots = self.table.slots
         present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
         nullable = [field.number for field in self.table.fields if takes_null(field)]
         fields = sorted(self.table.by_number.items())
         return code(
             READER,
+            extended=EXTENDED if self.table.is_extendable else "",
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
             defaults=default_assignments(self.source, slots) or "pass",
             present=present or "pass",

@@ -222,6 +222,7 @@ def merge(
     merge: bool,
     allow_unknown_field: bool,
     allow_field_number: bool,
+    allow_unknown_extension: bool = False,
     types: Mapping[str, type[Message]] | None,
     max_depth: int,
 ) -> None:
@@ -230,6 +231,7 @@ def merge(
         _decode_utf8(text) if isinstance(text, (bytes, bytearray, memoryview)) else _check_encodable(text),
         merge=merge,
         allow_unknown_field=allow_unknown_field,
+        allow_unknown_extension=allow_unknown_extension,
         allow_field_number=allow_field_number,
         types=types,
         max_depth=max_depth,

@@ -40,6 +40,7 @@ __all__ = ["write"]
 
 PRINTER = """
 def print(out, line, message, depth):
+    $extended
     if depth < 0:
         refuse_depth(out)
     append = out.append
@@ -47,6 +48,12 @@ def print(out, line, message, depth):
     $fields
     if message._unknown and out.unknown:
         put_unknown(out, line, message._unknown, depth)
+"""
+# Fields and extensions are printed in the order of their numbers, so another function prints a message with extensions.
+EXTENDED = """
+if (message._extensions is not None or message._unknown) and current_set(message) is not None:
+    print_extended(out, line, message, depth)
+    return
 """
 FIRST = """
 if $put_whole(out, line, message, depth):
@@ -197,7 +204,12 @@ class _Writer:
         first = code(FIRST, put_whole="put_formatted") if self.style.formatted else ""
         if table.full_name == "google.protobuf.Any":
             first += code(FIRST, put_whole="put_any")
-        return code(PRINTER, first=first, fields=self.fields(table))
+        extended = ""
+        if table.is_extendable:
+            self.bind("current_set", table.current_set)  # type: ignore[attr-defined]  # a table with extensions
+            self.bind("print_extended", table.printer(self.style.printer_name))  # type: ignore[attr-defined]
+            extended = EXTENDED
+        return code(PRINTER, extended=extended, first=first, fields=self.fields(table))
 
     def fields(self, table: Table) -> str:
         fields = table.fields if self.style.declared else table.by_number.values()
@@ -274,9 +286,7 @@ class _Writer:
     def _name(self, field: Field) -> str:
         if self.style.numbers:
             return str(field.number)
-        if field.kind == "group":
-            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]  # `type` may be any message class
-        return field.text_name
+        return field.group_name or field.text_name
 
     def _opening(self, name: str) -> str:
         """Return a message's name and the text in front of its fields, for an f-string."""
