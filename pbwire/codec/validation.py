@@ -55,7 +55,7 @@ def _missing_fields(message: Any, path: str) -> Any:
                 yield from _missing_fields(item, f"{path}{segment}.")
     table = message.__table__
     if table.is_extendable and (extensions := table.current_set(message)) is not None:
-        yield from _missing_fields(extensions, path)
+        yield from _missing_fields(extensions, path.removesuffix("."))
 
 
 def _elements(field: Field, value: Any) -> Any:
