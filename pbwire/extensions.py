@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -212,7 +212,7 @@ class ExtendableTable(Table):
         if self.message_set and (extension.row.kind != "message" or extension.row.label != "singular"):
             raise ValueError(f"{name}: an extension of a MessageSet is a single message")
         self._registered[number] = extension
-        for name in ("set_table", "printing_table", "names", "wire_types"):
+        for name in ("set_table", "printing_table"):
             self.__dict__.pop(name, None)
         for table in self._dependents:
             table.__dict__.pop("has_required_fields", None)
@@ -257,11 +257,10 @@ class ExtendableTable(Table):
         cls.__table__.numbers = {type_id: number for number, type_id in cls.__table__.type_ids.items()}
         return cls.__table__
 
-    @cached_property
+    @property
     def names(self) -> dict[str, Field]:
         """The rows of the extension set by full name; those of a MessageSet also by the names of types."""
-        rows = {row.text_name[1:-1]: row for row in self.set_table.fields}
-        return rows | {row.json_name[1:-1]: row for row in self.set_table.fields}
+        return _rows_by_name(self.set_table)
 
     @cached_property
     def printing_table(self) -> Table:
@@ -289,16 +288,6 @@ class ExtendableTable(Table):
             problem = "was declared again" if other == self.full_name else f"is an extension of {other}"
             raise ValueError(f"{extension.full_name} {problem}, not of {self.full_name}")
         return self.names[extension.full_name]
-
-    @cached_property
-    def wire_types(self) -> dict[int, tuple[int, ...]]:
-        """The wire types of the extensions that are not items of a MessageSet, by number."""
-        types: dict[int, tuple[int, ...]] = {}
-        for row in self.set_table.fields:
-            kind = KINDS[row.kind]
-            packable = row.label == "repeated" and kind.packable
-            types[row.number] = (kind.wire_type, LENGTH_DELIMITED) if packable else (kind.wire_type,)
-        return types
 
     # --- extension sets of messages ------------------------------------------------------------------------------
 
@@ -361,6 +350,7 @@ class ExtendableTable(Table):
         registered = self.extensions
         if not registered:
             return extensions, spans
+        wire_types = _wire_types(self.set_table)
         found: list[Any] | None = None
         items: list[_Item] = []
         unknown: list[Any] | None = None
@@ -375,7 +365,7 @@ class ExtendableTable(Table):
                 number, wire_type, body = read_tag(data, pos, end)
                 pos = skip_field(data, body, end, number, wire_type, max_depth=depth)
                 if not self.message_set:
-                    if wire_type in self.wire_types.get(number, ()):
+                    if wire_type in wire_types.get(number, ()):
                         found = add_span(found, begin, pos)
                         continue
                 else:
@@ -459,6 +449,23 @@ class ExtendableTable(Table):
                     raise TooLarge
                 parts += (_item_head(table.type_ids[field.number], len(encoded)), encoded, _ITEM_END)
         return b"".join(parts)
+
+
+@cache
+def _rows_by_name(set_table: Table) -> dict[str, Field]:
+    rows = {row.text_name[1:-1]: row for row in set_table.fields}
+    return rows | {row.json_name[1:-1]: row for row in set_table.fields}
+
+
+@cache
+def _wire_types(set_table: Table) -> dict[int, tuple[int, ...]]:
+    """Return the wire types that each extension may have, by number."""
+    types: dict[int, tuple[int, ...]] = {}
+    for row in set_table.fields:
+        kind = KINDS[row.kind]
+        packable = row.label == "repeated" and kind.packable
+        types[row.number] = (kind.wire_type, LENGTH_DELIMITED) if packable else (kind.wire_type,)
+    return types
 
 
 # --- items of a MessageSet -------------------------------------------------------------------------------------------

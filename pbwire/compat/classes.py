@@ -15,13 +15,23 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Field, Table, table_of
+from ..extensions import Extension, ExtensionSet
 from ..table import entry_class, entry_name
 from .checks import Check, check_for
 from .enums import enum_numbers, enum_wrapper
+from .extensions import CompatExtendableTable
 from .message import Message
 from .properties import make_property
 
-__all__ = ["CompatField", "CompatTable", "compat_class", "dataclass_of", "entry_message_class", "place"]
+__all__ = [
+    "CompatField",
+    "CompatTable",
+    "compat_class",
+    "dataclass_of",
+    "entry_message_class",
+    "extension_field",
+    "place",
+]
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +80,10 @@ class CompatTable(Table):
     def field_names(self) -> dict[str, Field]:
         """The fields by their names in the .proto file."""
         return {field.text_name: field for field in self.fields}
+
+
+class _ExtendableTable(CompatExtendableTable, CompatTable):
+    """The table of a protobuf-style class whose messages have extensions."""
 
 
 _classes: dict[Any, Any] = {}
@@ -122,7 +136,7 @@ def _make_class(table: Table, package: str) -> Any:
     full_name = package + table.full_name[table.full_name.index(".") :] if package else table.full_name
     slots = _assign_slots(rows)
     oneofs = dict.fromkeys(row.oneof for row in rows if row.oneof)
-    compat_table = CompatTable(
+    compat_table = (_ExtendableTable if table.is_extendable else CompatTable)(
         None,
         full_name,
         table.syntax,
@@ -134,6 +148,11 @@ def _make_class(table: Table, package: str) -> Any:
     )
     compat_table.dataclass = table.cls
     compat_table.package = package
+    if isinstance(compat_table, _ExtendableTable):
+        compat_table.message_set = bool(getattr(table, "message_set", False))
+        slots += ("_extensions",)
+    elif issubclass(table.cls, ExtensionSet):
+        vars(compat_table).update(type_ids=vars(table)["type_ids"], numbers=vars(table)["numbers"])
     namespace: dict[str, Any] = {
         "__slots__": slots,
         "__module__": table.cls.__module__,
@@ -168,7 +187,17 @@ def _compile_on_first_call(cls: Any, what: str, name: str) -> Any:
 def _compat_field(row: Field, package: str) -> CompatField:
     values = {field.name: getattr(row, field.name) for field in fields(Field)}
     parts = {name: part and _compat_field(part, package) for name, part in (("key", row.key), ("value", row.value))}
-    return CompatField(**values | parts | {"reference": None, "name": row.text_name, "row": row, "package": package})
+    name = row.name if row.is_extension else row.text_name  # names in generated code are derived from it
+    return CompatField(**values | parts | {"reference": None, "name": name, "row": row, "package": package})
+
+
+def extension_field(extension: Extension[Any], owner: Any) -> CompatField:
+    """Return the field of an extension of the protobuf-style class `owner`, for its descriptor."""
+    rows = table_of(extension.extendee).set_table.fields  # type: ignore[attr-defined]  # it has extensions
+    row = next(row for row in rows if row.json_name == f"[{extension.full_name}]")
+    field = _compat_field(row, owner.__table__.package)
+    field.owner = owner
+    return field
 
 
 def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
@@ -197,6 +226,19 @@ class _NestedClass:
         return place(made, self.module) if self.module else made
 
 
+class _NestedExtension:
+    """An attribute of a class that holds the descriptor of an extension that is declared inside, made on first use."""
+
+    def __init__(self, extension: Extension[Any], package: str) -> None:
+        self.extension = extension
+        self.package = package
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        from .descriptors import extension_descriptor
+
+        return extension_descriptor(self.extension, self.package)
+
+
 def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
     """Yield the names and values of what the class declares inside: messages, enums, and the numbers of enums."""
     for name, value in vars(cls).items():
@@ -206,3 +248,6 @@ def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
             yield from ((name, int(member)) for name, member in members.items())
         elif isinstance(value, type) and "__table__" in vars(value):
             yield name, _NestedClass(compat_class, value, package)
+        elif isinstance(value, Extension):
+            yield value.name, _NestedExtension(value, package)
+            yield f"{value.name.upper()}_FIELD_NUMBER", value.number

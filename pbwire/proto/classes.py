@@ -21,8 +21,10 @@ __all__ = [
     "Declaration",
     "MessageTypes",
     "declaration_of",
+    "declaration_of_extension",
     "extension_keywords",
     "extension_ranges",
+    "extension_scope",
     "is_message_set",
     "json_keyword",
     "row_keywords",
@@ -44,6 +46,22 @@ def declaration_of(cls: Any) -> Declaration | None:
     """Return the declaration of a class that was made at run time; None for the classes of table modules."""
     declared: Declaration | None = vars(cls).get("__declaration__")
     return declared
+
+
+_declared_extensions: dict[pb.Extension[Any], Declaration] = {}
+
+
+def declaration_of_extension(extension: Any) -> Declaration | None:
+    """Return the declaration of an extension that was made at run time; None for those of table modules."""
+    return _declared_extensions.get(extension)
+
+
+def extension_scope(extension: Any) -> Any:
+    """Return the class in which an extension is declared that was made at run time, or None."""
+    declared = _declared_extensions.get(extension)
+    if declared is None or declared.symbol.parent is None:
+        return None
+    return declared.types[declared.symbol.parent.full_name]
 
 
 class MessageTypes(Mapping[str, Any]):
@@ -161,6 +179,7 @@ class MessageTypes(Mapping[str, Any]):
                     fields.append((row, symbol.proto.type_name[1:]))
                     waiting.append(self.pool.symbols[symbol.proto.type_name[1:]])
                 known = pb.Extension(symbol.full_name, extendee, row)
+                _declared_extensions[known] = Declaration(self, symbol)
             elif known.full_name != symbol.full_name:
                 return
             self._extensions[symbol.full_name] = known
