@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 __all__ = [
     "COLLECTIONS",
@@ -221,6 +221,7 @@ class Table:
     """The functions that have been generated for the class, by name."""
 
     is_extendable = False  # True for the tables of `pbwire.extensions`
+    reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 
     @cached_property
     def maps(self) -> list[Field]:

@@ -138,7 +138,7 @@ def _register_pending() -> None:
 class ExtensionSet(Message):
     """The extensions of a message: the base of classes that have a row for each registered extension."""
 
-    __slots__ = ()
+    __slots__ = ("_sorted",)  # the unknown fields of the message that have no further extensions
     __extendee__: ClassVar[Any]
 
     def __eq__(self, other: object) -> bool:
@@ -176,9 +176,9 @@ class ExtendableTable(Table):
         return {}
 
     @cached_property
-    def _dependents(self) -> list[Table]:
+    def _dependents(self) -> set[Table]:
         """Tables whose `has_required_fields` the next registration may change."""
-        return []
+        return set()
 
     # --- declarations --------------------------------------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class ExtendableTable(Table):
         return self._registered
 
     def extension_fields(self, dependent: Table) -> list[Field]:
-        self._dependents.append(dependent)
+        self._dependents.add(dependent)
         return list(self.set_table.fields) if self.extensions else []
 
     # --- tables --------------------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ class ExtendableTable(Table):
         if extensions is not None and extensions.__table__ is not self.set_table:
             with map_lock:
                 extensions = message._extensions = self._renewed(extensions)
-        if message._unknown and registered:
+        if message._unknown and registered and message._unknown is not getattr(extensions, "_sorted", None):
             decode_with_maps(message)  # this may add to the unknown fields
             with map_lock:
                 unknown = message._unknown
@@ -322,6 +322,8 @@ class ExtendableTable(Table):
                 state.join_unknown()
                 message._extensions = extensions
                 message._unknown = join_spans(unknown, spans) if spans else b""
+                if extensions is not None:
+                    extensions._sorted = message._unknown
         return extensions
 
     def _renewed(self, extensions: Any) -> Any:

@@ -258,6 +258,7 @@ def message(
     syntax: Syntax = "proto3",
     extensions: Sequence[range] = (),
     message_set: builtins.bool = False,
+    reserved: Sequence[str] = (),
 ) -> Callable[[type[M]], type[M]]:
     """Return a decorator that makes a message class of a class body: a dataclass that can be encoded and decoded.
 
@@ -265,7 +266,8 @@ def message(
     protobuf would not allow.
 
     `extensions` are ranges of numbers for extensions; the class is then a `pb.ExtendableMessage`. `message_set` stands
-    for the option message_set_wire_format.
+    for the option message_set_wire_format. Fields with names in `reserved` existed once: parsers of text format skip
+    them.
     """
     if syntax not in SYNTAXES:
         raise ValueError(f"{full_name}: syntax is 'proto2', 'proto3' or 'editions', not {syntax!r}")
@@ -281,7 +283,12 @@ def message(
         namespace = {k: v for k, v in vars(body).items() if k not in rows and k not in ("__dict__", "__weakref__")}
         namespace |= {"__qualname__": body.__qualname__, "__annotations__": annotations}
         table = Table if base is Message else base.__table_class__
+        for name, row in fields.items():
+            if row.text_name in reserved:
+                raise ValueError(f"{full_name}.{name}: the name {row.text_name!r} is reserved")
         cls = make_class(body.__name__, body.__bases__, namespace, full_name, syntax, fields, table)
+        if reserved:
+            cls.__table__.reserved_names = frozenset(reserved)
         if base is not Message:
             cls.__table__.declare_extensions(extensions, message_set, namespace)
         return cast("type[M]", cls)

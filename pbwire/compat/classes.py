@@ -152,6 +152,7 @@ def _make_class(table: Table, package: str) -> Any:
         compat_table.message_set = bool(getattr(table, "message_set", False))
         slots += ("_extensions",)
     elif issubclass(table.cls, ExtensionSet):
+        slots += ("_sorted",)
         vars(compat_table).update(type_ids=vars(table)["type_ids"], numbers=vars(table)["numbers"])
     namespace: dict[str, Any] = {
         "__slots__": slots,

@@ -109,6 +109,7 @@ class _Writer:
         optional = [row for row in table.fields if row.optional and self.syntax == "proto3"]
         declared = [*oneofs, *(f"_{row.text_name}" for row in optional)]
         proto.oneof_decl = [d.OneofDescriptorProto(name=name) for name in declared]
+        proto.reserved_name = sorted(table.reserved_names)
         for row in table.fields:
             field = self.field(row)
             if row.oneof:

@@ -232,6 +232,7 @@ class MessageTypes(Mapping[str, Any]):
             syntax=symbol.file.syntax,  # type: ignore[arg-type]  # one of three
             extensions=ranges,
             message_set=is_message_set(message),
+            reserved=message.reserved_name,
         )
         return declare(body)
 

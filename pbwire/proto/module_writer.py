@@ -172,6 +172,8 @@ class _ModuleWriter:
             arguments.append(f"extensions=[{', '.join(map(repr, ranges))}]")
         if is_message_set(symbol.proto):
             arguments.append("message_set=True")
+        if names := symbol.proto.reserved_name:
+            arguments.append(f"reserved=[{', '.join(self.quoted(name) for name in names)}]")
         lines = [*call_lines(indent, "@pb.message", arguments), f"{indent}class {self.own_name(symbol)}({base}):"]
         lines += self.docstring(symbol.proto, indent)
         for nested in self.ordered(symbol.full_name):
@@ -303,6 +305,10 @@ class _ModuleWriter:
             return f"builtins.{name}"
         return name
 
+    def quoted(self, value: str) -> str:
+        quoted = escape_invisible(value.replace("\\", "\\\\").replace('"', '\\"'))
+        return f'"{quoted}"'
+
     def literal(self, name: str, value: Any, field: Any, symbol: Symbol | None, hidden: set[str]) -> str:
         """Return the source of the value of a keyword."""
         if name == "default" and field.type_name is not None:
@@ -314,8 +320,7 @@ class _ModuleWriter:
         if isinstance(value, float) and repr(value).lstrip("-") in ("inf", "nan"):
             return f'{self.builtin("float", hidden)}("{value!r}")'
         if isinstance(value, str):
-            quoted = escape_invisible(value.replace("\\", "\\\\").replace('"', '\\"'))
-            return f'"{quoted}"'
+            return self.quoted(value)
         if isinstance(value, bytes):
             return _bytes_literal(value)
         if isinstance(value, float):

@@ -25,9 +25,10 @@ __all__ = ["CLOSING", "Grammar"]
 
 CLOSING = {"{": "}", "<": ">"}
 
-_type_url = re.compile(r"[\w-]+(?:\.[\w-]+)*/([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", re.ASCII).fullmatch
+_URL = r"(?:[\w.~!$&()*+,;=/-]|%[0-9A-Fa-f]{2})"
+_type_url = re.compile(rf"(?!/){_URL}+/([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", re.ASCII).fullmatch
 _extension = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII).fullmatch
-_in_brackets = re.compile(r"[\w./-]++", re.ASCII).match
+_in_brackets = re.compile(r"[\w.~!$&()*+,;=%/-]++", re.ASCII).match
 
 
 class Grammar:
@@ -116,7 +117,7 @@ class Grammar:
                 name = tokens.read_number(pos)
             if not name:
                 self._explain_no_field(pos, closer, start)
-            row, skipped = self._row(table, name), self.allow_unknown_field
+            row, skipped = self._row(table, name), self.allow_unknown_field or name in table.reserved_names
             pos += len(name)
         if again and (row is None or not (row.text or row.binary)):
             return name_pos
@@ -322,12 +323,13 @@ class Grammar:
         return after
 
     def _in_brackets(self, pos: int) -> tuple[str, int]:
-        """Return the content of square brackets, without gaps, and the position after them."""
+        """Return the content of square brackets, without gaps, and the position after them.
+
+        White space and comments may stand anywhere in it, even inside of names.
+        """
         tokens, parts = self.tokens, [""]
         pos = tokens.skip_gap(pos + 1)
         while match := _in_brackets(self.text, pos):
-            if parts[-1][-1:] not in "./" and match[0][0] not in "./":
-                break  # two names side by side
             parts.append(match[0])
             pos = tokens.skip_gap(match.end())
         if tokens.at(pos) != "]":

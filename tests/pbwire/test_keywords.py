@@ -257,6 +257,7 @@ TABLE = {
         {
             "syntax": [Effect("proto3"), Refused("proto4", "syntax is 'proto2', 'proto3' or 'editions', not")],
             "extensions": Refused([range(9, 20)], "a message with extensions is a pb.ExtendableMessage"),
+            "reserved": Refused(["a"], "the name 'a' is reserved"),
             "message_set": Refused(True, "a MessageSet declares numbers for extensions"),
         },
     ),
