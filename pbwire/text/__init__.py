@@ -151,8 +151,9 @@ def loads(
     max_depth            maximum nesting of messages
 
     The parser follows the specification where protobuf's Python parser does not. It refuses `+1`, `1_000`, unknown
-    escapes and floats with leading zeros. It accepts `- 1`, `1.5F`, `\u20ac`, enums in octal, and a surrogate pair such
-    as `\ud83d\ude00`, which is one character, as in C++; half of a pair is refused.
+    escapes, escapes of surrogates, even in pairs, and floats with leading zeros. It accepts `- 1`, `1.5F`, `\u20ac`,
+    `\U0001f600`, enums in octal, and white space and comments anywhere in brackets. Fields whose names a message
+    reserves are skipped.
 
     Raises TextFormatError with line and column.
     """

@@ -246,11 +246,7 @@ def _enum_reader(cls: Any) -> Callable[[str], Any]:
 _is_usual = re.compile(
     rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
 ).fullmatch
-# As in C++, a surrogate pair is one character if its second half is a short escape directly after its first half.
-_PAIR = rb"(?:u|U0000)([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
-_escape = re.compile(
-    rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|%b|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))" % _PAIR, re.DOTALL
-)
+_escape = re.compile(rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _ESCAPES = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
 
 
@@ -265,9 +261,7 @@ def unescape_literal(body: str) -> bytes:
 
 
 def _unescape(match: re.Match[bytes]) -> bytes:
-    octal, hexadecimal, high, low, short, long, other = match.groups()
-    if high:
-        return chr(0x10000 + ((int(high, 16) & 0x3FF) << 10 | int(low, 16) & 0x3FF)).encode()
+    octal, hexadecimal, short, long, other = match.groups()
     if short or long:
         code = int(short or long, 16)
         if code < 0xD800 or 0xDFFF < code <= 0x10FFFF:
@@ -287,7 +281,7 @@ _DIGITS = {b"x": "a hexadecimal digit", b"u": "4 hexadecimal digits", b"U": "8 h
 def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
     start = len(match.string[: match.start()].decode())
     written = match.string[match.start() :].decode()[: max(2, len(match[0]))]
-    if match[7]:
+    if match[5]:
         written = written[:2]  # a character that is not ASCII has been matched in part
     return InvalidValue(problem.format(written), start, len(written))
 

@@ -42,7 +42,7 @@ class State(pb.Enum):
     None_ = -1
 
 
-@pb.message("shop.Order")
+@pb.message("shop.Order", reserved=["old"])
 class Order(pb.Message):
     """An order of a customer.
 
@@ -93,7 +93,7 @@ class Scope(pb.Message):
     from_ = pb.Extension[int | None]("p.Scope.from", "Base", pb.sint32(101, default=-3))
 
 
-@pb.message("p.Base", syntax="proto2", extensions=[range(100, 200), range(1000, 536870912)])
+@pb.message("p.Base", syntax="proto2", extensions=[range(100, 200), range(1000, 536870912)], reserved=["a", "b"])
 class Base(pb.ExtendableMessage):
     extensions_: int | None = pb.int32(1, name="extensions")
 
@@ -117,7 +117,7 @@ message Scope {
     optional sint32 from = 101 [default = -3];
   }
 }
-message Base { optional int32 extensions = 1; extensions 100 to 199, 1000 to max; }
+message Base { optional int32 extensions = 1; extensions 100 to 199, 1000 to max; reserved 2 to 9; reserved "a", "b"; }
 message Set { option message_set_wire_format = true; extensions 4 to max; }
 extend Base { repeated int32 speeds = 102 [packed = true]; }
 extend Set { optional Scope pb = 2000000000; }
