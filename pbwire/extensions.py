@@ -54,6 +54,7 @@ __all__ = ["ExtendableMessage", "ExtendableTable", "Extension", "ExtensionSet", 
 
 T = TypeVar("T")
 
+MAX_SORTED_AGAIN = 256  # bytes of unknown fields that are searched for extensions whenever extensions are used
 ITEM, TYPE_ID, CONTENT = 1, 2, 3  # field numbers in the encoding of a MessageSet
 _ITEM_HEAD = bytes([ITEM << 3 | START_GROUP, TYPE_ID << 3])
 _CONTENT_TAG = bytes([CONTENT << 3 | LENGTH_DELIMITED])
@@ -320,10 +321,12 @@ class ExtendableTable(Table):
                 except DecodeError as error:
                     raise error.within(self.cls.__name__) from None
                 state.join_unknown()
-                message._extensions = extensions
                 message._unknown = join_spans(unknown, spans) if spans else b""
+                if extensions is None and len(unknown) > MAX_SORTED_AGAIN:
+                    extensions = self.set_table.cls()  # an empty set remembers that there are none
                 if extensions is not None:
                     extensions._sorted = message._unknown
+                message._extensions = extensions
         return extensions
 
     def _renewed(self, extensions: Any) -> Any:
