@@ -55,6 +55,7 @@ __all__ = [
     "Field",
     "Message",
     "Table",
+    "add_constants",
     "bool",
     "bytes",
     "complete_entry",
@@ -277,9 +278,23 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
                     part.owner = cls
         _make_dataclass(cls, table)
         cls.__table__ = table
+        for value in vars(body).values():
+            if isinstance(value, _enum.EnumType):
+                add_constants(cls, value)
         return cls
 
     return declare
+
+
+def add_constants(cls: type[Message], enum: _enum.EnumType) -> None:
+    """Make the members of a nested enum attributes of the message class, as in protobuf: `SaverDef.V2`.
+
+    Fields, methods and nested classes keep their names. Type checkers know only `SaverDef.CheckpointFormatVersion.V2`.
+    """
+    members: dict[str, Any] = dict(enum.__members__)
+    for name, member in members.items():
+        if not hasattr(cls, name):
+            setattr(cls, name, member)
 
 
 def _complete(row: Field, name: str, syntax: Syntax) -> None:

@@ -58,13 +58,14 @@ from typing import Any, TypeAlias, TypeVar
 from ..codec.codegen import function
 from ..codec.unknown_fields import join_spans
 from ..descriptor import LENGTH_DELIMITED, Table
-from ..errors import DecodeError
+from ..errors import DecodeError, class_name
 from ..varints import write_varint
 from ..wire import MAX_DEPTH, read_tag, skip_field
 
 __all__ = [
     "Content",
     "Deferred",
+    "copy_undecoded",
     "copy_with_maps",
     "decode_copy",
     "decode_fields",
@@ -201,6 +202,21 @@ def copy_with_maps(message: Any) -> Any:
         for slot in (*message.__table__.slots, "_unknown"):
             setattr(copy, slot, getattr(message, slot))
     decode_with_maps(copy)
+    return copy
+
+
+def copy_undecoded(cls: type[Any], message: Any) -> Any:
+    """Return an undecoded copy of a message of class `cls`, or None if the message is decoded.
+
+    Raises TypeError if it is of another class.
+    """
+    if not isinstance(message, cls):
+        raise TypeError(f"expected a {cls.__name__}, got {class_name(message, cls)}")
+    span = message._unknown
+    if span.__class__ is not tuple:
+        return None
+    copy: Any = object.__new__(undecoded_class(cls.__table__))
+    copy.__class__._unknown.__set__(copy, span if len(span) == 4 else (*span[:4], list(span[4])))
     return copy
 
 
