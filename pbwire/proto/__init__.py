@@ -16,6 +16,7 @@
     names.py, classes.py       message classes at run time
     retention.py               options that are left out of descriptors
     layout.py, module_names.py lines and names of Python source
+    documentation.py           docstrings and comments of a module, which a new version keeps
     module_writer.py           table modules as people write them
 
 proto2, proto3 and edition 2023 are supported. Errors are `pbwire.errors.ProtoError`, which begin as those of compilers:
