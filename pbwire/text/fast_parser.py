@@ -244,7 +244,8 @@ def merge(
             Parser(extracted[0], large=extracted[1], **options).parse(message)
             return
         except TextFormatError:  # its position is one in the text with placeholders
-            message = unchanged
+            message.Clear()
+            message.MergeFrom(unchanged)
     Parser(source if isinstance(source, str) else _decode_utf8(source), **options).parse(message)
 
 
