@@ -220,7 +220,7 @@ class Table:
     functions: dict[str, Callable[..., Any]]
     """The functions that have been generated for the class, by name."""
 
-    is_extendable = False  # True for the tables of `pbwire.extensions`
+    is_extendable = False  # True for the tables of `pbwire.extension_table`
     reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 
     @cached_property

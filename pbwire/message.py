@@ -12,17 +12,17 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 from math import copysign
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from .codec.buffers import Buffer, encode_message
 from .codec.codegen import function
+from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import decode_map, decode_with_maps, discard_encoding
+from .lazy.messages import decode_fields, decode_map, decode_with_maps, discard_encoding
 
 __all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "shorten_repr", "with_slots"]
 
@@ -149,8 +149,7 @@ class Message:
 
         The messages share nothing afterwards. Raises TypeError if `other` is of another class.
         """
-        if not isinstance(other, self.__table__.cls):
-            raise TypeError(f"{type(self).__name__} cannot take a {class_name(other, type(self))}")
+        _require_same_class(self, other)
         data = encode_message(other, False, partial=True).to_bytes()  # merging is defined as decoding the concatenation
         decode_into(type(self), data, sys.maxsize, self)
 
@@ -165,8 +164,13 @@ class Message:
         self.merge_from(other)
 
     def CopyFrom(self, other: Self) -> None:
-        copy = self.__table__.cls()
-        copy.merge_from(other)
+        """Replace the content by a copy of that of `other`. Undecoded sub-messages stay undecoded.
+
+        Raises TypeError if `other` is of another class, and EncodeError if it holds values of other classes.
+        """
+        _require_same_class(self, other)
+        copy = deep_copy(other)
+        decode_fields(copy)
         _move_content(self, copy)
 
     def Clear(self) -> None:
@@ -233,12 +237,7 @@ class Message:
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        decode_with_maps(self)
-        copy: Self = object.__new__(self.__table__.cls)
-        memo[id(self)] = copy
-        for slot in (*self.__table__.slots, "_unknown"):
-            setattr(copy, slot, deepcopy(_copy_views(getattr(self, slot)), memo))
-        return copy
+        return deep_copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         decode_with_maps(self)
@@ -318,6 +317,11 @@ def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | N
     finally:
         if gc_was_enabled:
             gc.enable()
+
+
+def _require_same_class(message: Message, other: object) -> None:
+    if not isinstance(other, message.__table__.cls):
+        raise TypeError(f"{type(message).__name__} cannot take a {class_name(other, type(message))}")
 
 
 def _move_content(message: Message, other: Message) -> None:

@@ -70,6 +70,7 @@ __all__ = [
     "Field",
     "Message",
     "Table",
+    "add_constants",
     "bool",
     "bytes",
     "complete_entry",
@@ -291,6 +292,9 @@ def message(
             cls.__table__.reserved_names = frozenset(reserved)
         if base is not Message:
             cls.__table__.declare_extensions(extensions, message_set, namespace)
+        for value in vars(body).values():
+            if isinstance(value, _enum.EnumType):
+                add_constants(cls, value)
         return cast("type[M]", cls)
 
     return declare
@@ -346,6 +350,17 @@ def __getattr__(name: str) -> Any:
     if name in ("ExtendableMessage", "Extension"):
         return getattr(import_module(".extensions", __package__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def add_constants(cls: type[Message], enum: _enum.EnumType) -> None:
+    """Make the members of a nested enum attributes of the message class, as in protobuf: `SaverDef.V2`.
+
+    Fields, methods and nested classes keep their names. Type checkers know only `SaverDef.CheckpointFormatVersion.V2`.
+    """
+    members: dict[str, Any] = dict(enum.__members__)
+    for name, member in members.items():
+        if not hasattr(cls, name):
+            setattr(cls, name, member)
 
 
 def complete_row(row: Field, name: str, syntax: Syntax) -> None:

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import linecache
 import re
+from _weakref import ref  # importing weakref takes longer
 from collections.abc import Callable
 from importlib import import_module
 from textwrap import dedent, indent
@@ -123,23 +124,38 @@ def function(table: Table, what: str) -> Callable[..., Any]:
     compiled = table.functions.get(what)
     if compiled is None:
         source = generate_source(table, what)
-        file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
-        linecache.lazycache(file_name, {"__name__": file_name, "__loader__": _SourceLoader(table, what)})
+        file_name = _register_source(table, what)
         code = compile(source.text, file_name, "exec")
         exec(code, source.names)
         compiled = table.functions[what] = source.names[what.partition(":")[0]]
     return compiled
 
 
+def _register_source(table: Table, what: str) -> str:
+    """Return the file name of a generated function, under which `linecache` finds its text.
+
+    Classes may have equal names: a dataclass and its protobuf-style class, or classes of .proto files that are loaded
+    twice. Their functions have numbers.
+    """
+    name = file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
+    number = 1
+    while file_name in linecache.cache:
+        number += 1
+        file_name = f"{name} {number}"
+    linecache.lazycache(file_name, {"__name__": file_name, "__loader__": _SourceLoader(table, what)})
+    return file_name
+
+
 class _SourceLoader:
     """Returns the text of a generated function to `linecache` when a traceback or a debugger shows it."""
 
     def __init__(self, table: Table, what: str) -> None:
-        self.table = table
+        self.cls = ref(table.cls)  # so that `linecache` does not keep a class that nothing else uses
         self.what = what
 
     def get_source(self, name: str) -> str:
-        return generate_source(self.table, self.what).text
+        cls = self.cls()
+        return "" if cls is None else generate_source(cls.__table__, self.what).text
 
 
 def generate_source(table: Table, what: str) -> Source:

@@ -15,7 +15,8 @@ from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Field, Table, table_of
-from ..extensions import Extension, ExtensionSet
+from ..extension_table import ExtensionSet
+from ..extensions import Extension
 from ..table import entry_class, entry_name
 from .checks import Check, check_for
 from .enums import enum_numbers, enum_wrapper

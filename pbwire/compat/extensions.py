@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ..descriptor import Field, Table
-from ..extensions import ExtendableTable
+from ..extension_table import ExtendableTable
 from .links import children_of, detached_child, forget_child
 
 __all__ = [

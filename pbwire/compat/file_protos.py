@@ -16,7 +16,7 @@ from ..descriptor import Field
 from ..extensions import Extension
 from ..proto import descriptor_messages as d
 from ..table import entry_name
-from ..text.scalars import escape_bytes
+from ..text.literals import escape_bytes
 
 __all__ = ["file_name", "file_proto", "module_extensions", "public_classes"]
 

@@ -6,6 +6,7 @@ Nothing is written as source text here. The names that come from the file have b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from enum import EnumType
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -206,6 +207,8 @@ class MessageTypes(Mapping[str, Any]):
             cls = self._made.get(nested.full_name)
             if around is not None and cls is not None and not hasattr(around, cls.__name__):
                 type.__setattr__(around, cls.__name__, cls)
+                if isinstance(cls, EnumType):
+                    pb.add_constants(around, cls)
 
     def _make_message(self, symbol: Symbol, references: dict[str, str]) -> Any:
         message = symbol.proto

@@ -6,6 +6,7 @@ order of the .proto file, so that a change in it is a small change in the module
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import ProtoError, escape_invisible
@@ -20,21 +21,25 @@ from .classes import (
     kind_name,
     row_keywords,
 )
+from .documentation import Documentation
 from .layout import INDENT, WIDTH, call_lines, docstring_lines, import_lines, with_comment
 from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol, module_path
 from .names import field_names, member_names
 from .pool import LinkedFile, Pool, Symbol, with_imports
 
-__all__ = ["modules", "write_module"]
+__all__ = ["modules", "name_order", "write_module"]
 
 LABELS = d.FieldDescriptorProto.Label
 ANNOTATIONS = {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}
 
 
-def modules(pool: Pool, files: list[str]) -> dict[str, str]:
+def modules(
+    pool: Pool, files: list[str], documentation: Callable[[str], Documentation | None] | None = None
+) -> dict[str, str]:
     """Return the table modules of files and of all files that they import: the text by path, such as "a/b.py".
 
-    Google's well-known types, which `pbwire` has, are left out. Raises ProtoError if two files would have one module.
+    `documentation` returns the documentation that the module of a path keeps; None for a new module. Google's
+    well-known types, which `pbwire` has, are left out. Raises ProtoError if two files would have one module.
     """
     written: dict[str, str] = {}
     origins: dict[str, str] = {}
@@ -48,21 +53,25 @@ def modules(pool: Pool, files: list[str]) -> dict[str, str]:
         origins[path.casefold()] = name
         for folder in (path.rsplit("/", depth)[0] for depth in range(1, path.count("/") + 1)):
             folders.setdefault(f"{folder}.py".casefold(), name)
-        written[path] = write_module(pool.files[name], pool)
+        written[path] = write_module(pool.files[name], pool, documentation(path) if documentation else None)
     for path in origins.keys() & folders.keys():
         raise ProtoError(f'its module {path} and the folder of "{folders[path]}" have one name', file=origins[path])
     return written
 
 
-def write_module(file: LinkedFile, pool: Pool) -> str:
-    """Return the text of the table module of a file."""
-    return _ModuleWriter(file, pool).text()
+def write_module(file: LinkedFile, pool: Pool, documentation: Documentation | None = None) -> str:
+    """Return the text of the table module of a file.
+
+    With `documentation`, what is documented there keeps this documentation instead of the comment in the .proto file.
+    """
+    return _ModuleWriter(file, pool, documentation or Documentation("", {})).text()
 
 
 class _ModuleWriter:
-    def __init__(self, file: LinkedFile, pool: Pool) -> None:
+    def __init__(self, file: LinkedFile, pool: Pool, documentation: Documentation) -> None:
         self.file = file
         self.pool = pool
+        self.documentation = documentation
         self.names = ModuleNames(file, pool)
         self.complete: set[str] = set()  # classes that exist when the next row is evaluated
         self.uses_builtins = False
@@ -91,7 +100,8 @@ class _ModuleWriter:
     def head(self) -> list[str]:
         name = escape_invisible(self.file.source.name).replace("\\", "\\\\").replace('"', '\\"')
         package = f"package {self.file.proto.package}" if self.file.proto.package else "no package"
-        lines = [f'"""{name}: {package}."""', "", "from __future__ import annotations", ""]
+        document = docstring_lines(self.documentation.module, "") or [f'"""{name}: {package}."""']
+        lines = [*document, "", "from __future__ import annotations", ""]
         if self.uses_builtins:
             lines += ["import builtins", ""]
         own = [*self.names.own, *self.names.extensions.values()]
@@ -107,9 +117,9 @@ class _ModuleWriter:
         lines: list[str] = []
         for module in sorted(modules, key=lambda one: (-(len(one) - len(one.lstrip("."))), one)):
             names = self.names.imports[module]
-            plain = sorted((name for name, alias in names.items() if name == alias), key=_import_order)
+            plain = sorted((name for name, alias in names.items() if name == alias), key=import_order)
             groups = [[f"{name} as {alias}"] for name, alias in names.items() if name != alias]
-            for group in sorted([*groups, *([plain] if plain else [])], key=lambda group: _import_order(group[0])):
+            for group in sorted([*groups, *([plain] if plain else [])], key=lambda group: import_order(group[0])):
                 lines += import_lines(module, group)
         return lines
 
@@ -123,7 +133,8 @@ class _ModuleWriter:
         for symbol in self.file.symbols:
             if symbol.kind in ("field", "extension") and _is_mixed_case(symbol.proto.name):
                 rules.add("N816" if symbol.full_name in self.names.extensions else "N815")
-        if any(not comment.isascii() for comment in self.file.source.comments.values()):
+        comments = [*self.file.source.comments.values(), *self.documentation.comments.values()]
+        if not all(map(str.isascii, comments)):
             rules |= {"RUF002", "RUF003"}
         if any(len(line) > WIDTH for line in lines):
             rules.add("E501")
@@ -131,8 +142,9 @@ class _ModuleWriter:
 
     # --- classes -------------------------------------------------------------------------------------------------
 
-    def comment(self, proto: Any) -> str:
-        return self.file.source.comments.get(id(proto), "")
+    def comment(self, proto: Any, full_name: str) -> str:
+        kept = self.documentation.comments.get(full_name)
+        return kept if kept is not None else self.file.source.comments.get(id(proto), "")
 
     def class_lines(self, symbol: Symbol, indent: str) -> list[str]:
         return self.enum_lines(symbol, indent) if symbol.kind == "enum" else self.message_lines(symbol, indent)
@@ -147,18 +159,20 @@ class _ModuleWriter:
         if renamed:
             arguments.append("names={" + ", ".join(f'"{a}": "{name}"' for a, name in renamed.items()) + "}")
         lines = [*call_lines(indent, "@pb.enum", arguments), f"{indent}class {self.own_name(symbol)}(pb.Enum):"]
-        lines += self.docstring(symbol.proto, indent)
+        lines += self.docstring(symbol, indent)
         for value in values:
             member = f"{attributes[value.name]} = {value.number or 0}"
-            lines += with_comment(f"{indent}{INDENT}", [indent + INDENT + member], self.comment(value))
+            lines += with_comment(
+                f"{indent}{INDENT}", [indent + INDENT + member], self.comment(value, f"{symbol.full_name}.{value.name}")
+            )
         self.complete.add(symbol.full_name)
         return lines
 
     def own_name(self, symbol: Symbol) -> str:
         return self.names.paths[symbol.full_name].rpartition(".")[2]
 
-    def docstring(self, proto: Any, indent: str) -> list[str]:
-        lines = docstring_lines(self.comment(proto), indent + INDENT)
+    def docstring(self, symbol: Symbol, indent: str) -> list[str]:
+        lines = docstring_lines(self.comment(symbol.proto, symbol.full_name), indent + INDENT)
         return [*lines, ""] if lines else []
 
     def message_lines(self, symbol: Symbol, indent: str) -> list[str]:
@@ -175,7 +189,7 @@ class _ModuleWriter:
         if names := symbol.proto.reserved_name:
             arguments.append(f"reserved=[{', '.join(self.quoted(name) for name in names)}]")
         lines = [*call_lines(indent, "@pb.message", arguments), f"{indent}class {self.own_name(symbol)}({base}):"]
-        lines += self.docstring(symbol.proto, indent)
+        lines += self.docstring(symbol, indent)
         for nested in self.ordered(symbol.full_name):
             lines += [*self.class_lines(nested, indent + INDENT), ""]
         nested_names = {self.own_name(nested) for nested in self.children.get(symbol.full_name, [])}
@@ -223,7 +237,7 @@ class _ModuleWriter:
             function, arguments = self.call(field, symbol)
         arguments += [f"{name}={value}" for name, value in keywords.items()]
         row = call_lines(indent, f"{attribute}: {annotation} = {function}", arguments)
-        return with_comment(indent, row, self.comment(field))
+        return with_comment(indent, row, self.comment(field, f"{symbol.full_name}.{field.name}"))
 
     def extension(self, symbol: Symbol, name: str, hidden: set[str], indent: str) -> list[str]:
         """Return the declaration of an extension; `hidden` are the attributes of the class around it."""
@@ -244,7 +258,7 @@ class _ModuleWriter:
             path = f'"{path}"'
         row = f"{function}({', '.join(arguments)})"
         lines = call_lines(indent, f"{name} = pb.Extension[{annotation}]", [f'"{symbol.full_name}"', path, row])
-        return with_comment(indent, lines, self.comment(field))
+        return with_comment(indent, lines, self.comment(field, symbol.full_name))
 
     def has_presence(self, field: Any, symbol: Symbol, keywords: dict[str, Any]) -> bool:
         if kind_name(field) in ("message", "group") or "oneof" in keywords or "optional" in keywords:
@@ -344,11 +358,17 @@ def _bytes_literal(value: bytes) -> str:
 
 
 def _all(names: list[str]) -> list[str]:
-    names = sorted(names, key=_import_order)
+    names = sorted(names, key=name_order)
     line = "__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]"
     return [line] if len(line) <= 120 else ["__all__ = [", *(f'    "{name}",' for name in names), "]"]
 
 
-def _import_order(name: str) -> tuple[int, str]:
-    """Return the key by which isort orders names: constants, classes, others."""
+def name_order(name: str) -> tuple[int, str]:
+    """Return the key by which isort orders names in `__all__`: constants, classes, others."""
     return (0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2), name
+
+
+def import_order(name: str) -> tuple[int, str, str]:
+    """Return the key by which isort orders names of an import: upper and lower case are equal."""
+    group, name = name_order(name)
+    return group, name.lower(), name

@@ -18,6 +18,7 @@ from ..descriptor import Table
 from ..errors import EncodeError, suggestion
 from ..table import complete_entry
 from .field_readers import APPEND, ENTRY, ONE, SET, FieldReader, field_readers
+from .large_literals import LargeLiterals
 from .lexer import QUOTES, SEPARATORS, Tokens, shorten_token
 from .scalars import InvalidValue, is_word
 
@@ -38,6 +39,7 @@ class Grammar:
         self,
         text: str,
         *,
+        large: LargeLiterals | None = None,
         merge: bool,
         allow_unknown_field: bool,
         allow_field_number: bool,
@@ -46,7 +48,7 @@ class Grammar:
         allow_unknown_extension: bool = False,
     ) -> None:
         self.text = text
-        self.tokens = Tokens(text)
+        self.tokens = Tokens(text, large)
         self.merge = merge
         self.allow_unknown_field = allow_unknown_field
         self.allow_unknown_extension = allow_unknown_extension
@@ -303,7 +305,7 @@ class Grammar:
         match = _type_url(url)
         if match is None:
             tokens.fail(name_pos, "expected a type such as [type.googleapis.com/package.Message]", pos - name_pos)
-        cls: Any = (self.types or {}).get(match[1])
+        cls: Any = None if self.types is None else self.types.get(match[1])
         if cls is None:
             tokens.fail(name_pos, f"the class of {match[1]} is not in `types`", pos - name_pos)
         if not self.merge and (message.type_url or message.value):

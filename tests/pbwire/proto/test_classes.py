@@ -149,5 +149,6 @@ def test_json_has_the_names_that_the_file_gives():
 def test_nested_classes_are_attributes():
     outer = proto.load_text('syntax = "proto3"; message A { message B { enum E { X = 0; } } B b = 1; }')["A"]
     assert outer.B.__table__.full_name == "A.B"
-    assert outer.B.E.X == 0
+    assert outer.B.E.X is outer.B.X
+    assert outer.B.X == 0
     assert outer(b=outer.B()).b == outer.B()
