@@ -104,6 +104,14 @@ class Extension(Generic[T]):
     def __deepcopy__(self, memo: Any) -> Extension[T]:
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _registered, (self.extendee, self.number)
+
+
+def _registered(extendee: Any, number: int) -> Any:
+    """Return the extension of a message that has this number: what pickles name."""
+    return extendee.__table__.extensions[number]
+
 
 def _row_of(table: ExtendableTable, extension: Any) -> Field:
     """Return the row of an extension set. Raises ValueError for an extension of another message."""

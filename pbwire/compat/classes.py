@@ -250,6 +250,6 @@ def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
             yield from ((name, int(member)) for name, member in members.items())
         elif isinstance(value, type) and "__table__" in vars(value):
             yield name, _NestedClass(compat_class, value, package)
-        elif isinstance(value, Extension):
+        elif isinstance(value, Extension) and not hasattr(Message, value.name):
             yield value.name, _NestedExtension(value, package)
             yield f"{value.name.upper()}_FIELD_NUMBER", value.number

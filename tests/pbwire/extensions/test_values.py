@@ -141,6 +141,11 @@ def test_a_copy_has_the_extensions_and_its_own_values(copied: Any, lazy: bool) -
     assert car.extensions[speed] == 5 and other != car
 
 
+def test_a_declaration_is_one_object_in_copies_and_pickles() -> None:
+    for copied in (copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
+        assert copied(speed) is speed
+
+
 def test_deep_copies_share_no_lists() -> None:
     for copied in (copy.deepcopy, deep_copy):
         car = full()
@@ -383,8 +388,18 @@ def test_json_options() -> None:
     ]  # fmt: skip
 
 
-def test_raw_records_are_as_for_all_unknown_fields() -> None:
-    assert [record.number for record in raw.walk(DATA, cls=Car)][:3] == [1, 500, 110]
+def test_raw_records_have_the_fields_of_extensions() -> None:
+    records = [(record.depth, record.field and record.field.text_name) for record in raw.walk(DATA, cls=Car)]
+    assert records[:6] == [
+        (0, "name"),
+        (0, "last"),
+        (0, "[test.part]"),
+        (1, "s"),
+        (0, "[test.speed]"),
+        (0, "[test.parts]"),
+    ]
+    with pytest.raises(pbwire.DecodeError, match=r"\[test\.part\]\.n"):
+        list(raw.walk(b"\xf2\x06\x02\x08\xff", cls=Car))
 
 
 def test_messages_in_fields_lists_and_maps_have_extensions() -> None:
