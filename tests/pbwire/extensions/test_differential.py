@@ -105,6 +105,11 @@ def test_damage_is_found_or_means_the_same(name: str) -> None:
             theirs = twin(cls).FromString(data)
         except TheirDecodeError:
             pytest.fail(f"protobuf refuses {data!r}")
-        assert twin(cls).FromString(ours.to_bytes()) == theirs
+        try:
+            again = twin(cls).FromString(ours.to_bytes())
+        except pbwire.EncodeError:
+            assert not theirs.IsInitialized()
+            return
+        assert again == theirs or str(again) == str(theirs)  # NaNs differ
 
     run()
