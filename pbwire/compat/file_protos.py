@@ -15,7 +15,7 @@ from .. import wellknown
 from ..descriptor import Field
 from ..proto import descriptor_messages as d
 from ..table import entry_name
-from ..text.scalars import escape_bytes
+from ..text.literals import escape_bytes
 
 __all__ = ["file_name", "file_proto", "public_classes"]
 

@@ -18,6 +18,7 @@ from ..descriptor import Table
 from ..errors import EncodeError, suggestion
 from ..table import complete_entry
 from .field_readers import APPEND, ENTRY, ONE, SET, FieldReader, field_readers
+from .large_literals import LargeLiterals
 from .lexer import QUOTES, SEPARATORS, Tokens, shorten_token
 from .scalars import InvalidValue, is_word
 
@@ -37,6 +38,7 @@ class Grammar:
         self,
         text: str,
         *,
+        large: LargeLiterals | None = None,
         merge: bool,
         allow_unknown_field: bool,
         allow_field_number: bool,
@@ -44,7 +46,7 @@ class Grammar:
         max_depth: int,
     ) -> None:
         self.text = text
-        self.tokens = Tokens(text)
+        self.tokens = Tokens(text, large)
         self.merge = merge
         self.allow_unknown_field = allow_unknown_field
         self.allow_field_number = allow_field_number
