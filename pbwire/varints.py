@@ -1,4 +1,4 @@
-"""Varints and packed numbers: helpers of the generated decoders and encoders.
+"""Varints and numbers of fixed width: helpers of the generated decoders and encoders.
 
 Readers of varints take the first byte, which must be above 127, and the position after it. If they read past the end of
 the message, the caller detects it; if they read past the end of the input, they raise IndexError. In both cases
@@ -8,11 +8,10 @@ as in every implementation of protobuf.
 
 from __future__ import annotations
 
-import re
 import struct
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from operator import index
 from typing import Any
@@ -21,6 +20,7 @@ from .descriptor import KINDS, VARINT, ZIGZAG
 
 __all__ = [
     "CHECKED",
+    "FROM_UNSIGNED",
     "MULTIBYTE",
     "Malformed",
     "as_bool",
@@ -28,9 +28,7 @@ __all__ = [
     "heads",
     "pack_fixed",
     "pack_float",
-    "pack_varints",
     "unpack_fixed",
-    "unpack_varints",
     "varint",
     "write_varint",
 ]
@@ -99,7 +97,7 @@ MULTIBYTE: dict[str, Callable[[bytes, int, int], tuple[int, int]]] = {
     "bool": varint,
 }
 
-_FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
+FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
     "int32": _signed32,
     "enum": _signed32,
     "int64": _signed64,
@@ -109,43 +107,6 @@ _FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
     "sint64": _zigzag,
     "bool": bool,
 }
-
-
-def unpack_varints(kind: str, data: bytes) -> list[Any]:
-    """Return the values of a packed field.
-
-    Raises Malformed if the last varint is truncated or one has more than ten bytes.
-    """
-    if data.isascii():
-        values: list[Any] = list(data)  # one byte per value is the common case; this is a hundred times faster
-        convert = _FROM_UNSIGNED[kind] if kind in ("bool", "sint32", "sint64") else None
-    else:
-        values = _split_varints(data)
-        convert = _FROM_UNSIGNED[kind]
-    return list(map(convert, values)) if convert else values
-
-
-_OVERLONG = re.compile(rb"[\x80-\xff]{10}").search
-
-
-def _split_varints(data: bytes) -> list[int]:
-    if _OVERLONG(data):
-        raise Malformed
-    values: list[int] = []
-    append = values.append
-    value = shift = 0
-    for byte in data:
-        if byte > 127:
-            value += byte - 128 << shift
-            shift += 7
-        elif shift:
-            append((value + (byte << shift)) & _64_BITS)
-            value = shift = 0
-        else:
-            append(byte)
-    if shift:
-        raise Malformed
-    return values
 
 
 def unpack_fixed(format: str, data: bytes) -> list[Any]:
@@ -177,30 +138,6 @@ def write_varint(value: int) -> bytes:
 ONE_BYTE = tuple(bytes([n]) for n in range(128))
 NEGATIVE: tuple[bytes, ...] = ()  # NEGATIVE[-1] is the varint of -1
 NEGATIVE = tuple(write_varint(n) for n in range(-128, 0))
-
-
-def pack_varints(kind: str, values: Sequence[int]) -> bytes:
-    """Return the payload of a packed field.
-
-    Raises Malformed for a value out of range, TypeError for a value that is not an integer.
-    """
-    if kind == "bool":
-        return bytes(map(as_bool, values)) if set(values) - {False, True} else bytes(values)
-    if kind not in ZIGZAG:
-        try:
-            packed = bytes(values)
-        except ValueError:  # a negative number, or one above 255
-            pass
-        else:
-            if packed.isascii():
-                return packed
-    values = list(map(index, values))
-    low, high = KINDS[kind].bounds or (0, 0)
-    if values and (min(values) < low or max(values) > high):
-        raise Malformed
-    if kind in ZIGZAG:
-        values = [value << 1 ^ value >> 63 for value in values]
-    return b"".join(map(write_varint, values))
 
 
 def _checked(kind: str) -> Callable[[Any], bytes]:

@@ -27,6 +27,7 @@ from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
 from ..message import Message
+from ..packed_varints import unpack_varints
 from ..wire import read_tag
 from . import map_decoder
 from .codegen import Source, branches, code, default_assignments, local_name
@@ -306,7 +307,7 @@ class Writer:
             self.bind("unpack_fixed", varints.unpack_fixed)
             unpack = f"unpack_fixed({kind.format!r}, data[pos : pos + n])"
         else:
-            self.bind("unpack_varints", varints.unpack_varints)
+            self.bind("unpack_varints", unpack_varints)
             unpack = f"unpack_varints({field.kind!r}, data[pos : pos + n])"
         if field.kind == "enum":
             names = self.bind(f"names_{field.name}", field.type.__numbers__)

@@ -22,6 +22,7 @@ from struct import Struct
 from .. import varints
 from ..descriptor import KINDS, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, map_lock
+from ..packed_varints import pack_varints
 from ..varints import write_varint
 from .buffers import TooLarge, put_bytes, put_message, put_pending
 from .codegen import Source, branches, code, local_name
@@ -287,7 +288,7 @@ class Writer:
         kind = KINDS[field.kind]
         if kind.format:
             return f"{self.bind('pack_fixed', varints.pack_fixed)}({kind.format!r}, values)"
-        pack = f"{self.bind('pack_varints', varints.pack_varints)}({field.kind!r}, values)"
+        pack = f"{self.bind('pack_varints', pack_varints)}({field.kind!r}, values)"
         if field.is_closed_enum:
             return f"{pack} if all(value in {self._names(field)} for value in values) else None"
         return pack
