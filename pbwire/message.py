@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Mapping
 from math import copysign
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from .codec.buffers import Buffer, encode_message
 from .codec.codegen import function
@@ -26,10 +25,17 @@ from .lazy.messages import decode_fields, decode_map, decode_with_maps, discard_
 
 __all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "with_slots"]
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
+    from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
-T = TypeVar("T")
+    T = TypeVar("T")
+else:
+
+    def dataclass_transform():
+        return lambda function: function
+
 
 try:
     from mmap import mmap
@@ -57,9 +63,9 @@ class Message:
     """
 
     __slots__ = ("_unknown",)
-    __table__: ClassVar[Table]
 
     if TYPE_CHECKING:
+        __table__: ClassVar[Table]
         _: KW_ONLY
         unknown_fields: bytes = b""
         _unknown: Any = None
@@ -238,6 +244,12 @@ class Message:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return deep_copy(self)
+
+    def __replace__(self, /, **changes: Any) -> Self:
+        """Return what `dataclasses.replace` returns, for `copy.replace`."""
+        from dataclasses import replace
+
+        return replace(self, **changes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         decode_with_maps(self)

@@ -37,14 +37,10 @@ parser and the printer of text format treat every entry as such a message.
 from __future__ import annotations
 
 import builtins
-import dataclasses
 import enum as _enum
-import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from keyword import iskeyword
-from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from .descriptor import COLLECTIONS, KINDS, SYNTAXES, Field, Kind, Syntax, Table, table_of
 from .message import Message, make_property
@@ -82,10 +78,17 @@ __all__ = [
 ]
 
 
-M = TypeVar("M", bound=Message)
-E = TypeVar("E", bound="Enum")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
-_is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
+    M = TypeVar("M", bound=Message)
+    E = TypeVar("E", bound="Enum")
+else:
+    from .message import dataclass_transform
+
+    def cast(cls, value):
+        return value
 
 
 class Enum(_enum.IntEnum):
@@ -368,7 +371,7 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
         if row.number in numbers:
             raise ValueError(f"{full_name}.{name}: {row.number} is already the number of {numbers[row.number]}")
         numbers[row.number] = name
-        if not _is_name(row.text_name):
+        if not (row.text_name.isascii() and row.text_name.isidentifier()):
             raise ValueError(f"{full_name}.{name}: {row.text_name!r} is not a valid field name")
         if row.text_name in names:
             raise ValueError(f"{full_name}.{name}: {row.text_name!r} is also the name of {names[row.text_name]}")
@@ -395,22 +398,50 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
 
 
 def _make_dataclass(cls: type, table: Table) -> None:
-    """Make `cls` a dataclass whose fields are the rows, and then set its slots and properties again."""
-    descriptors = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
+    """Give `cls` the properties of its rows, and the attributes of a dataclass, which are computed on first use."""
     for name, row in table.by_name.items():
-        if row.label == "singular":
-            default = dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
-        else:
-            default = dataclasses.field(default_factory=COLLECTIONS[row.label])
-        type.__setattr__(cls, name, default)
+        if name not in cls.__dict__:  # else the slot has the name of the row
+            type.__setattr__(cls, name, make_property(row))
     cls.__annotations__ = cls.__annotations__ | {"unknown_fields": "bytes"}
-    type.__setattr__(cls, "unknown_fields", dataclasses.field(default=b"", kw_only=True, repr=False))
     if cls.__doc__ is None:
-        cls.__doc__ = f"{table.full_name}."  # without one, dataclasses would compute a signature for it
-    dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
-    for name, row in table.by_name.items():
-        type.__setattr__(cls, name, descriptors[name] if name in descriptors else make_property(row))
-    type.__delattr__(cls, "unknown_fields")  # Message has the property
+        cls.__doc__ = f"{table.full_name}."
+    for name in _DATACLASS_ATTRIBUTES:
+        type.__setattr__(cls, name, _DataclassAttribute(name))
+
+
+_DATACLASS_ATTRIBUTES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+
+class _DataclassAttribute:
+    """An attribute that a message class has as a dataclass: all functions of `dataclasses` read the first one.
+
+    They are computed on first use, because importing `dataclasses` takes longer than importing this package.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        cls = owner.__table__.cls
+        twin = _dataclass_twin(cls, cls.__table__)
+        for name in _DATACLASS_ATTRIBUTES:
+            type.__setattr__(cls, name, getattr(twin, name))
+        return getattr(twin, self.name)
+
+
+def _dataclass_twin(cls: type, table: Table) -> Any:
+    """Return an ordinary dataclass with the fields of a message class."""
+    import dataclasses
+
+    namespace: dict[str, Any] = {
+        name: dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
+        if row.label == "singular"
+        else dataclasses.field(default_factory=COLLECTIONS[row.label])
+        for name, row in table.by_name.items()
+    }
+    namespace["unknown_fields"] = dataclasses.field(default=b"", kw_only=True, repr=False)
+    namespace |= {name: getattr(cls, name) for name in ("__annotations__", "__doc__", "__module__", "__qualname__")}
+    return dataclasses.dataclass(init=False, repr=False, eq=False)(type(cls.__name__, (), namespace))
 
 
 double = Scalar(KINDS["double"])
@@ -444,7 +475,7 @@ def entry_class(field: Field) -> Any:
     key, value, owner = field.key, field.value, field.owner
     assert key is not None and value is not None and owner is not None
     name = entry_name(field)
-    rows = {"key": replace(key), "value": replace(value, reference=value.type)}
+    rows = {"key": key.replace(), "value": value.replace(reference=value.type)}
     attributes = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
     table = table_of(owner)
     return message(f"{table.full_name}.{name}", syntax=table.syntax)(type(name, (Message,), rows | attributes))

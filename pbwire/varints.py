@@ -14,9 +14,12 @@ from array import array
 from collections.abc import Callable, Iterable
 from functools import cache
 from operator import index
-from typing import Any
 
 from .descriptor import KINDS, VARINT, ZIGZAG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = [
     "CHECKED",
