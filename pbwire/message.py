@@ -12,7 +12,6 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterable, Mapping
-from math import copysign
 from types import FunctionType
 
 from .codec.buffers import Buffer, encode_message
@@ -36,13 +35,6 @@ else:
     def dataclass_transform():
         return lambda function: function
 
-
-try:
-    from mmap import mmap
-
-    READ_IN_PLACE: tuple[type, ...] = (bytes, mmap)
-except ImportError:  # not available in WebAssembly
-    READ_IN_PLACE = (bytes,)
 
 MAX_DEPTH = 100
 MAX_SHOWN_LENGTH = 80  # of a string in __repr__, and of a list
@@ -289,7 +281,7 @@ def is_set(field: Field, value: Any) -> bool:
     """Return whether an encoder would write this value of a field. -0.0 is not zero."""
     if field.presence:
         return value is not None
-    return bool(value) or (isinstance(value, float) and copysign(1.0, value) < 0)
+    return bool(value) or (isinstance(value, float) and str(value) == "-0.0")
 
 
 def get(message: Message, name: str) -> Any:
@@ -312,7 +304,10 @@ def _field(message: Message, name: str) -> Field:
 
 
 def _as_readable(data: Any) -> Any:
-    return data if isinstance(data, READ_IN_PLACE) else bytes(memoryview(data))
+    if isinstance(data, bytes):
+        return data
+    mmap: Any = sys.modules.get("mmap")  # who has mapped a file has imported it
+    return data if mmap is not None and isinstance(data, mmap.mmap) else bytes(memoryview(data))
 
 
 def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:

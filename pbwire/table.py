@@ -363,6 +363,7 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
     """Raise TypeError or ValueError for tables that protobuf refuses, reserved names, and fields without annotation."""
     numbers: dict[int, str] = {}
     names: dict[str, str] = {}
+    reserved = {*dir(Message)}
     for name, row in fields.items():
         if not (0 < row.number < 1 << 29) or 19000 <= row.number < 20000:
             raise ValueError(
@@ -390,8 +391,8 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
             raise TypeError(f"{full_name}.{name}: a message has no default")
         if row.optional and row.oneof:
             raise TypeError(f"{full_name}.{name}: members of a oneof are optional already")
-        if name in dir(Message) or (name.startswith("__") and name.endswith("__") and len(name) > 4):
-            what = f"would hide Message.{name}" if name in dir(Message) else "has a name that Python reserves"
+        if name in reserved or (name.startswith("__") and name.endswith("__") and len(name) > 4):
+            what = f"would hide Message.{name}" if name in reserved else "has a name that Python reserves"
             other = name.strip("_") if name.startswith("__") else name
             hint = f'call the attribute {other}_ and give its field name="{row.text_name}"'
             raise TypeError(f"{full_name}.{name} {what}; {hint}")
