@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..codec.codegen import function
+from ..codec.copy import deep_copy
 from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
@@ -239,9 +240,7 @@ def merge(
     source = _check_encodable(text) if isinstance(text, str) else _as_bytes(text)
     extracted = extract_literals(source)
     if extracted is not None:
-        from copy import deepcopy  # needed for large literals only
-
-        unchanged = deepcopy(message)
+        unchanged = deep_copy(message)
         try:
             Parser(extracted[0], large=extracted[1], **options).parse(message)
             return
