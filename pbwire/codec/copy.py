@@ -15,16 +15,19 @@ from __future__ import annotations
 
 import gc
 from itertools import groupby
-from typing import Any, TypeVar
 
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
 from .codegen import Source, code, function, local_name
 
-__all__ = ["PausedCollection", "deep_copy", "share", "write"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
 
-M = TypeVar("M")
+    M = TypeVar("M")
+
+__all__ = ["PausedCollection", "deep_copy", "share", "write"]
 
 SHARE = """
 def share(message):
@@ -95,6 +98,12 @@ if case == $number and value.__class__ is not bytes:
 """
 
 
+EXTENSIONS = """
+extensions = message._extensions
+$copied._extensions = extensions if extensions is None else $copy(extensions)
+"""
+
+
 class PausedCollection:
     """A context without garbage collection, for code whose new objects all survive, as those of decoders and copies."""
 
@@ -145,11 +154,16 @@ def write(source: Source, table: Table, what: str) -> None:
     source.names.update(new=object.__new__, cls=table.cls)
     if what == "share":
         source.names.update(map_lock=map_lock, decode_fields=decode_fields)
-        copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in (*table.slots, "_unknown"))
+        slots = [slot for slot in (*table.slots, "_unknown") if slot != "_extensions"]
+        copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in slots)
+        if table.is_extendable:
+            copies += code(EXTENSIONS, copied="shared", copy=source.bind("share_extensions", share))
         source.text = code(SHARE, copies=code(TOGETHER, copies=copies) if table.maps else copies)
         return
     source.names.update(copy_undecoded=copy_undecoded)
     text = "".join(f"copied.{slot} = {value!r}\n" for slot, value in table.extra_slots.items())
+    if table.is_extendable:
+        text += code(EXTENSIONS, copied="copied", copy=source.bind("copy_extensions", deep_copy))
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):
         members = list(group)
         text += _oneof(source, members) if oneof else "".join(_field(source, field) for field in members)

@@ -65,7 +65,7 @@ def attach(message: Any) -> None:
 def adopt(message: Any) -> None:
     """Let messages that were read from absent fields stand for the content that these fields have been given."""
     for number, child in list(children_of(message).items()):
-        field = message.__table__.by_number[number]
+        field = message.__table__.by_number[number] if number else message.__table__.set_field
         if field.case_slot and getattr(message, field.case_slot) != number:
             continue
         new = getattr(message, field.slot)

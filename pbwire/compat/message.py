@@ -9,6 +9,7 @@ from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..message import MAX_DEPTH, decode_into
+from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from .initializing import initialize
 from .links import Link, adopt, attach, children_of, forget_child
 from .merging import merge
@@ -30,16 +31,6 @@ def _descriptor(cls: Any) -> Any:
     from .descriptors import message_descriptor
 
     return message_descriptor(cls)
-
-
-class _NoExtensions:
-    def __init__(self, message: Message) -> None:
-        self._message = message
-
-    def __getitem__(self, extension: Any) -> Any:
-        self._message._refuse_extensions()
-
-    __contains__ = __setitem__ = __delitem__ = __getitem__
 
 
 class Message:
@@ -140,6 +131,7 @@ class Message:
 
     def DiscardUnknownFields(self) -> None:
         """Remove the unknown fields of this message and of all messages in it."""
+        current_extensions(self)
         self._unknown = b""
         for _, message in _sub_messages(self):
             message.DiscardUnknownFields()
@@ -209,7 +201,11 @@ class Message:
         from .descriptors import field_descriptor
 
         present = (field for field in self.__table__.by_number.values() if _is_present(self, field))
-        return [(field_descriptor(field), getattr(self, field.text_name)) for field in present]
+        pairs = [(field_descriptor(field), getattr(self, field.text_name)) for field in present]
+        if self.__table__.is_extendable and (extensions := self.Extensions):
+            pairs += [(descriptor, extensions[descriptor]) for descriptor in extensions]
+            pairs.sort(key=lambda pair: pair[0].number)
+        return pairs
 
     def SetInParent(self) -> None:
         """Make this message present in its parent."""
@@ -245,9 +241,9 @@ class Message:
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
 
     def __str__(self) -> str:
-        from .text_format import MessageToString
+        from .text_format import debug_string
 
-        return MessageToString(self)
+        return debug_string(self)
 
     __repr__ = __str__
 
@@ -265,17 +261,24 @@ class Message:
 
     # --- extensions ----------------------------------------------------------------------------------------------
 
-    def _refuse_extensions(self, *arguments: Any) -> Any:
-        raise NotImplementedError(
-            f"extensions of {self.__table__.full_name} are not supported: declare them as fields of a table"
-        )
-
-    HasExtension = ClearExtension = RegisterExtension = _refuse_extensions
-
     @property
-    def Extensions(self) -> Any:
-        """Refuse every extension."""
-        return _NoExtensions(self)
+    def Extensions(self) -> ExtensionDict:
+        """The extensions, by their descriptors. Raises AttributeError for a message that cannot have any."""
+        if not self.__table__.is_extendable:
+            raise AttributeError(f"{self.__table__.full_name} has no extensions")
+        return ExtensionDict(self)
+
+    def HasExtension(self, field_descriptor: Any) -> bool:
+        """Return whether a singular extension is present. Raises KeyError for one of another message."""
+        return has_extension(self, field_descriptor)
+
+    def ClearExtension(self, field_descriptor: Any) -> None:
+        """Make an extension absent. Raises KeyError for one of another message."""
+        clear_extension(self, field_descriptor)
+
+    @staticmethod
+    def RegisterExtension(field_descriptor: Any) -> None:
+        """Do nothing: extensions are registered where they are declared."""
 
     @classmethod
     def __bases_for__(cls, full_name: str) -> tuple[type, ...]:
@@ -343,10 +346,19 @@ def _sub_messages(message: Message) -> Any:
             yield from ((f"{field.text_name}[{index}]", item) for index, item in enumerate(value))
         else:
             yield from ((f"{field.text_name}[{key}]", item) for key, item in value.items())
+    extensions = current_extensions(message)
+    if extensions is not None:
+        for path, item in _sub_messages(extensions):  # [package.name][0]
+            full_name, _, index = path[1:].partition("]")
+            yield full_name.rpartition(".")[2] + index, item
 
 
 def _comparable_values(message: Any) -> list[Any]:
-    values = [getattr(message, slot) for slot in message.__table__.slots if slot != "_link"]
+    extensions = current_extensions(message)
+    values = [getattr(message, slot) for slot in message.__table__.slots if slot not in ("_link", "_extensions")]
+    if message.__table__.is_extendable:
+        is_set = extensions is not None and any(_is_present(extensions, row) for row in extensions.__table__.fields)
+        values.append(extensions if is_set else None)
     values.append(message._unknown)
     return [None if isinstance(value, (list, dict)) and not value else value for value in values]
 

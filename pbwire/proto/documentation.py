@@ -15,7 +15,8 @@ class Documentation:
     """The documentation of a table module.
 
     module     its docstring
-    comments   docstrings of classes and comments of rows, by the full names of messages, enums, fields and values
+    comments   docstrings of classes and comments of rows, by the full names of messages, enums, fields, values and
+               extensions
     """
 
     def __init__(self, module: str, comments: dict[str, str]) -> None:
@@ -37,6 +38,9 @@ def read_documentation(source: str) -> Documentation:
         for name, row in _rows(declaration):
             if text := comments.of(row):
                 found[f"{full_name}.{name}"] = text
+    for full_name, row in _extensions(tree):
+        if text := comments.of(row):
+            found[full_name] = text
     return Documentation(ast.get_docstring(tree) or "", found)
 
 
@@ -60,6 +64,19 @@ def _rows(declaration: ast.ClassDef) -> Iterator[tuple[str, ast.stmt]]:
                 yield _keyword(call, "name") or name, node
             case ast.Assign(targets=[ast.Name(id=name)]):
                 yield (renamed or {}).get(name, name), node
+
+
+def _extensions(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield the declarations of extensions in a module, at any depth, with their full names."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(
+                value=ast.Call(
+                    func=ast.Subscript(value=ast.Attribute(attr="Extension")),
+                    args=[ast.Constant(value=str(full_name)), *_],
+                )
+            ):
+                yield full_name, node
 
 
 def _keyword(call: ast.expr, name: str) -> Any:

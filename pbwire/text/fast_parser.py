@@ -19,10 +19,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..codec.codegen import function
+from ..codec.copy import deep_copy
 from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
 from .field_readers import APPEND, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
+from .large_literals import extract_literals
 from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD, Tokens
 from .parser import CLOSING, Grammar
 from .scalars import InvalidValue
@@ -222,32 +224,47 @@ def merge(
     merge: bool,
     allow_unknown_field: bool,
     allow_field_number: bool,
+    allow_unknown_extension: bool = False,
     types: Mapping[str, type[Message]] | None,
     max_depth: int,
 ) -> None:
     """Parse a text into `message`, with the options of `loads`. After an error, it may have a part of the text."""
-    parser = Parser(
-        _decode_utf8(text) if isinstance(text, (bytes, bytearray, memoryview)) else _check_encodable(text),
-        merge=merge,
-        allow_unknown_field=allow_unknown_field,
-        allow_field_number=allow_field_number,
-        types=types,
-        max_depth=max_depth,
-    )
-    parser.parse(message)
+    options = {
+        "merge": merge,
+        "allow_unknown_field": allow_unknown_field,
+        "allow_unknown_extension": allow_unknown_extension,
+        "allow_field_number": allow_field_number,
+        "types": types,
+        "max_depth": max_depth,
+    }
+    source = _check_encodable(text) if isinstance(text, str) else _as_bytes(text)
+    extracted = extract_literals(source)
+    if extracted is not None:
+        unchanged = deep_copy(message)
+        try:
+            Parser(extracted[0], large=extracted[1], **options).parse(message)
+            return
+        except TextFormatError:  # its position is one in the text with placeholders
+            message.Clear()
+            message.MergeFrom(unchanged)
+    Parser(source if isinstance(source, str) else _decode_utf8(source), **options).parse(message)
 
 
-def _decode_utf8(data: bytes | bytearray | memoryview) -> str:
+def _as_bytes(text: Any) -> bytes:
+    if not isinstance(text, (bytes, bytearray, memoryview)):
+        raise TypeError(f"text is a str or bytes, not {type(text).__name__}")
+    return bytes(text)
+
+
+def _decode_utf8(data: bytes) -> str:
     try:
-        return str(data, "utf-8")
+        return data.decode()
     except UnicodeDecodeError as error:
-        text = str(error.object, "utf-8", "replace")
-        Tokens(text).fail(len(error.object[: error.start].decode()), "the text is not UTF-8", 1)
+        text = data.decode(errors="replace")
+        Tokens(text).fail(len(data[: error.start].decode()), "the text is not UTF-8", 1)
 
 
 def _check_encodable(text: str) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"text is a str or bytes, not {type(text).__name__}")
     if not text.isascii():
         try:
             text.encode()

@@ -3,6 +3,8 @@
     python -m tests.benchmarks codec [FILE]      parse, serialize, list nodes, change one; ratios
     python -m tests.benchmarks text [FILE]       print it as text, parse texts of three forms
     python -m tests.benchmarks json [FILE]       print it as JSON, parse that
+    python -m tests.benchmarks large-bytes       print a graph with 96 MB of weights as text, parse it; protoc too, if
+                                                 it is installed
     python -m tests.benchmarks shapes            the same for generated files of other shapes
     python -m tests.benchmarks checkpoint        list and read checkpoints; TensorFlow too, if available
     python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
@@ -35,6 +37,7 @@ from tests.benchmarks.checkpoints import checkpoint
 from tests.benchmarks.compat_tools import compat_tools
 from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
+from tests.benchmarks.large_bytes import large_bytes
 from tests.benchmarks.page import page
 from tests.benchmarks.peers import default_file, peers
 from tests.benchmarks.search import search
@@ -142,6 +145,8 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name in WHOLE_FILE:
         commands.add_parser(name).add_argument("file", nargs="?", type=Path)
+    large = commands.add_parser("large-bytes")
+    large.add_argument("--protoc", default="protoc", help="the compiler of protobuf")
     commands.add_parser("shapes")
     commands.add_parser("checkpoint")
     commands.add_parser("weights")
@@ -174,6 +179,7 @@ def main() -> None:
             "value-diff": value_diff,
             "search": search,
         }
+        families["large-bytes"] = lambda: large_bytes(args.protoc)
         families["compat-tools"] = lambda: compat_tools(args.file, args.tensorflow)
         families |= {"transforms": transforms, "kernels": kernels, "interpreter": interpreter}
         families[args.command]()

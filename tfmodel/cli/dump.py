@@ -43,7 +43,7 @@ from typing import Any, TypeAlias
 from pbwire.descriptor import Field
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
-from pbwire.text.scalars import escape_bytes
+from pbwire.text.literals import escape_bytes
 
 from ..errors import CheckpointError, FileFormatError
 from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, json_object_lines, quote, select

@@ -13,7 +13,7 @@ from ..ops.partial_tensors import Tensor
 from ..shape import Shape, shape_of_proto
 
 if TYPE_CHECKING:
-    from .inference import Inference
+    from .inference import Inference, Results
 
 __all__ = ["Shapes"]
 
@@ -30,6 +30,11 @@ class Shapes:
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
+
+    @property
+    def results(self) -> Results:
+        """The outputs of functions, by their names and arguments."""
+        return self._inference.library.results
 
     def __getitem__(self, name: str | TensorName) -> Shape | None:
         """Return the shape of a tensor, None if its rank is unknown. Raises GraphError for an unknown node."""
@@ -62,6 +67,10 @@ class Shapes:
         This is faster than `of`, which counts the outputs. Raises GraphError for an unknown node.
         """
         return [tensor.shape for tensor in self._node_and_outputs(node)[1][:MAX_OUTPUTS]]
+
+    def inferred_at(self, position: int) -> list[Shape | None]:
+        """Return what `inferred` does for the node at a position in the graph or body."""
+        return [tensor.shape for tensor in (self._inference.outputs[position] or ())[:MAX_OUTPUTS]]
 
     def dtype(self, name: str | TensorName) -> DataType | None:
         """Return the type of a tensor, None if it is unknown. Raises GraphError for an unknown node."""

@@ -89,6 +89,26 @@ def test_what_is_new_has_the_comment_of_the_proto_file() -> None:
     assert written(newer, read_documentation(documented)) == expected.replace("State, 2)\n", "State, 2)  # theirs\n")
 
 
+EXTENDED = """syntax = "proto2";
+package shop;
+message Base {
+  extensions 100 to 199;
+  extend Base { optional int32 own = 100; }
+}
+extend Base {
+  optional int32 from = 101;
+  repeated Base bases = 102; // theirs
+}
+"""
+
+
+def test_extensions_keep_their_comments() -> None:
+    comments = {"shop.Base.own": "of the base", "shop.from": "a long\ncomment"}
+    first = written(EXTENDED, Documentation("", comments))
+    assert read_documentation(first).comments.items() >= {**comments, "shop.bases": "theirs"}.items()
+    assert written(EXTENDED, read_documentation(first)) == first
+
+
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cs", "Cf", "Zs"]) | st.just(" "), max_size=200
 )

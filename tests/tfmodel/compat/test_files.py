@@ -11,8 +11,12 @@ import pytest
 import tfmodel.compat.tensorflow.compat.v1 as tf
 from tfmodel import read_records, write_checkpoint
 from tfmodel.compat.tensorflow.core.protobuf import saved_model_pb2
+from tfmodel.compat.tensorflow.core.util import event_pb2
 from tfmodel.compat.tensorflow.python.lib.io import file_io
+from tfmodel.compat.tensorflow.python.saved_model import loader_impl
+from tfmodel.compat.tensorflow.python.summary.summary_iterator import summary_iterator
 from tfmodel.compat.tensorflow.python.tools import saved_model_utils, strip_unused_lib
+from tfmodel.compat.tensorflow.python.tools.inspect_checkpoint import print_tensors_in_checkpoint_file
 
 
 def test_files_are_written_and_read_as_bytes_and_as_text(tmp_path):
@@ -103,6 +107,7 @@ def test_a_checkpoint_is_listed_and_read(tmp_path):
     assert reader.get_tensor("w").tolist() == [[1, 2]]
     assert tf.train.list_variables(str(prefix)) == [("step", []), ("w", [1, 2])]
     assert tf.train.load_variable(str(prefix), "step:0") == 3
+    assert type(reader.get_tensor("step")) is np.int64
     assert (reader.has_tensor("w"), reader.has_tensor("x")) == (True, False)
     with pytest.raises(tf.errors.NotFoundError):
         reader.get_tensor("x")
@@ -131,3 +136,98 @@ def test_a_graph_is_written_and_stripped_in_files(tmp_path, as_text, capsys):
     with tf.io.gfile.GFile(target, "rb") as file:
         stripped = tf.GraphDef.FromString(file.read())
     assert [(node.name, node.op) for node in stripped.node] == [("x", "Placeholder"), ("y", "Relu")]
+
+
+def test_the_state_of_checkpoints_is_written_and_read(tmp_path):
+    folder = str(tmp_path)
+    tf.train.update_checkpoint_state(folder, "m-2", ["m-1"], None, [1.5, 2.5], 7.0)
+    assert (tmp_path / "checkpoint").read_text() == (
+        'model_checkpoint_path: "m-2"\nall_model_checkpoint_paths: "m-1"\nall_model_checkpoint_paths: "m-2"\n'
+        "all_model_checkpoint_timestamps: 1.5\nall_model_checkpoint_timestamps: 2.5\nlast_preserved_timestamp: 7.0\n"
+    )
+    state = tf.train.get_checkpoint_state(folder)
+    assert list(state.all_model_checkpoint_paths) == [f"{folder}/m-1", f"{folder}/m-2"]
+    assert tf.train.latest_checkpoint(folder) is None
+    write_checkpoint(tmp_path / "m-2", {"w": np.zeros(2)})
+    assert tf.train.latest_checkpoint(folder) == f"{folder}/m-2"
+
+
+@pytest.mark.parametrize(
+    ("folder", "latest", "prefixes", "expected"),
+    [
+        ("/a", "m", None, ["m"]),
+        ("/a", "/a/m", ["/a/m"], ["/a/m"]),
+        ("a", "a/m", ["a/l", "/b/k"], ["l", "/b/k", "m"]),
+    ],
+)
+def test_paths_of_checkpoints_are_relative_to_a_relative_folder(folder, latest, prefixes, expected):
+    state = tf.train.generate_checkpoint_state_proto(folder, latest, prefixes)
+    assert list(state.all_model_checkpoint_paths) == expected
+    assert state.model_checkpoint_path == expected[-1]
+
+
+def test_wrong_states_of_checkpoints(tmp_path):
+    path = tmp_path / "checkpoint"
+    path.write_text("model_checkpoint_path: 3")
+    assert tf.train.get_checkpoint_state(tmp_path) is None
+    assert tf.train.latest_checkpoint(tmp_path) is None
+    path.write_text('all_model_checkpoint_paths: "m"')
+    with pytest.raises(ValueError, match="Invalid checkpoint state"):
+        tf.train.get_checkpoint_state(tmp_path)
+    with pytest.raises(ValueError, match="1 timestamps for 2 checkpoints"):
+        tf.train.update_checkpoint_state(tmp_path, "m-2", ["m-1"], None, [1.0])
+    with pytest.raises(RuntimeError, match="has the name of the file"):
+        tf.train.update_checkpoint_state(tmp_path, str(path))
+
+
+def test_an_event_file_is_read_as_events(tmp_path):
+    path = str(tmp_path / "events")
+    events = [event_pb2.Event(step=step) for step in range(3)]
+    events[1].summary.value.add(tag="loss", simple_value=0.5)
+    with tf.io.TFRecordWriter(path) as writer:
+        for event in events:
+            writer.write(event.SerializeToString())
+    assert list(tf.train.summary_iterator(path)) == list(summary_iterator(path)) == events
+    with pytest.raises(tf.errors.NotFoundError):
+        next(tf.train.summary_iterator(str(tmp_path / "none")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "printed"),
+    [
+        (("", False), "step (DT_INT64) []\nw (DT_FLOAT) [1,2]\n\n# Total number of params: 3\n"),
+        (("", False, True), "tensor: step (int64) []\ntensor: w (float32) [1, 2]\n# Total number of params: 3\n"),
+        (("w", False), "tensor: w (float32) [1, 2]\n[[1. 2.]]\n# Total number of params: 3\n"),
+        (("none", False), "Tensor none not found in checkpoint\n"),
+        (
+            ("step", True, False, "^w"),
+            "tensor: step (int64) []\n3\ntensor: w (float32) [1, 2]\n[[1. 2.]]\n"
+            "# Excluding 1 tensors (2 params) that match ^w when counting.\n# Total number of params: 1\n",
+        ),
+    ],
+)
+def test_a_checkpoint_is_printed(tmp_path, capsys, arguments, printed):
+    prefix = str(tmp_path / "model.ckpt")
+    write_checkpoint(prefix, {"w": np.array([[1, 2]], np.float32), "step": np.array(3, np.int64)})
+    print_tensors_in_checkpoint_file(prefix, *arguments)
+    assert capsys.readouterr().out == printed
+
+
+def test_an_error_of_a_checkpoint_is_printed(tmp_path, capsys):
+    print_tensors_in_checkpoint_file(str(tmp_path / "none"), "", True)
+    assert "none" in capsys.readouterr().out
+
+
+def test_a_folder_with_a_saved_model_is_known(tmp_path):
+    assert not tf.saved_model.contains_saved_model(tmp_path)
+    (tmp_path / "saved_model.pb").write_bytes(b"\x08\x01")
+    assert tf.saved_model.contains_saved_model(str(tmp_path))
+    assert loader_impl.parse_saved_model(str(tmp_path)).saved_model_schema_version == 1
+
+
+def test_the_current_folder_has_an_empty_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tf.io.gfile.makedirs("")
+    tf.io.gfile.mkdir("")
+    tf.train.write_graph(tf.GraphDef(), "", "graph.pbtxt")
+    assert (tmp_path / "graph.pbtxt").exists()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
 
+import tfmodel.compat.tensorflow.compat.v1 as tf
 from tests.golden.compat import helpers
 from tfmodel.compat.tensorflow.core.framework import graph_pb2
 from tfmodel.compat.tensorflow.python.framework import dtypes, graph_util, tensor_shape, tensor_util
@@ -47,6 +49,16 @@ def test_bfloat16_is_that_of_ml_dtypes():
     assert dtypes.as_dtype(ml_dtypes.bfloat16) is dtypes.bfloat16
 
 
+@pytest.mark.parametrize("values", [1.0, -2.5, [1.0, 2.0], [[3.14159, 1e-40], [float("inf"), 65504.1]], []])
+def test_bfloat16_is_written_without_ml_dtypes(values, monkeypatch):
+    pytest.importorskip("ml_dtypes")
+    expected = tensor_util.make_tensor_proto(values, dtypes.bfloat16)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    assert dtypes.bfloat16.as_numpy_dtype is np.float32
+    assert tensor_util.make_tensor_proto(values, dtypes.bfloat16) == expected
+    assert tensor_util.MakeNdarray(expected).dtype == np.float32
+
+
 def test_a_type_has_one_object_and_can_be_pickled():
     import pickle
 
@@ -63,6 +75,19 @@ def test_shapes_of_version_1_have_dimensions():
     finally:
         tensor_shape.enable_v2_tensorshape()
     assert list(shape) == [None, 3]
+
+
+def test_the_behavior_of_version_1_has_dimensions_and_nothing_eager():
+    assert tf.executing_eagerly()
+    tf.disable_v2_behavior()
+    try:
+        assert not tf.executing_eagerly()
+        assert tf.TensorShape([2])[0] == tf.Dimension(2)
+        assert type(tf.TensorShape([2])[0]) is tf.Dimension
+    finally:
+        tf.enable_v2_behavior()
+    assert type(tf.TensorShape([2])[0]) is int
+    assert tf.executing_eagerly()
 
 
 def test_a_cycle_of_identities_is_an_error():
