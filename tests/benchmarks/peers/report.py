@@ -48,7 +48,8 @@ class Row:
 
 def report(file: Path, rows: list[Row], problems: list[str], tasks: list[str]) -> str:
     """Return both tables, and lines for what failed."""
-    head = f"{file.name}, {file.stat().st_size:,} bytes; ms, best of all rounds; Python {platform.python_version()}"
+    python = f"Python {platform.python_version()}"
+    head = f"{file.name}, {file.stat().st_size:,} bytes; ms of CPU time, best of all rounds; {python}"
     times = ["import", "first decode", *tasks]
     measured = [["", *(name.replace(" ", "\n") for name in times), "peak\nMB", "installed\nkB"]]
     for row in rows:
