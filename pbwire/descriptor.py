@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
 
 __all__ = [
     "COLLECTIONS",
@@ -35,14 +33,20 @@ __all__ = [
     "table_of",
 ]
 
-Label = Literal["singular", "repeated", "map"]
-Syntax = Literal["proto2", "proto3", "editions"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+    Label: TypeAlias = Literal["singular", "repeated", "map"]
+    Syntax: TypeAlias = Literal["proto2", "proto3", "editions"]
+else:
+    Label = Syntax = str
+
 SYNTAXES: tuple[Syntax, ...] = ("proto2", "proto3", "editions")
 
 VARINT, FIXED64, LENGTH_DELIMITED, START_GROUP, END_GROUP, FIXED32 = range(6)
 
 
-@dataclass(frozen=True, slots=True)
 class Kind:
     """One of protobuf's field types.
 
@@ -50,11 +54,19 @@ class Kind:
     smallest and the largest integer.
     """
 
-    name: str
-    wire_type: int
-    zero: Any
-    format: str = ""
-    bounds: tuple[int, int] | None = None
+    __slots__ = ("bounds", "format", "name", "wire_type", "zero")
+
+    def __init__(
+        self, name: str, wire_type: int, zero: Any, format: str = "", bounds: tuple[int, int] | None = None
+    ) -> None:
+        self.name = name
+        self.wire_type = wire_type
+        self.zero = zero
+        self.format = format
+        self.bounds = bounds
+
+    def __repr__(self) -> str:
+        return f"Kind({self.name!r})"
 
     @property
     def packable(self) -> bool:
@@ -95,7 +107,6 @@ ZIGZAG = frozenset({"sint32", "sint64"})
 COLLECTIONS: dict[Label, Callable[[], Any]] = {"repeated": list, "map": dict}
 
 
-@dataclass(slots=True, eq=False)
 class Field:
     """The descriptor of a field: one row of a table.
 
@@ -115,25 +126,77 @@ class Field:
     case_slot    the attribute that holds the number of the set member of the field's oneof, or 0
     """
 
-    number: int
-    kind: str
-    label: Label = "singular"
-    packed: bool | None = None
-    oneof: str | None = None
-    optional: bool = False
-    required: bool = False
-    default: Any = None
-    key: Field | None = None
-    value: Field | None = None
-    reference: Any = None
-    name: str = ""
-    text_name: str = ""
-    owner: type | None = None
-    presence: bool = False
-    slot: str = ""
-    case_slot: str = ""
-    implicit: bool = False
-    json_name: str = ""
+    __slots__ = (
+        "case_slot",
+        "default",
+        "implicit",
+        "json_name",
+        "key",
+        "kind",
+        "label",
+        "name",
+        "number",
+        "oneof",
+        "optional",
+        "owner",
+        "packed",
+        "presence",
+        "reference",
+        "required",
+        "slot",
+        "text_name",
+        "value",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        kind: str,
+        label: Label = "singular",
+        *,
+        packed: bool | None = None,
+        oneof: str | None = None,
+        optional: bool = False,
+        required: bool = False,
+        default: Any = None,
+        key: Field | None = None,
+        value: Field | None = None,
+        reference: Any = None,
+        text_name: str = "",
+        implicit: bool = False,
+        json_name: str = "",
+    ) -> None:
+        self.number = number
+        self.kind = kind
+        self.label: Label = label
+        self.packed = packed
+        self.oneof = oneof
+        self.optional = optional
+        self.required = required
+        self.default = default
+        self.key = key
+        self.value = value
+        self.reference = reference
+        self.text_name = text_name
+        self.implicit = implicit
+        self.json_name = json_name
+        self.name = self.slot = self.case_slot = ""
+        self.owner: type | None = None
+        self.presence = False
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._attributes().items())})"
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with other values of some attributes."""
+        copy = object.__new__(type(self))
+        for name, value in (self._attributes() | changes).items():
+            setattr(copy, name, value)
+        return copy
+
+    def _attributes(self) -> dict[str, Any]:
+        names = [name for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ())]
+        return {name: getattr(self, name) for name in names}
 
     @property
     def type(self) -> Any:
@@ -203,22 +266,35 @@ class Field:
         return KINDS[self.kind].zero
 
 
-@dataclass(eq=False)
 class Table:
     """The descriptor of a message class, with everything that the class body declares.
 
-    `fields` are in the order of the rows, `by_number` in the order of their numbers.
+    `fields` are in the order of the rows, `by_number` in the order of their numbers. `functions` are those that have
+    been generated for the class, by name.
     """
 
-    cls: Any
-    full_name: str
-    syntax: Syntax
-    fields: tuple[Field, ...]
-    by_number: dict[int, Field]
-    by_name: dict[str, Field]
-    oneofs: dict[str, tuple[Field, ...]]
-    functions: dict[str, Callable[..., Any]]
-    """The functions that have been generated for the class, by name."""
+    def __init__(
+        self,
+        cls: Any,
+        full_name: str,
+        syntax: Syntax,
+        fields: tuple[Field, ...],
+        by_number: dict[int, Field],
+        by_name: dict[str, Field],
+        oneofs: dict[str, tuple[Field, ...]],
+        functions: dict[str, Callable[..., Any]],
+    ) -> None:
+        self.cls = cls
+        self.full_name = full_name
+        self.syntax: Syntax = syntax
+        self.fields = fields
+        self.by_number = by_number
+        self.by_name = by_name
+        self.oneofs = oneofs
+        self.functions = functions
+
+    def __repr__(self) -> str:
+        return f"Table({self.full_name!r}, {self.syntax!r}, {self.fields!r})"
 
     is_extendable = False  # True for the tables of `pbwire.extension_table`
     reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables

@@ -14,7 +14,6 @@ numbers are the places of the items: those of the items may be larger than the n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -163,7 +162,7 @@ class ExtendableTable(Table):
             if isinstance(reference, str):
                 reference = find_class(reference, extension.scope)
             full_name = extension.full_name
-            row = replace(extension.row, number=index if self.message_set else number, reference=reference)
+            row = extension.row.replace(number=index if self.message_set else number, reference=reference)
             row.json_name, row.text_name = f"[{full_name}]", f"[{full_name}]"
             if self.message_set and full_name.rpartition(".")[0] == reference.__table__.full_name:
                 row.text_name = f"[{reference.__table__.full_name}]"
@@ -188,7 +187,7 @@ class ExtendableTable(Table):
     @cached_property
     def printing_table(self) -> Table:
         """A table with all fields and extensions of a message, from which printers of the message are generated."""
-        rows = [replace(row, slot=f"_extensions.{row.slot}") for row in self.set_table.fields]
+        rows = [row.replace(slot=f"_extensions.{row.slot}") for row in self.set_table.fields]
         fields = (*self.fields, *rows)
         by_number = {row.number: row for row in sorted(fields, key=lambda row: row.number)}
         by_name = {row.name: row for row in fields}

@@ -12,9 +12,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterable, Mapping
-from math import copysign
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from .codec.buffers import Buffer, encode_message
 from .codec.codegen import function
@@ -26,17 +24,17 @@ from .lazy.messages import decode_fields, decode_map, decode_with_maps, discard_
 
 __all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "shorten_repr", "with_slots"]
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
+    from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
-T = TypeVar("T")
+    T = TypeVar("T")
+else:
 
-try:
-    from mmap import mmap
+    def dataclass_transform():
+        return lambda function: function
 
-    READ_IN_PLACE: tuple[type, ...] = (bytes, mmap)
-except ImportError:  # not available in WebAssembly
-    READ_IN_PLACE = (bytes,)
 
 MAX_DEPTH = 100
 MAX_SHOWN_LENGTH = 80  # of a string in __repr__, and of a list
@@ -57,9 +55,9 @@ class Message:
     """
 
     __slots__ = ("_unknown",)
-    __table__: ClassVar[Table]
 
     if TYPE_CHECKING:
+        __table__: ClassVar[Table]
         _: KW_ONLY
         unknown_fields: bytes = b""
         _unknown: Any = None
@@ -239,6 +237,12 @@ class Message:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return deep_copy(self)
 
+    def __replace__(self, /, **changes: Any) -> Self:
+        """Return what `dataclasses.replace` returns, for `copy.replace`."""
+        from dataclasses import replace
+
+        return replace(self, **changes)
+
     def __reduce__(self) -> tuple[Any, ...]:
         decode_with_maps(self)
         slots = (*self.__table__.slots, "_unknown")
@@ -277,7 +281,7 @@ def is_set(field: Field, value: Any) -> bool:
     """Return whether an encoder would write this value of a field. -0.0 is not zero."""
     if field.presence:
         return value is not None
-    return bool(value) or (isinstance(value, float) and copysign(1.0, value) < 0)
+    return bool(value) or (isinstance(value, float) and str(value) == "-0.0")
 
 
 def get(message: Message, name: str) -> Any:
@@ -300,7 +304,10 @@ def _field(message: Message, name: str) -> Field:
 
 
 def _as_readable(data: Any) -> Any:
-    return data if isinstance(data, READ_IN_PLACE) else bytes(memoryview(data))
+    if isinstance(data, bytes):
+        return data
+    mmap: Any = sys.modules.get("mmap")  # who has mapped a file has imported it
+    return data if mmap is not None and isinstance(data, mmap.mmap) else bytes(memoryview(data))
 
 
 def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:

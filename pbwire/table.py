@@ -46,21 +46,29 @@ parser and the printer of text format treat every entry as such a message.
 from __future__ import annotations
 
 import builtins
-import dataclasses
 import enum as _enum
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from .descriptor import COLLECTIONS, KINDS, SYNTAXES, Field, Kind, Syntax, Table, table_of
 from .message import Message, make_property
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
+
     from .extensions import ExtendableMessage, Extension
+
+    M = TypeVar("M", bound=Message)
+    E = TypeVar("E", bound="Enum")
+else:
+    from .message import dataclass_transform
+
+    def cast(cls, value):
+        return value
+
 
 __all__ = [
     "Enum",
@@ -95,12 +103,6 @@ __all__ = [
     "uint32",
     "uint64",
 ]
-
-
-M = TypeVar("M", bound=Message)
-E = TypeVar("E", bound="Enum")
-
-_is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 
 class Enum(_enum.IntEnum):
@@ -428,6 +430,7 @@ def _check(
     """Raise TypeError or ValueError for tables that protobuf refuses, reserved names, and fields without annotation."""
     numbers: dict[int, str] = {}
     names: dict[str, str] = {}
+    reserved = {*dir(base)}
     for name, row in fields.items():
         if not (0 < row.number < 1 << 29) or 19000 <= row.number < 20000:
             raise ValueError(
@@ -436,7 +439,7 @@ def _check(
         if row.number in numbers:
             raise ValueError(f"{full_name}.{name}: {row.number} is already the number of {numbers[row.number]}")
         numbers[row.number] = name
-        if not _is_name(row.text_name):
+        if not (row.text_name.isascii() and row.text_name.isidentifier()):
             raise ValueError(f"{full_name}.{name}: {row.text_name!r} is not a valid field name")
         if row.text_name in names:
             raise ValueError(f"{full_name}.{name}: {row.text_name!r} is also the name of {names[row.text_name]}")
@@ -455,30 +458,58 @@ def _check(
             raise TypeError(f"{full_name}.{name}: a message has no default")
         if row.optional and row.oneof:
             raise TypeError(f"{full_name}.{name}: members of a oneof are optional already")
-        if name in dir(base) or (name.startswith("__") and name.endswith("__") and len(name) > 4):
-            what = f"would hide {base.__name__}.{name}" if name in dir(base) else "has a name that Python reserves"
+        if name in reserved or (name.startswith("__") and name.endswith("__") and len(name) > 4):
+            what = f"would hide {base.__name__}.{name}" if name in reserved else "has a name that Python reserves"
             other = name.strip("_") if name.startswith("__") else name
             hint = f'call the attribute {other}_ and give its field name="{row.text_name}"'
             raise TypeError(f"{full_name}.{name} {what}; {hint}")
 
 
 def _make_dataclass(cls: type, table: Table) -> None:
-    """Make `cls` a dataclass whose fields are the rows, and then set its slots and properties again."""
-    descriptors = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
+    """Give `cls` the properties of its rows, and the attributes of a dataclass, which are computed on first use."""
     for name, row in table.by_name.items():
-        if row.label == "singular":
-            default = dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
-        else:
-            default = dataclasses.field(default_factory=COLLECTIONS[row.label])
-        type.__setattr__(cls, name, default)
+        if name not in cls.__dict__:  # else the slot has the name of the row
+            type.__setattr__(cls, name, make_property(row))
     cls.__annotations__ = cls.__annotations__ | {"unknown_fields": "bytes"}
-    type.__setattr__(cls, "unknown_fields", dataclasses.field(default=b"", kw_only=True, repr=False))
     if cls.__doc__ is None:
-        cls.__doc__ = f"{table.full_name}."  # without one, dataclasses would compute a signature for it
-    dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
-    for name, row in table.by_name.items():
-        type.__setattr__(cls, name, descriptors[name] if name in descriptors else make_property(row))
-    type.__delattr__(cls, "unknown_fields")  # Message has the property
+        cls.__doc__ = f"{table.full_name}."
+    for name in _DATACLASS_ATTRIBUTES:
+        type.__setattr__(cls, name, _DataclassAttribute(name))
+
+
+_DATACLASS_ATTRIBUTES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+
+class _DataclassAttribute:
+    """An attribute that a message class has as a dataclass: all functions of `dataclasses` read the first one.
+
+    They are computed on first use, because importing `dataclasses` takes longer than importing this package.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        cls = owner.__table__.cls
+        twin = _dataclass_twin(cls, cls.__table__)
+        for name in _DATACLASS_ATTRIBUTES:
+            type.__setattr__(cls, name, getattr(twin, name))
+        return getattr(twin, self.name)
+
+
+def _dataclass_twin(cls: type, table: Table) -> Any:
+    """Return an ordinary dataclass with the fields of a message class."""
+    import dataclasses
+
+    namespace: dict[str, Any] = {
+        name: dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
+        if row.label == "singular"
+        else dataclasses.field(default_factory=COLLECTIONS[row.label])
+        for name, row in table.by_name.items()
+    }
+    namespace["unknown_fields"] = dataclasses.field(default=b"", kw_only=True, repr=False)
+    namespace |= {name: getattr(cls, name) for name in ("__annotations__", "__doc__", "__module__", "__qualname__")}
+    return dataclasses.dataclass(init=False, repr=False, eq=False)(type(cls.__name__, (), namespace))
 
 
 double = Scalar(KINDS["double"])
@@ -512,7 +543,7 @@ def entry_class(field: Field) -> Any:
     key, value, owner = field.key, field.value, field.owner
     assert key is not None and value is not None and owner is not None
     name = entry_name(field)
-    rows = {"key": replace(key), "value": replace(value, reference=value.type)}
+    rows = {"key": key.replace(), "value": value.replace(reference=value.type)}
     attributes = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
     table = table_of(owner)
     return message(f"{table.full_name}.{name}", syntax=table.syntax)(type(name, (Message,), rows | attributes))

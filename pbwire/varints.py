@@ -1,4 +1,4 @@
-"""Varints and numbers of fixed width: helpers of the generated decoders and encoders.
+"""Varints: helpers of the generated decoders and encoders.
 
 Readers of varints take the first byte, which must be above 127, and the position after it. If they read past the end of
 the message, the caller detects it; if they read past the end of the input, they raise IndexError. In both cases
@@ -8,15 +8,15 @@ as in every implementation of protobuf.
 
 from __future__ import annotations
 
-import struct
-import sys
-from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from operator import index
-from typing import Any
 
 from .descriptor import KINDS, VARINT, ZIGZAG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = [
     "CHECKED",
@@ -26,9 +26,6 @@ __all__ = [
     "as_bool",
     "as_bytes",
     "heads",
-    "pack_fixed",
-    "pack_float",
-    "unpack_fixed",
     "varint",
     "write_varint",
 ]
@@ -109,15 +106,6 @@ FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
 }
 
 
-def unpack_fixed(format: str, data: bytes) -> list[Any]:
-    """Return the values of a packed field of fixed width. Raises ValueError if the last one is truncated."""
-    values = array(format)
-    values.frombytes(data)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values.tolist()
-
-
 def write_varint(value: int) -> bytes:
     """Return `value` as a varint. A negative value becomes the ten bytes of its 64-bit two's complement."""
     if 0 <= value < 1 << 28:  # nearly all values; without a loop or recursion it takes half the time
@@ -162,17 +150,6 @@ CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wir
 """For each kind, a function that encodes an integer; raises Malformed out of range, TypeError for other types."""
 
 
-def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
-    """Return the payload of a packed field of fixed width. For a field of floats, doubles are narrowed as in C.
-
-    Raises OverflowError or TypeError for values that do not fit.
-    """
-    packed = array(format, values)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
-
-
 @cache
 def heads(tag: int) -> tuple[bytes, ...]:
     """Return the tag followed by each one-byte number, 0 to 127.
@@ -195,14 +172,3 @@ def as_bool(value: Any) -> bool:
     if value.__class__ is bool or isinstance(value, int):
         return bool(value)
     raise Malformed
-
-
-_pack_float = struct.Struct("<f").pack
-
-
-def pack_float(value: float) -> bytes:
-    """Return the four bytes of a value as a float. Values beyond its range become infinite, as in a C cast."""
-    try:
-        return _pack_float(value)
-    except OverflowError:
-        return _pack_float(float("inf") if value > 0 else float("-inf"))

@@ -21,9 +21,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pbwire.table import Message
 
     from ._schema.allocation_description import AllocationDescription

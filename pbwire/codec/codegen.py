@@ -33,16 +33,17 @@ Parameters that occur in several templates:
 
 from __future__ import annotations
 
-import linecache
-import re
 from _weakref import ref  # importing weakref takes longer
 from collections.abc import Callable
 from importlib import import_module
-from textwrap import dedent, indent
 from types import NoneType
-from typing import Any
 
 from ..descriptor import Table, table_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
 
 __all__ = [
     "WRITERS",
@@ -106,6 +107,8 @@ def code(template: str, **parts: str) -> str:
     If `$name` is alone on a line, its part may have several lines, which are indented like `$name`. If the part is
     empty, the line is removed.
     """
+    import re  # this and other modules are not needed to declare messages
+    from textwrap import dedent, indent
 
     def place(match: re.Match[str]) -> str:
         margin, alone, name = match.groups()
@@ -137,6 +140,8 @@ def _register_source(table: Table, what: str) -> str:
     Classes may have equal names: a dataclass and its protobuf-style class, or classes of .proto files that are loaded
     twice. Their functions have numbers.
     """
+    import linecache
+
     name = file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
     number = 1
     while file_name in linecache.cache:

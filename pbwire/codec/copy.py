@@ -15,16 +15,19 @@ from __future__ import annotations
 
 import gc
 from itertools import groupby
-from typing import Any, TypeVar
 
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
 from .codegen import Source, code, function, local_name
 
-__all__ = ["PausedCollection", "deep_copy", "share", "write"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
 
-M = TypeVar("M")
+    M = TypeVar("M")
+
+__all__ = ["PausedCollection", "deep_copy", "share", "write"]
 
 SHARE = """
 def share(message):

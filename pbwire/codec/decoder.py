@@ -27,7 +27,7 @@ from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
 from ..message import Message
-from ..packed_varints import unpack_varints
+from ..packed import unpack_fixed, unpack_varints
 from ..wire import read_tag
 from . import map_decoder
 from .codegen import Source, branches, code, default_assignments, local_name
@@ -318,7 +318,7 @@ class Writer:
         """Return code that reads all values of a packed payload in one step."""
         kind, convert = KINDS[field.kind], ""
         if kind.format:
-            self.bind("unpack_fixed", varints.unpack_fixed)
+            self.bind("unpack_fixed", unpack_fixed)
             unpack = f"unpack_fixed({kind.format!r}, data[pos : pos + n])"
         else:
             self.bind("unpack_varints", unpack_varints)

@@ -22,7 +22,7 @@ from struct import Struct
 from .. import varints
 from ..descriptor import KINDS, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, map_lock
-from ..packed_varints import pack_varints
+from ..packed import pack_fixed, pack_float, pack_varints
 from ..varints import write_varint
 from .buffers import TooLarge, put_bytes, put_message, put_pending
 from .codegen import Source, branches, code, local_name
@@ -293,7 +293,7 @@ class Writer:
         """Return code for the payload of a packed field with the values in `values`."""
         kind = KINDS[field.kind]
         if kind.format:
-            return f"{self.bind('pack_fixed', varints.pack_fixed)}({kind.format!r}, values)"
+            return f"{self.bind('pack_fixed', pack_fixed)}({kind.format!r}, values)"
         pack = f"{self.bind('pack_varints', pack_varints)}({field.kind!r}, values)"
         if field.is_closed_enum:
             return f"{pack} if all(value in {self._names(field)} for value in values) else None"
@@ -310,7 +310,7 @@ class Writer:
         if field.kind == "bool":
             return f"chunk = {tag + bytes([1])!r} if {value} is True or as_bool({value}) else {tag + bytes([0])!r}\n"
         if kind.format:
-            pack = varints.pack_float if field.kind == "float" else Struct("<" + kind.format).pack
+            pack = pack_float if field.kind == "float" else Struct("<" + kind.format).pack
             return f"chunk = {tag!r} + {self.bind(f'pack_{field.kind}', pack)}({value})\n"
         general = f"{tag!r} + {self.bind(field.kind, varints.CHECKED[field.kind])}({value})"
         if field.kind in ZIGZAG:

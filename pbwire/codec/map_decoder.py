@@ -6,9 +6,6 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
 from ..descriptor import Field
 from ..table import complete_entry, entry_class
 from ..wire import WireType
@@ -16,7 +13,10 @@ from .codegen import code, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .decoder import Writer
 
 __all__ = ["SIZE", "entries", "entries_reader", "pending", "undecoded_entries"]
@@ -131,7 +131,7 @@ def entries(writer: Writer, field: Field) -> str:
     """Return code that reads adjacent entries."""
     key, value, target = field.key, field.value, local_name(field.slot)
     assert key is not None and value is not None
-    value = replace(value, name=field.name)  # names in the text are derived from it
+    value = value.replace(name=field.name)  # names in the text are derived from it
     tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
     writer.source.names.update(
         MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,

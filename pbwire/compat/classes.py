@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from typing import Any
 
@@ -35,19 +34,26 @@ __all__ = [
 ]
 
 
-@dataclass(slots=True, eq=False)
 class CompatField(Field):
     """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass."""
 
-    row: Field | None = None
-    cached_check: Check | None = None
-    package: str = ""
+    __slots__ = ("cached_check", "package", "row")
+
+    def __init__(self, row: Field, package: str) -> None:
+        for name in Field.__slots__:
+            setattr(self, name, getattr(row, name))
+        self.name = row.name if row.is_extension else row.text_name  # names in generated code are derived from it
+        self.reference = None
+        self.key = row.key and CompatField(row.key, package)
+        self.value = row.value and CompatField(row.value, package)
+        self.row = row
+        self.package = package
+        self.cached_check: Check | None = None
 
     @property
     def type(self) -> Any:
         """The protobuf-style class of a message field, the numbers of an enum field; None for other fields."""
         if self.reference is None:
-            assert self.row is not None
             cls = self.row.type
             if cls is not None:
                 self.reference = enum_numbers(cls) if self.kind == "enum" else compat_class(cls, self.package)
@@ -133,7 +139,7 @@ def entry_message_class(field: Field) -> Any:
 
 
 def _make_class(table: Table, package: str) -> Any:
-    rows = [_compat_field(row, package) for row in table.fields]
+    rows = [CompatField(row, package) for row in table.fields]
     full_name = package + table.full_name[table.full_name.index(".") :] if package else table.full_name
     slots = _assign_slots(rows)
     oneofs = dict.fromkeys(row.oneof for row in rows if row.oneof)
@@ -186,18 +192,11 @@ def _compile_on_first_call(cls: Any, what: str, name: str) -> Any:
     return compile_and_call
 
 
-def _compat_field(row: Field, package: str) -> CompatField:
-    values = {field.name: getattr(row, field.name) for field in fields(Field)}
-    parts = {name: part and _compat_field(part, package) for name, part in (("key", row.key), ("value", row.value))}
-    name = row.name if row.is_extension else row.text_name  # names in generated code are derived from it
-    return CompatField(**values | parts | {"reference": None, "name": name, "row": row, "package": package})
-
-
 def extension_field(extension: Extension[Any], owner: Any) -> CompatField:
     """Return the field of an extension of the protobuf-style class `owner`, for its descriptor."""
     rows = table_of(extension.extendee).set_table.fields  # type: ignore[attr-defined]  # it has extensions
     row = next(row for row in rows if row.json_name == f"[{extension.full_name}]")
-    field = _compat_field(row, owner.__table__.package)
+    field = CompatField(row, owner.__table__.package)
     field.owner = owner
     return field
 

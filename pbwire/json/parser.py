@@ -13,8 +13,6 @@ form of a value. For all other forms it calls a function of `scalars`, which rai
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..codec.codegen import Source, branches, code, default_assignments, local_name
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..descriptor import KINDS, Field, Table
@@ -226,7 +224,7 @@ class _Writer:
         assert field.key is not None and field.value is not None
         read_key = self.bind(f"read_key_{field.key.kind}", scalars.KEYS[field.key.kind])
         key = code(STRING_KEY if field.key.kind == "string" else OTHER_KEY, read=read_key, target=target)
-        value = replace(field.value, name=field.name)  # names in the text are derived from it
+        value = field.value.replace(name=field.name)  # names in the text are derived from it
         return code(MAP, target=target, key=key, read=self._read(value, f"{target}[key] = value"))
 
     def _read(self, field: Field, keep: str, into: str = "") -> str:

@@ -22,7 +22,6 @@ then finds the value. If all values are valid, `raise_unprintable` finds the mes
 from __future__ import annotations
 
 from binascii import b2a_base64
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -264,7 +263,7 @@ class _Writer:
     def _map(self, field: Field) -> str:
         key, value = field.key, field.value
         assert key is not None and value is not None
-        value = replace(value, name=field.name)  # names in the text are derived from it
+        value = value.replace(name=field.name)  # names in the text are derived from it
         if key.kind == "string":
             entry = code(STRING_KEY, value=self._value(value, "{head}"))
         elif key.kind == "bool":

@@ -53,7 +53,6 @@ from __future__ import annotations
 from _thread import RLock  # importing threading takes longer
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Any, TypeAlias, TypeVar
 
 from ..codec.codegen import function
 from ..codec.unknown_fields import join_spans
@@ -61,6 +60,12 @@ from ..descriptor import LENGTH_DELIMITED, Table
 from ..errors import DecodeError, class_name
 from ..varints import write_varint
 from ..wire import MAX_DEPTH, read_tag, skip_field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias, TypeVar
+
+    M = TypeVar("M")
 
 __all__ = [
     "Content",
@@ -83,8 +88,6 @@ __all__ = [
     "undecoded_message",
 ]
 
-
-M = TypeVar("M")
 
 map_lock = RLock()
 """Held while a decoded map replaces a pending one."""

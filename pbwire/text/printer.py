@@ -14,7 +14,6 @@ and `output` for other values that a field accepts: an int for a float, a number
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby
 
 from ..codec.codegen import Source, code
@@ -248,7 +247,7 @@ class _Writer:
         key, value = field.key, field.value
         assert key is not None and value is not None
         key_name, value_name = self._name(key), self._name(value)
-        value = replace(value, name=field.name)  # names in the text are derived from it
+        value = value.replace(name=field.name)  # names in the text are derived from it
         if value.is_message:
             put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
             put_value = self._message(value, "innermost", levels=2)["print"]

@@ -13,6 +13,7 @@
     python -m tests.benchmarks transforms        structural transforms; the C++ tool too, if available
     python -m tests.benchmarks kernels           the layers of two models; TensorFlow too, if available
     python -m tests.benchmarks compat-tools [F]  whole tools on protobuf-style messages; --tensorflow adds TensorFlow
+    python -m tests.benchmarks peers [FILE]      other protobuf libraries for Python, which it installs in a folder
     python -m tests.benchmarks interpreter       whole models; needs TensorFlow, which makes them
     python -m tests.benchmarks page [FILE]       write the page of draw; open and zoom it, if Chromium is installed
     python -m tests.benchmarks start             how long imports and --help take
@@ -38,6 +39,7 @@ from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
 from tests.benchmarks.large_bytes import large_bytes
 from tests.benchmarks.page import page
+from tests.benchmarks.peers import default_file, peers
 from tests.benchmarks.search import search
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
@@ -156,11 +158,16 @@ def main() -> None:
     compat = commands.add_parser("compat-tools")
     compat.add_argument("file", nargs="?", type=Path, default=ROOT / "tests/data/linear.pb")
     compat.add_argument("--tensorflow", default="", help="a Python that has TensorFlow and protobuf")
+    others = commands.add_parser("peers")
+    others.add_argument("file", nargs="?", type=Path, default=default_file())
+    others.add_argument("--environment", type=Path, help="keep what is installed in this folder, and use it again")
     commands.add_parser("page").add_argument("file", nargs="?", type=Path)
     commands.add_parser("start")
     args = parser.parse_args()
     if args.command in WHOLE_FILE:
         whole_file(args.file, WHOLE_FILE[args.command])
+    elif args.command == "peers":
+        peers(args.file, type_of(args.file), args.environment)
     elif args.command == "page":
         page(args.file)
     else:

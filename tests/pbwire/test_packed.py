@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pbwire import packed_varints
+from pbwire import packed
 from pbwire.descriptor import KINDS, VARINT, ZIGZAG
-from pbwire.packed_varints import pack_varints, unpack_varints
+from pbwire.packed import pack_varints, unpack_varints
 from pbwire.varints import Malformed
 from pbwire.wire import read_varint
 from tests.support.effort import scaled
@@ -59,15 +59,15 @@ def integers(kind: str) -> st.SearchStrategy[int]:
 
 
 @each_kind
-@pytest.mark.parametrize("length", [3, packed_varints.CHUNK_LENGTH])
+@pytest.mark.parametrize("length", [3, packed.CHUNK_LENGTH])
 def test_integers_are_packed_and_unpacked_as_one_by_one(kind, length):
     @given(st.lists(integers(kind), max_size=40), st.sampled_from([1, 3, 100]))
     @settings(max_examples=scaled(100))
     def run(values, repeated):
         values = values * repeated
         with (
-            mock.patch.multiple(packed_varints, MIN_BYTES=0, MIN_VALUES=0, CHUNK_LENGTH=max(length, 10)),
-            mock.patch.object(packed_varints, "_lanes", packed_varints._lanes.__wrapped__),
+            mock.patch.multiple(packed, MIN_BYTES=0, MIN_VALUES=0, CHUNK_LENGTH=max(length, 10)),
+            mock.patch.object(packed, "_lanes", packed._lanes.__wrapped__),
         ):
             data = pack_varints(kind, values)
             assert data == pack_one_by_one(kind, values)
@@ -119,7 +119,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-@pytest.mark.parametrize("before", [b"", b"\x81\x01" * 500, b"\x01" * (packed_varints.CHUNK_LENGTH - 5)])
+@pytest.mark.parametrize("before", [b"", b"\x81\x01" * 500, b"\x01" * (packed.CHUNK_LENGTH - 5)])
 @pytest.mark.parametrize("after", [b"", b"\x81\x01" * 500])
 def test_malformed_bytes_are_refused(name, before, after):
     data = before + MALFORMED[name] + (after if MALFORMED[name][-1] < 128 else b"")
@@ -150,7 +150,7 @@ def test_a_machine_with_the_other_byte_order(monkeypatch):
     values = [0, 1, 300, 1 << 40, -1, -(1 << 63)] * 20
     data = pack_varints("int64", values)
 
-    class Swapped(packed_varints.array):
+    class Swapped(packed.array):
         def frombytes(self, data):
             super().frombytes(data)
             super().byteswap()
@@ -163,8 +163,8 @@ def test_a_machine_with_the_other_byte_order(monkeypatch):
             return super().__getitem__(key)
 
     other = "little" if sys.byteorder == "big" else "big"
-    monkeypatch.setattr(packed_varints, "array", Swapped)
-    monkeypatch.setattr(packed_varints.sys, "byteorder", other)
+    monkeypatch.setattr(packed, "array", Swapped)
+    monkeypatch.setattr(packed.sys, "byteorder", other)
     assert pack_varints("int64", values) == data
     assert unpack_varints("int64", data) == values
     assert unpack_varints("int32", pack_varints("int32", [1, 300, -5] * 30)) == [1, 300, -5] * 30

@@ -1,7 +1,8 @@
-"""Packed fields of varints: many integers at a time, without a loop over their bytes.
+"""Packed fields: many numbers at a time, without a loop over their bytes.
 
-Python's own integers serve as vectors. A chunk of a list is one integer of `width` bytes (a lane) per value, and a few
-operations on this integer move the groups of 7 bits of all its values at once:
+Numbers of fixed width are arrays. For varints, Python's own integers serve as vectors. A chunk of a list is one integer
+of `width` bytes (a lane) per value, and a few operations on this integer move the groups of 7 bits of all its values at
+once:
 
     varints           AC 02 | 05                                    300, 5
     lanes of 4 bytes  2C 02 00 00 | 05 00 00 00                     a group of 7 bits per byte
@@ -14,9 +15,10 @@ direction, bytes of lanes that belong to no varint are zero and are deleted.
 from __future__ import annotations
 
 import codecs
+import struct
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from operator import index
 from typing import Any, NamedTuple
@@ -24,7 +26,7 @@ from typing import Any, NamedTuple
 from .descriptor import KINDS, ZIGZAG
 from .varints import FROM_UNSIGNED, Malformed, as_bool, write_varint
 
-__all__ = ["pack_varints", "unpack_varints"]
+__all__ = ["pack_fixed", "pack_float", "pack_varints", "unpack_fixed", "unpack_varints"]
 
 MIN_BYTES = 48  # of a payload; shorter ones are read varint by varint
 MIN_VALUES = 24  # of a list; shorter ones are written varint by varint
@@ -32,6 +34,43 @@ CHUNK_LENGTH = 1 << 11  # bytes of a payload, or values, for which there is one 
 MAX_VARINT_BYTES = 10
 
 _64_BITS = (1 << 64) - 1
+
+
+# --- fixed width -----------------------------------------------------------------------------------------------------
+
+
+def unpack_fixed(format: str, data: bytes) -> list[Any]:
+    """Return the values of a packed field of fixed width. Raises ValueError if the last one is truncated."""
+    values = array(format)
+    values.frombytes(data)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values.tolist()
+
+
+def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
+    """Return the payload of a packed field of fixed width. For a field of floats, doubles are narrowed as in C.
+
+    Raises OverflowError or TypeError for values that do not fit.
+    """
+    packed = array(format, values)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+_pack_float = struct.Struct("<f").pack
+
+
+def pack_float(value: float) -> bytes:
+    """Return the four bytes of a value as a float. Values beyond its range become infinite, as in a C cast."""
+    try:
+        return _pack_float(value)
+    except OverflowError:
+        return _pack_float(float("inf") if value > 0 else float("-inf"))
+
+
+# --- varints ---------------------------------------------------------------------------------------------------------
 
 
 def unpack_varints(kind: str, data: bytes) -> list[Any]:
