@@ -32,7 +32,7 @@ from .wire import read_tag, read_varint, skip_field
 if TYPE_CHECKING:
     from .extensions import Extension
 
-__all__ = ["ExtendableTable", "ExtensionSet", "pending"]
+__all__ = ["CONTENT", "ITEM", "TYPE_ID", "ExtendableTable", "ExtensionSet", "pending"]
 
 MAX_SORTED_AGAIN = 256  # bytes of unknown fields that are searched for extensions whenever extensions are used
 ITEM, TYPE_ID, CONTENT = 1, 2, 3  # field numbers in the encoding of a MessageSet

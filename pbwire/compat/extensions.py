@@ -133,6 +133,8 @@ def clear_extension(message: Any, descriptor: Any) -> None:
     extensions = message.__table__.current_set(message)
     if extensions is not None:
         extensions.ClearField(row.name)
+    elif (detached := children_of(message).get(0)) is not None:
+        forget_child(detached, row.number)
 
 
 class ExtensionDict:

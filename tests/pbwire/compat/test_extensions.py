@@ -11,6 +11,7 @@ from google.protobuf import message_factory
 from pbwire import proto
 from pbwire.compat import compat_class, json_format, text_format, unwrap, wrap
 from pbwire.compat.pools import DescriptorPool, pool_of
+from pbwire.compat.unknown_fields import UnknownFieldSet
 from pbwire.proto.loader import load_files
 from pbwire.proto.module_writer import modules
 from tests.pbwire.extensions.garage import FILES, FOLDER, google_pool
@@ -169,6 +170,33 @@ def test_reading_a_list_changes_nothing() -> None:
     car = cls()
     car.Extensions[OURS.FindExtensionByName("garage.numbers")]
     assert car == cls() == car  # protobuf's C implementation then finds a difference
+
+
+def test_a_cleared_message_is_another_object() -> None:
+    cls, part = OURS.FindMessageTypeByName("garage.Car")._concrete_class, OURS.FindExtensionByName("garage.part")
+    for fill in (False, True):
+        car = cls()
+        old = car.Extensions[part]
+        old.number = 1 * fill
+        car.ClearExtension(part)
+        old.number = 5
+        assert car.Extensions[part] is not old and not car.HasExtension(part)
+    car = cls()
+    old = car.Extensions[part]
+    car.ClearExtension(part)
+    assert car.Extensions[part] is not old
+
+
+def test_only_messages_with_extensions_list_the_attribute() -> None:
+    car, scope = (OURS.FindMessageTypeByName(f"garage.{name}")._concrete_class() for name in ("Car", "Scope"))
+    assert "Extensions" in dir(car) and "Extensions" not in dir(scope)
+    assert all(hasattr(scope, name) for name in dir(scope))
+
+
+def test_unknown_items_of_a_message_set_are_fields() -> None:
+    cls = OURS.FindMessageTypeByName("garage.Store")._concrete_class
+    store = cls.FromString(b"\x0b\x10\xb1\xa6^\x1a\x02x\x05\x0c\x0b\x10\xb0\xa6^\x1a\x00\x0c\x08\x05")
+    assert list(UnknownFieldSet(store)) == [(1545009, 2, b"x\x05"), (1, 0, 5)]
 
 
 def test_text_json_and_dataclasses_have_extensions() -> None:
