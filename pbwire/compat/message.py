@@ -268,6 +268,10 @@ class Message:
             raise AttributeError(f"{self.__table__.full_name} has no extensions")
         return ExtensionDict(self)
 
+    def __dir__(self) -> list[str]:
+        hidden = () if self.__table__.is_extendable else ("Extensions",)
+        return [name for name in object.__dir__(self) if name not in hidden]
+
     def HasExtension(self, field_descriptor: Any) -> bool:
         """Return whether a singular extension is present. Raises KeyError for one of another message."""
         return has_extension(self, field_descriptor)
