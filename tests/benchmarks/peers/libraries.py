@@ -7,8 +7,8 @@
     pairs             instead of tasks, for protobuf: pairs of files; "same" says which have equal messages
 
 Prints a JSON object: seconds of CPU time for each task, for "import" and for "first decode"; "memory" in bytes; or,
-where a task fails, a list with the name of the exception. Each task leaves an encoded message in `out`, which should equal the original
-or, after "edit", the original with a node renamed.
+where a task fails, a list with the name of the exception. Each task leaves an encoded message in `out`, which should
+equal the original or, after "edit", the original with a node renamed.
 
 This module runs where only the library and Python's own are installed: it imports nothing of this project but pbwire.
 """
@@ -177,7 +177,9 @@ def _tasks(functions: Functions, data: bytes) -> Iterator[tuple[str, Callable[[]
 
     yield "edit", edit, bytes
     yield "decode", lambda: functions.decode(data), keep
-    (message,) = kept
+    if not kept:
+        return
+    message = kept[0]
     yield "encode", lambda: encode(message), bytes
     for form, printer, parser in (
         ("text", functions.print_text, functions.parse_text),
