@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, ClassVar, Self, cast
 
 from ..codec.buffers import encode_message
@@ -14,7 +15,7 @@ from .initializing import initialize
 from .links import Link, adopt, attach, children_of, forget_child
 from .merging import merge
 
-__all__ = ["Message"]
+__all__ = ["Message", "set_allow_oversize_protos"]
 
 
 class _ClassProperty:
@@ -25,6 +26,18 @@ class _ClassProperty:
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         return self._get(owner)
+
+
+_max_depth = MAX_DEPTH
+
+
+def set_allow_oversize_protos(allow: bool) -> None:
+    """Allow or forbid messages that are nested more than 100 levels deep, as the function of protobuf's C module.
+
+    Python's recursion limit still holds: deeper messages raise DecodeError.
+    """
+    global _max_depth
+    _max_depth = sys.maxsize if allow else MAX_DEPTH
 
 
 def _descriptor(cls: Any) -> Any:
@@ -268,6 +281,10 @@ class Message:
             raise AttributeError(f"{self.__table__.full_name} has no extensions")
         return ExtensionDict(self)
 
+    def __dir__(self) -> list[str]:
+        hidden = () if self.__table__.is_extendable else ("Extensions",)
+        return [name for name in object.__dir__(self) if name not in hidden]
+
     def HasExtension(self, field_descriptor: Any) -> bool:
         """Return whether a singular extension is present. Raises KeyError for one of another message."""
         return has_extension(self, field_descriptor)
@@ -293,7 +310,7 @@ class Message:
 
 def _decode(cls: Any, data: bytes) -> Any:
     try:
-        return decode_into(cls, data, MAX_DEPTH)
+        return decode_into(cls, data, _max_depth)
     except DecodeError as error:
         raise DecodeError(f"Error parsing message with type '{cls.__table__.full_name}': {error}") from None
 

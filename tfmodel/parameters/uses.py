@@ -331,8 +331,7 @@ class Consumer:
     in_loop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _CallFrame:
+class _CallFrame(NamedTuple):
     """A body in which a tensor is followed: the first one, or a function that the node `node` of `caller` calls.
 
     The results of the function are the outputs of the node. The first body has no caller.

@@ -16,6 +16,7 @@ from pbwire.proto.module_writer import modules
 from tests.pbwire.extensions.garage import FILES, FOLDER, google_pool
 from tests.pbwire.proto.files import shop
 from tests.support.protobuf_twin import IS_4_25
+from tests.support.samples import Leaf
 
 
 def our_pool() -> Any:
@@ -217,3 +218,10 @@ def test_table_modules_have_descriptors_of_their_extensions(tmp_path: Any, monke
     assert compat_class(tables.Scope).scoped.extension_scope.full_name == "garage.Scope"
     expected = google_pool().FindFileByName("garage/car.proto")
     assert [one.name for one in file.proto.extension] == list(expected.extensions_by_name)
+
+
+def test_all_attributes_that_dir_lists_can_be_read() -> None:
+    car = OURS.FindMessageTypeByName("garage.Car")._concrete_class
+    for message in (wrap(Leaf()), car()):
+        for name in dir(message):
+            getattr(message, name)
