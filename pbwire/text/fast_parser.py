@@ -33,9 +33,11 @@ __all__ = ["Parser", "merge"]
 
 MAX_LINE_LENGTH = 256  # characters of a line that is remembered
 MAX_BLOCK_LENGTH = 512  # characters of a block that is remembered
-# If texts have more than one new line per so many characters, remembering lines takes longer than parsing them all.
+# Characters of a new line, on average: if new lines follow at shorter distances, remembering lines takes longer than
+# parsing them all. This is decided after so many characters of a text, and for so many characters of free form.
 MEAN_LENGTH = 64
-MIN_NEW_LINES = 2_000
+SAMPLE_LENGTH = 1 << 15
+FREE_FORM_LENGTH = 1 << 20
 
 OPEN, CLOSE, OTHER = -1, -2, -3  # actions other than storing a value; the place of a field is also an action
 Action = tuple[int, Any, Any]  # action; field; value, or closing bracket
@@ -48,11 +50,17 @@ _element = re.compile(
 
 
 class Parser(FreeFormParser):
-    """A parser that remembers lines and blocks. `new_lines` is the number of elements that were not remembered."""
+    """A parser that remembers lines and blocks.
+
+    new_lines     the number of elements since `sample_start` that were not remembered
+    is_free_form  True if messages are parsed as free-form text, up to `sample_end`
+    """
 
     def __init__(self, text: str, **options: Any) -> None:
         super().__init__(text, **options)
         self.new_lines = 0
+        self.is_free_form = False
+        self.sample_start, self.sample_end = 0, SAMPLE_LENGTH
 
     def parse(self, message: Any) -> None:
         """Parse the whole text into a message."""
@@ -69,7 +77,9 @@ class Parser(FreeFormParser):
                 gc.enable()
 
     def parse_body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
-        if self.new_lines > MIN_NEW_LINES and self.new_lines * MEAN_LENGTH > pos:
+        if pos >= self.sample_end:
+            self._choose_parser(pos)
+        if self.is_free_form:
             return self.parse_free_form(table, message, pos, closer, depth)
         text, find, recognize = self.text, self.text.find, self._recognize
         memory = self.class_memory(table)
@@ -108,6 +118,12 @@ class Parser(FreeFormParser):
                     return after
             previous = pos
             pos = after
+
+    def _choose_parser(self, pos: int) -> None:
+        """Decide how to parse the messages behind `pos`, up to `sample_end`."""
+        self.is_free_form = not self.is_free_form and self.new_lines * MEAN_LENGTH > pos - self.sample_start
+        self.new_lines = 0
+        self.sample_start, self.sample_end = pos, pos + (FREE_FORM_LENGTH if self.is_free_form else SAMPLE_LENGTH)
 
     def _recognize(self, memory: ClassMemory, pos: int, end: int) -> tuple[Action, int]:
         """Return the action of the element at `pos` and the position after it; OTHER if it is not recognized.

@@ -68,7 +68,7 @@ def large_bytes(protoc: str) -> None:
         size = printed.stat().st_size
         print(f"{binary.stat().st_size:,} bytes, as text {size:,}; whole process, best of {ROUNDS}")
         for (task, label), (seconds, peak) in sorted(results.items(), reverse=True):
-            print(f"{task}  {label:15}  {seconds:5.2f} s  peak memory {peak / size:4.2f} texts")
+            print(f"{task}  {label:15}  {seconds * 1e3:7,.0f} ms  peak memory {peak / size:4.2f} texts")
 
 
 def run(command: list[str], source: Path | None = None, target: Path | None = None) -> tuple[float, int]:

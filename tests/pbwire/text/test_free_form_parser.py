@@ -146,10 +146,10 @@ def graph(count):
 
 
 def test_text_that_does_not_repeat_itself_is_parsed_as_free_form():
-    message = graph(fast_parser.MIN_NEW_LINES)
+    message = graph(2_000)
     for document in (text.dumps(message), text.dumps(message, as_one_line=True), free_form(text.dumps(message))):
         calls, parsed = calls_of(document)
-        assert calls > 100
+        assert calls > 1_000
         assert parsed == message
 
 
@@ -159,8 +159,18 @@ def test_text_that_repeats_itself_is_not():
 
 
 def test_a_short_text_is_not():
-    message = graph(fast_parser.MIN_NEW_LINES // 10)
+    message = graph(200)
+    assert len(text.dumps(message)) < fast_parser.SAMPLE_LENGTH
     assert calls_of(text.dumps(message)) == (0, message)
+
+
+def test_the_parser_is_chosen_again_for_other_parts_of_a_text(monkeypatch):
+    monkeypatch.setattr(fast_parser, "FREE_FORM_LENGTH", fast_parser.SAMPLE_LENGTH)
+    different, same = text.dumps(graph(2_000)), text.dumps(GraphDef(node=[NodeDef(name="a", op="Const")])) * 20_000
+    calls, message = calls_of(different + same)
+    assert 500 < calls < 2_000
+    assert len(message.node) == 22_000
+    assert calls_of(same + different)[0] > 500
 
 
 def test_recursive_messages_are_closed_in_order():
