@@ -29,6 +29,7 @@ the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
     descriptor_base.py their base class, and the descriptors of services
     file_protos.py     descriptor messages of table modules
     pools.py           the files that generated code registers
+    pool_types.py      the messages of a pool, for the content of Any
     generated.py       what generated code calls
     versions.py        the version check of generated code
     functions.py       methods as functions: the modules proto, any, timestamp and duration

@@ -1,16 +1,26 @@
-"""The functions of `google.protobuf.json_format` for protobuf-style messages: they convert to dataclasses and back."""
+"""The functions of `google.protobuf.json_format` for protobuf-style messages: they convert to dataclasses and back.
+
+An Any is printed and parsed with the class of its content, which the pool must have: that of `descriptor_pool`, or the
+default pool. The option `including_default_value_fields`, which protobuf had before 26, is another name of
+`always_print_fields_with_no_presence`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..codec.codegen import function
-from ..errors import JsonError
+from ..errors import EncodeError, JsonError
 from ..json import aliases
+from .pool_types import named_options, types_of
 
 __all__ = ["Error", "MessageToDict", "MessageToJson", "Parse", "ParseDict", "ParseError", "SerializeToJsonError"]
 
-Error = ParseError = SerializeToJsonError = JsonError
+Error = ParseError = JsonError
+
+
+class SerializeToJsonError(JsonError, EncodeError):
+    """A message that has no JSON: an Any of an unknown class, or a value that JSON cannot hold."""
 
 
 def _plain(message: Any) -> Any:
@@ -19,12 +29,24 @@ def _plain(message: Any) -> Any:
 
 def MessageToJson(message: Any, *arguments: Any, **options: Any) -> str:
     """Return the message as JSON. Options are those of `pbwire.json.aliases.MessageToJson`."""
-    return aliases.MessageToJson(_plain(message), *arguments, **options)
+    return _print(aliases.MessageToJson, message, arguments, options)  # type: ignore[no-any-return]  # a str
 
 
 def MessageToDict(message: Any, *arguments: Any, **options: Any) -> Any:
     """Return the message as a document. Options are those of `pbwire.json.aliases.MessageToDict`."""
-    return aliases.MessageToDict(_plain(message), *arguments, **options)
+    return _print(aliases.MessageToDict, message, arguments, options)
+
+
+def _print(alias: Any, message: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    if "including_default_value_fields" in options:
+        include = options.pop("including_default_value_fields")
+        options["always_print_fields_with_no_presence"] = include or options.get("always_print_fields_with_no_presence")
+    given = named_options(alias, arguments, options)
+    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
+    try:
+        return alias(_plain(message), **given)
+    except EncodeError as error:
+        raise SerializeToJsonError(error.message, path=error.path) from error
 
 
 def Parse(text: str | bytes, message: Any, *arguments: Any, **options: Any) -> Any:
@@ -38,6 +60,8 @@ def ParseDict(js_dict: Any, message: Any, *arguments: Any, **options: Any) -> An
 
 
 def _read(parse: Any, source: Any, message: Any, *arguments: Any, **options: Any) -> Any:
-    plain = parse(source, _plain(message), *arguments, **options)
+    given = named_options(parse, arguments, options)
+    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
+    plain = parse(source, _plain(message), **given)
     message.CopyFrom(function(message.__table__, "wrap")(plain))
     return message

@@ -245,9 +245,9 @@ class Message:
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
 
     def __str__(self) -> str:
-        from .text_format import MessageToString
+        from .text_format import debug_string
 
-        return MessageToString(self)
+        return debug_string(self)
 
     __repr__ = __str__
 

@@ -8,7 +8,7 @@ tables, and are there without being added.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -242,6 +242,16 @@ class DescriptorPool:
     def _class(self, full_name: str) -> Any:
         first = full_name.partition(".")[0]
         return compat_class(self._types[full_name], first if first in self._packages else "")
+
+    def dataclass(self, full_name: str) -> Any:
+        """Return the dataclass of a message."""
+        self._symbol(full_name, "message", "message")
+        return self._types[full_name]
+
+    @property
+    def loaded_messages(self) -> Mapping[str, Any]:
+        """The dataclasses of the messages of all files that have been added or used."""
+        return self._types.messages
 
     def _file(self, name: str) -> FileDescriptor:
         if name not in self._files:

@@ -1,12 +1,21 @@
-"""The functions of `google.protobuf.text_format` for protobuf-style messages: they convert to dataclasses and back."""
+"""The functions of `google.protobuf.text_format` for protobuf-style messages: they convert to dataclasses and back.
+
+An Any is printed and parsed with the class of its content if the pool has it: that of `descriptor_pool`, or the default
+pool.
+"""
 
 from __future__ import annotations
 
+import io
+from array import array
 from typing import Any
 
 from ..codec.codegen import function
 from ..errors import TextFormatError
 from ..text import aliases
+from ..text.any import print_message
+from ..text.output import Output, Style
+from .pool_types import named_options, types_of
 
 __all__ = [
     "Error",
@@ -18,6 +27,7 @@ __all__ = [
     "ParseError",
     "ParseLines",
     "PrintMessage",
+    "debug_string",
 ]
 
 Error = ParseError = TextFormatError
@@ -29,17 +39,73 @@ def _plain(message: Any) -> Any:
 
 def MessageToString(message: Any, as_utf8: bool = True, *arguments: Any, **options: Any) -> str:
     """Return the message as text. Options are those of `pbwire.text.aliases.MessageToString`."""
-    return aliases.MessageToString(_plain(message), as_utf8, *arguments, **options)
+    given = _printing(aliases.MessageToString, message, (as_utf8, *arguments), options)
+    return aliases.MessageToString(_plain(message), **given)
 
 
 def MessageToBytes(message: Any, **options: Any) -> bytes:
     """Return the text of `MessageToString` in UTF-8."""
-    return aliases.MessageToBytes(_plain(message), **{"as_utf8": True} | options)
+    return MessageToString(message, **options).encode()
 
 
 def PrintMessage(message: Any, out: Any, *arguments: Any, **options: Any) -> None:
     """Print the message to a file. Options are those of `pbwire.text.aliases.PrintMessage`."""
-    aliases.PrintMessage(_plain(message), out, *arguments, **options)
+    given = _printing(aliases.PrintMessage, message, (out, *arguments), options)
+    aliases.PrintMessage(_plain(message), **given)
+
+
+def _printing(alias: Any, message: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """Return options for a function of `aliases`: types for the pool, and a formatter that gets messages as ours."""
+    given = named_options(alias, arguments, options)
+    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
+    formatter = given.get("message_formatter")
+    if formatter is not None:
+        package = message.__table__.package
+
+        def format_wrapped(plain: Any, indent: int, as_one_line: bool) -> Any:
+            from . import wrap
+
+            return formatter(wrap(plain, package), indent, as_one_line)
+
+        given["message_formatter"] = format_wrapped
+    return given
+
+
+# --- str() -----------------------------------------------------------------------------------------------------------
+
+_CONTROLS = {code: f"\\{code:03o}" for code in (*range(10), *range(11, 32), 127)}
+
+
+def debug_string(message: Any) -> str:
+    """Return what `str()` gives for a message: in protobuf, the text of its C implementation.
+
+    It differs from `MessageToString` in the digits of numbers (1 instead of 1.0, and 6 or 9 digits for a float), and in
+    control characters of strings, which are octal escapes. An Any stays packed.
+    """
+    text = io.StringIO()
+    output = Output(
+        text.write,
+        as_utf8=True,
+        as_one_line=False,
+        print_unknown_fields=False,
+        use_short_repeated_primitives=False,
+        types=None,
+        max_depth=None,
+        style=Style(floats=True),
+        floats=lambda values: [_c_number(value, 6, 9, "f") for value in array("f", values)],
+        doubles=lambda values: [_c_number(value, 15, 17, "d") for value in array("d", values)],
+    )
+    print_message(output, "\n", _plain(message))
+    return text.getvalue().translate(_CONTROLS)
+
+
+def _c_number(value: float, digits: int, all_digits: int, kind: str) -> str:
+    """Return a number with `digits` digits if they are enough to read it again, else with `all_digits`."""
+    text = f"{value:.{digits}g}"
+    return text if array(kind, (float(text),))[0] == value or value != value else f"{value:.{all_digits}g}"
+
+
+# --- parsing ---------------------------------------------------------------------------------------------------------
 
 
 def Parse(text: str | bytes, message: Any, *arguments: Any, **options: Any) -> Any:
@@ -63,6 +129,8 @@ def MergeLines(lines: Any, message: Any, *arguments: Any, **options: Any) -> Any
 
 
 def _read(parse: Any, text: Any, message: Any, *arguments: Any, **options: Any) -> Any:
-    plain = parse(text, _plain(message), *arguments, **options)
+    given = named_options(parse, arguments, options)
+    given["descriptor_pool"] = types_of(given.get("descriptor_pool"))
+    plain = parse(text, _plain(message), **given)
     message.CopyFrom(function(message.__table__, "wrap")(plain))
     return message

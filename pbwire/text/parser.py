@@ -273,7 +273,7 @@ class Grammar:
         match = _type_url(url)
         if match is None:
             tokens.fail(name_pos, "expected a type such as [type.googleapis.com/package.Message]", pos - name_pos)
-        cls: Any = (self.types or {}).get(match[1])
+        cls: Any = None if self.types is None else self.types.get(match[1])
         if cls is None:
             tokens.fail(name_pos, f"the class of {match[1]} is not in `types`", pos - name_pos)
         if not self.merge and (message.type_url or message.value):
