@@ -80,4 +80,5 @@ def _assign_fields(child: Any, field: Any, value: Any) -> None:
     if isinstance(value, Mapping):
         initialize(child, value)
     else:
-        raise TypeError(f'"{field.text_name}" takes a {field.type.__table__.full_name}, not {type(value).__name__}')
+        given = value.__table__.full_name if hasattr(value, "__table__") else type(value).__name__
+        raise TypeError(f'"{field.text_name}" takes a {field.type.__table__.full_name}, not {given}')

@@ -36,7 +36,7 @@ def MessageToJson(
 
     Options beyond those of `dumps`: `float_precision` is the maximum number of digits of a float (protobuf before 26);
     with `unquote_int64_if_possible`, 64-bit integers that a double represents exactly are printed as numbers. As in
-    protobuf, messages may be nested more deeply than `Parse` accepts.
+    protobuf, messages may be nested more deeply than `Parse` accepts, and a Value in which nothing is set is null.
     """
     parts: list[str] = []
     print_to(
@@ -52,6 +52,7 @@ def MessageToJson(
         max_depth=maxsize,
         float_precision=float_precision,
         unquote_int64_if_possible=unquote_int64_if_possible,
+        unset_value_is_null=True,
     )
     return "".join(parts)
 

@@ -58,6 +58,7 @@ class Output:
     keys           the quoted keys that occurred before
     printer_name   the name of the function that prints a message with these options
     line           the argument `line` for the outermost message
+    unset_value_is_null   a google.protobuf.Value in which nothing is set is null, and no error
     """
 
     __slots__ = (
@@ -73,6 +74,7 @@ class Output:
         "printer_name",
         "step",
         "types",
+        "unset_value_is_null",
         "write",
     )
 
@@ -90,6 +92,7 @@ class Output:
         max_depth: int,
         float_precision: int | None = None,
         unquote_int64_if_possible: bool = False,
+        unset_value_is_null: bool = False,
     ) -> None:
         self.write = write
         self.failure: BaseException | None = None
@@ -102,6 +105,7 @@ class Output:
         self.floats = float_texts(float_precision)
         self.types = types
         self.max_depth = max_depth
+        self.unset_value_is_null = unset_value_is_null
         self.keys: dict[str, str] = {}
         flags = {
             "a": always_print_fields_with_no_presence,

@@ -190,6 +190,9 @@ def _put_mask(out: Output, head: str, line: str, message: Any, depth: int) -> No
 
 def _put_value(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     kind = message.which_oneof("kind")
+    if kind is None and out.unset_value_is_null:
+        out.append(f"{head}null")
+        return
     if kind is None:
         raise EncodeError("nothing is set in this Value; for null, set null_value")
     value = getattr(message, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from google.protobuf import any_pb2, descriptor_pool, wrappers_pb2
+from google.protobuf import any_pb2, descriptor_pool, struct_pb2, wrappers_pb2
 from google.protobuf import json_format as google_json
 from google.protobuf import text_format as google_text
 from google.protobuf.internal import api_implementation
@@ -79,6 +79,16 @@ def test_a_formatter_gets_messages_as_protobuf_has_them():
     text = text_format.MessageToString(graph, as_one_line=True, message_formatter=formatter)
     assert text == 'node { name: "x" attr { key: "T" value { of type } } }'
     assert seen == [("GraphDef", True), ("NodeDef", True), ("AttrEntry", True), ("AttrValue", True)]
+
+
+def test_a_value_in_which_nothing_is_set_is_null():
+    ours = [
+        compat_class(wellknown.Value)(),
+        compat_class(wellknown.ListValue)(values=[compat_class(wellknown.Value)()]),
+    ]
+    theirs = [struct_pb2.Value(), struct_pb2.ListValue(values=[struct_pb2.Value()])]
+    assert [*map(json_format.MessageToJson, ours)] == [*map(google_json.MessageToJson, theirs)]
+    assert [*map(json_format.MessageToDict, ours)] == [*map(google_json.MessageToDict, theirs)]
 
 
 @pytest.mark.parametrize("function", [text_format.MessageToString, json_format.MessageToDict])

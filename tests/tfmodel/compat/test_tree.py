@@ -63,6 +63,7 @@ def test_a_module_has_the_messages_and_enums_of_its_file(path, table_module):
         "from tfmodel.compat.tensorflow.python.lib.io import file_io, tf_record; file_io.FileIO",
         "from tfmodel.compat.tensorflow.python.tools import strip_unused_lib, saved_model_utils",
         "from tfmodel.compat.tensorflow.python.util import compat, deprecation; compat.as_str_any",
+        "from tfmodel.compat.tensorflow.python.util import deprecation as d\nwith d.silence(), d.silence(): pass",
         "from tfmodel.compat.tensorflow.python.util.tf_export import tf_export",
         "from tfmodel.compat.tensorflow.python.training import checkpoint_utils; checkpoint_utils.list_variables",
         "from tfmodel.compat.tensorboard.compat.proto import summary_pb2, event_pb2, config_pb2",

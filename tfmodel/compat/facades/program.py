@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib as _contextlib
 import logging as _logging
 import sys
 from collections.abc import Callable
+from collections.abc import Iterator as _Iterator
 from typing import Any
 
 __all__ = ["DEBUG", "ERROR", "FATAL", "INFO", "WARN", "get_logger", "run", "set_verbosity", "tf_export"]
@@ -74,3 +76,23 @@ def identity_decorator(*arguments: Any, **options: Any) -> Any:
 
 
 deprecated = deprecated_args = deprecated_arg_values = deprecated_endpoints = identity_decorator
+
+
+@_contextlib.contextmanager
+def silence() -> _Iterator[None]:
+    """Do nothing: there are no warnings of deprecation."""
+    yield
+
+
+def deprecated_alias(deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True) -> Any:
+    """Return the function or class itself."""
+    return func_or_class
+
+
+def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:
+    """Return the value that is not None of an argument with two names. Raises ValueError if both are given."""
+    if old_value is None:
+        return new_value
+    if new_value is not None:
+        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
+    return old_value
