@@ -87,7 +87,7 @@ _FILE_IO = """FileIO FileStatistics file_exists=Exists file_exists_v2=Exists del
     is_directory=IsDirectory is_directory_v2=IsDirectory has_atomic_move list_directory=ListDirectory
     list_directory_v2=ListDirectory walk_v2=Walk stat_v2=Stat"""
 _CHECKPOINTS = """NewCheckpointReader load_checkpoint load_variable list_variables latest_checkpoint checkpoint_exists
-    get_checkpoint_state CheckpointReader"""
+    get_checkpoint_state CheckpointReader generate_checkpoint_state_proto update_checkpoint_state"""
 _TYPES = """bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 qint16 qint32
     qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant"""
 _LOGGING = """DEBUG ERROR FATAL INFO WARN debug error fatal get_verbosity info log set_verbosity vlog warn warning"""

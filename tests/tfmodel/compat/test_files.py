@@ -103,6 +103,7 @@ def test_a_checkpoint_is_listed_and_read(tmp_path):
     assert reader.get_tensor("w").tolist() == [[1, 2]]
     assert tf.train.list_variables(str(prefix)) == [("step", []), ("w", [1, 2])]
     assert tf.train.load_variable(str(prefix), "step:0") == 3
+    assert type(reader.get_tensor("step")) is np.int64
     assert (reader.has_tensor("w"), reader.has_tensor("x")) == (True, False)
     with pytest.raises(tf.errors.NotFoundError):
         reader.get_tensor("x")
@@ -131,3 +132,45 @@ def test_a_graph_is_written_and_stripped_in_files(tmp_path, as_text, capsys):
     with tf.io.gfile.GFile(target, "rb") as file:
         stripped = tf.GraphDef.FromString(file.read())
     assert [(node.name, node.op) for node in stripped.node] == [("x", "Placeholder"), ("y", "Relu")]
+
+
+def test_the_state_of_checkpoints_is_written_and_read(tmp_path):
+    folder = str(tmp_path)
+    tf.train.update_checkpoint_state(folder, "m-2", ["m-1"], None, [1.5, 2.5], 7.0)
+    assert (tmp_path / "checkpoint").read_text() == (
+        'model_checkpoint_path: "m-2"\nall_model_checkpoint_paths: "m-1"\nall_model_checkpoint_paths: "m-2"\n'
+        "all_model_checkpoint_timestamps: 1.5\nall_model_checkpoint_timestamps: 2.5\nlast_preserved_timestamp: 7.0\n"
+    )
+    state = tf.train.get_checkpoint_state(folder)
+    assert list(state.all_model_checkpoint_paths) == [f"{folder}/m-1", f"{folder}/m-2"]
+    assert tf.train.latest_checkpoint(folder) is None
+    write_checkpoint(tmp_path / "m-2", {"w": np.zeros(2)})
+    assert tf.train.latest_checkpoint(folder) == f"{folder}/m-2"
+
+
+@pytest.mark.parametrize(
+    ("folder", "latest", "prefixes", "expected"),
+    [
+        ("/a", "m", None, ["m"]),
+        ("/a", "/a/m", ["/a/m"], ["/a/m"]),
+        ("a", "a/m", ["a/l", "/b/k"], ["l", "/b/k", "m"]),
+    ],
+)
+def test_paths_of_checkpoints_are_relative_to_a_relative_folder(folder, latest, prefixes, expected):
+    state = tf.train.generate_checkpoint_state_proto(folder, latest, prefixes)
+    assert list(state.all_model_checkpoint_paths) == expected
+    assert state.model_checkpoint_path == expected[-1]
+
+
+def test_wrong_states_of_checkpoints(tmp_path):
+    path = tmp_path / "checkpoint"
+    path.write_text("model_checkpoint_path: 3")
+    assert tf.train.get_checkpoint_state(tmp_path) is None
+    assert tf.train.latest_checkpoint(tmp_path) is None
+    path.write_text('all_model_checkpoint_paths: "m"')
+    with pytest.raises(ValueError, match="Invalid checkpoint state"):
+        tf.train.get_checkpoint_state(tmp_path)
+    with pytest.raises(ValueError, match="1 timestamps for 2 checkpoints"):
+        tf.train.update_checkpoint_state(tmp_path, "m-2", ["m-1"], None, [1.0])
+    with pytest.raises(RuntimeError, match="has the name of the file"):
+        tf.train.update_checkpoint_state(tmp_path, str(path))

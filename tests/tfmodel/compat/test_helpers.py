@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -45,6 +46,16 @@ def test_bfloat16_is_that_of_ml_dtypes():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     assert dtypes.bfloat16.as_numpy_dtype is ml_dtypes.bfloat16
     assert dtypes.as_dtype(ml_dtypes.bfloat16) is dtypes.bfloat16
+
+
+@pytest.mark.parametrize("values", [1.0, -2.5, [1.0, 2.0], [[3.14159, 1e-40], [float("inf"), 65504.1]], []])
+def test_bfloat16_is_written_without_ml_dtypes(values, monkeypatch):
+    pytest.importorskip("ml_dtypes")
+    expected = tensor_util.make_tensor_proto(values, dtypes.bfloat16)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    assert dtypes.bfloat16.as_numpy_dtype is np.float32
+    assert tensor_util.make_tensor_proto(values, dtypes.bfloat16) == expected
+    assert tensor_util.MakeNdarray(expected).dtype == np.float32
 
 
 def test_a_type_has_one_object_and_can_be_pickled():

@@ -8,21 +8,23 @@ from typing import Any
 from pbwire.compat import compat_class
 
 from ... import messages
+from ...checkpoints import locate
 from ...checkpoints.checkpoint import Checkpoint
-from ...checkpoints.locate import is_checkpoint, latest_checkpoint
 from ...errors import CheckpointError
-from . import dtypes, errors
+from . import dtypes, errors, gfile, program
 from .text import as_str
 
 __all__ = [
     "CheckpointReader",
     "NewCheckpointReader",
     "checkpoint_exists",
+    "generate_checkpoint_state_proto",
     "get_checkpoint_state",
     "latest_checkpoint",
     "list_variables",
     "load_checkpoint",
     "load_variable",
+    "update_checkpoint_state",
 ]
 
 
@@ -50,13 +52,13 @@ class CheckpointReader:
         return as_str(tensor_str) in self._checkpoint
 
     def get_tensor(self, tensor_str: Any) -> Any:
-        """Return a copy of a tensor. Raises NotFoundError."""
+        """Return a copy of a tensor, a NumPy scalar if it has no dimensions. Raises NotFoundError."""
         name = as_str(tensor_str)
         if name not in self._checkpoint:
             problem = f"Key {name} not found in checkpoint"
             raise errors.NotFoundError(None, None, problem)  # type: ignore[attr-defined]  # made by a loop
         dtype = self.get_variable_to_dtype_map()[name]
-        return self._checkpoint[name].astype(dtype.as_numpy_dtype)
+        return self._checkpoint[name].astype(dtype.as_numpy_dtype)[()]
 
     def debug_string(self) -> bytes:
         """Return a line for each tensor: name, type and shape."""
@@ -77,7 +79,7 @@ NewCheckpointReader = CheckpointReader
 
 def _prefix_of(ckpt_dir_or_file: Any) -> Any:
     path = os.fspath(ckpt_dir_or_file)
-    return (latest_checkpoint(path) or path) if os.path.isdir(path) else path
+    return (locate.latest_checkpoint(path) or path) if os.path.isdir(path) else path
 
 
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
@@ -100,11 +102,21 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     """Return whether there is a checkpoint at a prefix."""
-    return is_checkpoint(checkpoint_prefix)
+    return locate.is_checkpoint(checkpoint_prefix)
+
+
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+    """Return the prefix of the latest checkpoint of a folder; None if the folder names none, or it does not exist."""
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    exists = state is not None and locate.is_checkpoint(state.model_checkpoint_path)
+    return str(state.model_checkpoint_path) if exists else None
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
-    """Return the CheckpointState of a folder, with full paths; None without one."""
+    """Return the CheckpointState of a folder, with full paths; None without one, or if it cannot be read.
+
+    Raises ValueError for one that names no checkpoint.
+    """
     from pbwire.compat import text_format
 
     folder = os.fspath(checkpoint_dir)
@@ -113,9 +125,73 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
         return None
     state = compat_class(messages.CheckpointState)()
     with open(path, encoding="utf-8") as file:
-        text_format.Merge(file.read(), state)
+        try:
+            text_format.Merge(file.read(), state)
+        except text_format.ParseError as error:
+            program.warning("%s: %s: checkpoint ignored", path, error)
+            return None
+    if not state.model_checkpoint_path:
+        raise ValueError(f"Invalid checkpoint state loaded from {checkpoint_dir}")
     if not os.path.isabs(state.model_checkpoint_path):
         state.model_checkpoint_path = os.path.join(folder, state.model_checkpoint_path)
     for index, prefix in enumerate(state.all_model_checkpoint_paths):
         state.all_model_checkpoint_paths[index] = os.path.join(folder, prefix)
     return state
+
+
+def generate_checkpoint_state_proto(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: float | None = None,
+) -> Any:
+    """Return the CheckpointState of a folder. The latest checkpoint is the last one of all.
+
+    Paths are relative to `save_dir` if that is relative itself. Raises ValueError if there are timestamps, but not one
+    for each checkpoint.
+    """
+    folder, latest = os.fspath(save_dir), os.fspath(model_checkpoint_path)
+    prefixes = [os.fspath(prefix) for prefix in all_model_checkpoint_paths or ()]
+    if prefixes[-1:] != [latest]:
+        prefixes.append(latest)
+    times = list(all_model_checkpoint_timestamps or ())
+    if times and len(times) != len(prefixes):
+        raise ValueError(f"there are {len(times)} timestamps for {len(prefixes)} checkpoints: {times}, {prefixes}")
+    if not os.path.isabs(folder):
+        latest, *prefixes = [
+            prefix if os.path.isabs(prefix) else os.path.relpath(prefix, folder) for prefix in (latest, *prefixes)
+        ]
+    return compat_class(messages.CheckpointState)(
+        model_checkpoint_path=latest,
+        all_model_checkpoint_paths=prefixes,
+        all_model_checkpoint_timestamps=times,
+        last_preserved_timestamp=last_preserved_timestamp,
+    )
+
+
+def update_checkpoint_state(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    latest_filename: str | None = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """Write the file "checkpoint" of a folder, which names the latest checkpoint and all others.
+
+    Raises RuntimeError if a checkpoint has the name of this file.
+    """
+    from pbwire.compat import text_format
+
+    path = os.path.join(os.fspath(save_dir), latest_filename or "checkpoint")
+    state = generate_checkpoint_state_proto(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
+    if state.model_checkpoint_path == path:
+        raise RuntimeError(f"the checkpoint {path!r} has the name of the file that lists checkpoints: use another one")
+    gfile.atomic_write_string_to_file(path, text_format.MessageToString(state))

@@ -57,6 +57,8 @@ def make_tensor_proto(
         values = np.asarray(values)
     array = _as_array(values, requested, shape)
     element_type = requested if requested is not None and requested.is_quantized else dtypes.as_dtype(array.dtype)
+    if requested is not None and _is_stand_in(array, requested, element_type):
+        array, element_type = DTYPES[requested.base_dtype.as_datatype_enum].encode(array), requested
     if requested is not None and requested.base_dtype != element_type.base_dtype:
         raise TypeError(f"`dtype` {requested} is not compatible with {values} of dtype {array.dtype}.")
     sizes = list(array.shape) if shape is None else [int(size) for size in shape]
@@ -77,6 +79,14 @@ def make_tensor_proto(
     else:
         getattr(tensor, row.field).extend(_numbers(array, row))
     return tensor
+
+
+def _is_stand_in(array: Any, requested: Any, element_type: Any) -> bool:
+    """Return whether an array has the type that stands for one that NumPy lacks, because there is no ml_dtypes."""
+    codec = DTYPES[requested.base_dtype.as_datatype_enum].codec
+    if codec not in ("float", "int") or element_type.base_dtype == requested.base_dtype:
+        return False
+    return bool(array.dtype == requested.as_numpy_dtype)
 
 
 def _tensor_class() -> Any:

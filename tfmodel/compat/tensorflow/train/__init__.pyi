@@ -18,11 +18,13 @@ from ...tensorflow.core.protobuf.saver_pb2 import SaverDef as SaverDef
 from ...tensorflow.core.example.example_pb2 import SequenceExample as SequenceExample
 from ...tensorflow.core.protobuf.tensorflow_server_pb2 import ServerDef as ServerDef
 from ...facades.checkpoints import checkpoint_exists as checkpoint_exists
+from ...facades.checkpoints import generate_checkpoint_state_proto as generate_checkpoint_state_proto
 from ...facades.checkpoints import get_checkpoint_state as get_checkpoint_state
 from ...facades.checkpoints import latest_checkpoint as latest_checkpoint
 from ...facades.checkpoints import list_variables as list_variables
 from ...facades.checkpoints import load_checkpoint as load_checkpoint
 from ...facades.checkpoints import load_variable as load_variable
+from ...facades.checkpoints import update_checkpoint_state as update_checkpoint_state
 from ...facades.saved_model import write_graph as write_graph
 
 def __getattr__(name: str) -> Any: ...
