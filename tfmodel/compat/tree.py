@@ -50,6 +50,7 @@ _SAME = {
     "tensorflow.python.training.checkpoint_management": "tensorflow.train",
     "tensorflow.python.framework.graph_io": "tensorflow.io",
     "tensorflow.python.util.deprecation": "tensorflow.python.util.tf_export",
+    "tensorflow.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow",
     "tensorflow.core.proto_types": "tensorflow.core.framework",
     "tensorboard.proto": "tensorboard.compat.proto",
     "tensorboard.compat.tf": "tensorflow",
@@ -69,6 +70,7 @@ _MODULES = {
     "tensorflow.python.framework.graph_util": "graph_util",
     "tensorflow.python.framework.tensor_shape": "tensor_shape",
     "tensorflow.python.framework.tensor_util": "tensor_util",
+    "tensorflow.python.tools.inspect_checkpoint": "inspect_checkpoint",
     "tensorflow.python.tools.saved_model_utils": "saved_model",
     "tensorflow.python.tools.strip_unused_lib": "strip_unused",
     "tensorflow.python.util.tf_export": "program",
@@ -90,14 +92,20 @@ _CHECKPOINTS = """NewCheckpointReader load_checkpoint load_variable list_variabl
     get_checkpoint_state CheckpointReader generate_checkpoint_state_proto update_checkpoint_state"""
 _TYPES = """bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 qint16 qint32
     qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant"""
+_BEHAVIOR = """disable_control_flow_v2 disable_eager_execution disable_resource_variables disable_v2_behavior
+    enable_control_flow_v2 enable_eager_execution enable_resource_variables enable_v2_behavior executing_eagerly
+    reset_default_graph"""
 _LOGGING = """DEBUG ERROR FATAL INFO WARN debug error fatal get_verbosity info log set_verbosity vlog warn warning"""
 
 _NAMESPACES: dict[str, dict[str, str]] = {
     "tensorflow": {
         "dtypes": f"DType as_dtype {_TYPES}",
-        "tensor_shape": "Dimension TensorShape dimension_at_index dimension_value",
+        "tensor_shape": "Dimension TensorShape dimension_at_index dimension_value disable_v2_tensorshape "
+        "enable_v2_tensorshape",
         "tensor_util": "make_tensor_proto make_ndarray is_tensor get_static_value=constant_value",
         "errors": "OpError",
+        "behavior": _BEHAVIOR,
+        "program": "get_logger",
         "proto attr_value": "AttrValue NameAttrList",
         "proto config": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata",
         "proto event": "Event LogMessage SessionLog",
@@ -110,6 +118,12 @@ _NAMESPACES: dict[str, dict[str, str]] = {
         "core python",
     },
     "tensorflow.gfile": {"gfile": f"{_V1_GFILE} {_V2_GFILE} {_FILE_IO}"},
+    "tensorflow.python.pywrap_tensorflow": {"checkpoints": "CheckpointReader NewCheckpointReader"},
+    "tensorflow.python.summary.summary_iterator": {"records": "summary_iterator"},
+    "tensorflow.python.saved_model.loader_impl": {
+        "saved_model": "contains_saved_model maybe_saved_model_directory=contains_saved_model "
+        "parse_saved_model=read_saved_model",
+    },
     "tensorflow.io": {
         "records": "TFRecordWriter TFRecordOptions TFRecordCompressionType tf_record_iterator",
         "saved_model": "write_graph",
@@ -120,6 +134,7 @@ _NAMESPACES: dict[str, dict[str, str]] = {
     },
     "tensorflow.train": {
         "checkpoints": _CHECKPOINTS,
+        "records": "summary_iterator",
         "saved_model": "write_graph",
         "proto cluster": "ClusterDef JobDef",
         "proto example": "Example SequenceExample",
@@ -128,13 +143,16 @@ _NAMESPACES: dict[str, dict[str, str]] = {
         "proto saver": "SaverDef",
         "proto tensorflow_server": "ServerDef",
     },
-    "tensorflow.saved_model": {"module": "constants signature_constants tag_constants"},
+    "tensorflow.saved_model": {
+        "module": "constants signature_constants tag_constants",
+        "saved_model": "contains_saved_model maybe_saved_model_directory=contains_saved_model",
+    },
     "tensorflow.flags": {},
 }
 
 _CONSTANTS: dict[str, dict[str, Any] | Callable[[], dict[str, Any]]] = {
-    "tensorflow": {"__version__": TF_VERSION, "VERSION": TF_VERSION},
-    "tensorflow.version": {"VERSION": TF_VERSION, "GRAPH_DEF_VERSION": 1987},
+    "tensorflow": {"__version__": TF_VERSION, "VERSION": TF_VERSION, "GIT_VERSION": "unknown"},
+    "tensorflow.version": {"VERSION": TF_VERSION, "GIT_VERSION": "unknown", "GRAPH_DEF_VERSION": 1987},
     "tensorflow.saved_model": lambda: _facade("saved_model").TAGS | _facade("saved_model").SIGNATURES,
     "tensorflow.saved_model.constants": lambda: _facade("saved_model").CONSTANTS,
     "tensorflow.saved_model.signature_constants": lambda: _facade("saved_model").SIGNATURES,

@@ -11,8 +11,12 @@ import pytest
 import tfmodel.compat.tensorflow.compat.v1 as tf
 from tfmodel import read_records, write_checkpoint
 from tfmodel.compat.tensorflow.core.protobuf import saved_model_pb2
+from tfmodel.compat.tensorflow.core.util import event_pb2
 from tfmodel.compat.tensorflow.python.lib.io import file_io
+from tfmodel.compat.tensorflow.python.saved_model import loader_impl
+from tfmodel.compat.tensorflow.python.summary.summary_iterator import summary_iterator
 from tfmodel.compat.tensorflow.python.tools import saved_model_utils, strip_unused_lib
+from tfmodel.compat.tensorflow.python.tools.inspect_checkpoint import print_tensors_in_checkpoint_file
 
 
 def test_files_are_written_and_read_as_bytes_and_as_text(tmp_path):
@@ -174,3 +178,56 @@ def test_wrong_states_of_checkpoints(tmp_path):
         tf.train.update_checkpoint_state(tmp_path, "m-2", ["m-1"], None, [1.0])
     with pytest.raises(RuntimeError, match="has the name of the file"):
         tf.train.update_checkpoint_state(tmp_path, str(path))
+
+
+def test_an_event_file_is_read_as_events(tmp_path):
+    path = str(tmp_path / "events")
+    events = [event_pb2.Event(step=step) for step in range(3)]
+    events[1].summary.value.add(tag="loss", simple_value=0.5)
+    with tf.io.TFRecordWriter(path) as writer:
+        for event in events:
+            writer.write(event.SerializeToString())
+    assert list(tf.train.summary_iterator(path)) == list(summary_iterator(path)) == events
+    with pytest.raises(tf.errors.NotFoundError):
+        next(tf.train.summary_iterator(str(tmp_path / "none")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "printed"),
+    [
+        (("", False), "step (DT_INT64) []\nw (DT_FLOAT) [1,2]\n\n# Total number of params: 3\n"),
+        (("", False, True), "tensor: step (int64) []\ntensor: w (float32) [1, 2]\n# Total number of params: 3\n"),
+        (("w", False), "tensor: w (float32) [1, 2]\n[[1. 2.]]\n# Total number of params: 3\n"),
+        (("none", False), "Tensor none not found in checkpoint\n"),
+        (
+            ("step", True, False, "^w"),
+            "tensor: step (int64) []\n3\ntensor: w (float32) [1, 2]\n[[1. 2.]]\n"
+            "# Excluding 1 tensors (2 params) that match ^w when counting.\n# Total number of params: 1\n",
+        ),
+    ],
+)
+def test_a_checkpoint_is_printed(tmp_path, capsys, arguments, printed):
+    prefix = str(tmp_path / "model.ckpt")
+    write_checkpoint(prefix, {"w": np.array([[1, 2]], np.float32), "step": np.array(3, np.int64)})
+    print_tensors_in_checkpoint_file(prefix, *arguments)
+    assert capsys.readouterr().out == printed
+
+
+def test_an_error_of_a_checkpoint_is_printed(tmp_path, capsys):
+    print_tensors_in_checkpoint_file(str(tmp_path / "none"), "", True)
+    assert "none" in capsys.readouterr().out
+
+
+def test_a_folder_with_a_saved_model_is_known(tmp_path):
+    assert not tf.saved_model.contains_saved_model(tmp_path)
+    (tmp_path / "saved_model.pb").write_bytes(b"\x08\x01")
+    assert tf.saved_model.contains_saved_model(str(tmp_path))
+    assert loader_impl.parse_saved_model(str(tmp_path)).saved_model_schema_version == 1
+
+
+def test_the_current_folder_has_an_empty_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tf.io.gfile.makedirs("")
+    tf.io.gfile.mkdir("")
+    tf.train.write_graph(tf.GraphDef(), "", "graph.pbtxt")
+    assert (tmp_path / "graph.pbtxt").exists()

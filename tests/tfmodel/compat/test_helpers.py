@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+import tfmodel.compat.tensorflow.compat.v1 as tf
 from tests.golden.compat import helpers
 from tfmodel.compat.tensorflow.core.framework import graph_pb2
 from tfmodel.compat.tensorflow.python.framework import dtypes, graph_util, tensor_shape, tensor_util
@@ -74,6 +75,19 @@ def test_shapes_of_version_1_have_dimensions():
     finally:
         tensor_shape.enable_v2_tensorshape()
     assert list(shape) == [None, 3]
+
+
+def test_the_behavior_of_version_1_has_dimensions_and_nothing_eager():
+    assert tf.executing_eagerly()
+    tf.disable_v2_behavior()
+    try:
+        assert not tf.executing_eagerly()
+        assert tf.TensorShape([2])[0] == tf.Dimension(2)
+        assert type(tf.TensorShape([2])[0]) is tf.Dimension
+    finally:
+        tf.enable_v2_behavior()
+    assert type(tf.TensorShape([2])[0]) is int
+    assert tf.executing_eagerly()
 
 
 def test_a_cycle_of_identities_is_an_error():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import tfmodel
+from tfmodel.compat import refusals
 from tfmodel.compat.scan import scan
 
 ROOT = Path(__file__).parents[3]
@@ -73,7 +76,7 @@ def test_all_names_that_are_missing_are_listed_before_the_script_runs(tmp_path):
     assert lines == [
         f"  {script}:4: tensorflow.Session: use tfmodel.run(graph, feeds, fetches)",
         f"  {script}:5: tensorflow.nn",
-        f"  {tmp_path / 'own.py'}:1: tensorflow.python.client",
+        f"  {tmp_path / 'own.py'}:1: tensorflow.python.client: use tfmodel.run(graph, feeds, fetches)",
     ]
 
 
@@ -108,6 +111,26 @@ def test_force_runs_a_script_until_it_uses_a_missing_name(tmp_path):
 )
 def test_the_scan_finds_missing_names(tmp_path, text, needs):
     assert [need.name for need in scan(str(write(tmp_path, text)))] == needs
+
+
+def test_hints_name_what_there_is():
+    named = {name for hint in refusals._HINTS.values() for name in re.findall(r"tfmodel\.(\w+)", hint)}
+    assert len(named) > 5
+    assert [name for name in named if not hasattr(tfmodel, name)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("tensorflow.summary", "use tfmodel.write_records with Event messages"),
+        ("tensorflow.compat.v1.summary.FileWriter", "use tfmodel.write_records with Event messages"),
+        ("tensorflow.compat.v1.train.import_meta_graph", "use tfmodel.Model(path) with the .meta file"),
+        ("tensorflow.python.client.session", "use tfmodel.run(graph, feeds, fetches)"),
+        ("tensorflow.nn", ""),
+    ],
+)
+def test_a_missing_name_has_a_hint(name, hint):
+    assert refusals.hint_for(name) == hint
 
 
 @pytest.mark.parametrize(

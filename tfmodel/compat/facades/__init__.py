@@ -6,11 +6,13 @@
     text.py            bytes and str
     errors.py          the exceptions of gfile
     gfile.py           local files
-    records.py         TFRecord files
-    checkpoints.py     read checkpoints
+    records.py         TFRecord files and event files
+    checkpoints.py     read checkpoints, and write their state
+    inspect_checkpoint.py   print checkpoints
     graph_util.py      parts of graphs
     strip_unused.py    graphs between given inputs and outputs
     saved_model.py     SavedModel files, and their constants
+    behavior.py        switches between both versions of TensorFlow
     program.py         logging, and calling `main`
     flags.py           flags of the command line
 

@@ -238,15 +238,17 @@ def Glob(pattern: Any) -> list[str]:
 
 
 def MkDir(path: Any) -> None:
-    """Make a folder. Raises AlreadyExistsError, and NotFoundError if its parent is missing."""
+    """Make a folder; nothing for an empty path. Raises AlreadyExistsError, NotFoundError if its parent is missing."""
+    if not os.fspath(path):
+        return
     with _translated():
         os.mkdir(_local(path))
 
 
 def MakeDirs(path: Any) -> None:
-    """Make a folder and its parents; nothing if it exists."""
+    """Make a folder and its parents; nothing if it exists. The empty path is the current folder."""
     with _translated():
-        os.makedirs(_local(path), exist_ok=True)
+        os.makedirs(_local(path) or ".", exist_ok=True)
 
 
 def Copy(src: Any, dst: Any, overwrite: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""TFRecord files: `tf.io.TFRecordWriter`, `tf.compat.v1.io.tf_record_iterator`."""
+"""TFRecord files: `tf.io.TFRecordWriter`, `tf.compat.v1.io.tf_record_iterator`, `tf.train.summary_iterator`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, Self
 
+from pbwire.compat import compat_class
+
+from ... import messages
 from ...io.records import read_records, record_bytes
 from . import errors
 from .text import as_bytes
 
 _WINDOW_BITS = {"GZIP": 31, "ZLIB": 15}
 
-__all__ = ["TFRecordCompressionType", "TFRecordOptions", "TFRecordWriter", "tf_record_iterator"]
+__all__ = [
+    "TFRecordCompressionType",
+    "TFRecordOptions",
+    "TFRecordWriter",
+    "summary_iterator",
+    "tf_record_iterator",
+]
 
 
 class TFRecordCompressionType:
@@ -81,3 +90,10 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
         raise errors.error_of(error) from error
     except RecordError as error:
         raise errors.DataLossError(None, None, str(error)) from error  # type: ignore[attr-defined]  # made by a loop
+
+
+def summary_iterator(path: Any) -> Iterator[Any]:
+    """Yield the Event messages of an event file. Raises the errors of `tf_record_iterator`, and DecodeError."""
+    event = compat_class(messages.Event)
+    for record in tf_record_iterator(path):
+        yield event.FromString(record)

@@ -12,7 +12,7 @@ from ... import messages
 from . import gfile
 from .text import as_str
 
-__all__ = ["get_meta_graph_def", "get_saved_model_tag_sets", "read_saved_model", "write_graph"]
+__all__ = ["contains_saved_model", "get_meta_graph_def", "get_saved_model_tag_sets", "read_saved_model", "write_graph"]
 
 CONSTANTS = {
     "ASSETS_DIRECTORY": "assets",
@@ -65,6 +65,12 @@ def read_saved_model(saved_model_dir: Any) -> Any:
             raise OSError(f"Cannot parse file {path}: {error}.") from error
         return model
     raise OSError(f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}")
+
+
+def contains_saved_model(export_dir: Any) -> bool:
+    """Return whether a folder has the file of a SavedModel."""
+    folder = as_str(os.fspath(export_dir))
+    return any(os.path.isfile(os.path.join(folder, name)) for name in ("saved_model.pb", "saved_model.pbtxt"))
 
 
 def get_saved_model_tag_sets(saved_model_dir: Any) -> list[list[str]]:

@@ -24,6 +24,7 @@ from ...facades.checkpoints import latest_checkpoint as latest_checkpoint
 from ...facades.checkpoints import list_variables as list_variables
 from ...facades.checkpoints import load_checkpoint as load_checkpoint
 from ...facades.checkpoints import load_variable as load_variable
+from ...facades.records import summary_iterator as summary_iterator
 from ...facades.checkpoints import update_checkpoint_state as update_checkpoint_state
 from ...facades.saved_model import write_graph as write_graph
 
