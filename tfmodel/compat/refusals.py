@@ -21,6 +21,7 @@ _HINTS = {
     "saved_model.loader.load": 'use tfmodel.Model("folder")',
     "keras": "use tfmodel.Model for files that Keras exported",
     "python.keras": "use tfmodel.Model for files that Keras exported",
+    "constant": "use tf.make_tensor_proto(values) in a node whose op is Const",
     "lite": "tfmodel has no converter to TensorFlow Lite",
     "train.Saver": "use tfmodel.Checkpoint and tfmodel.write_checkpoint",
     "train.import_meta_graph": "use tfmodel.Model(path) with the .meta file",

@@ -9,6 +9,7 @@ that only one of them has do not conflict.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable
 from functools import cache
@@ -278,13 +279,12 @@ def _value(source: str, name: str) -> Any:
 
 
 def _flag_function(name: str) -> Any:
-    try:
+    facade = flags = _facade("flags")
+    with contextlib.suppress(ImportError):
         flags = importlib.import_module("absl.flags")
-    except ImportError:
-        flags = _facade("flags")
     if not hasattr(flags, name):
         raise MissingName(f"tensorflow.flags.{name}")
-    return getattr(flags, name)
+    return getattr(flags, name) if flags is facade else facade.absl_name(flags, name)
 
 
 def has_name(module: str, attribute: str) -> bool:

@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
 import tfmodel
 from tfmodel.compat import refusals
+from tfmodel.compat.facades import flags
 from tfmodel.compat.scan import scan
 
 ROOT = Path(__file__).parents[3]
@@ -163,6 +165,51 @@ def test_flags_and_main_work_without_absl(tmp_path):
     )
     assert run(script, "--name=b", "--count", "0x10", "--nofast", "rest").stdout == "b 16 False ['rest']\n"
     assert "Unknown command line flag 'nope'" in run(script, "--nope").stderr
+
+
+def test_flags_without_absl_are_parsed_when_one_is_read(tmp_path):
+    script = write(
+        tmp_path,
+        "import sys\nsys.modules['absl'] = None\n"
+        "import tensorflow as tf\n"
+        "tf.flags.DEFINE_string(flag_name='name', default_value='a', docstring='')\n"
+        "print(tf.flags.FLAGS.name)\n",
+    )
+    assert run(script, "--name=b").stdout == "b\n"
+
+
+class FlagsOfAbsl(dict):
+    """Those of absl, as far as a script of TensorFlow 1 differs from one of absl."""
+
+    parsed = None
+
+    def is_parsed(self):
+        return self.parsed is not None
+
+    def __call__(self, argv):
+        self.parsed = argv
+
+    def __getattr__(self, name):
+        if not self.is_parsed():
+            raise AttributeError("not parsed")
+        return self[name]
+
+
+def test_flags_of_absl_are_parsed_when_one_is_read():
+    values = FlagsOfAbsl(name="a")
+    shown = flags.absl_name(types.SimpleNamespace(FLAGS=values), "FLAGS")
+    assert "name" in shown
+    assert not shown.is_parsed()
+    assert shown.name == "a"
+    assert values.parsed == sys.argv
+    assert (list(shown), len(shown), shown["name"]) == (["name"], 1, "a")
+
+
+@pytest.mark.parametrize("options", [{"name": "x", "default": 1}, {"flag_name": "x", "default_value": 1}])
+def test_flags_of_absl_take_the_names_of_version_1(options):
+    seen = types.SimpleNamespace(DEFINE_integer=lambda name, default: (name, default), Error=ValueError)
+    assert flags.absl_name(seen, "DEFINE_integer")(**options) == ("x", 1)
+    assert flags.absl_name(seen, "Error") is ValueError
 
 
 def test_protobuf_alone_can_be_served(tmp_path):

@@ -1,11 +1,13 @@
 """Flags of a script: `tf.app.flags.DEFINE_string("name", "default", "help")` and `FLAGS.name`.
 
 These are the flags of absl, for scripts that run where absl is missing: `--name=value`, `--name value`, `--name` and
-`--noname` for booleans, `--help`. If absl is installed, `tensorflow.flags` is absl's module.
+`--noname` for booleans, `--help`. If absl is installed, `tensorflow.flags` has the names of absl's module. As in
+TensorFlow, FLAGS are parsed when a flag is first read, and arguments may have the names of TensorFlow 1.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,6 +23,7 @@ __all__ = [
     "DEFINE_multi_string",
     "DEFINE_string",
     "Error",
+    "absl_name",
     "mark_flag_as_required",
     "mark_flags_as_required",
 ]
@@ -132,7 +135,21 @@ def _split(text: str) -> list[str]:
     return [item.strip() for item in text.split(",")] if text else []
 
 
+_OLD_NAMES = {"flag_name": "name", "default_value": "default", "docstring": "help"}
+
+
+def _with_old_names(define: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that defines a flag, with arguments of either name."""
+
+    @functools.wraps(define)
+    def define_flag(*arguments: Any, **options: Any) -> Any:
+        return define(*arguments, **{_OLD_NAMES.get(name, name): value for name, value in options.items()})
+
+    return define_flag
+
+
 def _definer(parse: Callable[[str], Any], *, is_list: bool = False) -> Callable[..., None]:
+    @_with_old_names
     def define(name: str, default: Any, help: str = "", *others: Any, required: bool = False, **options: Any) -> None:
         value = default
         if isinstance(default, str) and default is not None:
@@ -171,3 +188,48 @@ def mark_flags_as_required(names: Sequence[str], flag_values: Any = None) -> Non
     """Let missing values of flags be errors."""
     for name in names:
         mark_flag_as_required(name)
+
+
+# --- absl ------------------------------------------------------------------------------------------------------------
+
+
+class ParsedFlags:
+    """The FLAGS of absl, which are parsed when a flag is first read."""
+
+    def __init__(self, values: Any) -> None:
+        vars(self)["_values"] = values
+
+    def __getattr__(self, name: str) -> Any:
+        values = vars(self)["_values"]
+        if not values.is_parsed() and name in values:
+            values(sys.argv)
+        return getattr(values, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._values, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._values, name)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def __iter__(self) -> Any:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._values(*arguments, **options)
+
+
+def absl_name(flags: Any, name: str) -> Any:
+    """Return what `tensorflow.flags` has in place of a name of `absl.flags`."""
+    value = getattr(flags, name)
+    if name == "FLAGS":
+        return ParsedFlags(value)
+    return _with_old_names(value) if name.startswith("DEFINE_") else value
