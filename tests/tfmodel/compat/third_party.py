@@ -1,10 +1,14 @@
 """Run code of others with protobuf and with the layer, and compare.
 
-    python -m tests.tfmodel.compat.third_party [--python PYTHON] [--folder FOLDER] [--only-protobuf] FILE... [-- ARG]
+    python -m tests.tfmodel.compat.third_party [--python PYTHON] [--layer-python PYTHON] [--folder FOLDER]
+        [--only-protobuf] FILE... [-- ARG]
 
 FILE is a module of unit tests (`test_*.py`, `*_test.py`): of the tests that pass with protobuf, all must pass with the
 layer. Or it is any other script: it must print the same and exit with the same status. PYTHON is one that has protobuf
-and what the code needs, and FOLDER is where it runs. The code stays where it is.
+and what the code needs; the layer runs in another one if it is given, which should have neither protobuf nor
+TensorFlow. FOLDER is where the code runs. The code stays where it is.
+
+A script that prints maps in their own order differs: protobuf's C implementation has none that is certain.
 """
 
 from __future__ import annotations
@@ -25,15 +29,16 @@ _RUN_TESTS = "import sys, pytest\nsys.exit(pytest.main(sys.argv[1:]))\n"
 class Runner:
     """Runs a script with protobuf, and with the layer."""
 
-    def __init__(self, python: str, folder: Path, options: Sequence[str]) -> None:
-        self.python, self.folder, self.options = python, folder, options
+    def __init__(self, python: str, layer_python: str, folder: Path, options: Sequence[str]) -> None:
+        self.python, self.layer_python, self.folder, self.options = python, layer_python, folder, options
 
     def run(self, script: str, arguments: Sequence[str], layer: bool) -> subprocess.CompletedProcess[str]:
         path = [str(self.folder), os.environ.get("PYTHONPATH", "")]
         command = [self.python, script, *arguments]
         if layer:
             path.insert(0, str(ROOT))
-            command = [self.python, "-m", "tfmodel.compat", "--override", "--force", *self.options, script, *arguments]
+            options = ["--override", "--force", *self.options]
+            command = [self.layer_python, "-m", "tfmodel.compat", *options, script, *arguments]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, path))}
         return subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=600, check=False
@@ -74,11 +79,13 @@ def main(arguments: Sequence[str]) -> int:
     rest = arguments[end + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--layer-python")
     parser.add_argument("--folder", type=Path, default=Path())
     parser.add_argument("--only-protobuf", action="store_true")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args(arguments[:end])
-    runner = Runner(options.python, options.folder.resolve(), ["--only-protobuf"] if options.only_protobuf else [])
+    only_protobuf = ["--only-protobuf"] if options.only_protobuf else []
+    runner = Runner(options.python, options.layer_python or options.python, options.folder.resolve(), only_protobuf)
     total = failed = 0
     for file in options.files:
         is_test = Path(file).stem.startswith("test_") or Path(file).stem.endswith("_test")
