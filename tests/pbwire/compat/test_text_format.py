@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from google.protobuf import any_pb2, descriptor_pool, struct_pb2, wrappers_pb2
 from google.protobuf import json_format as google_json
 from google.protobuf import text_format as google_text
 from google.protobuf.internal import api_implementation
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbwire import wellknown
@@ -110,6 +111,7 @@ needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="str()
 
 @needs_upb
 @given(st.floats(width=32))
+@example(-math.nan)
 def test_str_prints_floats_as_c_does(value):
     ours, theirs = compat_class(wellknown.FloatValue)(value=value), wrappers_pb2.FloatValue(value=value)
     assert str(ours) == str(theirs)
@@ -117,6 +119,7 @@ def test_str_prints_floats_as_c_does(value):
 
 @needs_upb
 @given(st.floats())
+@example(-math.nan)
 def test_str_prints_doubles_as_c_does(value):
     ours, theirs = compat_class(wellknown.DoubleValue)(value=value), wrappers_pb2.DoubleValue(value=value)
     assert str(ours) == str(theirs)
