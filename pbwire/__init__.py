@@ -6,8 +6,8 @@
     pbwire.raw          lists the fields in encoded data without a message class
     pbwire.wellknown    has Google's own message types
 
-The package needs no registry and no generated files: it compiles functions on first use. It imports only the standard
-library, and nothing of tfmodel.
+The package needs no registry and no generated files: it compiles functions on first use, and imports nothing before it
+is used. It imports only the standard library, and nothing of tfmodel.
 
 Every Python, even 2.7, must be able to compile this file, so that an old version can report which version is needed.
 """
@@ -22,9 +22,12 @@ if sys.version_info < (3, 11):
     raise SystemExit(_needed) if _is_run_as_module else ImportError(_needed)
 
 from .errors import DecodeError, EncodeError, Error, JsonError, TextFormatError
-from .codec.codegen import explain
-from .message import Message, get
-from .table import Enum, table_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .codec.codegen import explain
+    from .message import Message, get
+    from .table import Enum, table_of
 
 __all__ = [
     "DecodeError",
@@ -38,3 +41,26 @@ __all__ = [
     "get",
     "table_of",
 ]
+
+_MODULES = {
+    "Enum": ".table",
+    "Message": ".message",
+    "explain": ".codec.codegen",
+    "get": ".message",
+    "table_of": ".table",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        from importlib import import_module
+
+        if name in _MODULES:
+            value = globals()[name] = getattr(import_module(_MODULES[name], __name__), name)
+            return value
+        if name in ("json", "raw", "table", "text", "wellknown"):
+            return import_module("." + name, __name__)
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+
+    def __dir__():
+        return sorted(__all__)

@@ -78,6 +78,10 @@ def _parser() -> argparse.ArgumentParser:
     added = command("compile", _compile, "write table modules for pbwire")
     added.add_argument("files", nargs="+", metavar="FILE", help="a .proto file, or one descriptor set")
     added.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write the modules")
+    keep_help = (
+        "keep docstrings and comments of the modules that are in FOLDER already; the .proto file documents the rest"
+    )
+    added.add_argument("--keep-comments", action="store_true", help=keep_help)
     _add_include(added)
     added = command("descriptor-set", _descriptor_set, "write what `protoc --descriptor_set_out` writes")
     added.add_argument("files", nargs="+", metavar="FILE", help="a .proto file")
@@ -184,7 +188,7 @@ def _compile(args: Any) -> None:
     else:
         pool, names = load_files(args.files, args.include or ["."])
     folder = Path(args.output)
-    written = modules(pool, names)
+    written = modules(pool, names, (lambda path: _documentation(folder / path)) if args.keep_comments else None)
     for path, source in written.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -194,6 +198,18 @@ def _compile(args: Any) -> None:
             (package / "__init__.py").touch()
         file.write_text(source, encoding="utf-8", newline="\n")
         print(file)
+
+
+def _documentation(file: Path) -> Any:
+    """Return the documentation in a table module; None if there is no such file."""
+    from .proto.documentation import read_documentation
+
+    if not file.exists():
+        return None
+    try:
+        return read_documentation(file.read_text(encoding="utf-8"))
+    except (SyntaxError, ValueError) as error:
+        raise Error(f"--keep-comments: {escape_invisible(str(file))} is no Python module: {error}") from None
 
 
 def _descriptor_set(args: Any) -> None:

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
 
 __all__ = [
     "COLLECTIONS",
@@ -30,18 +28,25 @@ __all__ = [
     "Label",
     "Syntax",
     "Table",
+    "find_class",
     "json_name",
     "table_of",
 ]
 
-Label = Literal["singular", "repeated", "map"]
-Syntax = Literal["proto2", "proto3", "editions"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+    Label: TypeAlias = Literal["singular", "repeated", "map"]
+    Syntax: TypeAlias = Literal["proto2", "proto3", "editions"]
+else:
+    Label = Syntax = str
+
 SYNTAXES: tuple[Syntax, ...] = ("proto2", "proto3", "editions")
 
 VARINT, FIXED64, LENGTH_DELIMITED, START_GROUP, END_GROUP, FIXED32 = range(6)
 
 
-@dataclass(frozen=True, slots=True)
 class Kind:
     """One of protobuf's field types.
 
@@ -49,11 +54,19 @@ class Kind:
     smallest and the largest integer.
     """
 
-    name: str
-    wire_type: int
-    zero: Any
-    format: str = ""
-    bounds: tuple[int, int] | None = None
+    __slots__ = ("bounds", "format", "name", "wire_type", "zero")
+
+    def __init__(
+        self, name: str, wire_type: int, zero: Any, format: str = "", bounds: tuple[int, int] | None = None
+    ) -> None:
+        self.name = name
+        self.wire_type = wire_type
+        self.zero = zero
+        self.format = format
+        self.bounds = bounds
+
+    def __repr__(self) -> str:
+        return f"Kind({self.name!r})"
 
     @property
     def packable(self) -> bool:
@@ -94,7 +107,6 @@ ZIGZAG = frozenset({"sint32", "sint64"})
 COLLECTIONS: dict[Label, Callable[[], Any]] = {"repeated": list, "map": dict}
 
 
-@dataclass(slots=True, eq=False)
 class Field:
     """The descriptor of a field: one row of a table.
 
@@ -114,31 +126,83 @@ class Field:
     case_slot    the attribute that holds the number of the set member of the field's oneof, or 0
     """
 
-    number: int
-    kind: str
-    label: Label = "singular"
-    packed: bool | None = None
-    oneof: str | None = None
-    optional: bool = False
-    required: bool = False
-    default: Any = None
-    key: Field | None = None
-    value: Field | None = None
-    reference: Any = None
-    name: str = ""
-    text_name: str = ""
-    owner: type | None = None
-    presence: bool = False
-    slot: str = ""
-    case_slot: str = ""
-    implicit: bool = False
-    json_name: str = ""
+    __slots__ = (
+        "case_slot",
+        "default",
+        "implicit",
+        "json_name",
+        "key",
+        "kind",
+        "label",
+        "name",
+        "number",
+        "oneof",
+        "optional",
+        "owner",
+        "packed",
+        "presence",
+        "reference",
+        "required",
+        "slot",
+        "text_name",
+        "value",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        kind: str,
+        label: Label = "singular",
+        *,
+        packed: bool | None = None,
+        oneof: str | None = None,
+        optional: bool = False,
+        required: bool = False,
+        default: Any = None,
+        key: Field | None = None,
+        value: Field | None = None,
+        reference: Any = None,
+        text_name: str = "",
+        implicit: bool = False,
+        json_name: str = "",
+    ) -> None:
+        self.number = number
+        self.kind = kind
+        self.label: Label = label
+        self.packed = packed
+        self.oneof = oneof
+        self.optional = optional
+        self.required = required
+        self.default = default
+        self.key = key
+        self.value = value
+        self.reference = reference
+        self.text_name = text_name
+        self.implicit = implicit
+        self.json_name = json_name
+        self.name = self.slot = self.case_slot = ""
+        self.owner: type | None = None
+        self.presence = False
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._attributes().items())})"
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with other values of some attributes."""
+        copy = object.__new__(type(self))
+        for name, value in (self._attributes() | changes).items():
+            setattr(copy, name, value)
+        return copy
+
+    def _attributes(self) -> dict[str, Any]:
+        names = [name for cls in type(self).__mro__ for name in getattr(cls, "__slots__", ())]
+        return {name: getattr(self, name) for name in names}
 
     @property
     def type(self) -> Any:
         """The class of a message or enum field; None for other fields. A class given by name is found on first use."""
         if isinstance(self.reference, str):  # an EnumName too
-            self.reference = _look_up(self.reference, self.owner)
+            self.reference = find_class(self.reference, self.owner)
         return self.reference
 
     @property
@@ -155,6 +219,29 @@ class Field:
     def is_float(self) -> bool:
         """True if values are floats or doubles."""
         return self.kind in ("float", "double")
+
+    @property
+    def is_extension(self) -> bool:
+        """True for an extension. Its `text_name` is its full name in brackets: see `pbwire.extensions`."""
+        return self.text_name.startswith("[")
+
+    @property
+    def shown_name(self) -> str:
+        """The name in the paths of errors."""
+        return self.text_name if self.is_extension else self.name
+
+    @property
+    def group_name(self) -> str:
+        """The name that text format prints for a group that is declared as in proto2: the name of its type.
+
+        Empty for all other fields, also for delimited fields of editions whose name is not that of their type, or whose
+        type is declared elsewhere.
+        """
+        if self.kind != "group" or self.is_extension or self.owner is None:
+            return ""
+        outer, _, name = self.type.__table__.full_name.rpartition(".")
+        is_own = outer == self.owner.__table__.full_name  # type: ignore[attr-defined]  # a message class
+        return name if is_own and name.lower() == self.text_name else ""
 
     @property
     def tag(self) -> int:
@@ -179,22 +266,38 @@ class Field:
         return KINDS[self.kind].zero
 
 
-@dataclass(eq=False)
 class Table:
     """The descriptor of a message class, with everything that the class body declares.
 
-    `fields` are in the order of the rows, `by_number` in the order of their numbers.
+    `fields` are in the order of the rows, `by_number` in the order of their numbers. `functions` are those that have
+    been generated for the class, by name.
     """
 
-    cls: Any
-    full_name: str
-    syntax: Syntax
-    fields: tuple[Field, ...]
-    by_number: dict[int, Field]
-    by_name: dict[str, Field]
-    oneofs: dict[str, tuple[Field, ...]]
-    functions: dict[str, Callable[..., Any]]
-    """The functions that have been generated for the class, by name."""
+    def __init__(
+        self,
+        cls: Any,
+        full_name: str,
+        syntax: Syntax,
+        fields: tuple[Field, ...],
+        by_number: dict[int, Field],
+        by_name: dict[str, Field],
+        oneofs: dict[str, tuple[Field, ...]],
+        functions: dict[str, Callable[..., Any]],
+    ) -> None:
+        self.cls = cls
+        self.full_name = full_name
+        self.syntax: Syntax = syntax
+        self.fields = fields
+        self.by_number = by_number
+        self.by_name = by_name
+        self.oneofs = oneofs
+        self.functions = functions
+
+    def __repr__(self) -> str:
+        return f"Table({self.full_name!r}, {self.syntax!r}, {self.fields!r})"
+
+    is_extendable = False  # True for the tables of `pbwire.extension_table`
+    reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 
     @cached_property
     def maps(self) -> list[Field]:
@@ -210,10 +313,16 @@ class Table:
             if any(field.required for field in table.fields):
                 return True
             seen.add(table)
-            parts = (field.value or field for field in table.fields)
+            parts = [field.value or field for field in table.fields]
+            if table.is_extendable:
+                parts += table.extension_fields(self)
             inner = {part.type.__table__ for part in parts if part.is_message}
             waiting += inner - seen
         return False
+
+    def extension_fields(self, dependent: Table) -> list[Field]:
+        """Return the registered extensions. The next registration clears `has_required_fields` of `dependent`."""
+        return []
 
     @property
     def extra_slots(self) -> dict[str, Any]:
@@ -247,7 +356,7 @@ def table_of(cls: type) -> Table:
     return table
 
 
-def _look_up(name: str, owner: type | None) -> Any:
+def find_class(name: str, owner: type | None) -> Any:
     """Return the class to which `name` refers in `owner`: search `owner`, its enclosing classes and its module."""
     assert owner is not None
     scopes: list[Any] = [sys.modules[owner.__module__]]

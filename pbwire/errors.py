@@ -18,7 +18,10 @@ Default_Ignorable_Code_Point, and a few have an empty glyph.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Self
+
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than this package
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = [
     "DecodeError",

@@ -12,31 +12,29 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
-from math import copysign
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from .codec.buffers import Buffer, encode_message
 from .codec.codegen import function
+from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import decode_map, decode_with_maps, discard_encoding
+from .lazy.messages import decode_fields, decode_map, decode_with_maps, discard_encoding
 
-__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "with_slots"]
+__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "shorten_repr", "with_slots"]
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import KW_ONLY
+    from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
-T = TypeVar("T")
+    T = TypeVar("T")
+else:
 
-try:
-    from mmap import mmap
+    def dataclass_transform():
+        return lambda function: function
 
-    READ_IN_PLACE: tuple[type, ...] = (bytes, mmap)
-except ImportError:  # not available in WebAssembly
-    READ_IN_PLACE = (bytes,)
 
 MAX_DEPTH = 100
 MAX_SHOWN_LENGTH = 80  # of a string in __repr__, and of a list
@@ -57,9 +55,9 @@ class Message:
     """
 
     __slots__ = ("_unknown",)
-    __table__: ClassVar[Table]
 
     if TYPE_CHECKING:
+        __table__: ClassVar[Table]
         _: KW_ONLY
         unknown_fields: bytes = b""
         _unknown: Any = None
@@ -149,8 +147,7 @@ class Message:
 
         The messages share nothing afterwards. Raises TypeError if `other` is of another class.
         """
-        if not isinstance(other, self.__table__.cls):
-            raise TypeError(f"{type(self).__name__} cannot take a {class_name(other, type(self))}")
+        _require_same_class(self, other)
         data = encode_message(other, False, partial=True).to_bytes()  # merging is defined as decoding the concatenation
         decode_into(type(self), data, sys.maxsize, self)
 
@@ -165,8 +162,13 @@ class Message:
         self.merge_from(other)
 
     def CopyFrom(self, other: Self) -> None:
-        copy = self.__table__.cls()
-        copy.merge_from(other)
+        """Replace the content by a copy of that of `other`. Undecoded sub-messages stay undecoded.
+
+        Raises TypeError if `other` is of another class, and EncodeError if it holds values of other classes.
+        """
+        _require_same_class(self, other)
+        copy = deep_copy(other)
+        decode_fields(copy)
         _move_content(self, copy)
 
     def Clear(self) -> None:
@@ -222,7 +224,7 @@ class Message:
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
 
     def __repr__(self) -> str:
-        shown = (f"{field.name}={_shorten_repr(value)}" for field, value in self.ListFields())
+        shown = (f"{field.name}={shorten_repr(value)}" for field, value in self.ListFields())
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def __copy__(self) -> Self:
@@ -233,12 +235,13 @@ class Message:
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        decode_with_maps(self)
-        copy: Self = object.__new__(self.__table__.cls)
-        memo[id(self)] = copy
-        for slot in (*self.__table__.slots, "_unknown"):
-            setattr(copy, slot, deepcopy(_copy_views(getattr(self, slot)), memo))
-        return copy
+        return deep_copy(self)
+
+    def __replace__(self, /, **changes: Any) -> Self:
+        """Return what `dataclasses.replace` returns, for `copy.replace`."""
+        from dataclasses import replace
+
+        return replace(self, **changes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         decode_with_maps(self)
@@ -278,7 +281,7 @@ def is_set(field: Field, value: Any) -> bool:
     """Return whether an encoder would write this value of a field. -0.0 is not zero."""
     if field.presence:
         return value is not None
-    return bool(value) or (isinstance(value, float) and copysign(1.0, value) < 0)
+    return bool(value) or (isinstance(value, float) and str(value) == "-0.0")
 
 
 def get(message: Message, name: str) -> Any:
@@ -301,7 +304,10 @@ def _field(message: Message, name: str) -> Field:
 
 
 def _as_readable(data: Any) -> Any:
-    return data if isinstance(data, READ_IN_PLACE) else bytes(memoryview(data))
+    if isinstance(data, bytes):
+        return data
+    mmap: Any = sys.modules.get("mmap")  # who has mapped a file has imported it
+    return data if mmap is not None and isinstance(data, mmap.mmap) else bytes(memoryview(data))
 
 
 def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
@@ -318,6 +324,11 @@ def decode_into(cls: type[Message], data: Any, max_depth: int, into: Message | N
     finally:
         if gc_was_enabled:
             gc.enable()
+
+
+def _require_same_class(message: Message, other: object) -> None:
+    if not isinstance(other, message.__table__.cls):
+        raise TypeError(f"{type(message).__name__} cannot take a {class_name(other, type(message))}")
 
 
 def _move_content(message: Message, other: Message) -> None:
@@ -357,16 +368,16 @@ def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> N
             values[name] = None
 
 
-def _shorten_repr(value: Any) -> str:
+def shorten_repr(value: Any) -> str:
     """Return the repr of a value, shortened for `Message.__repr__`."""
     if isinstance(value, (bytes, str)) and len(value) > MAX_SHOWN_LENGTH:
         return f"<{len(value):,} {'bytes' if isinstance(value, bytes) else 'characters'}>"
     if isinstance(value, list) and len(value) > MAX_SHOWN_ITEMS:
-        return f"[{', '.join(map(_shorten_repr, value[:MAX_SHOWN_ITEMS]))}, ... {len(value):,} in all]"
+        return f"[{', '.join(map(shorten_repr, value[:MAX_SHOWN_ITEMS]))}, ... {len(value):,} in all]"
     if isinstance(value, list):
-        return f"[{', '.join(map(_shorten_repr, value))}]"
+        return f"[{', '.join(map(shorten_repr, value))}]"
     if isinstance(value, dict):
-        items = [f"{key!r}: {_shorten_repr(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
+        items = [f"{key!r}: {shorten_repr(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
         return f"{{{', '.join(items)}{f', ... {len(value):,} in all' if len(value) > MAX_SHOWN_ITEMS else ''}}}"
     return repr(value)
 

@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .descriptor import KINDS, Field, table_of
+from .descriptor import KINDS, Field, Table, table_of
 from .errors import DecodeError, is_visible
 from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, fail_too_short, read_tag, read_varint, skip_field
 
@@ -83,7 +83,7 @@ def walk(
     """
     view = _view(data)
     stop = _resolve_end(view, start, end)
-    fields = {} if cls is None else table_of(cls).by_number
+    fields = {} if cls is None else _fields(table_of(cls))
     return _walk(view, _Level(start, stop, fields, None), guess, max_depth)
 
 
@@ -154,7 +154,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
                     fail(f"nested more than {max_depth} levels deep", offset)
                 record = Record(offset, number, wire_type, pos, 0, None, depth, True, field)
                 yield record
-                level = _Level(pos, level.end, table_of(field.type).by_number if field else {}, record)
+                level = _Level(pos, level.end, _fields(table_of(field.type)) if field else {}, record)
                 levels.append(level)
             elif wire_type is WireType.END_GROUP:
                 record_offset, opener = None, level.opener
@@ -179,6 +179,14 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
         raise
 
 
+def _fields(table: Table) -> Mapping[int, Field]:
+    """Return the fields and extensions of a message by number. The items of a MessageSet are no fields."""
+    extensions = table.extension_fields(table)
+    if not extensions or table.message_set:  # type: ignore[attr-defined]  # a table with extensions
+        return table.by_number
+    return table.by_number | {field.number: field for field in extensions}
+
+
 def _field(level: _Level, number: int, wire_type: int) -> Field | None:
     """Return the field with a number if its values can have that wire type, else None."""
     field = level.fields.get(number)
@@ -200,7 +208,7 @@ def _inner_fields(
         return {} if guess and _is_probably_message(payload, length, max_depth) else None
     if field.key is not None and field.value is not None:
         return {1: field.key, 2: field.value}
-    return table_of(field.type).by_number if field.kind == "message" else None
+    return _fields(table_of(field.type)) if field.kind == "message" else None
 
 
 def _is_probably_message(payload: memoryview, length: int, max_depth: int) -> bool:
@@ -243,18 +251,18 @@ def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> st
     if level.is_map_entry and field is not None:
         return "" if field.name == "value" else field.name
     if field is not None and field.label == "singular":
-        return field.name
+        return field.shown_name
     if field is not None and field.label == "map":
         return field.name + _entry_key(view, pos, level.end)
     if field is not None and _is_packed(field, code):
-        return field.name
+        return field.shown_name
     index, pos = 0, level.start
     while pos < offset:
         other_number, code, pos = read_tag(view, pos, level.end)
         pos = skip_field(view, pos, level.end, other_number, code, max_depth=max_depth)
         index += other_number == number
     if field is not None:
-        return f"{field.name}[{index}]"
+        return f"{field.shown_name}[{index}]"
     return f"{number}[{index}]" if index else str(number)
 
 

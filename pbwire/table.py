@@ -29,6 +29,15 @@ its own name as `name=` for text format and JSON.
 `T` may be the name of a message that is defined later, or the `pb.EnumName` of such an enum. Encoders, decoders,
 parsers and printers are generated on first use, not here.
 
+A message of proto2 or of editions may declare ranges of numbers for extensions: fields that other modules declare. See
+`pbwire.extensions`.
+
+    @pb.message("example.Car", syntax="proto2", extensions=[range(100, 200)])
+    class Car(pb.ExtendableMessage): ...
+
+    speed = pb.Extension[int | None]("example.speed", Car, pb.int32(126))
+    Car().extensions[speed] = 50
+
 An entry of a map is encoded as a message with the key as field 1 and the value as field 2. `entry_class` declares the
 classes of these messages on first use. Decoders use them for entries that are not simply a key followed by a value. The
 parser and the printer of text format treat every entry as such a message.
@@ -37,24 +46,39 @@ parser and the printer of text format treat every entry as such a message.
 from __future__ import annotations
 
 import builtins
-import dataclasses
 import enum as _enum
-import re
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from keyword import iskeyword
-from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from .descriptor import COLLECTIONS, KINDS, SYNTAXES, Field, Kind, Syntax, Table, table_of
 from .message import Message, make_property
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
+
+    from .extensions import ExtendableMessage, Extension
+
+    M = TypeVar("M", bound=Message)
+    E = TypeVar("E", bound="Enum")
+else:
+    from .message import dataclass_transform
+
+    def cast(cls, value):
+        return value
+
+
 __all__ = [
     "Enum",
     "EnumName",
+    "ExtendableMessage",
+    "Extension",
     "Field",
     "Message",
     "Table",
+    "add_constants",
     "bool",
     "bytes",
     "complete_entry",
@@ -79,12 +103,6 @@ __all__ = [
     "uint32",
     "uint64",
 ]
-
-
-M = TypeVar("M", bound=Message)
-E = TypeVar("E", bound="Enum")
-
-_is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 
 class Enum(_enum.IntEnum):
@@ -237,11 +255,22 @@ def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
 
 
 @dataclass_transform()
-def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]], type[M]]:
+def message(
+    full_name: str,
+    *,
+    syntax: Syntax = "proto3",
+    extensions: Sequence[range] = (),
+    message_set: builtins.bool = False,
+    reserved: Sequence[str] = (),
+) -> Callable[[type[M]], type[M]]:
     """Return a decorator that makes a message class of a class body: a dataclass that can be encoded and decoded.
 
     A row is the declaration of one field in the class body. The decorator raises TypeError or ValueError for rows that
     protobuf would not allow.
+
+    `extensions` are ranges of numbers for extensions; the class is then a `pb.ExtendableMessage`. `message_set` stands
+    for the option message_set_wire_format. Fields with names in `reserved` existed once: parsers of text format skip
+    them.
     """
     if syntax not in SYNTAXES:
         raise ValueError(f"{full_name}: syntax is 'proto2', 'proto3' or 'editions', not {syntax!r}")
@@ -251,38 +280,92 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
         fields = {_unmangle(name, body): row for name, row in rows.items()}
         annotations = {_unmangle(name, body): annotation for name, annotation in body.__annotations__.items()}
         for name, row in fields.items():
-            _complete(row, name, syntax)
-        _check(annotations, full_name, syntax, fields)
-        slots = _assign_slots(fields)
-
-        if Message not in body.__bases__:
-            raise TypeError(f"{full_name}: the only message among the bases must be pb.Message")
+            complete_row(row, name, syntax)
+        base = _message_base(body, full_name, extensions, message_set)
+        _check(annotations, full_name, syntax, fields, base)
         namespace = {k: v for k, v in vars(body).items() if k not in rows and k not in ("__dict__", "__weakref__")}
-        namespace |= {"__slots__": slots, "__qualname__": body.__qualname__, "__annotations__": annotations}
-        cls = cast("type[M]", type(body.__name__, body.__bases__, namespace))
-        table = Table(
-            cls,
-            full_name,
-            syntax,
-            tuple(fields.values()),
-            {row.number: row for row in sorted(fields.values(), key=lambda row: row.number)},
-            fields,
-            {name: tuple(row for row in fields.values() if row.oneof == name) for name in _oneofs(fields)},
-            {},
-        )
-        for row in fields.values():
-            row.owner = cls
-            for part in (row.key, row.value):
-                if part is not None:
-                    part.owner = cls
-        _make_dataclass(cls, table)
-        cls.__table__ = table
-        return cls
+        namespace |= {"__qualname__": body.__qualname__, "__annotations__": annotations}
+        table = Table if base is Message else base.__table_class__
+        for name, row in fields.items():
+            if row.text_name in reserved:
+                raise ValueError(f"{full_name}.{name}: the name {row.text_name!r} is reserved")
+        cls = make_class(body.__name__, body.__bases__, namespace, full_name, syntax, fields, table)
+        if reserved:
+            cls.__table__.reserved_names = frozenset(reserved)
+        if base is not Message:
+            cls.__table__.declare_extensions(extensions, message_set, namespace)
+        for value in vars(body).values():
+            if isinstance(value, _enum.EnumType):
+                add_constants(cls, value)
+        return cast("type[M]", cls)
 
     return declare
 
 
-def _complete(row: Field, name: str, syntax: Syntax) -> None:
+def _message_base(body: type, full_name: str, extensions: Sequence[range], message_set: builtins.bool) -> Any:
+    """Return the base class of a message: pb.ExtendableMessage for one with extensions. Raises TypeError for others."""
+    extendable = [base for base in body.__bases__ if "__table_class__" in vars(base)]
+    if Message not in body.__bases__ and not extendable:
+        raise TypeError(f"{full_name}: the only message among the bases must be pb.Message")
+    if (len(extensions) > 0) != (len(extendable) > 0):
+        raise TypeError(
+            f"{full_name}: a message with extensions is a pb.ExtendableMessage, and no other message is one"
+        )
+    if message_set and not extensions:
+        raise TypeError(f"{full_name}: a MessageSet declares numbers for extensions")
+    return extendable[0] if extendable else Message
+
+
+def make_class(
+    name: str,
+    bases: tuple[type, ...],
+    namespace: dict[str, Any],
+    full_name: str,
+    syntax: Syntax,
+    fields: dict[str, Field],
+    make_table: Callable[..., Table] = Table,
+) -> Any:
+    """Return the message class of rows that are complete and checked; `fields` are the rows by attribute."""
+    cls: Any = type(name, bases, {**namespace, "__slots__": _assign_slots(fields, bases[0])})
+    table = make_table(
+        cls,
+        full_name,
+        syntax,
+        tuple(fields.values()),
+        {row.number: row for row in sorted(fields.values(), key=lambda row: row.number)},
+        fields,
+        {name: tuple(row for row in fields.values() if row.oneof == name) for name in _oneofs(fields)},
+        {},
+    )
+    for row in fields.values():
+        row.owner = cls
+        for part in (row.key, row.value):
+            if part is not None:
+                part.owner = cls
+    _make_dataclass(cls, table)
+    cls.__table__ = table
+    return cls
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module of extensions when one of its classes is first used: most tables have none."""
+    if name in ("ExtendableMessage", "Extension"):
+        return getattr(import_module(".extensions", __package__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def add_constants(cls: type[Message], enum: _enum.EnumType) -> None:
+    """Make the members of a nested enum attributes of the message class, as in protobuf: `SaverDef.V2`.
+
+    Fields, methods and nested classes keep their names. Type checkers know only `SaverDef.CheckpointFormatVersion.V2`.
+    """
+    members: dict[str, Any] = dict(enum.__members__)
+    for name, member in members.items():
+        if not hasattr(cls, name):
+            setattr(cls, name, member)
+
+
+def complete_row(row: Field, name: str, syntax: Syntax) -> None:
     """Set the attributes of a row that follow from its name and from the syntax."""
     row.name = name
     row.text_name = row.text_name or name
@@ -305,7 +388,7 @@ def _unmangle(name: str, body: type) -> str:
     return name[len(class_name) + 1 :] if is_mangled else name
 
 
-def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
+def _assign_slots(fields: dict[str, Field], base: type) -> tuple[str, ...]:
     """Assign slots to all rows, and return all slots.
 
     The name of a hidden slot is an underscore and the name of its field or oneof without leading underscores; "_case"
@@ -313,7 +396,7 @@ def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
     begins with two underscores: Python would mangle its name, and undecoded messages would treat it as a special name.
     """
     hidden: dict[str, str] = {}  # slots by their purpose, such as "oneof kind"
-    used = {*fields, *dir(Message)}
+    used = {*fields, *dir(base)}
 
     def slot_for(purpose: str, name: str, tail: str = "") -> str:
         if purpose not in hidden:
@@ -341,10 +424,13 @@ def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
     return dict.fromkeys(row.oneof for row in fields.values() if row.oneof)
 
 
-def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: dict[str, Field]) -> None:
+def _check(
+    annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: dict[str, Field], base: type = Message
+) -> None:
     """Raise TypeError or ValueError for tables that protobuf refuses, reserved names, and fields without annotation."""
     numbers: dict[int, str] = {}
     names: dict[str, str] = {}
+    reserved = {*dir(base)}
     for name, row in fields.items():
         if not (0 < row.number < 1 << 29) or 19000 <= row.number < 20000:
             raise ValueError(
@@ -353,7 +439,7 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
         if row.number in numbers:
             raise ValueError(f"{full_name}.{name}: {row.number} is already the number of {numbers[row.number]}")
         numbers[row.number] = name
-        if not _is_name(row.text_name):
+        if not (row.text_name.isascii() and row.text_name.isidentifier()):
             raise ValueError(f"{full_name}.{name}: {row.text_name!r} is not a valid field name")
         if row.text_name in names:
             raise ValueError(f"{full_name}.{name}: {row.text_name!r} is also the name of {names[row.text_name]}")
@@ -372,30 +458,58 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
             raise TypeError(f"{full_name}.{name}: a message has no default")
         if row.optional and row.oneof:
             raise TypeError(f"{full_name}.{name}: members of a oneof are optional already")
-        if name in dir(Message) or (name.startswith("__") and name.endswith("__") and len(name) > 4):
-            what = f"would hide Message.{name}" if name in dir(Message) else "has a name that Python reserves"
+        if name in reserved or (name.startswith("__") and name.endswith("__") and len(name) > 4):
+            what = f"would hide {base.__name__}.{name}" if name in reserved else "has a name that Python reserves"
             other = name.strip("_") if name.startswith("__") else name
             hint = f'call the attribute {other}_ and give its field name="{row.text_name}"'
             raise TypeError(f"{full_name}.{name} {what}; {hint}")
 
 
 def _make_dataclass(cls: type, table: Table) -> None:
-    """Make `cls` a dataclass whose fields are the rows, and then set its slots and properties again."""
-    descriptors = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
+    """Give `cls` the properties of its rows, and the attributes of a dataclass, which are computed on first use."""
     for name, row in table.by_name.items():
-        if row.label == "singular":
-            default = dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
-        else:
-            default = dataclasses.field(default_factory=COLLECTIONS[row.label])
-        type.__setattr__(cls, name, default)
+        if name not in cls.__dict__:  # else the slot has the name of the row
+            type.__setattr__(cls, name, make_property(row))
     cls.__annotations__ = cls.__annotations__ | {"unknown_fields": "bytes"}
-    type.__setattr__(cls, "unknown_fields", dataclasses.field(default=b"", kw_only=True, repr=False))
     if cls.__doc__ is None:
-        cls.__doc__ = f"{table.full_name}."  # without one, dataclasses would compute a signature for it
-    dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
-    for name, row in table.by_name.items():
-        type.__setattr__(cls, name, descriptors[name] if name in descriptors else make_property(row))
-    type.__delattr__(cls, "unknown_fields")  # Message has the property
+        cls.__doc__ = f"{table.full_name}."
+    for name in _DATACLASS_ATTRIBUTES:
+        type.__setattr__(cls, name, _DataclassAttribute(name))
+
+
+_DATACLASS_ATTRIBUTES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+
+class _DataclassAttribute:
+    """An attribute that a message class has as a dataclass: all functions of `dataclasses` read the first one.
+
+    They are computed on first use, because importing `dataclasses` takes longer than importing this package.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        cls = owner.__table__.cls
+        twin = _dataclass_twin(cls, cls.__table__)
+        for name in _DATACLASS_ATTRIBUTES:
+            type.__setattr__(cls, name, getattr(twin, name))
+        return getattr(twin, self.name)
+
+
+def _dataclass_twin(cls: type, table: Table) -> Any:
+    """Return an ordinary dataclass with the fields of a message class."""
+    import dataclasses
+
+    namespace: dict[str, Any] = {
+        name: dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
+        if row.label == "singular"
+        else dataclasses.field(default_factory=COLLECTIONS[row.label])
+        for name, row in table.by_name.items()
+    }
+    namespace["unknown_fields"] = dataclasses.field(default=b"", kw_only=True, repr=False)
+    namespace |= {name: getattr(cls, name) for name in ("__annotations__", "__doc__", "__module__", "__qualname__")}
+    return dataclasses.dataclass(init=False, repr=False, eq=False)(type(cls.__name__, (), namespace))
 
 
 double = Scalar(KINDS["double"])
@@ -429,7 +543,7 @@ def entry_class(field: Field) -> Any:
     key, value, owner = field.key, field.value, field.owner
     assert key is not None and value is not None and owner is not None
     name = entry_name(field)
-    rows = {"key": replace(key), "value": replace(value, reference=value.type)}
+    rows = {"key": key.replace(), "value": value.replace(reference=value.type)}
     attributes = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
     table = table_of(owner)
     return message(f"{table.full_name}.{name}", syntax=table.syntax)(type(name, (Message,), rows | attributes))

@@ -1,4 +1,4 @@
-"""Varints and packed numbers: helpers of the generated decoders and encoders.
+"""Varints: helpers of the generated decoders and encoders.
 
 Readers of varints take the first byte, which must be above 127, and the position after it. If they read past the end of
 the message, the caller detects it; if they read past the end of the input, they raise IndexError. In both cases
@@ -8,29 +8,24 @@ as in every implementation of protobuf.
 
 from __future__ import annotations
 
-import re
-import struct
-import sys
-from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import cache
 from operator import index
-from typing import Any
 
 from .descriptor import KINDS, VARINT, ZIGZAG
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = [
     "CHECKED",
+    "FROM_UNSIGNED",
     "MULTIBYTE",
     "Malformed",
     "as_bool",
     "as_bytes",
     "heads",
-    "pack_fixed",
-    "pack_float",
-    "pack_varints",
-    "unpack_fixed",
-    "unpack_varints",
     "varint",
     "write_varint",
 ]
@@ -99,7 +94,7 @@ MULTIBYTE: dict[str, Callable[[bytes, int, int], tuple[int, int]]] = {
     "bool": varint,
 }
 
-_FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
+FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
     "int32": _signed32,
     "enum": _signed32,
     "int64": _signed64,
@@ -109,52 +104,6 @@ _FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
     "sint64": _zigzag,
     "bool": bool,
 }
-
-
-def unpack_varints(kind: str, data: bytes) -> list[Any]:
-    """Return the values of a packed field.
-
-    Raises Malformed if the last varint is truncated or one has more than ten bytes.
-    """
-    if data.isascii():
-        values: list[Any] = list(data)  # one byte per value is the common case; this is a hundred times faster
-        convert = _FROM_UNSIGNED[kind] if kind in ("bool", "sint32", "sint64") else None
-    else:
-        values = _split_varints(data)
-        convert = _FROM_UNSIGNED[kind]
-    return list(map(convert, values)) if convert else values
-
-
-_OVERLONG = re.compile(rb"[\x80-\xff]{10}").search
-
-
-def _split_varints(data: bytes) -> list[int]:
-    if _OVERLONG(data):
-        raise Malformed
-    values: list[int] = []
-    append = values.append
-    value = shift = 0
-    for byte in data:
-        if byte > 127:
-            value += byte - 128 << shift
-            shift += 7
-        elif shift:
-            append((value + (byte << shift)) & _64_BITS)
-            value = shift = 0
-        else:
-            append(byte)
-    if shift:
-        raise Malformed
-    return values
-
-
-def unpack_fixed(format: str, data: bytes) -> list[Any]:
-    """Return the values of a packed field of fixed width. Raises ValueError if the last one is truncated."""
-    values = array(format)
-    values.frombytes(data)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values.tolist()
 
 
 def write_varint(value: int) -> bytes:
@@ -179,30 +128,6 @@ NEGATIVE: tuple[bytes, ...] = ()  # NEGATIVE[-1] is the varint of -1
 NEGATIVE = tuple(write_varint(n) for n in range(-128, 0))
 
 
-def pack_varints(kind: str, values: Sequence[int]) -> bytes:
-    """Return the payload of a packed field.
-
-    Raises Malformed for a value out of range, TypeError for a value that is not an integer.
-    """
-    if kind == "bool":
-        return bytes(map(as_bool, values)) if set(values) - {False, True} else bytes(values)
-    if kind not in ZIGZAG:
-        try:
-            packed = bytes(values)
-        except ValueError:  # a negative number, or one above 255
-            pass
-        else:
-            if packed.isascii():
-                return packed
-    values = list(map(index, values))
-    low, high = KINDS[kind].bounds or (0, 0)
-    if values and (min(values) < low or max(values) > high):
-        raise Malformed
-    if kind in ZIGZAG:
-        values = [value << 1 ^ value >> 63 for value in values]
-    return b"".join(map(write_varint, values))
-
-
 def _checked(kind: str) -> Callable[[Any], bytes]:
     low, high = KINDS[kind].bounds or (0, 0)
 
@@ -223,17 +148,6 @@ def _checked(kind: str) -> Callable[[Any], bytes]:
 
 CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wire_type == VARINT and kind.bounds}
 """For each kind, a function that encodes an integer; raises Malformed out of range, TypeError for other types."""
-
-
-def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
-    """Return the payload of a packed field of fixed width. For a field of floats, doubles are narrowed as in C.
-
-    Raises OverflowError or TypeError for values that do not fit.
-    """
-    packed = array(format, values)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
 
 
 @cache
@@ -258,14 +172,3 @@ def as_bool(value: Any) -> bool:
     if value.__class__ is bool or isinstance(value, int):
         return bool(value)
     raise Malformed
-
-
-_pack_float = struct.Struct("<f").pack
-
-
-def pack_float(value: float) -> bytes:
-    """Return the four bytes of a value as a float. Values beyond its range become infinite, as in a C cast."""
-    try:
-        return _pack_float(value)
-    except OverflowError:
-        return _pack_float(float("inf") if value > 0 else float("-inf"))

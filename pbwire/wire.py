@@ -18,9 +18,12 @@ length is a varint.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NoReturn, TypeAlias
 
 from .errors import DecodeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn, TypeAlias
 
 __all__ = [
     "MAX_DEPTH",

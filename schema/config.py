@@ -7,18 +7,22 @@ from pbwire import table as pb
 from .cluster import ClusterDef
 from .coordination_config import CoordinationServiceConfig
 from .cost_graph import CostGraphDef
+from .debug import DebugOptions
 from .graph import GraphDef
 from .rewriter_config import RewriterConfig
 from .rpc_options import RPCOptions
 from .step_stats import StepStats
 
 __all__ = [
+    "CallableOptions",
     "ConfigProto",
     "GPUOptions",
     "GraphOptions",
     "OptimizerOptions",
     "RunMetadata",
+    "RunOptions",
     "SessionMetadata",
+    "TensorConnection",
     "ThreadPoolOptionProto",
 ]
 
@@ -52,6 +56,7 @@ class GPUOptions(pb.Message):
 
         # one entry for each visible GPU, or empty
         virtual_devices: list[VirtualDevices] = pb.repeated(VirtualDevices, 1)
+        num_virtual_devices_per_gpu: int = pb.int32(15)  # split each GPU evenly; `memory_limit_mb` takes precedence
         use_unified_memory: bool = pb.bool(2)
         num_dev_to_dev_copy_streams: int = pb.int32(3)  # 0 means 1
         # such as "3,2,1,0": the order in which a ring reduction visits the GPUs
@@ -67,7 +72,6 @@ class GPUOptions(pb.Message):
         disallow_retry_on_allocation_failure: bool = pb.bool(12)
         gpu_host_mem_limit_in_mb: float = pb.float(13)  # of pinned host memory
         gpu_host_mem_disallow_growth: bool = pb.bool(14)  # take all pinned memory at the start
-        num_virtual_devices_per_gpu: int = pb.int32(15)  # split each GPU evenly; `memory_limit_mb` takes precedence
         # memory that is left to the driver and other libraries; 0 for the built-in reserve
         gpu_system_memory_size_in_mb: int = pb.int32(16)
         # keep the data that a PjRt client over several hosts needs later
@@ -182,6 +186,12 @@ class ConfigProto(pb.Message):
         disable_output_partition_graphs: bool = pb.bool(14)  # do not keep copies of the partitions
         xla_fusion_autotuner_thresh: int = pb.int64(15)  # batches to run before the autotuner starts; 0 never
         use_tfrt: bool = pb.bool(18)  # run on the TFRT runtime
+        enable_multi_host: bool = pb.bool(27)  # TFRT runs over several hosts
+        tfrt_use_ifrt: bool = pb.bool(32)  # TFRT executes through the IFRT interface
+        backend_server_port: int = pb.int32(28)  # of the server that connects them
+        target_tpu: bool = pb.bool(29)  # TFRT compiles for TPUs
+        target_gpu: bool = pb.bool(30)  # TFRT compiles for GPUs
+        stream_merge_threshold: int = pb.int32(31)  # TFRT joins streams that cost less than this; 1 joins none
         # keep If and While instead of turning them into Switch and Merge
         disable_functional_ops_lowering: bool = pb.bool(21)
         xla_prefer_single_graph_cluster: bool = pb.bool(22)  # compile the graph as one piece if possible
@@ -190,20 +200,13 @@ class ConfigProto(pb.Message):
         disable_optimize_for_static_graph: bool = pb.bool(24)
         # let remote function calls run side by side instead of in a stream
         disable_eager_executor_streaming_enqueue: bool = pb.bool(26)
-        enable_multi_host: bool = pb.bool(27)  # TFRT runs over several hosts
-        backend_server_port: int = pb.int32(28)  # of the server that connects them
-        target_tpu: bool = pb.bool(29)  # TFRT compiles for TPUs
-        target_gpu: bool = pb.bool(30)  # TFRT compiles for GPUs
-        stream_merge_threshold: int = pb.int32(31)  # TFRT joins streams that cost less than this; 1 joins none
-        tfrt_use_ifrt: bool = pb.bool(32)  # TFRT executes through the IFRT interface
         finalize_function_library_runtime: bool = pb.bool(33)  # close it to changes when the session is finalized
         finalize_resource_manager: bool = pb.bool(34)  # likewise
         tf2xla_dump_dir: str = pb.string(35)  # folder for dumps of the translation to XLA
         online_cost_analysis: bool = pb.bool(36)  # TFRT measures the cost of ops while they run
 
-    device_count: dict[str, int] = pb.map(
-        pb.string, pb.int32, 1
-    )  # from "CPU" or "GPU" to the maximum number of devices
+    # from "CPU" or "GPU" to the maximum number of devices
+    device_count: dict[str, int] = pb.map(pb.string, pb.int32, 1)
     # within one op; one pool for the process, sized by its first session
     intra_op_parallelism_threads: int = pb.int32(2)
     inter_op_parallelism_threads: int = pb.int32(5)  # for ops side by side; negative: run them in the caller's thread
@@ -213,6 +216,7 @@ class ConfigProto(pb.Message):
     placement_period: int = pb.int32(3)  # reconsider placement after so many steps while warming up
     device_filters: list[str] = pb.repeated(pb.string, 4)  # such as "/job:ps": devices that do not match are not seen
     gpu_options: GPUOptions | None = pb.field(GPUOptions, 6)
+    pluggable_device_options: GPUOptions | None = pb.field(GPUOptions, 18)  # for devices that plugins bring
     allow_soft_placement: bool = pb.bool(7)  # run an op on the CPU when its device cannot
     log_device_placement: bool = pb.bool(8)
     graph_options: GraphOptions | None = pb.field(GraphOptions, 10)
@@ -222,7 +226,6 @@ class ConfigProto(pb.Message):
     isolate_session_state: bool = pb.bool(15)  # do not share variables with other sessions of the same server
     share_cluster_devices_in_session: bool = pb.bool(17)  # workers know the devices of the whole cluster
     experimental: Experimental | None = pb.field(Experimental, 16)
-    pluggable_device_options: GPUOptions | None = pb.field(GPUOptions, 18)  # for devices that plugins bring
 
 
 @pb.message("tensorflow.RunMetadata")
@@ -243,3 +246,63 @@ class RunMetadata(pb.Message):
     # the same for every TF2 function that was traced
     function_graphs: list[FunctionGraphs] = pb.repeated(FunctionGraphs, 4)
     session_metadata: SessionMetadata | None = pb.field(SessionMetadata, 5)
+
+
+@pb.message("tensorflow.RunOptions")
+class RunOptions(pb.Message):
+    """The options of one call of Session.run."""
+
+    @pb.enum("tensorflow.RunOptions.TraceLevel")
+    class TraceLevel(pb.Enum):
+        """What a run records in its RunMetadata."""
+
+        NO_TRACE = 0
+        SOFTWARE_TRACE = 1
+        HARDWARE_TRACE = 2  # of the devices alone
+        FULL_TRACE = 3
+
+    @pb.message("tensorflow.RunOptions.Experimental")
+    class Experimental(pb.Message):
+        """Experimental options, which may change."""
+
+        @pb.message("tensorflow.RunOptions.Experimental.RunHandlerPoolOptions")
+        class RunHandlerPoolOptions(pb.Message):
+            """How the pool of run handlers treats this run."""
+
+            priority: int = pb.int64(1)  # higher numbers go first
+
+        collective_graph_key: int = pb.int64(1)  # equal in all runs whose collective ops belong together; 0 without any
+        use_run_handler_pool: bool = pb.bool(2)  # run ops of several calls in a fair order, for short latencies
+        run_handler_pool_options: RunHandlerPoolOptions | None = pb.field(RunHandlerPoolOptions, 3)
+
+    trace_level: TraceLevel = pb.field(TraceLevel, 1)
+    timeout_in_ms: int = pb.int64(2)  # 0 for none
+    # an index into `ConfigProto.session_inter_op_thread_pool`; -1: the caller's thread
+    inter_op_thread_pool: int = pb.int32(3)
+    output_partition_graphs: bool = pb.bool(5)  # return the graph of each device in RunMetadata
+    debug_options: DebugOptions | None = pb.field(DebugOptions, 6)
+    report_tensor_allocations_upon_oom: bool = pb.bool(7)  # list the tensors in memory when it runs out
+    experimental: Experimental | None = pb.field(Experimental, 8)
+
+
+@pb.message("tensorflow.CallableOptions")
+class CallableOptions(pb.Message):
+    """A call of a session that is prepared once: which tensors are fed and fetched, and where they are."""
+
+    feed: list[str] = pb.repeated(pb.string, 1)  # tensors
+    fetch: list[str] = pb.repeated(pb.string, 2)  # tensors
+    target: list[str] = pb.repeated(pb.string, 3)  # nodes that run without being fetched
+    run_options: RunOptions | None = pb.field(RunOptions, 4)
+    tensor_connection: list[TensorConnection] = pb.repeated("TensorConnection", 5)
+    # the device of the value of each feed; else the host
+    feed_devices: dict[str, str] = pb.map(pb.string, pb.string, 6)
+    fetch_devices: dict[str, str] = pb.map(pb.string, pb.string, 7)  # the device that keeps each fetch; else the host
+    fetch_skip_sync: bool = pb.bool(8)  # return before the GPU has computed fetches that stay there
+
+
+@pb.message("tensorflow.TensorConnection")
+class TensorConnection(pb.Message):
+    """A tensor that replaces another one in the graph, as a feed does."""
+
+    from_tensor: str = pb.string(1)  # whose value is taken
+    to_tensor: str = pb.string(2)  # which is replaced

@@ -22,5 +22,5 @@ class FingerprintDef(pb.Message):
     signature_def_hash: int = pb.uint64(3)  # of the regularized, sorted signatures
     saved_object_graph_hash: int = pb.uint64(4)  # of the regularized object graph
     checkpoint_hash: int = pb.uint64(5)  # of the checkpoint's .index file, 0 without one
-    version: VersionDef | None = pb.field(VersionDef, 6)  # of the way these hashes are computed
     uuid: str = pb.string(7)  # random, new for each export
+    version: VersionDef | None = pb.field(VersionDef, 6)  # of the way these hashes are computed

@@ -132,8 +132,7 @@ class SignatureDef(pb.Message):
 
     inputs: dict[str, TensorInfo] = pb.map(pb.string, TensorInfo, 1)
     outputs: dict[str, TensorInfo] = pb.map(pb.string, TensorInfo, 2)
-    # the purpose of the computation; TF2 always writes "tensorflow/serving/predict"
-    method_name: str = pb.string(3)
+    method_name: str = pb.string(3)  # the purpose of the computation; TF2 always writes "tensorflow/serving/predict"
     # inputs that may be left out, by name, with their values
     defaults: dict[str, TensorProto] = pb.map(pb.string, TensorProto, 4)
 

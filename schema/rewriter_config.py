@@ -98,9 +98,9 @@ class RewriterConfig(pb.Message):
     auto_mixed_precision_mkl: Toggle = pb.field(Toggle, 25)  # deprecated: use auto_mixed_precision_onednn_bfloat16
     # bfloat16 on CPUs; default off; may change results
     auto_mixed_precision_onednn_bfloat16: Toggle = pb.field(Toggle, 31)
-    disable_tfg_optimizer: bool = pb.bool(32)  # skip the passes written in MLIR
     auto_mixed_precision_cpu: Toggle = pb.field(Toggle, 29)  # simulate float16 on the CPU; default off
     disable_meta_optimizer: bool = pb.bool(19)  # no Grappler at all
+    disable_tfg_optimizer: bool = pb.bool(32)  # skip the passes written in MLIR
     use_plugin_optimizers: Toggle = pb.field(Toggle, 28)  # those of pluggable devices
     experimental_conditional_code_motion: Toggle = pb.field(Toggle, 30)  # move code out of and into branches
     meta_optimizer_iterations: NumIterationsType = pb.field(NumIterationsType, 12)  # how often the sequence runs

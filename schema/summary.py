@@ -7,7 +7,7 @@ from pbwire import table as pb
 from .histogram import HistogramProto
 from .tensor import TensorProto
 
-__all__ = ["DataClass", "Summary", "SummaryMetadata"]
+__all__ = ["DataClass", "Summary", "SummaryDescription", "SummaryMetadata"]
 
 
 @pb.enum("tensorflow.DataClass")
@@ -47,8 +47,7 @@ class Summary(pb.Message):
 
         height: int = pb.int32(1)  # in pixels
         width: int = pb.int32(2)  # in pixels
-        # 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA, 5 digital YUV, 6 BGRA
-        colorspace: int = pb.int32(3)
+        colorspace: int = pb.int32(3)  # 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA, 5 digital YUV, 6 BGRA
         encoded_image_string: bytes = pb.bytes(4)  # a PNG, JPEG or GIF file
 
     @pb.message("tensorflow.Summary.Audio")
@@ -76,3 +75,10 @@ class Summary(pb.Message):
         tensor: TensorProto | None = pb.field(TensorProto, 8, oneof="value")
 
     value: list[Value] = pb.repeated(Value, 1)
+
+
+@pb.message("tensorflow.SummaryDescription")
+class SummaryDescription(pb.Message):
+    """How the values of a summary op are to be interpreted."""
+
+    type_hint: str = pb.string(1)

@@ -17,9 +17,9 @@ class ServerDef(pb.Message):
 
     cluster: ClusterDef | None = pb.field(ClusterDef, 1)
     job_name: str = pb.string(2)  # one of the cluster's jobs
+    replica: int = pb.int32(8)  # the replica that this server manages
     task_index: int = pb.int32(3)  # a key of that job's tasks
     default_session_config: ConfigProto | None = pb.field(ConfigProto, 4)
     protocol: str = pb.string(5)  # such as "grpc"
     port: int = pb.int32(6)  # 0 takes it from the cluster
     cluster_device_filters: ClusterDeviceFilters | None = pb.field(ClusterDeviceFilters, 7)
-    replica: int = pb.int32(8)  # the replica that this server manages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbwire import table as pb
 
-__all__ = ["DataType"]
+__all__ = ["DataType", "SerializedDType"]
 
 
 @pb.enum("tensorflow.DataType")
@@ -81,3 +81,10 @@ class DataType(pb.Enum):
     DT_INT2_REF = 131
     DT_UINT2_REF = 132
     DT_FLOAT4_E2M1FN_REF = 133
+
+
+@pb.message("tensorflow.SerializedDType")
+class SerializedDType(pb.Message):
+    """A tf.DType as a trace type of a function."""
+
+    datatype: DataType = pb.field(DataType, 1)

@@ -27,8 +27,8 @@ if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # `python -m` is looking 
     leave_starting_folder(__name__, __file__)
 
 import importlib
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` takes longer than this package
 if TYPE_CHECKING:
     from .checkpoints.checkpoint import Checkpoint
     from .checkpoints.locate import latest_checkpoint

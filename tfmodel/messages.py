@@ -21,9 +21,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pbwire.table import Message
 
     from ._schema.allocation_description import AllocationDescription
@@ -31,17 +33,21 @@ if TYPE_CHECKING:
     from ._schema.checkpoint_state import CheckpointState
     from ._schema.cluster import ClusterDef, JobDef
     from ._schema.config import (
+        CallableOptions,
         ConfigProto,
         GPUOptions,
         GraphOptions,
         OptimizerOptions,
         RunMetadata,
+        RunOptions,
         SessionMetadata,
+        TensorConnection,
         ThreadPoolOptionProto,
     )
     from ._schema.control_flow import CondContextDef, ControlFlowContextDef, ValuesDef, WhileContextDef
     from ._schema.coordination_config import CoordinatedJob, CoordinationServiceConfig
     from ._schema.cost_graph import CostGraphDef
+    from ._schema.debug import DebuggedSourceFile, DebuggedSourceFiles, DebugOptions, DebugTensorWatch
     from ._schema.device_filters import ClusterDeviceFilters, JobDeviceFilters, TaskDeviceFilters
     from ._schema.error_codes import Code
     from ._schema.event import Event, LogMessage, SessionLog, SourceMetadata, TaggedRunMetadata
@@ -101,7 +107,7 @@ if TYPE_CHECKING:
         TupleValue,
         TypeSpecProto,
     )
-    from ._schema.summary import DataClass, Summary, SummaryMetadata
+    from ._schema.summary import DataClass, Summary, SummaryDescription, SummaryMetadata
     from ._schema.tensor import TensorProto, VariantTensorDataProto
     from ._schema.tensor_bundle import BundleEntryProto, BundleHeaderProto
     from ._schema.tensor_description import TensorDescription
@@ -109,7 +115,7 @@ if TYPE_CHECKING:
     from ._schema.tensor_slice import TensorSliceProto
     from ._schema.tensorflow_server import ServerDef
     from ._schema.trackable_object_graph import RegisteredSaver, TrackableObjectGraph
-    from ._schema.types import DataType
+    from ._schema.types import DataType, SerializedDType
     from ._schema.variable import SaveSliceInfoDef, VariableAggregation, VariableDef, VariableSynchronization
     from ._schema.verifier_config import VerifierConfig
     from ._schema.versions import VersionDef
@@ -126,6 +132,7 @@ __all__ = [
     "BundleEntryProto",
     "BundleHeaderProto",
     "BytesList",
+    "CallableOptions",
     "CapturedTensor",
     "CheckpointState",
     "ClusterDef",
@@ -140,6 +147,10 @@ __all__ = [
     "CostGraphDef",
     "DataClass",
     "DataType",
+    "DebugOptions",
+    "DebugTensorWatch",
+    "DebuggedSourceFile",
+    "DebuggedSourceFiles",
     "DeviceStepStats",
     "DictValue",
     "Event",
@@ -189,6 +200,7 @@ __all__ = [
     "ResourceHandleProto",
     "RewriterConfig",
     "RunMetadata",
+    "RunOptions",
     "SaveSliceInfoDef",
     "SaveableObject",
     "SavedAsset",
@@ -209,6 +221,7 @@ __all__ = [
     "SaverDef",
     "ScopedAllocatorOptions",
     "SequenceExample",
+    "SerializedDType",
     "ServerDef",
     "SessionLog",
     "SessionMetadata",
@@ -217,9 +230,11 @@ __all__ = [
     "StepStats",
     "StructuredValue",
     "Summary",
+    "SummaryDescription",
     "SummaryMetadata",
     "TaggedRunMetadata",
     "TaskDeviceFilters",
+    "TensorConnection",
     "TensorDescription",
     "TensorInfo",
     "TensorProto",
@@ -253,6 +268,7 @@ _MODULES = {
     "BundleEntryProto": "tensor_bundle",
     "BundleHeaderProto": "tensor_bundle",
     "BytesList": "feature",
+    "CallableOptions": "config",
     "CapturedTensor": "saved_object_graph",
     "CheckpointState": "checkpoint_state",
     "ClusterDef": "cluster",
@@ -267,6 +283,10 @@ _MODULES = {
     "CostGraphDef": "cost_graph",
     "DataClass": "summary",
     "DataType": "types",
+    "DebugOptions": "debug",
+    "DebugTensorWatch": "debug",
+    "DebuggedSourceFile": "debug",
+    "DebuggedSourceFiles": "debug",
     "DeviceStepStats": "step_stats",
     "DictValue": "struct",
     "Event": "event",
@@ -316,6 +336,7 @@ _MODULES = {
     "ResourceHandleProto": "resource_handle",
     "RewriterConfig": "rewriter_config",
     "RunMetadata": "config",
+    "RunOptions": "config",
     "SaveSliceInfoDef": "variable",
     "SaveableObject": "saved_object_graph",
     "SavedAsset": "saved_object_graph",
@@ -336,6 +357,7 @@ _MODULES = {
     "SaverDef": "saver",
     "ScopedAllocatorOptions": "rewriter_config",
     "SequenceExample": "example",
+    "SerializedDType": "types",
     "ServerDef": "tensorflow_server",
     "SessionLog": "event",
     "SessionMetadata": "config",
@@ -344,9 +366,11 @@ _MODULES = {
     "StepStats": "step_stats",
     "StructuredValue": "struct",
     "Summary": "summary",
+    "SummaryDescription": "summary",
     "SummaryMetadata": "summary",
     "TaggedRunMetadata": "event",
     "TaskDeviceFilters": "device_filters",
+    "TensorConnection": "config",
     "TensorDescription": "tensor_description",
     "TensorInfo": "meta_graph",
     "TensorProto": "tensor",

@@ -6,13 +6,16 @@ Some payloads are computed only when they are written: see `Deferred` in `pbwire
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
 
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.messages import Content, Deferred, decode_copy, encoded_span, get_deferred_bytes, span_positions
 from ..varints import as_bytes, write_varint
 from .codegen import function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
 
 __all__ = [
     "MIN_BUFFER_BYTES",
@@ -38,7 +41,7 @@ class TooLarge(Exception):
     """A message is too large for the encoder that returns bytes, or probably is."""
 
 
-class Chunks(list[Any]):
+class Chunks(list):  # type: ignore[type-arg]  # `Any` is not imported
     """The pieces of an encoded message, in order.
 
     `large` has the indices of the pieces that are not joined with others.

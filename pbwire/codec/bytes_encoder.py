@@ -34,10 +34,17 @@ def encode_bytes(message, deterministic):
     $again
     $start
     $fields
+    $extensions
     if unknown:
         chunk = unknown
         $out
     return $result
+"""
+EXTENSIONS = """
+extensions = message._extensions
+if extensions is not None:
+    chunk = extension_bytes(extensions, deterministic)
+    $out
 """
 # All fields are members of one oneof: the encoding is that of one member.
 ONE_MEMBER = """
@@ -144,7 +151,12 @@ class _BytesWriter(Writer):
         else:
             self.out = APPEND
             start, result = "parts = []\nappend = parts.append", 'b"".join(parts)'
-        return code(ENCODER, start=start, fields=self.fields(), out=self.out, result=result, **self.maps())
+        extensions = ""
+        if table.is_extendable:
+            self.bind("extension_bytes", table.extension_bytes)  # type: ignore[attr-defined]  # a table with extensions
+            extensions = code(EXTENSIONS, out=self.out)
+        parts = {"start": start, "fields": self.fields(), "extensions": extensions, "result": result}
+        return code(ENCODER, out=self.out, **parts, **self.maps())
 
     def repeated(self, field: Field) -> str:
         if self.out == CONCATENATE:
@@ -195,8 +207,8 @@ class _BytesWriter(Writer):
 
 
 def _is_one_oneof(table: Table) -> bool:
-    """Return whether all fields are members of one oneof."""
-    return len(table.oneofs) == 1 and all(field.oneof for field in table.fields)
+    """Return whether all fields are members of one oneof, and the message has no extensions."""
+    return not table.is_extendable and len(table.oneofs) == 1 and all(field.oneof for field in table.fields)
 
 
 def _is_number(field: Field) -> bool:

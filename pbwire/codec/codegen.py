@@ -33,15 +33,17 @@ Parameters that occur in several templates:
 
 from __future__ import annotations
 
-import linecache
-import re
+from _weakref import ref  # importing weakref takes longer
 from collections.abc import Callable
 from importlib import import_module
-from textwrap import dedent, indent
 from types import NoneType
-from typing import Any
 
 from ..descriptor import Table, table_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
 
 __all__ = [
     "WRITERS",
@@ -105,6 +107,8 @@ def code(template: str, **parts: str) -> str:
     If `$name` is alone on a line, its part may have several lines, which are indented like `$name`. If the part is
     empty, the line is removed.
     """
+    import re  # this and other modules are not needed to declare messages
+    from textwrap import dedent, indent
 
     def place(match: re.Match[str]) -> str:
         margin, alone, name = match.groups()
@@ -123,23 +127,40 @@ def function(table: Table, what: str) -> Callable[..., Any]:
     compiled = table.functions.get(what)
     if compiled is None:
         source = generate_source(table, what)
-        file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
-        linecache.lazycache(file_name, {"__name__": file_name, "__loader__": _SourceLoader(table, what)})
+        file_name = _register_source(table, what)
         code = compile(source.text, file_name, "exec")
         exec(code, source.names)
         compiled = table.functions[what] = source.names[what.partition(":")[0]]
     return compiled
 
 
+def _register_source(table: Table, what: str) -> str:
+    """Return the file name of a generated function, under which `linecache` finds its text.
+
+    Classes may have equal names: a dataclass and its protobuf-style class, or classes of .proto files that are loaded
+    twice. Their functions have numbers.
+    """
+    import linecache
+
+    name = file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
+    number = 1
+    while file_name in linecache.cache:
+        number += 1
+        file_name = f"{name} {number}"
+    linecache.lazycache(file_name, {"__name__": file_name, "__loader__": _SourceLoader(table, what)})
+    return file_name
+
+
 class _SourceLoader:
     """Returns the text of a generated function to `linecache` when a traceback or a debugger shows it."""
 
     def __init__(self, table: Table, what: str) -> None:
-        self.table = table
+        self.cls = ref(table.cls)  # so that `linecache` does not keep a class that nothing else uses
         self.what = what
 
     def get_source(self, name: str) -> str:
-        return generate_source(self.table, self.what).text
+        cls = self.cls()
+        return "" if cls is None else generate_source(cls.__table__, self.what).text
 
 
 def generate_source(table: Table, what: str) -> Source:

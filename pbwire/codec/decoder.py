@@ -27,6 +27,7 @@ from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
 from ..message import Message
+from ..packed import unpack_fixed, unpack_varints
 from ..wire import read_tag
 from . import map_decoder
 from .codegen import Source, branches, code, default_assignments, local_name
@@ -58,6 +59,7 @@ def $name(data, pos, end, depth, message=None$merge_state):
             raise Malformed
     except FAULTS as error:
         raise locate_error(error, table, data, start, end, depth, tag_pos) from None
+    $extensions
     $pending
     $end
 """
@@ -91,6 +93,11 @@ pos += 1
 if n > 127:
     n, pos = $read_rest(data, pos, n)
 $convert
+"""
+# Of a message with extensions.
+EXTENSIONS = """
+if unknown:
+    $extensions, unknown = split(data, unknown, depth, $extensions, $state)
 """
 LENGTH = """
 $size
@@ -240,9 +247,17 @@ class Writer:
             begin=begin,
             nothing=" = ".join(["unknown", *(f"{watches}_{field.name}" for field in maps)]),
             fields=branches("tag", sorted(case for field in fields for case in self._cases(field))),
+            extensions=self._extensions(),
             pending="".join(map_decoder.pending(self, field) for field in maps) if not self.reads_maps else "",
             end=last,
         )
+
+    def _extensions(self) -> str:
+        if not self.table.is_extendable:
+            return ""
+        self.bind("split", self.table.split)  # type: ignore[attr-defined]  # a table with extensions
+        state = "None, True" if self.lazy else "merge_state"
+        return code(EXTENSIONS, extensions=local_name("_extensions"), state=state)
 
     # --- tags ----------------------------------------------------------------------------------------------------
 
@@ -303,10 +318,10 @@ class Writer:
         """Return code that reads all values of a packed payload in one step."""
         kind, convert = KINDS[field.kind], ""
         if kind.format:
-            self.bind("unpack_fixed", varints.unpack_fixed)
+            self.bind("unpack_fixed", unpack_fixed)
             unpack = f"unpack_fixed({kind.format!r}, data[pos : pos + n])"
         else:
-            self.bind("unpack_varints", varints.unpack_varints)
+            self.bind("unpack_varints", unpack_varints)
             unpack = f"unpack_varints({field.kind!r}, data[pos : pos + n])"
         if field.kind == "enum":
             names = self.bind(f"names_{field.name}", field.type.__numbers__)

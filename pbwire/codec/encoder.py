@@ -22,6 +22,7 @@ from struct import Struct
 from .. import varints
 from ..descriptor import KINDS, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, map_lock
+from ..packed import pack_fixed, pack_float, pack_varints
 from ..varints import write_varint
 from .buffers import TooLarge, put_bytes, put_message, put_pending
 from .codegen import Source, branches, code, local_name
@@ -39,10 +40,16 @@ def encode(message, chunks, deterministic, attempts):
     unknown = message._unknown
     $again
     $fields
+    $extensions
     if unknown:
         append(unknown)
         size += len(unknown)
     return size
+"""
+EXTENSIONS = """
+extensions = message._extensions
+if extensions is not None:
+    size += put_extensions(extensions, chunks, deterministic, attempts)
 """
 # Another thread may decode a pending map meanwhile, which can add to the unknown fields. So the unknown fields are read
 # after the maps. If a map is pending, maps and unknown fields are read again under the lock.
@@ -286,8 +293,8 @@ class Writer:
         """Return code for the payload of a packed field with the values in `values`."""
         kind = KINDS[field.kind]
         if kind.format:
-            return f"{self.bind('pack_fixed', varints.pack_fixed)}({kind.format!r}, values)"
-        pack = f"{self.bind('pack_varints', varints.pack_varints)}({field.kind!r}, values)"
+            return f"{self.bind('pack_fixed', pack_fixed)}({kind.format!r}, values)"
+        pack = f"{self.bind('pack_varints', pack_varints)}({field.kind!r}, values)"
         if field.is_closed_enum:
             return f"{pack} if all(value in {self._names(field)} for value in values) else None"
         return pack
@@ -303,7 +310,7 @@ class Writer:
         if field.kind == "bool":
             return f"chunk = {tag + bytes([1])!r} if {value} is True or as_bool({value}) else {tag + bytes([0])!r}\n"
         if kind.format:
-            pack = varints.pack_float if field.kind == "float" else Struct("<" + kind.format).pack
+            pack = pack_float if field.kind == "float" else Struct("<" + kind.format).pack
             return f"chunk = {tag!r} + {self.bind(f'pack_{field.kind}', pack)}({value})\n"
         general = f"{tag!r} + {self.bind(field.kind, varints.CHECKED[field.kind])}({value})"
         if field.kind in ZIGZAG:
@@ -325,7 +332,11 @@ class _ChunksWriter(Writer):
 
     def text(self) -> str:
         self.bind("long_head", _long_head)
-        return code(ENCODER, fields=self.fields(), **self.maps())
+        extensions = ""
+        if self.table.is_extendable:
+            self.bind("put_extensions", self.table.put_extensions)  # type: ignore[attr-defined]  # a table with extensions
+            extensions = EXTENSIONS
+        return code(ENCODER, fields=self.fields(), extensions=extensions, **self.maps())
 
     def map(self, field: Field, put: str) -> str:
         return code(MAP, entries=local_name(field.slot), put_pending=PUT_PENDING, put=put)

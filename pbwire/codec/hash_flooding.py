@@ -18,9 +18,11 @@ thirds full.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..wire import fail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["CROWDED_KEYS", "MIN_WATCHED_ENTRIES", "Watch", "watch_for", "watch_key"]
 

@@ -1,13 +1,13 @@
 """Generate the parts of decoders that read maps; see `pbwire.codec.decoder` for the code around them.
 
+Nodes of graphs have attributes such as T = DT_FLOAT by the thousand. So the generated code remembers short entries that
+occurred twice, each as bytes with the key and the decoded message, and copies the message when the entry occurs again.
+
 A lazy decoder only stores the byte ranges of the entries; the map is then pending. `entries_reader` generates the
 function that decodes a pending map: see `pbwire.lazy.messages`.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from ..descriptor import Field
 from ..table import complete_entry, entry_class
@@ -16,7 +16,10 @@ from .codegen import code, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .decoder import Writer
 
 __all__ = ["SIZE", "entries", "entries_reader", "pending", "undecoded_entries"]
@@ -24,6 +27,8 @@ __all__ = ["SIZE", "entries", "entries_reader", "pending", "undecoded_entries"]
 KEY_TAG = 1 << 3 | WireType.LENGTH
 MAX_REMEMBERED_KEYS = 4096
 MAX_REMEMBERED_KEY_BYTES = 64
+MAX_REMEMBERED_ENTRIES = 4096
+MAX_REMEMBERED_ENTRY_BYTES = 64
 
 SIZE = """
 n = data[pos]
@@ -44,6 +49,7 @@ if $target is None:
     $target = {}
 while True:
     $length
+    $recall
     entry = pos
     key = None
     $key
@@ -53,11 +59,35 @@ while True:
         key, $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, tag_pos)
         pos = stop
     $watch
+    $remember
     if pos >= end or data[pos] != $tag:
         break
     tag_pos = pos
     pos += 1
 continue
+"""
+# A short entry cannot nest messages more deeply than it has bytes.
+RECALL = """
+raw = None
+if n < $max_length < depth:
+    raw = data[pos:stop]
+    remembered = entries_$name.get(raw)
+    if remembered:
+        key, value = remembered
+        $target[key] = $copy(value)
+        pos = stop
+        if pos >= end or data[pos] != $tag:
+            break
+        tag_pos = pos
+        pos += 1
+        continue
+"""
+REMEMBER = """
+if raw is not None and key is not None:
+    if remembered is not None:
+        entries_$name[raw] = key, $copy($target[key])
+    elif len(entries_$name) < $max_entries:
+        entries_$name[raw] = ()  # occurred once
 """
 STRING_KEY = """
 if n > 3:
@@ -131,7 +161,7 @@ def entries(writer: Writer, field: Field) -> str:
     """Return code that reads adjacent entries."""
     key, value, target = field.key, field.value, local_name(field.slot)
     assert key is not None and value is not None
-    value = replace(value, name=field.name)  # names in the text are derived from it
+    value = value.replace(name=field.name)  # names in the text are derived from it
     tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
     writer.source.names.update(
         MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
@@ -140,6 +170,7 @@ def entries(writer: Writer, field: Field) -> str:
         read_entry=read_entry,
         watch_key=watch_key,
     )
+    recall = remember = ""
     watch = "pass"  # hashes of strings are salted
     if key.kind == "string":
         read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", {}), **tags)
@@ -150,6 +181,8 @@ def entries(writer: Writer, field: Field) -> str:
     if value.is_message:
         read_value, _ = writer.read_message(value, "value", levels=2)
         read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
+        if key.kind == "string" and not writer.lazy:
+            recall, remember = _memory(writer, field, value)
     elif value.is_closed_enum:
         read_key = read_value = "pass\n"  # the whole entry may belong to the unknown fields
     else:
@@ -157,6 +190,8 @@ def entries(writer: Writer, field: Field) -> str:
     return code(
         MAP_ENTRIES,
         length=code(ENTRY_LENGTH, size=SIZE),
+        recall=recall,
+        remember=remember,
         key=read_key,
         value=read_value,
         watch=watch,
@@ -164,6 +199,15 @@ def entries(writer: Writer, field: Field) -> str:
         tag=str(field.tag) if field.tag < 128 else "-1",
         field=writer.bind(f"field_{field.name}", field),
     )
+
+
+def _memory(writer: Writer, field: Field, value: Field) -> tuple[str, str]:
+    """Return code that looks an entry up among those that are remembered, and code that remembers it."""
+    writer.bind(f"entries_{field.name}", {})
+    parts = {"name": field.name, "target": local_name(field.slot), "tag": str(field.tag) if field.tag < 128 else "-1"}
+    parts["copy"] = writer.source.call("copy", value.type.__table__, field.name)
+    limits = {"max_length": str(MAX_REMEMBERED_ENTRY_BYTES), "max_entries": str(MAX_REMEMBERED_ENTRIES)}
+    return code(RECALL, **parts, **limits), code(REMEMBER, **parts, **limits)
 
 
 def entries_reader(writer: Writer, field: Field) -> str:

@@ -6,11 +6,13 @@ are also in this list: in place of the start are the bytes, and in place of the 
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..varints import write_varint
 from ..wire import WireType, check_end_group, fail, read_tag, skip_field
 from .hash_flooding import Watch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["MergeState", "add_span", "join_spans", "skip_group", "skip_unknown_field", "split_closed_enum"]
 

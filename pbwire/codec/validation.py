@@ -48,20 +48,23 @@ def _missing_fields(message: Any, path: str) -> Any:
     for field in message.__table__.by_number.values():
         value = getattr(message, field.name)
         if field.required and value is None:
-            yield path + field.name
+            yield path + field.shown_name
         element = field.value or field
         if value and element.is_message:
             for segment, item in _elements(field, value):
                 yield from _missing_fields(item, f"{path}{segment}.")
+    table = message.__table__
+    if table.is_extendable and (extensions := table.current_set(message)) is not None:
+        yield from _missing_fields(extensions, path.removesuffix("."))
 
 
 def _elements(field: Field, value: Any) -> Any:
     """Yield the single values of a field with their path segments."""
     if field.label == "singular":
-        yield field.name, value
+        yield field.shown_name, value
     elif field.label == "repeated":
         for index, item in enumerate(value):
-            yield f"{field.name}[{index}]", item
+            yield f"{field.shown_name}[{index}]", item
     else:
         for key, item in value.items():
             yield f"{field.name}[{quoted_key(key)}]", item
@@ -86,6 +89,8 @@ def _check_message(message: Any, table: Table) -> None:
                 _check_value(key, field.key, f"{field.name}[{quoted_key(key)}]: its key")
         for segment, item in _elements(field, value):
             _check_value(item, field.value or field, segment)
+    if table.is_extendable and (extensions := message._extensions) is not None:
+        _check_message(extensions, extensions.__table__)
     if not isinstance(message._unknown, bytes):
         raise EncodeError("expected bytes", path="unknown_fields")
 
@@ -186,13 +191,13 @@ def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, tag
     if field.label == "map":
         return f"{field.name}{_key(field, data, pos, end)}"
     if field.label == "singular" or wire_type != KINDS[field.kind].wire_type:
-        return field.name
+        return field.shown_name
     index, pos = 0, start
     while pos < tag_pos:
         other_number, wire_type, pos = read_tag(data, pos, end)
         index += other_number == number and wire_type == KINDS[field.kind].wire_type
         pos = skip_field(data, pos, end, other_number, wire_type, max_depth=end)
-    return f"{field.name}[{index}]"
+    return f"{field.shown_name}[{index}]"
 
 
 def _key(field: Field, data: bytes, pos: int, end: int) -> str:

@@ -14,6 +14,7 @@ the dataclass. Behaviour is that of protobuf's C implementation ("upb", 6.31).
     properties.py      the properties of fields
     links.py           sub-messages that become present with the first write
     containers.py      repeated fields and maps
+    extensions.py      `Extensions` of messages
     checks.py          the checks of values
     merging.py         merge messages
     initializing.py    the arguments of constructors

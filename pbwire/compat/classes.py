@@ -9,34 +9,51 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from typing import Any
 
 from ..codec.codegen import function
 from ..descriptor import Field, Table, table_of
+from ..extension_table import ExtensionSet
+from ..extensions import Extension
 from ..table import entry_class, entry_name
 from .checks import Check, check_for
 from .enums import enum_numbers, enum_wrapper
+from .extensions import CompatExtendableTable
 from .message import Message
 from .properties import make_property
 
-__all__ = ["CompatField", "CompatTable", "compat_class", "dataclass_of", "entry_message_class", "place"]
+__all__ = [
+    "CompatField",
+    "CompatTable",
+    "compat_class",
+    "dataclass_of",
+    "entry_message_class",
+    "extension_field",
+    "place",
+]
 
 
-@dataclass(slots=True, eq=False)
 class CompatField(Field):
     """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass."""
 
-    row: Field | None = None
-    cached_check: Check | None = None
-    package: str = ""
+    __slots__ = ("cached_check", "package", "row")
+
+    def __init__(self, row: Field, package: str) -> None:
+        for name in Field.__slots__:
+            setattr(self, name, getattr(row, name))
+        self.name = row.name if row.is_extension else row.text_name  # names in generated code are derived from it
+        self.reference = None
+        self.key = row.key and CompatField(row.key, package)
+        self.value = row.value and CompatField(row.value, package)
+        self.row = row
+        self.package = package
+        self.cached_check: Check | None = None
 
     @property
     def type(self) -> Any:
         """The protobuf-style class of a message field, the numbers of an enum field; None for other fields."""
         if self.reference is None:
-            assert self.row is not None
             cls = self.row.type
             if cls is not None:
                 self.reference = enum_numbers(cls) if self.kind == "enum" else compat_class(cls, self.package)
@@ -70,6 +87,10 @@ class CompatTable(Table):
     def field_names(self) -> dict[str, Field]:
         """The fields by their names in the .proto file."""
         return {field.text_name: field for field in self.fields}
+
+
+class _ExtendableTable(CompatExtendableTable, CompatTable):
+    """The table of a protobuf-style class whose messages have extensions."""
 
 
 _classes: dict[Any, Any] = {}
@@ -118,11 +139,11 @@ def entry_message_class(field: Field) -> Any:
 
 
 def _make_class(table: Table, package: str) -> Any:
-    rows = [_compat_field(row, package) for row in table.fields]
+    rows = [CompatField(row, package) for row in table.fields]
     full_name = package + table.full_name[table.full_name.index(".") :] if package else table.full_name
     slots = _assign_slots(rows)
     oneofs = dict.fromkeys(row.oneof for row in rows if row.oneof)
-    compat_table = CompatTable(
+    compat_table = (_ExtendableTable if table.is_extendable else CompatTable)(
         None,
         full_name,
         table.syntax,
@@ -134,6 +155,12 @@ def _make_class(table: Table, package: str) -> Any:
     )
     compat_table.dataclass = table.cls
     compat_table.package = package
+    if isinstance(compat_table, _ExtendableTable):
+        compat_table.message_set = bool(getattr(table, "message_set", False))
+        slots += ("_extensions",)
+    elif issubclass(table.cls, ExtensionSet):
+        slots += ("_sorted",)
+        vars(compat_table).update(type_ids=vars(table)["type_ids"], numbers=vars(table)["numbers"])
     namespace: dict[str, Any] = {
         "__slots__": slots,
         "__module__": table.cls.__module__,
@@ -165,10 +192,13 @@ def _compile_on_first_call(cls: Any, what: str, name: str) -> Any:
     return compile_and_call
 
 
-def _compat_field(row: Field, package: str) -> CompatField:
-    values = {field.name: getattr(row, field.name) for field in fields(Field)}
-    parts = {name: part and _compat_field(part, package) for name, part in (("key", row.key), ("value", row.value))}
-    return CompatField(**values | parts | {"reference": None, "name": row.text_name, "row": row, "package": package})
+def extension_field(extension: Extension[Any], owner: Any) -> CompatField:
+    """Return the field of an extension of the protobuf-style class `owner`, for its descriptor."""
+    rows = table_of(extension.extendee).set_table.fields  # type: ignore[attr-defined]  # it has extensions
+    row = next(row for row in rows if row.json_name == f"[{extension.full_name}]")
+    field = CompatField(row, owner.__table__.package)
+    field.owner = owner
+    return field
 
 
 def _assign_slots(rows: list[CompatField]) -> tuple[str, ...]:
@@ -197,6 +227,19 @@ class _NestedClass:
         return place(made, self.module) if self.module else made
 
 
+class _NestedExtension:
+    """An attribute of a class that holds the descriptor of an extension that is declared inside, made on first use."""
+
+    def __init__(self, extension: Extension[Any], package: str) -> None:
+        self.extension = extension
+        self.package = package
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        from .descriptors import extension_descriptor
+
+        return extension_descriptor(self.extension, self.package)
+
+
 def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
     """Yield the names and values of what the class declares inside: messages, enums, and the numbers of enums."""
     for name, value in vars(cls).items():
@@ -206,3 +249,6 @@ def _nested(cls: Any, package: str) -> Iterator[tuple[str, Any]]:
             yield from ((name, int(member)) for name, member in members.items())
         elif isinstance(value, type) and "__table__" in vars(value):
             yield name, _NestedClass(compat_class, value, package)
+        elif isinstance(value, Extension) and not hasattr(Message, value.name):
+            yield value.name, _NestedExtension(value, package)
+            yield f"{value.name.upper()}_FIELD_NUMBER", value.number

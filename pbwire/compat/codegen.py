@@ -32,8 +32,12 @@ def $name(message):
     $maps
     copied = new(other)
     $fields
+    $extensions
     copied._unknown = message._unknown
     return copied
+"""
+EXTENSIONS = """
+copied._extensions = convert_extensions(message)
 """
 MAP = """
 if message.$slot.__class__ is tuple:
@@ -77,7 +81,11 @@ def write(source: Source, table: Table, what: str) -> None:
     for members in table.oneofs.values():
         text += _oneof(source, what, [(tables[0].by_number[m.number], tables[1].by_number[m.number]) for m in members])
     text += "".join(f"copied.{slot} = {value!r}\n" for slot, value in tables[1].extra_slots.items())
-    source.text = code(CONVERT, name=what, maps=maps, fields=text)
+    extensions = ""
+    if table.is_extendable:
+        source.bind("convert_extensions", getattr(table, f"{what}_extensions"))
+        extensions = EXTENSIONS
+    source.text = code(CONVERT, name=what, maps=maps, fields=text, extensions=extensions)
 
 
 def _literal(source: Source, slot: str, value: Any) -> str:
@@ -87,9 +95,9 @@ def _literal(source: Source, slot: str, value: Any) -> str:
 
 def _field(source: Source, what: str, old: Field, new: Field) -> str:
     names = {"source": old.slot, "slot": new.slot}
-    element = _value(source, what, new.value or new, old.value or old, new.text_name, "item")
+    element = _value(source, what, new.value or new, old.value or old, new.name, "item")
     if new.label == "singular":
-        value = _value(source, what, new, old, new.text_name, "value")
+        value = _value(source, what, new, old, new.name, "value")
         if value == "value":
             return code(SCALAR, slot=new.slot, value=f"message.{old.slot}")
         return code(OPTIONAL, value=value, **names)
@@ -102,7 +110,7 @@ def _field(source: Source, what: str, old: Field, new: Field) -> str:
 def _oneof(source: Source, what: str, pairs: list[tuple[Field, Field]]) -> str:
     members = []
     for old, new in pairs:
-        value = _value(source, what, new, old, new.text_name, "value")
+        value = _value(source, what, new, old, new.name, "value")
         if value != "value":
             members.append(code(MEMBER, number=str(new.number), value=value))
     old, new = pairs[0]

@@ -221,7 +221,8 @@ class ScalarMap(_Map):
             self[key] = value
 
     def MergeFrom(self, other: Mapping[Any, Any]) -> None:
-        """Add the entries of another map; they replace those of the same keys."""
+        """Add the entries of another map; they replace those of the same keys. Raises AttributeError for a dict."""
+        _refuse_dict(other)
         self.update(other)
 
 
@@ -257,9 +258,15 @@ class MessageMap(_Map):
         raise NotImplementedError("messages in a map cannot be assigned: use map[key].CopyFrom(value), or MergeFrom")
 
     def MergeFrom(self, other: Mapping[Any, Any]) -> None:
-        """Copy the messages of another map; they replace those of the same keys."""
+        """Copy the messages of another map; they replace those of the same keys. Raises AttributeError for a dict."""
+        _refuse_dict(other)
         for key, message in other.items():
             self[key].CopyFrom(message)
+
+
+def _refuse_dict(other: object) -> None:
+    if type(other) is dict:
+        raise AttributeError("a dict cannot be merged into a map: assign its entries, or use update")
 
 
 def container_class(field: Field) -> Callable[[Any, Field, Any], Any]:

@@ -53,11 +53,14 @@ class Base(metaclass=_DescriptorType):
         return self.proto.options is not None
 
     def GetOptions(self) -> Any:
-        """Return the options: a message, such as MessageOptions."""
+        """Return the options: a message, such as MessageOptions, with the custom options of the pool as extensions."""
         from . import wrap
 
-        options = self.proto.__table__.by_name["options"].type
-        return wrap(self.proto.options or options())
+        options = self.proto.options or self.proto.__table__.by_name["options"].type()
+        file = getattr(self, "file", self)
+        types = file.pool._types if hasattr(file, "pool") else {}
+        own = types.get(options.__table__.full_name, type(options))  # a class of its own, in a pool of `pbwire.proto`
+        return wrap(options if own is type(options) else own.from_bytes(options.to_bytes()))
 
     def CopyToProto(self, proto: Any) -> None:
         """Copy the declaration to a message of descriptor.proto, such as DescriptorProto."""

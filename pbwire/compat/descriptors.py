@@ -7,12 +7,12 @@ compared with `is`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from ..descriptor import Field, json_name
-from ..proto.classes import declaration_of
+from ..extensions import Extension
+from ..proto.classes import declaration_of, extension_scope
 from .descriptor_base import (
     USE_C_DESCRIPTORS,
     Base,
@@ -24,13 +24,14 @@ from .descriptor_base import (
 )
 from .enum_descriptors import EnumDescriptor, EnumValueDescriptor, enum_descriptor
 from .enums import EnumNumbers
-from .file_descriptors import FileDescriptor, loaded_file, table_file
+from .file_descriptors import FileDescriptor, file_of_extension, loaded_file, table_file
 
 __all__ = [
     "Base",
     "Descriptor",
     "EnumDescriptor",
     "EnumValueDescriptor",
+    "ExtensionDescriptor",
     "FieldDescriptor",
     "FileDescriptor",
     "MakeDescriptor",
@@ -38,6 +39,7 @@ __all__ = [
     "OneofDescriptor",
     "ServiceDescriptor",
     "enum_descriptor",
+    "extension_descriptor",
     "field_descriptor",
     "message_descriptor",
 ]
@@ -90,8 +92,6 @@ _internal_create_key = object()
 class Descriptor(Base):
     """A message."""
 
-    extensions: ClassVar[Sequence[Any]] = ()
-    extensions_by_name: ClassVar[dict[str, Any]] = {}
     is_map_entry = False
 
     def __init__(self, cls: Any) -> None:
@@ -111,11 +111,23 @@ class Descriptor(Base):
 
     @property
     def is_extendable(self) -> bool:
-        return bool(self.proto.extension_range)
+        return bool(self._table.is_extendable)
 
     @property
     def extension_ranges(self) -> list[tuple[int, int]]:
         return [(part.start, part.end) for part in self.proto.extension_range]
+
+    @cached_property
+    def extensions(self) -> list[ExtensionDescriptor]:
+        """The extensions that are declared inside of the message."""
+        inner = vars(self._table.dataclass).values()
+        found = [one for one in inner if isinstance(one, Extension)]
+        descriptors = [extension_descriptor(one, self._table.package) for one in found]
+        return in_declared_order(descriptors, self._table.dataclass, "extension")
+
+    @property
+    def extensions_by_name(self) -> dict[str, ExtensionDescriptor]:
+        return {extension.name: extension for extension in self.extensions}
 
     @cached_property
     def proto(self) -> Any:
@@ -303,6 +315,57 @@ class FieldDescriptor(Base):
         return self.containing_type.oneofs_by_name[name] if name else None
 
 
+class ExtensionDescriptor(FieldDescriptor):
+    """An extension: the descriptor of a field that is not declared in the message that has it."""
+
+    is_extension = True
+
+    def __init__(self, extension: Extension[Any], package: str) -> None:
+        from .classes import compat_class, extension_field
+
+        owner = compat_class(extension.extendee, package)
+        self._extension = extension
+        self._package = package
+        super().__init__(extension_field(extension, owner))
+        self.name = extension.name
+        self.number = extension.number
+        self.full_name = extension.full_name
+        if package:
+            self.full_name = package + extension.full_name[extension.full_name.index(".") :]
+
+    @property
+    def extension_scope(self) -> Descriptor | None:  # type: ignore[override]  # of fields, it is always None
+        """The message in which the extension is declared; None at the top of a file."""
+        from .classes import compat_class
+
+        scope = self._extension.scope or extension_scope(self._extension)
+        return None if scope is None else compat_class(scope, self._package).DESCRIPTOR
+
+    @cached_property
+    def proto(self) -> Any:
+        scope = self.extension_scope
+        return named((self.file if scope is None else scope).proto.extension, self.name)
+
+    @property
+    def index(self) -> int:
+        scope = self.extension_scope
+        protos = (self.file if scope is None else scope).proto.extension
+        return [proto.name for proto in protos].index(self.name)
+
+    @cached_property
+    def file(self) -> FileDescriptor:
+        scope = self.extension_scope
+        return scope.file if scope is not None else file_of_extension(self._extension, self._package)
+
+    @cached_property
+    def json_name(self) -> str:
+        return json_name(self.name)
+
+    @cached_property
+    def containing_oneof(self) -> None:
+        return None
+
+
 for _number, _name in enumerate(_TYPES, 1):
     setattr(FieldDescriptor, f"TYPE_{_name.upper()}", _number)
 for _name, _number in _CPP_TYPES.items():
@@ -337,6 +400,12 @@ def message_descriptor(cls: Any) -> Descriptor:
 def field_descriptor(field: Any) -> FieldDescriptor:
     """Return the descriptor of a field of a protobuf-style class."""
     return FieldDescriptor(field)
+
+
+@cache
+def extension_descriptor(extension: Extension[Any], package: str = "") -> ExtensionDescriptor:
+    """Return the descriptor of an extension of protobuf-style messages."""
+    return ExtensionDescriptor(extension, package)
 
 
 def MakeDescriptor(desc_proto: Any, package: str = "", *unused: Any, **also_unused: Any) -> Descriptor:

@@ -7,11 +7,11 @@ import sys
 from functools import cache, cached_property
 from typing import Any
 
-from ..proto.classes import declaration_of
+from ..proto.classes import declaration_of, declaration_of_extension
 from .descriptor_base import Base
-from .file_protos import file_name, public_classes
+from .file_protos import file_name, module_extensions, public_classes
 
-__all__ = ["FileDescriptor", "loaded_file", "table_file"]
+__all__ = ["FileDescriptor", "file_of_extension", "loaded_file", "table_file"]
 
 
 class FileDescriptor(Base):
@@ -43,7 +43,10 @@ class FileDescriptor(Base):
 
     @property
     def extensions_by_name(self) -> dict[str, Any]:
-        return {}
+        from .descriptors import extension_descriptor
+
+        declared = module_extensions(sys.modules[self._module])
+        return {extension.name: extension_descriptor(extension) for extension in declared}
 
     @cached_property
     def pool(self) -> Any:
@@ -80,6 +83,23 @@ class FileDescriptor(Base):
 def table_file(module: str, package: str, syntax: str) -> FileDescriptor:
     """Return the file of a table module."""
     return FileDescriptor(module, package, syntax)
+
+
+def file_of_extension(extension: Any, package: str) -> Any:
+    """Return the file of an extension that is declared at its top. Raises KeyError if it is in no file."""
+    from .pools import default_pool, pool_of
+
+    declared = declaration_of_extension(extension)
+    if declared is not None:
+        return pool_of(declared.types).FindFileContainingSymbol(extension.full_name)
+    try:
+        return default_pool().FindFileContainingSymbol(extension.full_name)
+    except KeyError:
+        name = extension.full_name
+        for module in list(sys.modules.values()):
+            if any(one is extension for one in vars(module).values()) and module.__name__ != "__main__":
+                return table_file(module.__name__, package or name.rpartition(".")[0], "proto2")
+        raise
 
 
 def loaded_file(cls: Any, full_name: str) -> FileDescriptor | None:

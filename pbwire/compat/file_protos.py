@@ -13,11 +13,12 @@ from typing import Any
 
 from .. import wellknown
 from ..descriptor import Field
+from ..extensions import Extension
 from ..proto import descriptor_messages as d
 from ..table import entry_name
-from ..text.scalars import escape_bytes
+from ..text.literals import escape_bytes
 
-__all__ = ["file_name", "file_proto", "public_classes"]
+__all__ = ["file_name", "file_proto", "module_extensions", "public_classes"]
 
 _TYPES = d.FieldDescriptorProto.Type
 _LABELS = d.FieldDescriptorProto.Label
@@ -37,6 +38,12 @@ def public_classes(scope: Any, module: str) -> Iterator[tuple[str, Any]]:
             name = full_name(value)
             if name:
                 yield name, value
+
+
+def module_extensions(scope: Any) -> list[Extension[Any]]:
+    """Return the extensions that a module declares, outside of messages, or that a message declares."""
+    own = scope if isinstance(scope, type) else None
+    return [one for one in vars(scope).values() if isinstance(one, Extension) and one.scope is own]
 
 
 def full_name(cls: Any) -> str:
@@ -64,6 +71,7 @@ class _Writer:
     def __init__(self, module: ModuleType, package: str, name: str, names: Any) -> None:
         self.module = module.__name__
         self.classes = [cls for _, cls in public_classes(module, self.module)]
+        self.extensions = module_extensions(module)
         self.package = package
         self.names = names
         self.imports: dict[str, None] = {}
@@ -85,6 +93,7 @@ class _Writer:
                 proto.enum_type.append(self.enum(cls))
             else:
                 proto.message_type.append(self.message(cls))
+        proto.extension = [self.extension(one) for one in self.extensions]
         proto.dependency = sorted(self.imports)
         return proto
 
@@ -100,6 +109,7 @@ class _Writer:
         optional = [row for row in table.fields if row.optional and self.syntax == "proto3"]
         declared = [*oneofs, *(f"_{row.text_name}" for row in optional)]
         proto.oneof_decl = [d.OneofDescriptorProto(name=name) for name in declared]
+        proto.reserved_name = sorted(table.reserved_names)
         for row in table.fields:
             field = self.field(row)
             if row.oneof:
@@ -109,12 +119,25 @@ class _Writer:
             proto.field.append(field)
             if row.label == "map":
                 proto.nested_type.append(self.entry(row))
+        if table.is_extendable:
+            ranges = [d.DescriptorProto.ExtensionRange(one.start, one.stop) for one in table.extension_ranges]
+            proto.extension_range = ranges
+            if table.message_set:
+                proto.options = d.MessageOptions(message_set_wire_format=True)
+        proto.extension = [self.extension(one) for one in module_extensions(cls)]
         for _, inner in public_classes(cls, self.module):
             if isinstance(inner, enum.EnumType):
                 proto.enum_type.append(self.enum(inner))
             else:
                 proto.nested_type.append(self.message(inner))
         return proto
+
+    def extension(self, extension: Extension[Any]) -> Any:
+        table = extension.extendee.__table__
+        field = self.field(table.names[extension.full_name])
+        field.name, field.number, field.json_name = extension.name, extension.number, None
+        field.extendee = self.reference(extension.extendee)
+        return field
 
     def field(self, row: Field) -> Any:
         owner: Any = row.owner

@@ -114,7 +114,9 @@ def find(kind: str, parts: dict[str, Any]) -> Any:
         "ServiceDescriptor": pool.FindServiceByName,
         "MethodDescriptor": pool.FindMethodByName,
     }
-    if kind not in finders or parts.get("is_extension"):
+    if parts.get("is_extension"):
+        return pool.FindExtensionByName(name)
+    if kind not in finders:
         return None  # the value of an enum is part of its enum, and nobody reads these
     return finders[kind](name)
 

@@ -15,7 +15,7 @@ __all__ = ["Link", "adopt", "attach", "children_of", "detached_child", "forget_c
 
 
 class Link:
-    """The relatives of a message.
+    """The relatives of a message. A message without relatives has none.
 
     parent     the message in which this one is absent; None if it is present, or has no parent
     field      the field of the parent
@@ -46,14 +46,17 @@ def detached_child(message: Any, field: Field) -> Any:
 
 
 def attach(message: Any) -> None:
-    """Make a message present in its parent, if it is detached. Call this before any write to a message with a link."""
+    """Make a message present in its parent, if it is detached. Call this before any write to a message."""
     link = message._link
-    parent, field = link.parent, link.field
-    if parent is None:
+    if link is None or link.parent is None:
         return
+    parent, field = link.parent, link.field
     link.parent = link.field = None
     attach(parent)
     parent._link.children.pop(field.number, None)
+    for one in (message, parent):
+        if not one._link.children:
+            one._link = None  # garbage collection takes time for each object that is kept
     if field.case_slot:
         setattr(parent, field.case_slot, field.number)
     setattr(parent, field.slot, message)
@@ -62,7 +65,7 @@ def attach(message: Any) -> None:
 def adopt(message: Any) -> None:
     """Let messages that were read from absent fields stand for the content that these fields have been given."""
     for number, child in list(children_of(message).items()):
-        field = message.__table__.by_number[number]
+        field = message.__table__.by_number[number] if number else message.__table__.set_field
         if field.case_slot and getattr(message, field.case_slot) != number:
             continue
         new = getattr(message, field.slot)

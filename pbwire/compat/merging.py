@@ -28,6 +28,10 @@ def merge(message: Any, other: Any) -> None:
                 _merge_message(message, field, value)
         elif (value is not None) if field.presence else (value or str(value) == "-0.0"):
             setattr(message, slot, value)
+    table = message.__table__
+    if table.is_extendable and (extensions := table.current_set(other)) is not None:
+        table.current_set(message)
+        _merge_message(message, table.set_field, extensions)
     if other._unknown:
         message._unknown += other._unknown
 

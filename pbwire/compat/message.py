@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, ClassVar, Self, cast
 
 from ..codec.buffers import encode_message
@@ -9,11 +10,12 @@ from ..codec.copy import deep_copy
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..message import MAX_DEPTH, decode_into
+from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from .initializing import initialize
 from .links import Link, adopt, attach, children_of, forget_child
 from .merging import merge
 
-__all__ = ["Message"]
+__all__ = ["Message", "set_allow_oversize_protos"]
 
 
 class _ClassProperty:
@@ -26,20 +28,22 @@ class _ClassProperty:
         return self._get(owner)
 
 
+_max_depth = MAX_DEPTH
+
+
+def set_allow_oversize_protos(allow: bool) -> None:
+    """Allow or forbid messages that are nested more than 100 levels deep, as the function of protobuf's C module.
+
+    Python's recursion limit still holds: deeper messages raise DecodeError.
+    """
+    global _max_depth
+    _max_depth = sys.maxsize if allow else MAX_DEPTH
+
+
 def _descriptor(cls: Any) -> Any:
     from .descriptors import message_descriptor
 
     return message_descriptor(cls)
-
-
-class _NoExtensions:
-    def __init__(self, message: Message) -> None:
-        self._message = message
-
-    def __getitem__(self, extension: Any) -> Any:
-        self._message._refuse_extensions()
-
-    __contains__ = __setitem__ = __delitem__ = __getitem__
 
 
 class Message:
@@ -140,6 +144,7 @@ class Message:
 
     def DiscardUnknownFields(self) -> None:
         """Remove the unknown fields of this message and of all messages in it."""
+        current_extensions(self)
         self._unknown = b""
         for _, message in _sub_messages(self):
             message.DiscardUnknownFields()
@@ -209,7 +214,11 @@ class Message:
         from .descriptors import field_descriptor
 
         present = (field for field in self.__table__.by_number.values() if _is_present(self, field))
-        return [(field_descriptor(field), getattr(self, field.text_name)) for field in present]
+        pairs = [(field_descriptor(field), getattr(self, field.text_name)) for field in present]
+        if self.__table__.is_extendable and (extensions := self.Extensions):
+            pairs += [(descriptor, extensions[descriptor]) for descriptor in extensions]
+            pairs.sort(key=lambda pair: pair[0].number)
+        return pairs
 
     def SetInParent(self) -> None:
         """Make this message present in its parent."""
@@ -265,17 +274,28 @@ class Message:
 
     # --- extensions ----------------------------------------------------------------------------------------------
 
-    def _refuse_extensions(self, *arguments: Any) -> Any:
-        raise NotImplementedError(
-            f"extensions of {self.__table__.full_name} are not supported: declare them as fields of a table"
-        )
-
-    HasExtension = ClearExtension = RegisterExtension = _refuse_extensions
-
     @property
-    def Extensions(self) -> Any:
-        """Refuse every extension."""
-        return _NoExtensions(self)
+    def Extensions(self) -> ExtensionDict:
+        """The extensions, by their descriptors. Raises AttributeError for a message that cannot have any."""
+        if not self.__table__.is_extendable:
+            raise AttributeError(f"{self.__table__.full_name} has no extensions")
+        return ExtensionDict(self)
+
+    def __dir__(self) -> list[str]:
+        hidden = () if self.__table__.is_extendable else ("Extensions",)
+        return [name for name in object.__dir__(self) if name not in hidden]
+
+    def HasExtension(self, field_descriptor: Any) -> bool:
+        """Return whether a singular extension is present. Raises KeyError for one of another message."""
+        return has_extension(self, field_descriptor)
+
+    def ClearExtension(self, field_descriptor: Any) -> None:
+        """Make an extension absent. Raises KeyError for one of another message."""
+        clear_extension(self, field_descriptor)
+
+    @staticmethod
+    def RegisterExtension(field_descriptor: Any) -> None:
+        """Do nothing: extensions are registered where they are declared."""
 
     @classmethod
     def __bases_for__(cls, full_name: str) -> tuple[type, ...]:
@@ -290,7 +310,7 @@ class Message:
 
 def _decode(cls: Any, data: bytes) -> Any:
     try:
-        return decode_into(cls, data, MAX_DEPTH)
+        return decode_into(cls, data, _max_depth)
     except DecodeError as error:
         raise DecodeError(f"Error parsing message with type '{cls.__table__.full_name}': {error}") from None
 
@@ -343,10 +363,19 @@ def _sub_messages(message: Message) -> Any:
             yield from ((f"{field.text_name}[{index}]", item) for index, item in enumerate(value))
         else:
             yield from ((f"{field.text_name}[{key}]", item) for key, item in value.items())
+    extensions = current_extensions(message)
+    if extensions is not None:
+        for path, item in _sub_messages(extensions):  # [package.name][0]
+            full_name, _, index = path[1:].partition("]")
+            yield full_name.rpartition(".")[2] + index, item
 
 
 def _comparable_values(message: Any) -> list[Any]:
-    values = [getattr(message, slot) for slot in message.__table__.slots if slot != "_link"]
+    extensions = current_extensions(message)
+    values = [getattr(message, slot) for slot in message.__table__.slots if slot not in ("_link", "_extensions")]
+    if message.__table__.is_extendable:
+        is_set = extensions is not None and any(_is_present(extensions, row) for row in extensions.__table__.fields)
+        values.append(extensions if is_set else None)
     values.append(message._unknown)
     return [None if isinstance(value, (list, dict)) and not value else value for value in values]
 

@@ -22,12 +22,14 @@ from .descriptor_base import USE_C_DESCRIPTORS
 from .descriptors import (
     Descriptor,
     EnumDescriptor,
+    ExtensionDescriptor,
     FieldDescriptor,
     FileDescriptor,
     MethodDescriptor,
     OneofDescriptor,
     ServiceDescriptor,
     enum_descriptor,
+    extension_descriptor,
 )
 from .file_protos import file_proto, google_file, public_classes
 
@@ -206,14 +208,27 @@ class DescriptorPool:
         message, _, name = full_name.rpartition(".")
         return self.FindMessageTypeByName(message).oneofs_by_name[name]
 
-    def FindExtensionByName(self, full_name: str) -> Any:
-        raise KeyError(f"Couldn't find extension {full_name}: extensions are not supported here")
+    def FindExtensionByName(self, full_name: str) -> ExtensionDescriptor:
+        """Return the descriptor of an extension."""
+        symbol = self._symbol(full_name, "extension", "extension")
+        extension = self._types.extensions.get(symbol.full_name)
+        if extension is None:  # its number is that of another pool's extension
+            raise KeyError(f"Couldn't find extension {full_name}")
+        return extension_descriptor(extension, self._package(symbol.full_name))
 
-    def FindExtensionByNumber(self, message_descriptor: Any, number: int) -> Any:
-        raise KeyError(f"Couldn't find extension {number}: extensions are not supported here")
+    def FindExtensionByNumber(self, message_descriptor: Any, number: int) -> ExtensionDescriptor:
+        """Return the descriptor of the extension of a message that has this number."""
+        table = message_descriptor._table
+        extension = table.extensions.get(number) if table.is_extendable else None
+        if extension is None:
+            raise KeyError(f"Couldn't find Extension {number}")
+        return extension_descriptor(extension, table.package)
 
-    def FindAllExtensions(self, message_descriptor: Any) -> list[Any]:
-        return []
+    def FindAllExtensions(self, message_descriptor: Any) -> list[ExtensionDescriptor]:
+        """Return the descriptors of the extensions of a message."""
+        table = message_descriptor._table
+        found = table.extensions.values() if table.is_extendable else ()
+        return [extension_descriptor(extension, table.package) for extension in found]
 
     def FindServiceByName(self, full_name: str) -> ServiceDescriptor:
         """Return the descriptor of a service."""
@@ -240,8 +255,22 @@ class DescriptorPool:
         return found
 
     def _class(self, full_name: str) -> Any:
+        return compat_class(self._types[full_name], self._package(full_name))
+
+    def _package(self, full_name: str) -> str:
+        """Return the package that the classes of a full name are given: see `compat_class`."""
         first = full_name.partition(".")[0]
-        return compat_class(self._types[full_name], first if first in self._packages else "")
+        return first if first in self._packages else ""
+
+    def dataclass(self, full_name: str) -> Any:
+        """Return the dataclass of a message."""
+        self._symbol(full_name, "message", "message")
+        return self._types[full_name]
+
+    @property
+    def loaded_messages(self) -> Mapping[str, Any]:
+        """The dataclasses of the messages of all files that have been added or used."""
+        return self._types.messages
 
     def dataclass(self, full_name: str) -> Any:
         """Return the dataclass of a message."""
@@ -322,6 +351,11 @@ class LoadedFile(FileDescriptor):
     def enum_types_by_name(self) -> dict[str, EnumDescriptor]:
         names = [one.name for one in self.proto.enum_type]
         return {name: self.pool.FindEnumTypeByName(self._full(name)) for name in names}
+
+    @property
+    def extensions_by_name(self) -> dict[str, ExtensionDescriptor]:
+        names = [one.name for one in self.proto.extension]
+        return {name: self.pool.FindExtensionByName(self._full(name)) for name in names}
 
     @property
     def services_by_name(self) -> dict[str, ServiceDescriptor]:

@@ -49,8 +49,9 @@ def _scalar_property(field: Any) -> property:
     def set(self: Any, value: Any) -> None:
         if self._link is not None:
             attach(self)
-        self._slot = field.check(value)
+        self._slot = check(value)
 
+    check = _check_of(field)
     return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
@@ -62,8 +63,9 @@ def _optional_property(field: Any) -> property:
     def set(self: Any, value: Any) -> None:
         if self._link is not None:
             attach(self)
-        self._slot = field.check(value)
+        self._slot = check(value)
 
+    check = _check_of(field)
     return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
@@ -74,11 +76,17 @@ def _member_property(field: Any) -> property:
     def set(self: Any, value: Any) -> None:
         if self._link is not None:
             attach(self)
-        self._slot = field.check(value)
+        self._slot = check(value)
         self._case = number
 
+    check = _check_of(field)
     number = field.number
     return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
+
+
+def _check_of(field: Any) -> Any:
+    """Return the check of a field. That of an enum is found on first use, when the enum is defined."""
+    return (lambda value: field.check(value)) if field.kind == "enum" else field.check
 
 
 def _message_property(field: Any) -> property:

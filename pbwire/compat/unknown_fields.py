@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..extension_table import CONTENT, ITEM, TYPE_ID
 from ..wire import MAX_DEPTH, WireType, read_tag, read_varint, skip_field
+from .extensions import current_extensions
 
 __all__ = ["UnknownField", "UnknownFieldSet"]
 
@@ -22,7 +24,10 @@ class UnknownFieldSet(Sequence[UnknownField]):
     """The unknown fields of a message, in their order."""
 
     def __init__(self, message: Any) -> None:
+        current_extensions(message)  # no extension is unknown
         self._fields = _read(message._unknown)
+        if message.__table__.is_extendable and message.__table__.message_set:
+            self._fields = [_item(field) for field in self._fields]
 
     def __len__(self) -> int:
         return len(self._fields)
@@ -42,6 +47,16 @@ def _read(data: bytes) -> list[UnknownField]:
         fields.append(UnknownField(number, int(wire_type), _value(data, pos, end, wire_type)))
         pos = end
     return fields
+
+
+def _item(field: UnknownField) -> UnknownField:
+    """Return an item of a MessageSet as the field that it stands for; other fields unchanged."""
+    if not isinstance(field.data, UnknownFieldSet):
+        return field
+    parts = {part.field_number: part.data for part in reversed(field.data)}
+    if field.field_number != ITEM or not {TYPE_ID, CONTENT} <= parts.keys():
+        return field
+    return UnknownField(parts[TYPE_ID], int(WireType.LENGTH), parts[CONTENT])
 
 
 def _value(data: bytes, pos: int, end: int, wire_type: int) -> Any:

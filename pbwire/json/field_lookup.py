@@ -9,6 +9,7 @@ from collections import Counter
 from functools import cache
 from typing import Any, NoReturn
 
+from ..codec.codegen import function
 from ..codec.hash_flooding import CROWDED_KEYS, Watch
 from ..descriptor import Table, json_name
 from ..errors import JsonError, quoted_key, suggestion
@@ -25,6 +26,8 @@ __all__ = [
     "expect_object",
     "json_names",
     "locate_error",
+    "names_extension",
+    "read_extended",
     "refuse_depth",
     "refuse_repeated_key",
     "watch_key",
@@ -110,7 +113,7 @@ class FieldNames:
         number = self.numbers.get(name) or self.originals.get(name)
         if number is None:
             return ""  # the error is in the name
-        field = self.table.by_number[number].name
+        field = self.table.by_number[number].shown_name
         if subscript is None:
             return field
         return f"{field}[{quoted_key(subscript)}]"
@@ -133,6 +136,29 @@ def clear_nulls(message: Any, document: dict[str, Any], names: FieldNames) -> No
             number = names.numbers.get(name) or names.originals.get(name)
             if number is not None:
                 message.ClearField(names.table.by_number[number].name)
+
+
+def names_extension(document: dict[Any, Any]) -> bool:
+    """Return whether an object has a key in square brackets, as the names of extensions are."""
+    return any(name.__class__ is str and name.startswith("[") for name in document)
+
+
+def read_extended(
+    read_json: Any, options: ParseOptions, document: dict[Any, Any], depth: int, message: Any, table: Any
+) -> Any:
+    """Read an object that has extensions into `message`, or into a new message if it is None, and return the message.
+
+    `read_json` is the generated reader of the class.
+    """
+    values = {name: value for name, value in document.items() if name.__class__ is str and name.startswith("[")}
+    others = {name: value for name, value in document.items() if name not in values}
+    message = read_json(options, others, depth, message)
+    if not table.extensions and not options.ignore_unknown:
+        raise JsonError(f"{table.cls.__name__} has no field {describe_value(next(iter(values)))}")
+    if table.extensions:
+        extensions = table.extension_set(message)
+        function(extensions.__table__, "read_json")(options, values, depth, extensions)
+    return message
 
 
 def refuse_depth(options: ParseOptions) -> NoReturn:

@@ -13,8 +13,6 @@ form of a value. For all other forms it calls a function of `scalars`, which rai
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..codec.codegen import Source, branches, code, default_assignments, local_name
 from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..descriptor import KINDS, Field, Table
@@ -29,6 +27,8 @@ from .field_lookup import (
     expect_list,
     expect_object,
     locate_error,
+    names_extension,
+    read_extended,
     refuse_depth,
     refuse_repeated_key,
     watch_key,
@@ -45,6 +45,7 @@ def read_json(options, document, depth, message=None):
             refuse_depth(options)
         if document.__class__ is not dict:
             expect_object(document, table)
+        $extended
         $oneofs
         if message is None:
             $defaults
@@ -66,6 +67,10 @@ def read_json(options, document, depth, message=None):
         message._unknown = b''
     $stores
     return message
+"""
+EXTENDED = """
+if names_extension(document):
+    return read_extended(read_json, options, document, depth, message, table)
 """
 SPECIAL_READER = """
 def read_json(options, document, depth, message=None):
@@ -179,12 +184,16 @@ class _Writer:
         names = FieldNames(self.table)
         self.bind("names", names)
         self.bind("find_number", names.numbers.get)
+        if self.table.is_extendable:
+            self.bind("names_extension", names_extension)
+            self.bind("read_extended", read_extended)
         slots = self.table.slots
         present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
         nullable = [field.number for field in self.table.fields if takes_null(field)]
         fields = sorted(self.table.by_number.items())
         return code(
             READER,
+            extended=EXTENDED if self.table.is_extendable else "",
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
             defaults=default_assignments(self.source, slots) or "pass",
             present=present or "pass",
@@ -215,7 +224,7 @@ class _Writer:
         assert field.key is not None and field.value is not None
         read_key = self.bind(f"read_key_{field.key.kind}", scalars.KEYS[field.key.kind])
         key = code(STRING_KEY if field.key.kind == "string" else OTHER_KEY, read=read_key, target=target)
-        value = replace(field.value, name=field.name)  # names in the text are derived from it
+        value = field.value.replace(name=field.name)  # names in the text are derived from it
         return code(MAP, target=target, key=key, read=self._read(value, f"{target}[key] = value"))
 
     def _read(self, field: Field, keep: str, into: str = "") -> str:

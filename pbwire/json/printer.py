@@ -22,7 +22,6 @@ then finds the value. If all values are valid, `raise_unprintable` finds the mes
 from __future__ import annotations
 
 from binascii import b2a_base64
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -53,6 +52,7 @@ __all__ = ["raise_unprintable", "write"]
 
 PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
+    $extended
     if depth < 1:
         refuse_depth(out)
     append = out.append
@@ -62,6 +62,12 @@ def print_json(out, head, line, message, depth, opened=False):
     head = separator if opened else f"{head}{{{inner}"
     $fields
     append(line + "}" if head is separator else start + "{}")
+"""
+# Fields and extensions are printed in the order of their numbers, so another function prints a message with extensions.
+EXTENDED = """
+if (message._extensions is not None or message._unknown) and current_set(message) is not None:
+    print_extended(out, head, line, message, depth, opened)
+    return
 """
 SPECIAL_PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
@@ -193,7 +199,12 @@ def write(source: Source, table: Table, what: str) -> None:
 
         source.text = code(SPECIAL_PRINTER, put=source.bind("put", PRINTERS[table.full_name]))
     else:
-        source.text = code(PRINTER, fields=writer.fields(table))
+        extended = ""
+        if table.is_extendable:
+            source.bind("current_set", table.current_set)  # type: ignore[attr-defined]  # a table with extensions
+            source.bind("print_extended", table.printer(what))  # type: ignore[attr-defined]
+            extended = EXTENDED
+        source.text = code(PRINTER, extended=extended, fields=writer.fields(table))
 
 
 class _Writer:
@@ -204,7 +215,7 @@ class _Writer:
         self.flags = what.partition(":")[2]
 
     def name(self, field: Field) -> str:
-        if "n" in self.flags:
+        if "n" in self.flags and not field.is_extension:
             return field.text_name
         assert field.owner is not None
         return json_names(table_of(field.owner))[field.number]
@@ -238,7 +249,7 @@ class _Writer:
         return code(LIST, put="put_list", texts=f", {texts}", **names)
 
     def _empty(self, field: Field, empty: str) -> str:
-        return code(EMPTY, name=self.name(field), empty=empty) if "a" in self.flags else ""
+        return code(EMPTY, name=self.name(field), empty=empty) if "a" in self.flags and not field.is_extension else ""
 
     def _oneof(self, members: list[Field]) -> str:
         """Return code that prints consecutive members of one oneof."""
@@ -252,7 +263,7 @@ class _Writer:
     def _map(self, field: Field) -> str:
         key, value = field.key, field.value
         assert key is not None and value is not None
-        value = replace(value, name=field.name)  # names in the text are derived from it
+        value = value.replace(name=field.name)  # names in the text are derived from it
         if key.kind == "string":
             entry = code(STRING_KEY, value=self._value(value, "{head}"))
         elif key.kind == "bool":
@@ -331,9 +342,11 @@ def raise_unprintable(out: Output, message: Any) -> None:
         out.chunks.clear()
         function(table, out.printer_name)(out, "", "", message, out.max_depth)
     else:
-        for field in table.by_number.values():
-            if (field.value or field).is_message:
-                _raise_unprintable_in(out, field, getattr(message, field.name))
+        extensions = table.current_set(message) if table.is_extendable else None
+        for owner in (message, extensions) if extensions is not None else (message,):
+            for field in owner.__table__.by_number.values():
+                if (field.value or field).is_message:
+                    _raise_unprintable_in(out, field, getattr(owner, field.name))
 
 
 def _raise_unprintable_in(out: Output, field: Field, value: Any) -> None:
@@ -341,9 +354,9 @@ def _raise_unprintable_in(out: Output, field: Field, value: Any) -> None:
     if field.label == "map":
         items = [(f"{field.name}[{quoted_key(key)}]", value[key]) for key in sorted(value)]
     elif field.label == "repeated":
-        items = [(f"{field.name}[{index}]", item) for index, item in enumerate(value)]
+        items = [(f"{field.shown_name}[{index}]", item) for index, item in enumerate(value)]
     else:
-        items = [(field.name, value)] if value is not None else []
+        items = [(field.shown_name, value)] if value is not None else []
     for segment, item in items:
         try:
             raise_unprintable(out, item)

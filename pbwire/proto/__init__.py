@@ -7,7 +7,7 @@
     option_parser.py           options and defaults
     parser.py                  from tokens to the descriptor of one file
     source.py                  where the parts of a descriptor are in the text, and their comments
-    numbers.py, defaults.py    numbers and defaults in descriptors
+    defaults.py                defaults in descriptors
     descriptor_messages.py     descriptor.proto as a table module
     features.py                the differences between proto2, proto3 and editions
     pool.py, linker.py         symbols; the names of types are resolved
@@ -16,10 +16,11 @@
     names.py, classes.py       message classes at run time
     retention.py               options that are left out of descriptors
     layout.py, module_names.py lines and names of Python source
+    documentation.py           docstrings and comments of a module, which a new version keeps
     module_writer.py           table modules as people write them
 
 proto2, proto3 and edition 2023 are supported. Errors are `pbwire.errors.ProtoError`, which begin as those of compilers:
-"a.proto:12:5: ...". Extensions stay in descriptors: messages keep them as unknown fields.
+"a.proto:12:5: ...". The extensions of a message are declared with its class: `types.extensions["pkg.name"]`.
 
 The package imports descriptors, messages and tables of pbwire, neither text format nor JSON. Users call it, and
 `pbwire.commands`; `import pbwire` does not import it.

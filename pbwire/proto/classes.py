@@ -6,6 +6,7 @@ Nothing is written as source text here. The names that come from the file have b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from enum import EnumType
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,7 +18,18 @@ from .features import Features
 from .names import class_name, field_names, member_names
 from .pool import Pool, Symbol, with_imports
 
-__all__ = ["Declaration", "MessageTypes", "declaration_of", "json_keyword", "row_keywords"]
+__all__ = [
+    "Declaration",
+    "MessageTypes",
+    "declaration_of",
+    "declaration_of_extension",
+    "extension_keywords",
+    "extension_ranges",
+    "extension_scope",
+    "is_message_set",
+    "json_keyword",
+    "row_keywords",
+]
 
 TYPES = d.FieldDescriptorProto.Type
 LABELS = d.FieldDescriptorProto.Label
@@ -37,6 +49,22 @@ def declaration_of(cls: Any) -> Declaration | None:
     return declared
 
 
+_declared_extensions: dict[pb.Extension[Any], Declaration] = {}
+
+
+def declaration_of_extension(extension: Any) -> Declaration | None:
+    """Return the declaration of an extension that was made at run time; None for those of table modules."""
+    return _declared_extensions.get(extension)
+
+
+def extension_scope(extension: Any) -> Any:
+    """Return the class in which an extension is declared that was made at run time, or None."""
+    declared = _declared_extensions.get(extension)
+    if declared is None or declared.symbol.parent is None:
+        return None
+    return declared.types[declared.symbol.parent.full_name]
+
+
 class MessageTypes(Mapping[str, Any]):
     """Message classes and enums by full name. Each is made when it is first asked for, with those that it refers to.
 
@@ -53,12 +81,17 @@ class MessageTypes(Mapping[str, Any]):
         self.files = set(with_imports(pool, files))
         self.descriptor_pool: Any = None  # that of `pbwire.compat`, once it is used
         self._made: dict[str, Any] = {}
+        self._extensions: dict[str, pb.Extension[Any]] = {}
 
     def add_file(self, name: str, classes: Mapping[str, Any] | None = None) -> None:
         """Add a file of the pool. `classes` are those that exist already, by full name: they are not made again."""
         self.files.add(name)
         self._made.update(classes or {})
-        self.__dict__.pop("_names", None)
+        for cached in ("_names", "_extension_names"):
+            self.__dict__.pop(cached, None)
+        for symbol in self.pool.files[name].symbols:
+            if symbol.kind == "extension" and symbol.proto.extendee[1:] in self._made:
+                self._make(symbol)
 
     @cached_property
     def _names(self) -> dict[str, None]:
@@ -86,12 +119,25 @@ class MessageTypes(Mapping[str, Any]):
         """The message classes alone: the `types` of text format and JSON, for the content of Any."""
         return _Messages(self)
 
+    @cached_property
+    def _extension_names(self) -> dict[str, None]:
+        symbols = (symbol for name in self.files for symbol in self.pool.files[name].symbols)
+        return dict.fromkeys(sorted(symbol.full_name for symbol in symbols if symbol.kind == "extension"))
+
+    @cached_property
+    def extensions(self) -> Mapping[str, pb.Extension[Any]]:
+        """The extensions by full name. Those of a message are declared when its class is made."""
+        return _Extensions(self)
+
     def _make(self, symbol: Symbol) -> None:
         """Make the class of a symbol, and those of all messages and enums that it refers to."""
         waiting = [symbol]
         fields: list[tuple[pb.Field, str]] = []
         while waiting:
             symbol = waiting.pop()
+            if symbol.kind == "extension":
+                self._declare(symbol, waiting, fields)
+                continue
             if symbol.full_name in self._made:
                 continue
             if symbol.kind == "enum":
@@ -110,8 +156,48 @@ class MessageTypes(Mapping[str, Any]):
                 waiting.append(symbol.parent)
             inner = (self.pool.symbols[f"{symbol.full_name}.{one.name}"] for one in _declared_inside(symbol.proto))
             waiting += (one for one in inner if _has_class(one))
+            own = (self.pool.symbols[f"{symbol.full_name}.{one.name}"] for one in symbol.proto.extension)
+            others = self.pool.extensions.get(symbol.full_name, {}).values()
+            waiting += (one for one in (*own, *others) if one.full_name in self._extension_names)
         for field, full_name in fields:
             field.reference = self._made[full_name]
+
+    def _declare(self, symbol: Symbol, waiting: list[Symbol], fields: list[tuple[pb.Field, str]]) -> None:
+        """Declare an extension once the class of its message is made, and make it an attribute of the class around it.
+
+        A class of a table module has the extensions of all pools: one that is known already is used again, and one
+        whose number is in use is left out.
+        """
+        extendee = self._made.get(symbol.proto.extendee[1:])
+        if extendee is None:
+            waiting += (symbol, self.pool.symbols[symbol.proto.extendee[1:]])
+            return
+        if symbol.full_name not in self._extensions:
+            known = pb.table_of(extendee).extensions.get(symbol.proto.number)  # type: ignore[attr-defined]  # extendable
+            if known is None:
+                row = self._extension_row(symbol)
+                if symbol.proto.type_name is not None:
+                    fields.append((row, symbol.proto.type_name[1:]))
+                    waiting.append(self.pool.symbols[symbol.proto.type_name[1:]])
+                known = pb.Extension(symbol.full_name, extendee, row)
+                _declared_extensions[known] = Declaration(self, symbol)
+            elif known.full_name != symbol.full_name:
+                return
+            self._extensions[symbol.full_name] = known
+        scope = self._made.get(symbol.parent.full_name) if symbol.parent is not None else None
+        if scope is not None and not hasattr(scope, symbol.proto.name):
+            type.__setattr__(scope, symbol.proto.name, self._extensions[symbol.full_name])
+
+    def _extension_row(self, symbol: Symbol) -> Any:
+        field = symbol.proto
+        keywords = extension_keywords(field, symbol)
+        if field.label == LABELS.LABEL_REPEATED:
+            return pb.repeated(_element(field), field.number, **keywords)
+        if field.type_name is not None:
+            if "default" in keywords:
+                keywords["default"] = _enum_number(self.pool.symbols[field.type_name[1:]], field.default_value)
+            return pb.field(_element(field), field.number, **keywords)
+        return _element(field)(field.number, **keywords)
 
     def _nest(self, symbol: Symbol) -> None:
         """Make a class an attribute of the class around it, and those inside of it, as far as they are made."""
@@ -121,10 +207,13 @@ class MessageTypes(Mapping[str, Any]):
             cls = self._made.get(nested.full_name)
             if around is not None and cls is not None and not hasattr(around, cls.__name__):
                 type.__setattr__(around, cls.__name__, cls)
+                if isinstance(cls, EnumType):
+                    pb.add_constants(around, cls)
 
     def _make_message(self, symbol: Symbol, references: dict[str, str]) -> Any:
         message = symbol.proto
-        attributes = field_names(field.name for field in message.field)
+        ranges = extension_ranges(message)
+        attributes = field_names((field.name for field in message.field), extendable=bool(ranges))
         namespace: dict[str, Any] = {"__module__": self.module, "__qualname__": symbol.full_name}
         namespace["__declaration__"] = Declaration(self, symbol)
         annotations: dict[str, str] = {}
@@ -139,10 +228,16 @@ class MessageTypes(Mapping[str, Any]):
         assert symbol.file is not None
         if comment := symbol.file.source.comments.get(id(message)):
             namespace["__doc__"] = comment.strip()
-        body = type(
-            class_name(message.name, set()), (pb.Message,), {**namespace, **rows, "__annotations__": annotations}
+        base = pb.ExtendableMessage if ranges else pb.Message
+        body = type(class_name(message.name, set()), (base,), {**namespace, **rows, "__annotations__": annotations})
+        declare = pb.message(
+            symbol.full_name,
+            syntax=symbol.file.syntax,  # type: ignore[arg-type]  # one of three
+            extensions=ranges,
+            message_set=is_message_set(message),
+            reserved=message.reserved_name,
         )
-        return pb.message(symbol.full_name, syntax=symbol.file.syntax)(body)  # type: ignore[arg-type]  # made here
+        return declare(body)
 
     def _row(self, field: Any, symbol: Symbol, renamed: bool) -> Any:
         name = ({"name": field.name} if renamed else {}) | json_keyword(field)
@@ -174,6 +269,25 @@ class _Messages(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+class _Extensions(Mapping[str, Any]):
+    def __init__(self, types: MessageTypes) -> None:
+        self._types = types
+
+    def __getitem__(self, full_name: str) -> Any:
+        types = self._types
+        if full_name not in types._extensions:
+            if full_name not in types._extension_names:
+                raise KeyError(full_name)
+            types._make(types.pool.symbols[full_name])
+        return types._extensions[full_name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._types._extension_names)
+
+    def __len__(self) -> int:
+        return len(self._types._extension_names)
 
 
 def _declared_inside(proto: Any) -> list[Any]:
@@ -258,6 +372,28 @@ def row_keywords(field: Any, symbol: Symbol, pool: Pool) -> dict[str, Any]:
     if field.default_value is not None:
         keywords["default"] = field.default_value if field.type == TYPES.TYPE_ENUM else default_value(field)
     return keywords
+
+
+def extension_keywords(field: Any, symbol: Symbol) -> dict[str, Any]:
+    """Return the keywords of the row of an extension. `default` of an enum is left as its name."""
+    keywords: dict[str, Any] = {}
+    if is_delimited(field, symbol.features):
+        keywords["group"] = True
+    if field.label == LABELS.LABEL_REPEATED:
+        if KINDS[kind_name(field)].packable and _is_packed(field, symbol.features):
+            keywords["packed"] = True
+    elif field.default_value is not None:
+        keywords["default"] = field.default_value if field.type == TYPES.TYPE_ENUM else default_value(field)
+    return keywords
+
+
+def extension_ranges(message: Any) -> list[range]:
+    """Return the ranges of numbers that a message declares for extensions."""
+    return [range(one.start, one.end) for one in message.extension_range]
+
+
+def is_message_set(message: Any) -> bool:
+    return message.options is not None and bool(message.options.message_set_wire_format)
 
 
 def _can_be_implicit(field: Any) -> bool:

@@ -1,17 +1,17 @@
-"""Defaults of fields: from the texts in descriptors to values."""
+"""Defaults of fields: from .proto files to texts in descriptors, as protoc spells them, and from these to values."""
 
 from __future__ import annotations
 
 import math
+import struct
 from typing import Any
 
 from ..descriptor import KINDS
 from ..errors import ProtoError
 from . import descriptor_messages as d
 from .lexer import shown, unquote
-from .numbers import as_single
 
-__all__ = ["default_value"]
+__all__ = ["default_value", "float_default"]
 
 TYPES = d.FieldDescriptorProto.Type
 
@@ -37,7 +37,7 @@ def _value(kind: Any, text: str) -> Any:
         return {"true": True, "false": False}.get(text) if text in ("true", "false") else int("not a bool")
     if kind in (TYPES.TYPE_DOUBLE, TYPES.TYPE_FLOAT):
         number = float(text)
-        return as_single(number) if kind == TYPES.TYPE_FLOAT and math.isfinite(number) else number
+        return _as_single(number) if kind == TYPES.TYPE_FLOAT and math.isfinite(number) else number
     if len(text) > 20:
         raise ValueError
     low, high = KINDS[TYPES(kind).name.removeprefix("TYPE_").lower()].bounds or (0, 0)
@@ -45,3 +45,32 @@ def _value(kind: Any, text: str) -> Any:
     if not low <= integer <= high:
         raise ValueError
     return integer
+
+
+def float_default(text: str, negative: bool, *, single: bool) -> str:
+    """Return the text of a float: with 6 digits (15 for a double), or with more if these lose it."""
+    value = float(int(text, 0) if text[:2] in ("0x", "0X") else text)
+    if negative:
+        value = -value
+    if single:
+        value = _as_single(value)
+    if math.isnan(value):
+        return "nan"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    short, long = (6, 9) if single else (15, 17)
+    for digits in range(short, long):
+        shown = f"{value:.{digits}g}"
+        if (_as_single(float(shown)) if single else float(shown)) == value:
+            if digits != short and not single:
+                break
+            return shown
+    return f"{value:.{long}g}"
+
+
+def _as_single(value: float) -> float:
+    """Return the nearest float of 32 bits."""
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)

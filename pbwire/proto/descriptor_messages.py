@@ -60,8 +60,8 @@ class SymbolVisibility(pb.Enum):
     VISIBILITY_EXPORT = 2
 
 
-@pb.message("google.protobuf.FileDescriptorSet", syntax="proto2")
-class FileDescriptorSet(pb.Message):
+@pb.message("google.protobuf.FileDescriptorSet", syntax="proto2", extensions=[range(536000000, 536000001)])
+class FileDescriptorSet(pb.ExtendableMessage):
     """The descriptors of .proto files: what `protoc --descriptor_set_out` writes, imports first."""
 
     file: list[FileDescriptorProto] = pb.repeated("FileDescriptorProto", 1)
@@ -119,8 +119,8 @@ class DescriptorProto(pb.Message):
     visibility: SymbolVisibility | None = pb.field(SymbolVisibility, 11)
 
 
-@pb.message("google.protobuf.ExtensionRangeOptions", syntax="proto2")
-class ExtensionRangeOptions(pb.Message):
+@pb.message("google.protobuf.ExtensionRangeOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class ExtensionRangeOptions(pb.ExtendableMessage):
     """Options of a range of extensions."""
 
     @pb.enum("google.protobuf.ExtensionRangeOptions.VerificationState", closed=True)
@@ -251,8 +251,8 @@ class MethodDescriptorProto(pb.Message):
     server_streaming: bool | None = pb.bool(6, default=False)
 
 
-@pb.message("google.protobuf.FileOptions", syntax="proto2")
-class FileOptions(pb.Message):
+@pb.message("google.protobuf.FileOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class FileOptions(pb.ExtendableMessage):
     """Options of a file."""
 
     @pb.enum("google.protobuf.FileOptions.OptimizeMode", closed=True)
@@ -286,8 +286,8 @@ class FileOptions(pb.Message):
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.MessageOptions", syntax="proto2")
-class MessageOptions(pb.Message):
+@pb.message("google.protobuf.MessageOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class MessageOptions(pb.ExtendableMessage):
     """Options of a message."""
 
     message_set_wire_format: bool | None = pb.bool(1, default=False)
@@ -299,8 +299,8 @@ class MessageOptions(pb.Message):
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.FieldOptions", syntax="proto2")
-class FieldOptions(pb.Message):
+@pb.message("google.protobuf.FieldOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class FieldOptions(pb.ExtendableMessage):
     """Options of a field."""
 
     @pb.enum("google.protobuf.FieldOptions.CType", closed=True)
@@ -374,16 +374,16 @@ class FieldOptions(pb.Message):
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.OneofOptions", syntax="proto2")
-class OneofOptions(pb.Message):
+@pb.message("google.protobuf.OneofOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class OneofOptions(pb.ExtendableMessage):
     """Options of a oneof."""
 
     features: FeatureSet | None = pb.field("FeatureSet", 1)
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.EnumOptions", syntax="proto2")
-class EnumOptions(pb.Message):
+@pb.message("google.protobuf.EnumOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class EnumOptions(pb.ExtendableMessage):
     """Options of an enum."""
 
     allow_alias: bool | None = pb.bool(2)
@@ -393,8 +393,8 @@ class EnumOptions(pb.Message):
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.EnumValueOptions", syntax="proto2")
-class EnumValueOptions(pb.Message):
+@pb.message("google.protobuf.EnumValueOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class EnumValueOptions(pb.ExtendableMessage):
     """Options of a value of an enum."""
 
     deprecated: bool | None = pb.bool(1, default=False)
@@ -404,8 +404,8 @@ class EnumValueOptions(pb.Message):
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.ServiceOptions", syntax="proto2")
-class ServiceOptions(pb.Message):
+@pb.message("google.protobuf.ServiceOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class ServiceOptions(pb.ExtendableMessage):
     """Options of a service."""
 
     features: FeatureSet | None = pb.field("FeatureSet", 34)
@@ -413,8 +413,8 @@ class ServiceOptions(pb.Message):
     uninterpreted_option: list[UninterpretedOption] = pb.repeated("UninterpretedOption", 999)
 
 
-@pb.message("google.protobuf.MethodOptions", syntax="proto2")
-class MethodOptions(pb.Message):
+@pb.message("google.protobuf.MethodOptions", syntax="proto2", extensions=[range(1000, 536870912)])
+class MethodOptions(pb.ExtendableMessage):
     """Options of a method."""
 
     @pb.enum("google.protobuf.MethodOptions.IdempotencyLevel", closed=True)
@@ -451,8 +451,12 @@ class UninterpretedOption(pb.Message):
     aggregate_value: str | None = pb.string(8)
 
 
-@pb.message("google.protobuf.FeatureSet", syntax="proto2")
-class FeatureSet(pb.Message):
+@pb.message(
+    "google.protobuf.FeatureSet",
+    syntax="proto2",
+    extensions=[range(1000, 9995), range(9995, 10000), range(10000, 10001)],
+)
+class FeatureSet(pb.ExtendableMessage):
     """Features: the differences between editions, one by one. Absent ones are inherited."""
 
     @pb.enum("google.protobuf.FeatureSet.FieldPresence", closed=True)
@@ -555,8 +559,8 @@ class FeatureSetDefaults(pb.Message):
     maximum_edition: Edition | None = pb.field(Edition, 5)
 
 
-@pb.message("google.protobuf.SourceCodeInfo", syntax="proto2")
-class SourceCodeInfo(pb.Message):
+@pb.message("google.protobuf.SourceCodeInfo", syntax="proto2", extensions=[range(536000000, 536000001)])
+class SourceCodeInfo(pb.ExtendableMessage):
     """The positions and comments of declarations."""
 
     @pb.message("google.protobuf.SourceCodeInfo.Location", syntax="proto2")

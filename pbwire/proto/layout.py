@@ -51,11 +51,12 @@ def docstring_lines(comment: str, indent: str) -> list[str]:
     lines[0] = lines[0].lstrip()
     if lines[0].startswith('"'):
         lines[0] = "\\" + lines[0]
-    if len(lines) == 1 and len(indent) + len(lines[0]) + 7 <= WIDTH:
+    if len(lines) == 1:
         text = lines[0][:-1] + '\\"' if lines[0].endswith('"') and not lines[0].endswith('\\"') else lines[0]
-        return [f'{indent}"""{text}"""']
-    first, *rest = _wrapped(lines, WIDTH - len(indent) - 3)
-    return [f'{indent}"""{first}', *((indent + line).rstrip() for line in rest), f'{indent}"""']
+        if len(indent) + len(text) + 6 <= WIDTH:
+            return [f'{indent}"""{text}"""']
+    lines[0] = f'"""{lines[0]}'
+    return [(indent + line).rstrip() for line in [*_wrapped(lines, WIDTH - len(indent)), '"""']]
 
 
 def with_comment(indent: str, row: list[str], comment: str) -> list[str]:

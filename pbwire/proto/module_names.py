@@ -6,7 +6,7 @@ import re
 from keyword import iskeyword
 
 from .classes import is_entry
-from .names import class_name
+from .names import class_name, extension_name
 from .pool import LinkedFile, Pool, Symbol
 
 __all__ = ["BUILTINS", "ModuleNames", "module_path"]
@@ -46,6 +46,12 @@ class ModuleNames:
         self.top_level = set(self.own)
         for symbol in self._foreign():
             self._import(symbol)
+        used = {*self._top, *self._imported}
+        self.extensions = {
+            symbol.full_name: extension_name(symbol.proto.name, used)
+            for symbol in file.symbols
+            if symbol.kind == "extension" and symbol.parent is None
+        }
 
     def _name_classes(self, parent: Symbol | None, prefix: str, used: set[str]) -> None:
         children = [
@@ -63,12 +69,14 @@ class ModuleNames:
                 self._name_classes(symbol, f"{self.paths[symbol.full_name]}.", {*self._top})
 
     def _foreign(self) -> list[Symbol]:
-        """Return the types in other files that fields have, each once."""
+        """Return the types in other files that fields have, and the messages there that are extended, each once."""
         found: dict[str, Symbol] = {}
         for symbol in self.file.symbols:
-            if symbol.kind == "field" and symbol.proto.type_name is not None:
-                target = self.pool.symbols[symbol.proto.type_name[1:]]
-                if target.file is not self.file:
+            if symbol.kind not in ("field", "extension"):
+                continue
+            for name in (symbol.proto.type_name, symbol.proto.extendee):
+                target = self.pool.symbols[name[1:]] if name is not None else None
+                if target is not None and target.file is not self.file:
                     found[target.full_name] = target
         return list(found.values())
 

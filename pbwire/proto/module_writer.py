@@ -6,26 +6,40 @@ order of the .proto file, so that a change in it is a small change in the module
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import ProtoError, escape_invisible
 from . import descriptor_messages as d
-from .classes import entry_of, is_closed, json_keyword, kind_name, row_keywords
+from .classes import (
+    entry_of,
+    extension_keywords,
+    extension_ranges,
+    is_closed,
+    is_message_set,
+    json_keyword,
+    kind_name,
+    row_keywords,
+)
+from .documentation import Documentation
 from .layout import INDENT, WIDTH, call_lines, docstring_lines, import_lines, with_comment
 from .module_names import BUILTINS, KNOWN_MODULES, ModuleNames, is_entry_symbol, module_path
 from .names import field_names, member_names
 from .pool import LinkedFile, Pool, Symbol, with_imports
 
-__all__ = ["modules", "write_module"]
+__all__ = ["modules", "name_order", "write_module"]
 
 LABELS = d.FieldDescriptorProto.Label
 ANNOTATIONS = {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}
 
 
-def modules(pool: Pool, files: list[str]) -> dict[str, str]:
+def modules(
+    pool: Pool, files: list[str], documentation: Callable[[str], Documentation | None] | None = None
+) -> dict[str, str]:
     """Return the table modules of files and of all files that they import: the text by path, such as "a/b.py".
 
-    Google's well-known types, which `pbwire` has, are left out. Raises ProtoError if two files would have one module.
+    `documentation` returns the documentation that the module of a path keeps; None for a new module. Google's
+    well-known types, which `pbwire` has, are left out. Raises ProtoError if two files would have one module.
     """
     written: dict[str, str] = {}
     origins: dict[str, str] = {}
@@ -39,21 +53,25 @@ def modules(pool: Pool, files: list[str]) -> dict[str, str]:
         origins[path.casefold()] = name
         for folder in (path.rsplit("/", depth)[0] for depth in range(1, path.count("/") + 1)):
             folders.setdefault(f"{folder}.py".casefold(), name)
-        written[path] = write_module(pool.files[name], pool)
+        written[path] = write_module(pool.files[name], pool, documentation(path) if documentation else None)
     for path in origins.keys() & folders.keys():
         raise ProtoError(f'its module {path} and the folder of "{folders[path]}" have one name', file=origins[path])
     return written
 
 
-def write_module(file: LinkedFile, pool: Pool) -> str:
-    """Return the text of the table module of a file."""
-    return _ModuleWriter(file, pool).text()
+def write_module(file: LinkedFile, pool: Pool, documentation: Documentation | None = None) -> str:
+    """Return the text of the table module of a file.
+
+    With `documentation`, what is documented there keeps this documentation instead of the comment in the .proto file.
+    """
+    return _ModuleWriter(file, pool, documentation or Documentation("", {})).text()
 
 
 class _ModuleWriter:
-    def __init__(self, file: LinkedFile, pool: Pool) -> None:
+    def __init__(self, file: LinkedFile, pool: Pool, documentation: Documentation) -> None:
         self.file = file
         self.pool = pool
+        self.documentation = documentation
         self.names = ModuleNames(file, pool)
         self.complete: set[str] = set()  # classes that exist when the next row is evaluated
         self.uses_builtins = False
@@ -67,6 +85,10 @@ class _ModuleWriter:
         classes: list[str] = []
         for symbol in self.ordered(None):
             classes += ["", "", *self.class_lines(symbol, "")]
+        extensions = [one for one in self.file.symbols if one.full_name in self.names.extensions]
+        classes += ["", ""] if extensions else []
+        for symbol in extensions:
+            classes += self.extension(symbol, self.names.extensions[symbol.full_name], set(), "")
         lines = [*self.head(), *classes]
         if rules := self.broken_rules(lines):
             lines = [f"# ruff: noqa: {', '.join(rules)}", *lines]
@@ -78,24 +100,26 @@ class _ModuleWriter:
     def head(self) -> list[str]:
         name = escape_invisible(self.file.source.name).replace("\\", "\\\\").replace('"', '\\"')
         package = f"package {self.file.proto.package}" if self.file.proto.package else "no package"
-        lines = [f'"""{name}: {package}."""', "", "from __future__ import annotations", ""]
+        document = docstring_lines(self.documentation.module, "") or [f'"""{name}: {package}."""']
+        lines = [*document, "", "from __future__ import annotations", ""]
         if self.uses_builtins:
             lines += ["import builtins", ""]
-        if self.names.own:
+        own = [*self.names.own, *self.names.extensions.values()]
+        if own or any(symbol.kind == "extension" for symbol in self.file.symbols):
             lines += ["from pbwire import table as pb"]
         lines += self.imports(relative=False)
         relative = self.imports(relative=True)
         lines += ["", *relative] if relative and lines[-1] else relative
-        return [*lines, *([""] if lines[-1] else []), *_all(self.names.own)]
+        return [*lines, *([""] if lines[-1] else []), *_all(own)]
 
     def imports(self, *, relative: bool) -> list[str]:
         modules = [module for module in self.names.imports if module.startswith(".") == relative]
         lines: list[str] = []
         for module in sorted(modules, key=lambda one: (-(len(one) - len(one.lstrip("."))), one)):
             names = self.names.imports[module]
-            plain = sorted((name for name, alias in names.items() if name == alias), key=_import_order)
+            plain = sorted((name for name, alias in names.items() if name == alias), key=import_order)
             groups = [[f"{name} as {alias}"] for name, alias in names.items() if name != alias]
-            for group in sorted([*groups, *([plain] if plain else [])], key=lambda group: _import_order(group[0])):
+            for group in sorted([*groups, *([plain] if plain else [])], key=lambda group: import_order(group[0])):
                 lines += import_lines(module, group)
         return lines
 
@@ -107,9 +131,10 @@ class _ModuleWriter:
             if self.is_own(full_name) and ("_" in name or not name[:1].isupper()):
                 rules.add("N801")
         for symbol in self.file.symbols:
-            if symbol.kind == "field" and _is_mixed_case(symbol.proto.name):
-                rules.add("N815")
-        if any(not comment.isascii() for comment in self.file.source.comments.values()):
+            if symbol.kind in ("field", "extension") and _is_mixed_case(symbol.proto.name):
+                rules.add("N816" if symbol.full_name in self.names.extensions else "N815")
+        comments = [*self.file.source.comments.values(), *self.documentation.comments.values()]
+        if not all(map(str.isascii, comments)):
             rules |= {"RUF002", "RUF003"}
         if any(len(line) > WIDTH for line in lines):
             rules.add("E501")
@@ -117,8 +142,9 @@ class _ModuleWriter:
 
     # --- classes -------------------------------------------------------------------------------------------------
 
-    def comment(self, proto: Any) -> str:
-        return self.file.source.comments.get(id(proto), "")
+    def comment(self, proto: Any, full_name: str) -> str:
+        kept = self.documentation.comments.get(full_name)
+        return kept if kept is not None else self.file.source.comments.get(id(proto), "")
 
     def class_lines(self, symbol: Symbol, indent: str) -> list[str]:
         return self.enum_lines(symbol, indent) if symbol.kind == "enum" else self.message_lines(symbol, indent)
@@ -133,18 +159,20 @@ class _ModuleWriter:
         if renamed:
             arguments.append("names={" + ", ".join(f'"{a}": "{name}"' for a, name in renamed.items()) + "}")
         lines = [*call_lines(indent, "@pb.enum", arguments), f"{indent}class {self.own_name(symbol)}(pb.Enum):"]
-        lines += self.docstring(symbol.proto, indent)
+        lines += self.docstring(symbol, indent)
         for value in values:
             member = f"{attributes[value.name]} = {value.number or 0}"
-            lines += with_comment(f"{indent}{INDENT}", [indent + INDENT + member], self.comment(value))
+            lines += with_comment(
+                f"{indent}{INDENT}", [indent + INDENT + member], self.comment(value, f"{symbol.full_name}.{value.name}")
+            )
         self.complete.add(symbol.full_name)
         return lines
 
     def own_name(self, symbol: Symbol) -> str:
         return self.names.paths[symbol.full_name].rpartition(".")[2]
 
-    def docstring(self, proto: Any, indent: str) -> list[str]:
-        lines = docstring_lines(self.comment(proto), indent + INDENT)
+    def docstring(self, symbol: Symbol, indent: str) -> list[str]:
+        lines = docstring_lines(self.comment(symbol.proto, symbol.full_name), indent + INDENT)
         return [*lines, ""] if lines else []
 
     def message_lines(self, symbol: Symbol, indent: str) -> list[str]:
@@ -152,15 +180,28 @@ class _ModuleWriter:
         arguments = [f'"{symbol.full_name}"']
         if symbol.file.syntax != "proto3":
             arguments.append(f'syntax="{symbol.file.syntax}"')
-        lines = [*call_lines(indent, "@pb.message", arguments), f"{indent}class {self.own_name(symbol)}(pb.Message):"]
-        lines += self.docstring(symbol.proto, indent)
+        base = "pb.Message"
+        if ranges := extension_ranges(symbol.proto):
+            base = "pb.ExtendableMessage"
+            arguments.append(f"extensions=[{', '.join(map(repr, ranges))}]")
+        if is_message_set(symbol.proto):
+            arguments.append("message_set=True")
+        if names := symbol.proto.reserved_name:
+            arguments.append(f"reserved=[{', '.join(self.quoted(name) for name in names)}]")
+        lines = [*call_lines(indent, "@pb.message", arguments), f"{indent}class {self.own_name(symbol)}({base}):"]
+        lines += self.docstring(symbol, indent)
         for nested in self.ordered(symbol.full_name):
             lines += [*self.class_lines(nested, indent + INDENT), ""]
         nested_names = {self.own_name(nested) for nested in self.children.get(symbol.full_name, [])}
         used = self.names.forbidden | nested_names
-        attributes = field_names((field.name for field in symbol.proto.field), used)
+        members = (one.name for one in (*symbol.proto.field, *symbol.proto.extension))
+        attributes = field_names(members, used, extendable=bool(ranges))
         for field in symbol.proto.field:
             lines += self.row(field, symbol, attributes, indent + INDENT)
+        hidden = {*attributes.values(), *nested_names}
+        for field in symbol.proto.extension:
+            extension = self.pool.symbols[f"{symbol.full_name}.{field.name}"]
+            lines += self.extension(extension, attributes[field.name], hidden, indent + INDENT)
         if not lines[-1]:
             lines.pop()
         if lines[-1].startswith(f"{indent}class "):
@@ -196,14 +237,35 @@ class _ModuleWriter:
             function, arguments = self.call(field, symbol)
         arguments += [f"{name}={value}" for name, value in keywords.items()]
         row = call_lines(indent, f"{attribute}: {annotation} = {function}", arguments)
-        return with_comment(indent, row, self.comment(field))
+        return with_comment(indent, row, self.comment(field, f"{symbol.full_name}.{field.name}"))
+
+    def extension(self, symbol: Symbol, name: str, hidden: set[str], indent: str) -> list[str]:
+        """Return the declaration of an extension; `hidden` are the attributes of the class around it."""
+        field, scope = symbol.proto, symbol.parent
+        function, arguments = self.call(field, scope)
+        for keyword, value in extension_keywords(field, symbol).items():
+            arguments.append(f"{keyword}={self.literal(keyword, value, field, scope, hidden)}")
+        annotation = self.annotation(field, scope, hidden)
+        if field.label == LABELS.LABEL_REPEATED:
+            annotation = f"{self.builtin('list', hidden)}[{annotation}]"
+        else:
+            annotation += " | None"
+        if field.type_name is not None and not self.exists(field.type_name[1:], scope):
+            annotation = f'"{annotation}"'
+        extendee = field.extendee[1:]
+        path = self.path(extendee, scope)
+        if not self.exists(extendee, scope):
+            path = f'"{path}"'
+        row = f"{function}({', '.join(arguments)})"
+        lines = call_lines(indent, f"{name} = pb.Extension[{annotation}]", [f'"{symbol.full_name}"', path, row])
+        return with_comment(indent, lines, self.comment(field, symbol.full_name))
 
     def has_presence(self, field: Any, symbol: Symbol, keywords: dict[str, Any]) -> bool:
         if kind_name(field) in ("message", "group") or "oneof" in keywords or "optional" in keywords:
             return True
         return self.file.syntax != "proto3" and "implicit" not in keywords
 
-    def call(self, field: Any, symbol: Symbol) -> tuple[str, list[str]]:
+    def call(self, field: Any, symbol: Symbol | None) -> tuple[str, list[str]]:
         element = self.element(field, symbol)
         if field.label == LABELS.LABEL_REPEATED:
             return "pb.repeated", [element, str(field.number)]
@@ -211,7 +273,7 @@ class _ModuleWriter:
             return "pb.field", [element, str(field.number)]
         return element, [str(field.number)]
 
-    def element(self, field: Any, symbol: Symbol) -> str:
+    def element(self, field: Any, symbol: Symbol | None) -> str:
         """Return the type of a field in its row."""
         if field.type_name is None:
             return f"pb.{kind_name(field)}"
@@ -221,17 +283,23 @@ class _ModuleWriter:
             return path
         return f'pb.EnumName("{path}")' if self.pool.symbols[full_name].kind == "enum" else f'"{path}"'
 
-    def path(self, full_name: str, symbol: Symbol) -> str:
-        """Return how the body of a class refers to a class: types inside of it by their own name."""
-        path, own = self.names.paths[full_name], self.names.paths[symbol.full_name]
+    def path(self, full_name: str, symbol: Symbol | None) -> str:
+        """Return how the body of a class refers to a class: types inside of it by their own name.
+
+        `symbol` is the message of the body; None at the end of the module.
+        """
+        path = self.names.paths[full_name]
+        if symbol is None:
+            return path
+        own = self.names.paths[symbol.full_name]
         return path[len(own) + 1 :] if path.startswith(f"{own}.") and self.is_own(full_name) else path
 
     def is_own(self, full_name: str) -> bool:
         return self.pool.symbols[full_name].file is self.file
 
-    def exists(self, full_name: str, symbol: Symbol) -> bool:
+    def exists(self, full_name: str, symbol: Symbol | None) -> bool:
         """Return whether a class can be referred to by itself, not only by its name."""
-        if not self.is_own(full_name):
+        if symbol is None or not self.is_own(full_name):
             return True
         target: Symbol | None = self.pool.symbols[full_name]
         if target is not None and full_name.startswith(f"{symbol.full_name}."):
@@ -240,7 +308,7 @@ class _ModuleWriter:
             target = target.parent
         return target is not None and target.full_name in self.complete
 
-    def annotation(self, field: Any, symbol: Symbol, hidden: set[str]) -> str:
+    def annotation(self, field: Any, symbol: Symbol | None, hidden: set[str]) -> str:
         if field.type_name is not None:
             return self.path(field.type_name[1:], symbol)
         return self.builtin(ANNOTATIONS.get(kind_name(field), "int"), hidden)
@@ -251,7 +319,11 @@ class _ModuleWriter:
             return f"builtins.{name}"
         return name
 
-    def literal(self, name: str, value: Any, field: Any, symbol: Symbol, hidden: set[str]) -> str:
+    def quoted(self, value: str) -> str:
+        quoted = escape_invisible(value.replace("\\", "\\\\").replace('"', '\\"'))
+        return f'"{quoted}"'
+
+    def literal(self, name: str, value: Any, field: Any, symbol: Symbol | None, hidden: set[str]) -> str:
         """Return the source of the value of a keyword."""
         if name == "default" and field.type_name is not None:
             enum = self.pool.symbols[field.type_name[1:]]
@@ -262,8 +334,7 @@ class _ModuleWriter:
         if isinstance(value, float) and repr(value).lstrip("-") in ("inf", "nan"):
             return f'{self.builtin("float", hidden)}("{value!r}")'
         if isinstance(value, str):
-            quoted = escape_invisible(value.replace("\\", "\\\\").replace('"', '\\"'))
-            return f'"{quoted}"'
+            return self.quoted(value)
         if isinstance(value, bytes):
             return _bytes_literal(value)
         if isinstance(value, float):
@@ -287,11 +358,17 @@ def _bytes_literal(value: bytes) -> str:
 
 
 def _all(names: list[str]) -> list[str]:
-    names = sorted(names, key=_import_order)
+    names = sorted(names, key=name_order)
     line = "__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]"
     return [line] if len(line) <= 120 else ["__all__ = [", *(f'    "{name}",' for name in names), "]"]
 
 
-def _import_order(name: str) -> tuple[int, str]:
-    """Return the key by which isort orders names: constants, classes, others."""
+def name_order(name: str) -> tuple[int, str]:
+    """Return the key by which isort orders names in `__all__`: constants, classes, others."""
     return (0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2), name
+
+
+def import_order(name: str) -> tuple[int, str, str]:
+    """Return the key by which isort orders names of an import: upper and lower case are equal."""
+    group, name = name_order(name)
+    return group, name.lower(), name

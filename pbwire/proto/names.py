@@ -7,9 +7,10 @@ from keyword import iskeyword
 
 from ..message import Message
 
-__all__ = ["class_name", "field_names", "member_names"]
+__all__ = ["class_name", "extension_name", "field_names", "member_names"]
 
 TAKEN = frozenset(dir(Message))
+TAKEN_IF_EXTENDABLE = TAKEN | {"extensions", "_extensions"}
 TAKEN_CLASSES = TAKEN | {"DESCRIPTOR"}
 
 
@@ -24,10 +25,10 @@ def _unique(name: str, used: set[str]) -> str:
     return name
 
 
-def field_names(names: Iterable[str], used: Iterable[str] = ()) -> dict[str, str]:
+def field_names(names: Iterable[str], used: Iterable[str] = (), *, extendable: bool = False) -> dict[str, str]:
     """Return the attribute of each field of a message. `used` are names of attributes that a field cannot have."""
     names = list(names)
-    forbidden = TAKEN | set(used)
+    forbidden = (TAKEN_IF_EXTENDABLE if extendable else TAKEN) | set(used)
     clashing = [name for name in names if name in forbidden or _is_special(name) or iskeyword(name)]
     taken = (set(names) - set(clashing)) | forbidden
     attributes = {name: name for name in names}
@@ -41,6 +42,12 @@ def class_name(name: str, used: set[str]) -> str:
     plain = name.strip("_") if _is_special(name) else name
     other = iskeyword(plain) or plain in TAKEN_CLASSES or plain != name or plain.startswith("__")
     return _unique(f"{plain.lstrip('_') or 'message'}_" if other else plain, used)
+
+
+def extension_name(name: str, used: set[str]) -> str:
+    """Return the name of an extension in its module, and add it to the `used` names."""
+    plain = name.strip("_") or "extension" if _is_special(name) else name
+    return _unique(f"{plain}_" if iskeyword(plain) or plain != name else plain, used)
 
 
 def member_names(names: Iterable[str]) -> dict[str, str]:

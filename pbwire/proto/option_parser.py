@@ -6,8 +6,8 @@ from typing import Any
 
 from ..descriptor import KINDS
 from . import descriptor_messages as d
+from .defaults import float_default
 from .lexer import Lexer, Token
-from .numbers import float_default
 from .source import SourceFile
 from .token_reader import TokenReader, integer_value
 

@@ -8,16 +8,19 @@ options. The two backends of protobuf differ in -0.0: this package follows the b
 messages that protobuf refuses: an Any is printed unexpanded if its content is invalid, or would be nested too deeply to
 be parsed; and unknown fields that are nested too deeply are printed as bytes.
 
-    printer.py         the generated printer
-    output.py          the lines of a text while it is printed
-    streaming.py       parts of undecoded messages, to print a large one without decoding it as a whole
-    any.py             expanded Any messages, and unknown fields
-    lexer.py           tokens
-    parser.py          the parser of the whole grammar
-    fast_parser.py     a much faster parser of the text that printers write; it leaves all other text to `parser`
-    field_readers.py   how to parse and store the values of a field
-    scalars.py         scalars in both directions, with the escapes of strings
-    aliases.py         the functions of `google.protobuf.text_format`, with all options
+    printer.py           the generated printer
+    output.py            the lines of a text while it is printed
+    streaming.py         parts of undecoded messages, to print a large one without decoding it as a whole
+    any.py               expanded Any messages, and unknown fields
+    lexer.py             tokens
+    large_literals.py    literals of megabytes, which are extracted before a text is parsed
+    parser.py            the parser of the whole grammar
+    fast_parser.py       a much faster parser of the text that printers write; it leaves all other text to `parser`
+    free_form_parser.py  a faster parser of text that does not repeat itself; it leaves rare elements to `parser`
+    field_readers.py     how to parse and store the values of a field
+    scalars.py           scalars in both directions
+    literals.py          the escapes of strings and bytes in both directions
+    aliases.py           the functions of `google.protobuf.text_format`, with all options
 
 The package imports `codec`, `lazy`, descriptors and messages, not `json`. Users of pbwire and `tfmodel.io` call it.
 """
@@ -151,8 +154,9 @@ def loads(
     max_depth            maximum nesting of messages
 
     The parser follows the specification where protobuf's Python parser does not. It refuses `+1`, `1_000`, unknown
-    escapes and floats with leading zeros. It accepts `- 1`, `1.5F`, `\u20ac`, enums in octal, and a surrogate pair such
-    as `\ud83d\ude00`, which is one character, as in C++; half of a pair is refused.
+    escapes, escapes of surrogates, even in pairs, and floats with leading zeros. It accepts `- 1`, `1.5F`, `\u20ac`,
+    `\U0001f600`, enums in octal, and white space and comments anywhere in brackets. Fields whose names a message
+    reserves are skipped.
 
     Raises TextFormatError with line and column.
     """

@@ -157,10 +157,11 @@ def Parse(
 ) -> M:
     """Parse a text into `message`, and return it. A singular field that is present already is an error.
 
-    Options are those of `pbwire.text.loads`; `allow_unknown_extension` has no effect, since messages here have no
-    extensions. Raises TextFormatError; the message may then have the fields before the error.
+    Options are those of `pbwire.text.loads`; `allow_unknown_extension` skips unknown extensions of messages that can be
+    extended. Raises TextFormatError; the message may then have the fields before the error.
     """
-    return _read(text, message, False, allow_field_number, descriptor_pool, allow_unknown_field)
+    unknown = allow_unknown_field, allow_unknown_extension
+    return _read(text, message, False, allow_field_number, descriptor_pool, unknown)
 
 
 def Merge(
@@ -172,7 +173,8 @@ def Merge(
     allow_unknown_field: bool = False,
 ) -> M:
     """Parse a text as `Parse` does, but replace scalars that are already present, and merge messages."""
-    return _read(text, message, True, allow_field_number, descriptor_pool, allow_unknown_field)
+    unknown = allow_unknown_field, allow_unknown_extension
+    return _read(text, message, True, allow_field_number, descriptor_pool, unknown)
 
 
 def ParseLines(
@@ -184,7 +186,8 @@ def ParseLines(
     allow_unknown_field: bool = False,
 ) -> M:
     """Parse the lines of a text, with or without newlines at their ends, as `Parse` does."""
-    return _read(_join_lines(lines), message, False, allow_field_number, descriptor_pool, allow_unknown_field)
+    unknown = allow_unknown_field, allow_unknown_extension
+    return _read(_join_lines(lines), message, False, allow_field_number, descriptor_pool, unknown)
 
 
 def MergeLines(
@@ -196,7 +199,8 @@ def MergeLines(
     allow_unknown_field: bool = False,
 ) -> M:
     """Parse the lines of a text, with or without newlines at their ends, as `Merge` does."""
-    return _read(_join_lines(lines), message, True, allow_field_number, descriptor_pool, allow_unknown_field)
+    unknown = allow_unknown_field, allow_unknown_extension
+    return _read(_join_lines(lines), message, True, allow_field_number, descriptor_pool, unknown)
 
 
 def _join_lines(lines: Iterable[str | bytes]) -> bytes:
@@ -211,8 +215,9 @@ def _read(
     merge: bool,
     allow_field_number: bool,
     types: Mapping[str, type[Message]] | None,
-    allow_unknown_field: bool,
+    unknown: tuple[bool, bool],
 ) -> M:
+    """Parse a text. `unknown` says whether unknown fields and unknown extensions are skipped."""
     from . import fast_parser  # not needed for printing
 
     table_of(type(message))  # raises TypeError for other objects
@@ -220,8 +225,9 @@ def _read(
         text,
         message,
         merge=merge,
-        allow_unknown_field=allow_unknown_field,
+        allow_unknown_field=unknown[0],
         allow_field_number=allow_field_number,
+        allow_unknown_extension=unknown[1],
         types=types,
         max_depth=MAX_DEPTH,
     )

@@ -72,7 +72,7 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
     if span is None:
         put(out, line, message, depth)
         return
-    whole = table.full_name == ANY or out.style.formatted or out.style.declared
+    whole = table.full_name == ANY or table.is_extendable or out.style.formatted or out.style.declared
     unknown: list[bytes] = []
     for part in message_parts(table, span, whole=whole, whole_lists=out.whole_lists):
         if out.unknown and not whole:  # unknown fields come last

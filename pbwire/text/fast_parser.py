@@ -7,7 +7,7 @@ know the complete grammar and to explain errors.
 
 A line or a block has the same meaning everywhere if it was parsed exactly to its end, and its end is between two
 fields. (But a string may continue on the next line: see `Grammar.parse_element`.) The remembered lines and blocks are
-used in only one call, and their number is limited.
+used in only one call, and their number is limited. If a text hardly repeats itself, `free_form_parser` parses it.
 """
 
 from __future__ import annotations
@@ -15,56 +15,44 @@ from __future__ import annotations
 import gc
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ..codec.codegen import function
+from ..codec.copy import deep_copy
 from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
-from .field_readers import APPEND, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
-from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD, Tokens
-from .parser import CLOSING, Grammar
+from .field_readers import APPEND, MANY, MEMBER, ONE, PRESENT, SET, FieldReader
+from .free_form_parser import MAX_REMEMBERED, RUN_INTERVAL, VALUE, ClassMemory, FreeFormParser
+from .large_literals import extract_literals
+from .lexer import BLANK, COMMENTED, NAME, REST_OF_LINE, Tokens
+from .parser import CLOSING
 from .scalars import InvalidValue
 
 __all__ = ["Parser", "merge"]
 
 MAX_LINE_LENGTH = 256  # characters of a line that is remembered
 MAX_BLOCK_LENGTH = 512  # characters of a block that is remembered
-RUN_INTERVAL = 16  # values of a list after which to look for a long run: see `field_readers`
-MAX_REMEMBERED = 1 << 14  # lines per class, and blocks per class
+# If texts have more than one new line per so many characters, remembering lines takes longer than parsing them all.
+MEAN_LENGTH = 64
+MIN_NEW_LINES = 2_000
 
 OPEN, CLOSE, OTHER = -1, -2, -3  # actions other than storing a value; the place of a field is also an action
 Action = tuple[int, Any, Any]  # action; field; value, or closing bracket
 _OTHER: Action = (OTHER, None, None)
 NEVER = (sys.maxsize, None)
 
-_value = rf":{BLANK}(?:({PLAIN_LITERAL})|({WORD}))(?:{COMMENTED}[,;])?+"
 _element = re.compile(
-    rf"{COMMENTED}(?:({NAME}){BLANK}(?:{_value}|:?+{BLANK}([{{<])){REST_OF_LINE}|([}}>]))", re.ASCII
+    rf"{COMMENTED}(?:({NAME}){BLANK}(?:{VALUE}|:?+{BLANK}([{{<])){REST_OF_LINE}|([}}>]))", re.ASCII
 ).match
 
 
-class _ClassMemory:
-    """The remembered lines and blocks of one class."""
-
-    __slots__ = ("blocks", "copy", "empty", "lines", "rows", "table")
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.rows = field_readers(table)
-        self.copy: Callable[[Any], Any] = function(table, "copy")
-        self.empty = table.cls()
-        self.lines: dict[str, Action] = {}
-        self.blocks: dict[str, tuple[int, Any]] = {}
-
-
-class Parser(Grammar):
-    """A `Grammar` that remembers lines and blocks."""
+class Parser(FreeFormParser):
+    """A parser that remembers lines and blocks. `new_lines` is the number of elements that were not remembered."""
 
     def __init__(self, text: str, **options: Any) -> None:
         super().__init__(text, **options)
-        self.classes: dict[Table, _ClassMemory] = {}
+        self.new_lines = 0
 
     def parse(self, message: Any) -> None:
         """Parse the whole text into a message."""
@@ -81,8 +69,10 @@ class Parser(Grammar):
                 gc.enable()
 
     def parse_body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
+        if self.new_lines > MIN_NEW_LINES and self.new_lines * MEAN_LENGTH > pos:
+            return self.parse_free_form(table, message, pos, closer, depth)
         text, find, recognize = self.text, self.text.find, self._recognize
-        memory = self._class_memory(table)
+        memory = self.class_memory(table)
         lines = memory.lines
         start = previous = pos
         while True:
@@ -100,10 +90,7 @@ class Parser(Grammar):
                 else:
                     values.append(value)
                     if not len(values) % RUN_INTERVAL and row.runs is not None:
-                        more, after = row.runs.parse_lines(text, after)
-                        if more:
-                            values.extend(more)
-                            pos = text.rfind("\n", 0, after - 1) + 1  # start of the last of these lines
+                        pos, after = self.append_run(row, values, pos, after)
             elif kind == OPEN:
                 after = self._open(row, message, pos, after, value, depth)
             elif kind == SET and not getattr(message, row.slot):
@@ -122,22 +109,13 @@ class Parser(Grammar):
             previous = pos
             pos = after
 
-    def _class_memory(self, table: Table) -> _ClassMemory:
-        memory = self.classes.get(table)
-        if memory is None:
-            memory = self.classes[table] = _ClassMemory(table)
-        return memory
-
-    def new(self, table: Table) -> Any:
-        memory = self._class_memory(table)
-        return memory.copy(memory.empty)
-
-    def _recognize(self, memory: _ClassMemory, pos: int, end: int) -> tuple[Action, int]:
+    def _recognize(self, memory: ClassMemory, pos: int, end: int) -> tuple[Action, int]:
         """Return the action of the element at `pos` and the position after it; OTHER if it is not recognized.
 
         If the element ends at the end of its line, remember the line. The value of OPEN is the text that closes the
         message, the memory of its class, and the function that copies the value of a map, if it is a message.
         """
+        self.new_lines += 1
         match = _element(self.text, pos)
         if match is None:
             return _OTHER, pos
@@ -166,7 +144,7 @@ class Parser(Grammar):
                 action = (
                     OPEN,
                     row,
-                    (close, self._class_memory(row.target), row.values and self._class_memory(row.values).copy),
+                    (close, self.class_memory(row.target), row.values and self.class_memory(row.values).copy),
                 )
             else:
                 return _OTHER, pos
@@ -180,7 +158,7 @@ class Parser(Grammar):
         message: Any,
         name_pos: int,
         start: int,
-        opened: tuple[str, _ClassMemory, Any],
+        opened: tuple[str, ClassMemory, Any],
         depth: int,
     ) -> int:
         """Parse the message whose content starts at `start`, and store it. Return the position after it.
@@ -222,32 +200,47 @@ def merge(
     merge: bool,
     allow_unknown_field: bool,
     allow_field_number: bool,
+    allow_unknown_extension: bool = False,
     types: Mapping[str, type[Message]] | None,
     max_depth: int,
 ) -> None:
     """Parse a text into `message`, with the options of `loads`. After an error, it may have a part of the text."""
-    parser = Parser(
-        _decode_utf8(text) if isinstance(text, (bytes, bytearray, memoryview)) else _check_encodable(text),
-        merge=merge,
-        allow_unknown_field=allow_unknown_field,
-        allow_field_number=allow_field_number,
-        types=types,
-        max_depth=max_depth,
-    )
-    parser.parse(message)
+    options = {
+        "merge": merge,
+        "allow_unknown_field": allow_unknown_field,
+        "allow_unknown_extension": allow_unknown_extension,
+        "allow_field_number": allow_field_number,
+        "types": types,
+        "max_depth": max_depth,
+    }
+    source = _check_encodable(text) if isinstance(text, str) else _as_bytes(text)
+    extracted = extract_literals(source)
+    if extracted is not None:
+        unchanged = deep_copy(message)
+        try:
+            Parser(extracted[0], large=extracted[1], **options).parse(message)
+            return
+        except TextFormatError:  # its position is one in the text with placeholders
+            message.Clear()
+            message.MergeFrom(unchanged)
+    Parser(source if isinstance(source, str) else _decode_utf8(source), **options).parse(message)
 
 
-def _decode_utf8(data: bytes | bytearray | memoryview) -> str:
+def _as_bytes(text: Any) -> bytes:
+    if not isinstance(text, (bytes, bytearray, memoryview)):
+        raise TypeError(f"text is a str or bytes, not {type(text).__name__}")
+    return bytes(text)
+
+
+def _decode_utf8(data: bytes) -> str:
     try:
-        return str(data, "utf-8")
+        return data.decode()
     except UnicodeDecodeError as error:
-        text = str(error.object, "utf-8", "replace")
-        Tokens(text).fail(len(error.object[: error.start].decode()), "the text is not UTF-8", 1)
+        text = data.decode(errors="replace")
+        Tokens(text).fail(len(data[: error.start].decode()), "the text is not UTF-8", 1)
 
 
 def _check_encodable(text: str) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"text is a str or bytes, not {type(text).__name__}")
     if not text.isascii():
         try:
             text.encode()

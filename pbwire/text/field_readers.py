@@ -51,6 +51,7 @@ APPEND, SET, MEMBER, PRESENT, MANY, ENTRY, ONE = range(1, 8)
 class FieldReader:
     """A field of a class.
 
+    shown_name      the name in errors
     place           the kind of place where values are stored, such as APPEND
     read            the function that parses a word; None if values are not words
     text, binary    True if values are string literals, for a field of strings or of bytes
@@ -71,6 +72,7 @@ class FieldReader:
         "read",
         "repeated",
         "runs",
+        "shown_name",
         "slot",
         "target",
         "text",
@@ -80,6 +82,7 @@ class FieldReader:
     def __init__(self, field: Field) -> None:
         self.field = field
         self.name, self.number, self.slot = field.name, field.number, field.slot
+        self.shown_name = field.shown_name
         self.case_slot = field.case_slot if field.oneof else ""
         self.repeated = field.label != "singular"
         self.has_names = field.key is not None and field.key.kind == "string"
@@ -101,11 +104,11 @@ class FieldReader:
 
 @cache
 def field_readers(table: Table) -> dict[str, FieldReader]:
-    """Return the fields of a class by their names in text. A group also has the name of its type."""
+    """Return the fields of a class by their names in text. A group of proto2 also has the name of its type."""
     rows = {field.text_name: FieldReader(field) for field in table.fields}
     for field in table.fields:
-        if field.kind == "group":
-            rows[field.type.__table__.full_name.rpartition(".")[2]] = rows[field.text_name]
+        if field.group_name:
+            rows[field.group_name] = rows[field.text_name]
     return rows
 
 
@@ -155,4 +158,4 @@ def _list_of(value: str) -> Callable[[str, int], re.Match[str] | None]:
 def make_runs(field: Field) -> Runs | None:
     """Return the parser of runs of a repeated field; None for kinds without long lists."""
     run = TEXT_KINDS[field.kind].run
-    return Runs(field.text_name, *run) if run else None
+    return Runs(re.escape(field.text_name), *run) if run else None

@@ -9,7 +9,9 @@ import re
 from typing import NoReturn
 
 from ..errors import TextFormatError, escape_invisible
-from .scalars import InvalidValue, unescape_literal
+from .large_literals import MARK, LargeLiterals
+from .literals import unescape_literal
+from .scalars import InvalidValue
 
 __all__ = [
     "BLANK",
@@ -43,18 +45,19 @@ _word = re.compile(rf"(-?+){COMMENTED}({_UNSIGNED})", re.ASCII).match
 _literal = re.compile(r""""((?:[^"\\\n]++|\\[^\n])*+)"|'((?:[^'\\\n]++|\\[^\n])*+)'""").match
 _token = re.compile(rf"{PLAIN_LITERAL}|{WORD}|\S", re.ASCII).match
 
-QUOTES = ('"', "'")
+QUOTES = ('"', "'", MARK)  # first characters of literals
 SEPARATORS = (",", ";")
 MAX_SHOWN_LENGTH = 40  # characters of a token that an error quotes
 
 
 class Tokens:
-    """A text that is read token by token."""
+    """A text that is read token by token. `large` has the literals for which the text has placeholders."""
 
-    __slots__ = ("text",)
+    __slots__ = ("large", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, large: LargeLiterals | None = None) -> None:
         self.text = text
+        self.large = large
 
     def at(self, pos: int) -> str:
         """Return the character at a position, or "" at the end."""
@@ -94,17 +97,22 @@ class Tokens:
         """Return the joined value of the adjacent string literals at `pos`, and the position at which they end."""
         pieces = []
         while True:
-            match = _literal(self.text, pos)
-            if match is None:
-                self._explain_open_literal(pos)
             try:
-                pieces.append(unescape_literal(match[match.lastindex or 1]))
+                piece, end = self._read_literal(pos)
             except InvalidValue as error:
                 self.fail(pos + 1 + error.start, error.problem, error.width)
-            end = match.end()
+            pieces.append(piece)
             pos = self.skip_gap(end)
             if pos == len(self.text) or self.text[pos] not in QUOTES:
                 return b"".join(pieces), end
+
+    def _read_literal(self, pos: int) -> tuple[bytes, int]:
+        if self.large is not None and self.text[pos] == MARK:
+            return self.large.read(self.text, pos)
+        match = _literal(self.text, pos)
+        if match is None:
+            self._explain_open_literal(pos)
+        return unescape_literal(match[match.lastindex or 1]), match.end()
 
     # --- errors --------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import EncodeError
 from ..varints import as_bytes
 from ..wire import MAX_DEPTH
-from .scalars import PLAIN, Speller, escape_bytes, escape_string, escape_utf8
+from .literals import PLAIN, escape_bytes, escape_string, escape_utf8
+from .scalars import Speller
 
 __all__ = [
     "DEFAULT_STYLE",
@@ -85,7 +86,7 @@ DEFAULT_STYLE = Style()
 
 MAX_CHUNKS = 256  # chunks that are buffered before they are written
 VALUES_PER_CHUNK = 64  # values of a list
-MAX_CHUNK_LENGTH = 1 << 13  # characters or bytes of a value
+MAX_CHUNK_LENGTH = 1 << 14  # characters or bytes of a value
 MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: keys such as attribute names are few and repeat
 MAX_REMEMBERED_KEY_LENGTH = 64
 

@@ -18,6 +18,7 @@ from ..descriptor import Table
 from ..errors import EncodeError, suggestion
 from ..table import complete_entry
 from .field_readers import APPEND, ENTRY, ONE, SET, FieldReader, field_readers
+from .large_literals import LargeLiterals
 from .lexer import QUOTES, SEPARATORS, Tokens, shorten_token
 from .scalars import InvalidValue, is_word
 
@@ -25,9 +26,10 @@ __all__ = ["CLOSING", "Grammar"]
 
 CLOSING = {"{": "}", "<": ">"}
 
-_type_url = re.compile(r"[\w-]+(?:\.[\w-]+)*/([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", re.ASCII).fullmatch
+_URL = r"(?:[\w.~!$&()*+,;=/-]|%[0-9A-Fa-f]{2})"
+_type_url = re.compile(rf"(?!/){_URL}+/([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", re.ASCII).fullmatch
 _extension = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII).fullmatch
-_in_brackets = re.compile(r"[\w./-]++", re.ASCII).match
+_in_brackets = re.compile(r"[\w.~!$&()*+,;=%/-]++", re.ASCII).match
 
 
 class Grammar:
@@ -37,16 +39,19 @@ class Grammar:
         self,
         text: str,
         *,
+        large: LargeLiterals | None = None,
         merge: bool,
         allow_unknown_field: bool,
         allow_field_number: bool,
         types: Mapping[str, type] | None,
         max_depth: int,
+        allow_unknown_extension: bool = False,
     ) -> None:
         self.text = text
-        self.tokens = Tokens(text)
+        self.tokens = Tokens(text, large)
         self.merge = merge
         self.allow_unknown_field = allow_unknown_field
+        self.allow_unknown_extension = allow_unknown_extension
         self.allow_field_number = allow_field_number
         self.types = types
         self.max_depth = max_depth
@@ -101,21 +106,29 @@ class Grammar:
         tokens = self.tokens
         pos = name_pos = tokens.skip_gap(pos)
         if tokens.at(pos) == "[":
-            return tokens.skip_separator(self._parse_expanded(table, message, pos, depth))
-        name = tokens.read_name(pos)
-        if not name and (self.allow_field_number or self.allow_unknown_field):
-            name = tokens.read_number(pos)
-        if not name:
-            self._explain_no_field(pos, closer, start)
-        row = self._row(table, name)
+            name, pos = self._in_brackets(pos)
+            if not table.is_extendable:
+                return tokens.skip_separator(self._parse_expanded(table, message, name, name_pos, pos, depth))
+            row = self._extension(table, name, name_pos, pos)
+            skipped = row is None
+            if row is not None:
+                message = table.extension_set(message)  # type: ignore[attr-defined]  # a table with extensions
+        else:
+            name = tokens.read_name(pos)
+            if not name and (self.allow_field_number or self.allow_unknown_field):
+                name = tokens.read_number(pos)
+            if not name:
+                self._explain_no_field(pos, closer, start)
+            row, skipped = self._row(table, name), self.allow_unknown_field or name in table.reserved_names
+            pos += len(name)
         if again and (row is None or not (row.text or row.binary)):
             return name_pos
-        pos = tokens.skip_gap(pos + len(name))
+        pos = tokens.skip_gap(pos)
         colon = tokens.at(pos) == ":"
         if colon:
             pos = tokens.skip_gap(pos + 1)
         if row is None:
-            if not self.allow_unknown_field:
+            if not skipped:
                 self._explain_unknown(table, name, name_pos)
             return tokens.skip_separator(self._skip_value(pos, colon, depth))
         if tokens.at(pos) == "[" and row.repeated and (colon or row.target):
@@ -137,6 +150,19 @@ class Grammar:
         field = table.by_number.get(int(digits)) if 0 < len(digits) < 10 else None
         return rows[field.text_name] if field else None
 
+    def _extension(self, table: Any, name: str, name_pos: int, pos: int) -> FieldReader | None:
+        """Return the extension whose name stands in brackets; None for an unknown one that is skipped."""
+        field = table.names.get(name) if table.extensions else None
+        if field is not None:
+            return field_readers(table.set_table)[field.text_name]
+        if not _extension(name):
+            self.tokens.fail(name_pos, "expected the name of an extension in brackets", pos - name_pos)
+        if not (self.allow_unknown_field or self.allow_unknown_extension):
+            hint = suggestion(name, table.names) if table.extensions else ""
+            problem = f'{table.full_name} has no extension "{shorten_token(name)}"{hint}'
+            self.tokens.fail(name_pos, problem, pos - name_pos)
+        return None
+
     # --- values --------------------------------------------------------------------------------------------------
 
     def _parse_scalar(self, row: FieldReader, pos: int) -> tuple[Any, int]:
@@ -144,14 +170,16 @@ class Grammar:
         tokens = self.tokens
         if row.text or row.binary:
             if tokens.at(pos) not in QUOTES:
-                tokens.fail(pos, f'expected a string in quotes for field "{row.name}"')
+                tokens.fail(pos, f'expected a string in quotes for field "{row.shown_name}"')
             data, end = tokens.read_literals(pos)
             if row.binary:
                 return data, end
             try:
                 return data.decode(), end
             except UnicodeDecodeError as error:
-                problem = f'the string for field "{row.name}" is not UTF-8: {error.reason} at its byte {error.start}'
+                problem = (
+                    f'the string for field "{row.shown_name}" is not UTF-8: {error.reason} at its byte {error.start}'
+                )
                 tokens.fail(pos, problem, end - pos)
         word, end = tokens.read_word(pos)
         assert row.read is not None
@@ -159,7 +187,7 @@ class Grammar:
             return row.read(word), end
         except InvalidValue as error:
             hint = suggestion(word, row.field.type.__members__) if row.field.kind == "enum" else ""
-            tokens.fail(pos, f'expected {error.problem} for field "{row.name}"{hint}', (end - pos) or None)
+            tokens.fail(pos, f'expected {error.problem} for field "{row.shown_name}"{hint}', (end - pos) or None)
 
     def _parse_list(self, row: FieldReader, message: Any, pos: int, depth: int) -> int:
         """Parse values in square brackets."""
@@ -182,14 +210,14 @@ class Grammar:
             if tokens.at(pos) == "]":
                 return pos + 1
             if tokens.at(pos) != ",":
-                tokens.fail(pos, f'expected "," or "]" in the list of "{row.name}"')
+                tokens.fail(pos, f'expected "," or "]" in the list of "{row.shown_name}"')
             pos = tokens.skip_gap(pos + 1)
 
     def _parse_message(self, row: FieldReader, message: Any, pos: int, depth: int, name_pos: int) -> int:
         """Parse a message in brackets for the field whose name is at `name_pos`."""
         bracket = self.tokens.at(pos)
         if bracket not in CLOSING:
-            self.tokens.fail(pos, f'expected "{{" to open the message "{row.name}"')
+            self.tokens.fail(pos, f'expected "{{" to open the message "{row.shown_name}"')
         if row.place == ONE:
             return self.parse_single_message(row, message, pos + 1, CLOSING[bracket], depth, name_pos)
         assert row.target is not None
@@ -253,21 +281,25 @@ class Grammar:
 
     def _check_absent(self, row: FieldReader, message: Any, name_pos: int) -> None:
         """Raise TextFormatError for a singular field that is present already, or for a second member of a oneof."""
-        name = row.name
+        name = row.shown_name
         if row.case_slot and getattr(message, row.case_slot) not in (0, row.number):
             other = message.which_oneof(row.field.oneof)
-            problem = f'"{other}" is set already and excludes "{name}": both are of the oneof "{row.field.oneof}"'
+            problem = (
+                f'"{other}" is set already and excludes "{row.shown_name}": both are of the oneof "{row.field.oneof}"'
+            )
             self.tokens.fail(name_pos, problem)
-        existing = getattr(message, name)
+        existing = getattr(message, row.name)
         if existing if row.place == SET else existing is not None:
             self.tokens.fail(name_pos, f'"{name}" is set already, and it is not repeated')
 
     # --- Any -----------------------------------------------------------------------------------------------------
 
-    def _parse_expanded(self, table: Table, message: Any, pos: int, depth: int) -> int:
-        """Parse `[type.googleapis.com/full.Name] { ... }`, the expanded form of a google.protobuf.Any."""
-        tokens, name_pos = self.tokens, pos
-        url, pos = self._in_brackets(pos)
+    def _parse_expanded(self, table: Table, message: Any, url: str, name_pos: int, pos: int, depth: int) -> int:
+        """Parse `[type.googleapis.com/full.Name] { ... }`, the expanded form of a google.protobuf.Any.
+
+        `name_pos` and `pos` are the positions of the brackets and after them.
+        """
+        tokens = self.tokens
         if table.full_name != "google.protobuf.Any":
             tokens.fail(name_pos, f"{table.full_name} has no extensions", pos - name_pos)
         match = _type_url(url)
@@ -293,12 +325,13 @@ class Grammar:
         return after
 
     def _in_brackets(self, pos: int) -> tuple[str, int]:
-        """Return the content of square brackets, without gaps, and the position after them."""
+        """Return the content of square brackets, without gaps, and the position after them.
+
+        White space and comments may stand anywhere in it, even inside of names.
+        """
         tokens, parts = self.tokens, [""]
         pos = tokens.skip_gap(pos + 1)
         while match := _in_brackets(self.text, pos):
-            if parts[-1][-1:] not in "./" and match[0][0] not in "./":
-                break  # two names side by side
             parts.append(match[0])
             pos = tokens.skip_gap(match.end())
         if tokens.at(pos) != "]":

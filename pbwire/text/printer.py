@@ -14,7 +14,6 @@ and `output` for other values that a field accepts: an int for a float, a number
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby
 
 from ..codec.codegen import Source, code
@@ -40,6 +39,7 @@ __all__ = ["write"]
 
 PRINTER = """
 def print(out, line, message, depth):
+    $extended
     if depth < 0:
         refuse_depth(out)
     append = out.append
@@ -47,6 +47,12 @@ def print(out, line, message, depth):
     $fields
     if message._unknown and out.unknown:
         put_unknown(out, line, message._unknown, depth)
+"""
+# Fields and extensions are printed in the order of their numbers, so another function prints a message with extensions.
+EXTENDED = """
+if (message._extensions is not None or message._unknown) and current_set(message) is not None:
+    print_extended(out, line, message, depth)
+    return
 """
 FIRST = """
 if $put_whole(out, line, message, depth):
@@ -197,7 +203,12 @@ class _Writer:
         first = code(FIRST, put_whole="put_formatted") if self.style.formatted else ""
         if table.full_name == "google.protobuf.Any":
             first += code(FIRST, put_whole="put_any")
-        return code(PRINTER, first=first, fields=self.fields(table))
+        extended = ""
+        if table.is_extendable:
+            self.bind("current_set", table.current_set)  # type: ignore[attr-defined]  # a table with extensions
+            self.bind("print_extended", table.printer(self.style.printer_name))  # type: ignore[attr-defined]
+            extended = EXTENDED
+        return code(PRINTER, extended=extended, first=first, fields=self.fields(table))
 
     def fields(self, table: Table) -> str:
         fields = table.fields if self.style.declared else table.by_number.values()
@@ -236,7 +247,7 @@ class _Writer:
         key, value = field.key, field.value
         assert key is not None and value is not None
         key_name, value_name = self._name(key), self._name(value)
-        value = replace(value, name=field.name)  # names in the text are derived from it
+        value = value.replace(name=field.name)  # names in the text are derived from it
         if value.is_message:
             put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
             put_value = self._message(value, "innermost", levels=2)["print"]
@@ -274,9 +285,7 @@ class _Writer:
     def _name(self, field: Field) -> str:
         if self.style.numbers:
             return str(field.number)
-        if field.kind == "group":
-            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]  # `type` may be any message class
-        return field.text_name
+        return field.group_name or field.text_name
 
     def _opening(self, name: str) -> str:
         """Return a message's name and the text in front of its fields, for an f-string."""

@@ -10,7 +10,6 @@ that is not a value of their kind.
 
 from __future__ import annotations
 
-import codecs
 import re
 from array import array
 from collections.abc import Callable
@@ -21,7 +20,6 @@ from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64, Field
 from ..varints import Malformed, as_bool
 
 __all__ = [
-    "PLAIN",
     "TEXT_KINDS",
     "InvalidValue",
     "Speller",
@@ -29,43 +27,13 @@ __all__ = [
     "double_speller",
     "double_text",
     "enum_text",
-    "escape_bytes",
-    "escape_string",
-    "escape_utf8",
     "float_speller",
     "float_text",
     "integer_text",
     "is_word",
     "list_speller",
-    "unescape_literal",
     "word_reader",
 ]
-
-
-_NAMED = {9: r"\t", 10: r"\n", 13: r"\r", 34: r"\"", 39: r"\'", 92: r"\\"}
-_BYTES = tuple(_NAMED.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in range(256))
-
-PLAIN = r"[ !#-&(-\[\]-~]"  # characters that need no escape
-_is_plain = re.compile(PLAIN + "*").fullmatch
-
-
-def escape_string(value: str) -> str:
-    """Return the text between the quotes of a string. Non-ASCII characters become octal escapes of their UTF-8."""
-    return value if _is_plain(value) else "".join([_BYTES[byte] for byte in value.encode()])
-
-
-def escape_utf8(value: str) -> str:
-    """Return the text between the quotes of a string. Non-ASCII characters and most controls are unchanged."""
-    if _is_plain(value):
-        return value
-    value.encode()  # raises UnicodeEncodeError for a lone surrogate
-    return value.translate(_NAMED)
-
-
-def escape_bytes(value: bytes | memoryview) -> str:
-    """Return the text between the quotes of a bytes field."""
-    text = str(value, "latin-1")
-    return text if _is_plain(text) else "".join([_BYTES[byte] for byte in value])
 
 
 # --- numbers -----------------------------------------------------------------------------------------------------
@@ -238,58 +206,6 @@ def _enum_reader(cls: Any) -> Callable[[str], Any]:
         return member
 
     return read
-
-
-# --- literals ----------------------------------------------------------------------------------------------------
-
-# Escapes with the same meaning in text format and in Python's bytes literals: `codecs.escape_decode` decodes them.
-_is_usual = re.compile(
-    rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
-).fullmatch
-# As in C++, a surrogate pair is one character if its second half is a short escape directly after its first half.
-_PAIR = rb"(?:u|U0000)([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
-_escape = re.compile(
-    rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|%b|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))" % _PAIR, re.DOTALL
-)
-_ESCAPES = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
-
-
-def unescape_literal(body: str) -> bytes:
-    """Return the bytes of a string literal. `body` is the text between its quotes."""
-    data = body.encode()
-    if b"\\" not in data:
-        return data
-    if _is_usual(data):
-        return codecs.escape_decode(data)[0]
-    return _escape.sub(_unescape, data)
-
-
-def _unescape(match: re.Match[bytes]) -> bytes:
-    octal, hexadecimal, high, low, short, long, other = match.groups()
-    if high:
-        return chr(0x10000 + ((int(high, 16) & 0x3FF) << 10 | int(low, 16) & 0x3FF)).encode()
-    if short or long:
-        code = int(short or long, 16)
-        if code < 0xD800 or 0xDFFF < code <= 0x10FFFF:
-            return chr(code).encode()
-        raise _invalid_escape(match, "{} is not the number of a character")
-    if other in _DIGITS:
-        raise _invalid_escape(match, f"{{}} needs {_DIGITS[other]}")
-    value = _ESCAPES.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
-    if value is None or value > 255:
-        raise _invalid_escape(match, "{} is too large for a byte" if octal else "unknown escape {}")
-    return bytes((value,))
-
-
-_DIGITS = {b"x": "a hexadecimal digit", b"u": "4 hexadecimal digits", b"U": "8 hexadecimal digits"}
-
-
-def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
-    start = len(match.string[: match.start()].decode())
-    written = match.string[match.start() :].decode()[: max(2, len(match[0]))]
-    if match[7]:
-        written = written[:2]  # a character that is not ASCII has been matched in part
-    return InvalidValue(problem.format(written), start, len(written))
 
 
 # --- kinds -------------------------------------------------------------------------------------------------------

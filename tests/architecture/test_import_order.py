@@ -16,6 +16,7 @@ PBWIRE = (
     "pbwire.descriptor",
     "pbwire.wire",
     "pbwire.varints",
+    "pbwire.packed",
     "pbwire.codec.codegen",  # imports the modules that write functions by name, when a function is first used
     "pbwire.codec.hash_flooding",
     "pbwire.codec.unknown_fields",

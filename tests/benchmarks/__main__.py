@@ -3,6 +3,8 @@
     python -m tests.benchmarks codec [FILE]      parse, serialize, list nodes, change one; ratios
     python -m tests.benchmarks text [FILE]       print it as text, parse texts of three forms
     python -m tests.benchmarks json [FILE]       print it as JSON, parse that
+    python -m tests.benchmarks large-bytes       print a graph with 96 MB of weights as text, parse it; protoc too, if
+                                                 it is installed
     python -m tests.benchmarks shapes            the same for generated files of other shapes
     python -m tests.benchmarks checkpoint        list and read checkpoints; TensorFlow too, if available
     python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
@@ -11,6 +13,7 @@
     python -m tests.benchmarks transforms        structural transforms; the C++ tool too, if available
     python -m tests.benchmarks kernels           the layers of two models; TensorFlow too, if available
     python -m tests.benchmarks compat-tools [F]  whole tools on protobuf-style messages; --tensorflow adds TensorFlow
+    python -m tests.benchmarks peers [FILE]      other protobuf libraries for Python, which it installs in a folder
     python -m tests.benchmarks interpreter       whole models; needs TensorFlow, which makes them
     python -m tests.benchmarks page [FILE]       write the page of draw; open and zoom it, if Chromium is installed
     python -m tests.benchmarks start             how long imports and --help take
@@ -34,7 +37,9 @@ from tests.benchmarks.checkpoints import checkpoint
 from tests.benchmarks.compat_tools import compat_tools
 from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
+from tests.benchmarks.large_bytes import large_bytes
 from tests.benchmarks.page import page
+from tests.benchmarks.peers import default_file, peers
 from tests.benchmarks.search import search
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
@@ -140,6 +145,8 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name in WHOLE_FILE:
         commands.add_parser(name).add_argument("file", nargs="?", type=Path)
+    large = commands.add_parser("large-bytes")
+    large.add_argument("--protoc", default="protoc", help="the compiler of protobuf")
     commands.add_parser("shapes")
     commands.add_parser("checkpoint")
     commands.add_parser("weights")
@@ -151,11 +158,16 @@ def main() -> None:
     compat = commands.add_parser("compat-tools")
     compat.add_argument("file", nargs="?", type=Path, default=ROOT / "tests/data/linear.pb")
     compat.add_argument("--tensorflow", default="", help="a Python that has TensorFlow and protobuf")
+    others = commands.add_parser("peers")
+    others.add_argument("file", nargs="?", type=Path, default=default_file())
+    others.add_argument("--environment", type=Path, help="keep what is installed in this folder, and use it again")
     commands.add_parser("page").add_argument("file", nargs="?", type=Path)
     commands.add_parser("start")
     args = parser.parse_args()
     if args.command in WHOLE_FILE:
         whole_file(args.file, WHOLE_FILE[args.command])
+    elif args.command == "peers":
+        peers(args.file, type_of(args.file), args.environment)
     elif args.command == "page":
         page(args.file)
     else:
@@ -167,6 +179,7 @@ def main() -> None:
             "value-diff": value_diff,
             "search": search,
         }
+        families["large-bytes"] = lambda: large_bytes(args.protoc)
         families["compat-tools"] = lambda: compat_tools(args.file, args.tensorflow)
         families |= {"transforms": transforms, "kernels": kernels, "interpreter": interpreter}
         families[args.command]()

@@ -1,8 +1,9 @@
-"""The benchmark "compat-tools": whole tools on protobuf-style messages, beside protobuf's two backends.
+"""The benchmark "compat-tools": protobuf-style messages and whole tools on them, beside protobuf's two backends.
 
 The tools are TensorFlow's `remove_training_nodes`, `extract_sub_graph` and `strip_unused`: ours are those of
-`tfmodel.compat`. TensorFlow's own run in a Python that has it, which `--tensorflow` names. Each tool parses the file,
-does its work and serializes the result, as a script does. Each contender has its own process.
+`tfmodel.compat`. TensorFlow's own run in a Python that has it, which `--tensorflow` names. Besides, the parts of such
+tools: building the nodes of the file again field by field, reading all fields that tools look at, and CopyFrom of the
+whole graph. Each contender has its own process.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = ["compat_tools"]
 
 ROUNDS = 3
 TOOLS = ("parse", "remove_training_nodes", "extract_sub_graph", "strip_unused", "serialize")
+PARTS = ("build", "read", "CopyFrom")
 
 
 def compat_tools(file: Path, tensorflow: str = "") -> None:
@@ -28,7 +30,7 @@ def compat_tools(file: Path, tensorflow: str = "") -> None:
         contenders |= {"upb": ("", tensorflow, "upb"), "pure Python": ("", tensorflow, "python")}
     times = {name: _measure(file, *arguments) for name, arguments in contenders.items()}
     print(f"{'ms':24}" + "".join(f"{name:>14}" for name in times) + "   ratio to pure Python")
-    for tool in (*TOOLS, "whole"):
+    for tool in (*TOOLS, "whole", *PARTS):
         row = [times[name][tool] * 1000 for name in times]
         ratio = f"{row[-1] / row[0]:.1f}" if tensorflow else ""
         print(f"{tool:24}" + "".join(f"{value:14.1f}" for value in row) + f"   {ratio}")
@@ -45,14 +47,14 @@ def _measure(file: Path, prefix: str, python: str, backend: str) -> dict[str, fl
 
 
 def run_tools(prefix: str, file: str) -> dict[str, float]:
-    """Return the best time of each tool in seconds; "whole" is the sum."""
+    """Return the best time of each tool and part in seconds; "whole" is the sum of the tools."""
     from importlib import import_module
 
     graph_pb2: Any = import_module(f"{prefix}tensorflow.core.framework.graph_pb2")
     graph_util: Any = import_module(f"{prefix}tensorflow.python.framework.graph_util")
     strip: Any = import_module(f"{prefix}tensorflow.python.tools.strip_unused_lib")
     data = Path(file).read_bytes()
-    best = dict.fromkeys(TOOLS, float("inf"))
+    best = dict.fromkeys((*TOOLS, *PARTS), float("inf"))
     for _ in range(ROUNDS):
         graph = graph_pb2.GraphDef()
         consumed: set[str] = set()
@@ -71,7 +73,38 @@ def run_tools(prefix: str, file: str) -> dict[str, float]:
         timed("extract_sub_graph", lambda: graph_util.extract_sub_graph(graph, outputs))  # noqa: B023  # called at once
         timed("strip_unused", lambda: strip.strip_unused(graph, inputs, outputs, 1))  # noqa: B023  # called at once
         timed("serialize", graph.SerializeToString)
-    return best | {"whole": sum(best.values())}
+        timed("build", lambda: build(graph_pb2.GraphDef(), graph))  # noqa: B023  # called at once
+        timed("read", lambda: read(graph))  # noqa: B023  # called at once
+        timed("CopyFrom", lambda: graph_pb2.GraphDef().CopyFrom(graph))  # noqa: B023  # called at once
+    return best | {"whole": sum(best[tool] for tool in TOOLS)}
+
+
+def build(graph: Any, like: Any) -> None:
+    """Add the nodes of `like` to a graph as exporters do: with `add`, assignments, `attr[key]` and `extend`."""
+    for node in like.node:
+        added = graph.node.add()
+        added.name = node.name
+        added.op = node.op
+        added.input.extend(node.input)
+        added.attr["T"].type = 1
+        added.attr["shape"].shape.dim.add().size = 3
+        added.attr["axis"].i = 2
+        added.attr["_class"].list.s.append(b"loc:@a")
+
+
+def read(graph: Any) -> int:
+    """Read the names, inputs and attributes of all nodes as tools do; return a checksum."""
+    checksum = 0
+    for node in graph.node:
+        checksum += len(node.name) + len(node.op) + len(node.device)
+        checksum += sum(len(name) for name in node.input)
+        for key, value in node.attr.items():
+            checksum += len(key) + value.i + value.type + len(value.list.i)
+            if value.HasField("shape"):
+                checksum += sum(dimension.size for dimension in value.shape.dim)
+        if "dtype" in node.attr:
+            checksum += node.attr["dtype"].type
+    return checksum
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def test_packed_numbers():
     """Attack: a megabyte of ones as a packed list of int64.
 
     Naive: copies the remaining input for each of them, which takes quadratic time.
-    Stopped by: pbwire.varints.unpack_varints
+    Stopped by: pbwire.packed.unpack_varints
     """
     assert_linear(TensorProto.from_bytes, lambda size: ld(10, b"\1" * size), 30_000)
     assert_linear(TensorProto.from_bytes, lambda size: ld(10, varint(2**64 - 1) * size), 5_000)

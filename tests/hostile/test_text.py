@@ -134,7 +134,7 @@ def test_invalid_escapes(document):
     """Attack: escapes that are truncated, too large, or not valid UTF-8.
 
     Naive: raises ValueError or UnicodeDecodeError of Python's decoder.
-    Stopped by: pbwire.text.scalars.unescape_literal
+    Stopped by: pbwire.text.literals.unescape_literal
     """
     refused(document, NodeDef)
 

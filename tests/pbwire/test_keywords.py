@@ -27,7 +27,6 @@ from tests.support.keyword_effects import (
 PACKAGES = ["pbwire", "pbwire.json", "pbwire.raw", "pbwire.table", "pbwire.text", "pbwire.wellknown"]
 
 WHEN = "it says when sub-messages are decoded, not what they are"
-NO_EXTENSIONS = "as in protobuf, it changes nothing for messages that cannot be extended, and none can be"
 
 
 @pb.enum("test.Color")
@@ -39,6 +38,11 @@ class Color(pb.Enum):
 @pb.message("test.Inner")
 class Inner(pb.Message):
     n: int = pb.int32(1)
+
+
+@pb.message("test.Extended", syntax="proto2", extensions=[range(100, 200)])
+class Extended(pb.ExtendableMessage):
+    pass
 
 
 @pb.message("test.Sample")
@@ -53,6 +57,7 @@ class Sample(pb.Message):
     big: int = pb.int64(7)
     any: wellknown.Any | None = pb.field(wellknown.Any, 8)
     names: dict[str, int] = pb.map(pb.string, pb.int32, 10)
+    extended: Extended | None = pb.field(Extended, 11)
 
 
 SAMPLE = Sample(
@@ -137,7 +142,8 @@ OF_TEXT: dict[str, Any] = {
     "allow_field_number": Effect(True, {"document": "1: 3"}),
     "allow_unknown_field": Effect(True, {"document": "nope: 3"}),
 }
-POOL = OF_TEXT | {"descriptor_pool": Effect(TYPES, EXPANDED), "allow_unknown_extension": NO_EXTENSIONS}
+UNKNOWN_EXTENSION = Effect(True, {"document": "extended { [test.nope]: 3 }"})
+POOL = OF_TEXT | {"descriptor_pool": Effect(TYPES, EXPANDED), "allow_unknown_extension": UNKNOWN_EXTENSION}
 SINGULAR: dict[str, Any] = {
     "oneof": [Effect("o"), Refused("o", "a required field can be neither optional nor a member", {"required": True})],
     "optional": [
@@ -248,7 +254,12 @@ TABLE = {
     ),
     "pbwire.table.message": Row(
         lambda **options: declared(pb.repeated(pb.int32, 1), **options),
-        {"syntax": [Effect("proto3"), Refused("proto4", "syntax is 'proto2', 'proto3' or 'editions', not")]},
+        {
+            "syntax": [Effect("proto3"), Refused("proto4", "syntax is 'proto2', 'proto3' or 'editions', not")],
+            "extensions": Refused([range(9, 20)], "a message with extensions is a pb.ExtendableMessage"),
+            "reserved": Refused(["a"], "the name 'a' is reserved"),
+            "message_set": Refused(True, "a MessageSet declares numbers for extensions"),
+        },
     ),
     "pbwire.table.repeated": Row(
         list_field,

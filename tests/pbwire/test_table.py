@@ -1,5 +1,7 @@
 """Declaring messages: valid and invalid class bodies, and type names that are resolved later."""
 
+import dataclasses
+
 import pytest
 
 from pbwire import table as pb
@@ -121,3 +123,22 @@ def test_enums_give_names_and_values():
         samples.Mood.Name(77)
     with pytest.raises(ValueError, match="no value 'NOPE'"):
         samples.Mood.Value("NOPE")
+
+
+def test_members_of_nested_enums_are_attributes_of_the_message():
+    @pb.message("sample.Light")
+    class Light(pb.Message):
+        @pb.enum("sample.Light.Color")
+        class Color(pb.Enum):
+            NONE = 0
+            RED = 1
+            name = 2
+            clear = 3
+
+        color: Color = pb.field(Color, 1)
+        name: str = pb.string(2)
+
+    assert Light.RED is Light.Color.RED
+    assert Light(name="a", color=Light.RED).name == "a", "a field keeps its name"
+    assert Light.clear is pb.Message.clear, "a method keeps its name"
+    assert [field.name for field in dataclasses.fields(Light)] == ["color", "name", "unknown_fields"]

@@ -18,15 +18,36 @@ graph.node.append(node)
 names: list[str] = [node.name for node in graph.node]
 unknown: bytes = graph.unknown_fields
 same: NodeDef = NodeDef.from_bytes(node.to_bytes())
+
+from pbwire import table as pb
+
+
+@pb.message("test.Car", syntax="proto2", extensions=[range(100, 200)])
+class Car(pb.ExtendableMessage):
+    name: str | None = pb.string(1)
+
+
+speed = pb.Extension[int | None]("test.speed", Car, pb.int32(126))
+cars = pb.Extension[list[Car]]("test.cars", Car, pb.repeated(Car, 127))
+car = Car(name="x", unknown_fields=b"")
+car.extensions[speed] = 3
+car.extensions[cars].append(car)
+fast: bool = (car.extensions[speed] or 0) > 5 and speed in car.extensions
+names = [one.full_name for one in car.extensions]
 """
 
-WRONG_HEAD = "from tfmodel.messages import GraphDef, NodeDef\n"
+WRONG_HEAD = "from tfmodel.messages import GraphDef, NodeDef\nfrom right import Car, cars, speed\n"
 WRONG = {
     'NodeDef(nmae="x")': 'Unexpected keyword argument "nmae"',
     "NodeDef(name=b'x')": 'Argument "name" to "NodeDef" has incompatible type "bytes"',
     "NodeDef(unknown_fields=3)": 'Argument "unknown_fields" to "NodeDef" has incompatible type "int"',
     "NodeDef().nmae": '"NodeDef" has no attribute "nmae"',
     "NodeDef().input.append(3)": 'has incompatible type "int"; expected "str"',
+    "Car(nmae='x')": 'Unexpected keyword argument "nmae"',
+    "Car().extensions[speed] = 'x'": 'Cannot infer value of type parameter "T" of "__setitem__"',
+    "Car().extensions[cars].append(3)": 'has incompatible type "int"; expected "Car"',
+    "Car().extensions['speed']": 'Invalid index type "str"',
+    "NodeDef().extensions": '"NodeDef" has no attribute "extensions"',
     "GraphDef().versions.producer": 'Item "None" of "VersionDef | None" has no attribute "producer"',
 }
 

@@ -187,6 +187,7 @@ IN_CODE = {
     reasons.IDENTIFIERS: r"(?<![\w.])(?:\.?\d[\w.]*([a-z_.][\w.]*|[-+][\w.+-]*)(?:\s|\#)*[:{<]|[a-z_]\w*[-+])",
     reasons.TOO_LARGE: r"\d{10}|0x[0-9a-f]{8}",
     reasons.ANY_DOMAIN: r"/",
+    reasons.GAPS: r"\[(?:[\w./-]|\s|\#)*\w(?:\s|\#)+[\w-]",
     reasons.MESSAGE_LISTS: r"\[(?:\s|\#)*[{<]|\w(?:\s|\#)*\[",
     reasons.SIGNED_NAMES: r"-\s*[a-z_]",
 }

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pbwire import Error, Message
+from pbwire.descriptor import Field, Table
 
 __all__ = ["Effect", "Refused", "Row", "check_effect", "check_refusal", "check_table", "effects", "refusals"]
 
@@ -52,7 +53,7 @@ class Row(NamedTuple):
 def keywords_of(packages: Iterable[str]) -> dict[str, set[str]]:
     """The keyword parameters of all functions, classes and methods, by the first name under which each is exported.
 
-    The fields of dataclasses, tuples, enums, errors and messages are not included.
+    The fields of dataclasses, descriptors, tuples, enums, errors and messages are not included.
     """
     keywords_by_name: dict[str, set[str]] = {}
     seen: set[int] = set()
@@ -76,7 +77,7 @@ def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
         return
     if issubclass(exported, Message) and exported is not Message:
         return
-    if not dataclasses.is_dataclass(exported) and exported is not Message:
+    if not dataclasses.is_dataclass(exported) and exported not in (Message, Field, Table):
         yield name, exported
     for method in vars(exported):
         function = getattr(exported, method)

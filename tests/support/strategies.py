@@ -79,7 +79,12 @@ def _messages(draw: Draw, cls: type[Any], depth: int, unknown: bool, nan: bool, 
     values = {field.name: draw(_contents(field, depth, unknown, nan)) for field in one_each.values()}
     if unknown and draw(st.booleans()):
         values["unknown_fields"] = draw(records(cls))
-    return cls(**values)
+    message = cls(**values)
+    if depth > 0 and table.extension_fields(table):
+        extensions = table.extension_set(message)
+        for field in _some_of(draw, extensions.__table__.fields, most):
+            setattr(extensions, field.name, draw(_contents(field, depth, unknown, nan)))
+    return message
 
 
 def _some_of(draw: Draw, fields: tuple[Field, ...], most: int) -> list[Field]:
@@ -144,7 +149,10 @@ def _members(cls: Any) -> st.SearchStrategy[Any]:
 @st.composite
 def records(draw: Draw, cls: type[Message], *, most: int = 3) -> bytes:
     """Draw legal unknown fields of `cls`, of any wire type. Their encoding may be longer than necessary."""
-    known = frozenset(table_of(cls).by_number)
+    table = table_of(cls)
+    known = (
+        frozenset(table.by_number) | {1} | getattr(table, "extensions", {}).keys()
+    )  # 1 has the items of a MessageSet
     return b"".join(draw(_stranger(known, 2)) for _ in range(draw(st.integers(1, most))))
 
 

@@ -10,8 +10,8 @@ OUT is a file, or - for standard output. Its name selects the format, or --to do
   json     .json
 A file OUT is written completely or not at all, and may be IN itself. Text is what protobuf's
 text_format.MessageToString prints, JSON what its json_format.MessageToJson prints; protobuf in every language reads
-both. Neither can hold unknown fields, which binary files of a later TensorFlow may have: a warning says how many were
-left out.
+both. --proto declares a message inside Any that tfmodel does not know. Neither can hold unknown fields, which binary
+files of a later TensorFlow may have: a warning says how many were left out.
 
 If OUT ends with /, or with --to saved_model, the folder of a SavedModel is written, which TensorFlow loads and serves.
 IN is then a whole model: a graph, a .meta with its checkpoint, or a SavedModel, which is written without a loss. The
@@ -33,6 +33,7 @@ examples:
   tfmodel convert saved_model/ graph.pbtxt --type GraphDef --tags serve
   curl -s https://example.com/graph.pbtxt.gz | tfmodel convert - graph.json
   tfmodel convert model.meta - --to json | jq '.graphDef.node[].name'
+  tfmodel convert export.meta export.json --proto tensorflow_serving/session_bundle/manifest.proto
   tfmodel convert frozen.pb serving/1/ --signature serving_default=image=input:scores=softmax
   tfmodel convert model.ckpt-1000.meta serving/1/ --assets words.txt
   tfmodel convert web_model/ frozen.pb
@@ -54,7 +55,7 @@ from ..inspection.wire import count_unknown_fields
 from ..io.files import decode_file, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
 from ..messages import GraphDef
-from .input_options import add_reading_options, pairs, refuse_allow_unknown_field, requested_class
+from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, in_options, warn
 from .output_options import check_writable, target_name, unwritable
 from .parser import Parser, byte_size
@@ -86,6 +87,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--deterministic", help="sort maps in binary too, so that equal messages have equal bytes")
     names_help = "write JSON with the field names of .proto files: tensor_shape instead of tensorShape"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
+    add_proto_options(parser)
     add_reading_options(parser, "IN", also_tags="of a SavedModel to write, or of a new one")
     signature_help = "with a SavedModel as OUT, NAME or NAME=INPUTS:OUTPUTS; see above; may be repeated"
     add("--signature", metavar="NAME", action="append", default=[], help=signature_help)
@@ -114,9 +116,11 @@ def run(args: Any) -> int:
     if unused := _given(args, (*_FOR_BOTH, *_FOR_SAVED_MODELS)):
         raise UsageError(f"{unused} is about a SavedModel as OUT: add --to {_SAVED_MODEL}, or leave it out")
     form = _form(args)
-    cls = requested_class(args)
+    cls, args.types = requested_types(args)
     with Progress(quiet=_uses_terminal(args)) as progress:
         name, message, input_form = _read(args, cls, progress)
+        if args.proto and cls is None and input_form == form == "binary":
+            raise RequestError("--proto is about text and JSON, and both files are binary: leave it out", file=name)
         left_out = count_unknown_fields(message) if input_form == "binary" and form != "binary" else None
         _write(message, name, form, args, progress)
     if left_out:
@@ -133,7 +137,9 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
     if file.detection.kind == "tfjs" and cls is None and not args.target.endswith(".meta"):
         cls = GraphDef
-    message = decode_file(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
+    message = decode_file(
+        file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field, types=args.types
+    )
     return file.name, message, file.detection.form
 
 
@@ -142,9 +148,15 @@ def _write(message: Message, name: str, form: Form, args: Any, progress: Progres
         counting = Counting(target)
         what = _short(args.target, "standard output")
         progress.doing(f"writing {what}", lambda: f"{counting.size:,} bytes")
-        options = {"preserving_proto_field_name": args.preserving_proto_field_name}
         try:
-            write(message, counting, form, deterministic=args.deterministic, **options)
+            write(
+                message,
+                counting,
+                form,
+                deterministic=args.deterministic,
+                preserving_proto_field_name=args.preserving_proto_field_name,
+                types=args.types,
+            )
         except EncodeError as error:
             raise unwritable(error, form, name) from error
 
@@ -222,7 +234,8 @@ def _check_saved_model_options(args: Any) -> None:
     if args.target == "-":
         raise UsageError("a SavedModel is a folder: name it as OUT")
     used = {"--from": args.form, "--type": args.type, "--allow-unknown-field": args.allow_unknown_field}
-    used["--preserving-proto-field-name"] = args.preserving_proto_field_name
+    used |= {"--preserving-proto-field-name": args.preserving_proto_field_name, "--proto": args.proto}
+    used["--include"] = args.include
     for option, value in used.items():
         if value:
             raise UsageError(f"{option} does not go with a SavedModel as OUT: convert IN to a file first")
@@ -301,7 +314,7 @@ def _check_tfjs_options(args: Any) -> None:
     used = {"--from": args.form, "--type": args.type, "--allow-unknown-field": args.allow_unknown_field}
     used |= {"--deterministic": args.deterministic}
     used |= {"--preserving-proto-field-name": args.preserving_proto_field_name}
-    used |= {"--assets": args.assets, "--op-defs": args.op_defs}
+    used |= {"--assets": args.assets, "--op-defs": args.op_defs, "--proto": args.proto, "--include": args.include}
     for option, value in used.items():
         if value:
             raise UsageError(f"{option} does not go with --to tfjs: leave it out")

@@ -43,7 +43,7 @@ from typing import Any, TypeAlias
 from pbwire.descriptor import Field
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
-from pbwire.text.scalars import escape_bytes
+from pbwire.text.literals import escape_bytes
 
 from ..errors import CheckpointError, FileFormatError
 from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, json_object_lines, quote, select
@@ -55,7 +55,7 @@ from ..io.records import Damage, Record, RecordReader, naming_record, unpack_hea
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
-from .input_options import add_reading_options, refuse_allow_unknown_field, requested_types
+from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, warn
 from .output_options import unwritable
 from .parser import Parser
@@ -80,10 +80,7 @@ def add_arguments(parser: Parser) -> None:
     add("--records", metavar="RANGE", help=records_help)
     op_defs_help = "a file that declares custom ops, for the types in --format tree; may be repeated"
     add("--op-defs", action="append", default=[], metavar="FILE", help=op_defs_help)
-    proto_help = "a .proto file that declares the message of --type, or messages inside Any; may be repeated"
-    add("--proto", action="append", default=[], metavar="FILE", help=proto_help)
-    include_help = "with --proto, a folder in which imports are found; the default is the current folder"
-    add("-I", "--include", action="append", default=[], metavar="FOLDER", help=include_help)
+    add_proto_options(parser)
     add_reading_options(parser, "FILE")
 
 
@@ -118,7 +115,13 @@ def run(args: Any) -> int:
         _raw(file, cls, args.full)
     else:
         message = decode_file(
-            file, cls, lazy=True, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field
+            file,
+            cls,
+            lazy=True,
+            tags=args.tags,
+            forced=True,
+            allow_unknown_field=args.allow_unknown_field,
+            types=args.types,
         )
         try:
             _print(message, args, file.name)
@@ -212,7 +215,7 @@ def _dump_records(args: Any, cls: Any) -> int:
         if args.field is not None:
             fields = _fields_of_records(chosen, cls, args)
             if args.format == "json":
-                sys.stdout.writelines(json_object_lines(fields))
+                sys.stdout.writelines(json_object_lines(fields, args.types))
                 sys.stdout.write("\n")
             else:
                 _print_fields(fields, args, labelled=True)
@@ -351,11 +354,12 @@ def _print_collections(message: Message, args: Any, name: str) -> None:
     from ..inspection.collections import collection_lines, collection_tables, collections_json
 
     if args.format == "json":
-        lines = collections_json(message)
+        lines = collections_json(message, types=args.types)
     elif args.format == "tree":
-        lines = collection_tables(message, full=args.full)
+        lines = collection_tables(message, full=args.full, types=args.types)
     else:
-        lines = collection_lines(message, longest=None if args.full else LONGEST, limit=None if args.full else MOST)
+        longest, limit = (None, None) if args.full else (LONGEST, MOST)
+        lines = collection_lines(message, longest=longest, limit=limit, types=args.types)
     if lines is None:
         raise RequestError(f"this is {class_in_words(type(message))}, which has no collections", file=name)
     write_lines(lines)
@@ -378,7 +382,8 @@ def _print_json(
     from ..inspection.field_paths import value_json
 
     if selected is not None:
-        sys.stdout.writelines(map(value_json, selected) if is_one else json_object_lines(selected))
+        values = (value_json(value, types) for value in selected)
+        sys.stdout.writelines(values if is_one else json_object_lines(selected, types))
     else:
         dump(message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=types)
     sys.stdout.write("\n")

@@ -1,6 +1,7 @@
 """Options that several commands share.
 
 --tags, --type, --allow-unknown-field, --max-unpacked     how the model is read
+--proto, -I                                               messages that tfmodel does not know
 --feed, --shape, --batch-size, --seed                     the feeds of a run: files, values, or random
 --max-steps, --max-bytes                                  the limits of a run
 --bind                                                    tensors that become constants
@@ -36,6 +37,7 @@ __all__ = [
     "add_bind",
     "add_feed_options",
     "add_limits",
+    "add_proto_options",
     "add_reading_options",
     "add_tags",
     "generate_feeds",
@@ -86,6 +88,14 @@ def add_reading_options(parser: Parser, file: str, *, also_tags: str = "") -> No
         "the file size for bytes outside of long runs of zeros"
     )
     add("--max-unpacked", type=byte_size, metavar="SIZE", help=unpacked_help)
+
+
+def add_proto_options(parser: Parser) -> None:
+    """Add --proto and -I, for messages that tfmodel does not know; `requested_types` reads them."""
+    proto_help = "a .proto file that declares the message of --type, or messages inside Any; may be repeated"
+    parser.add_argument("--proto", action="append", default=[], metavar="FILE", help=proto_help)
+    include_help = "with --proto, a folder in which imports are found; the default is the current folder"
+    parser.add_argument("-I", "--include", action="append", default=[], metavar="FOLDER", help=include_help)
 
 
 def refuse_allow_unknown_field(args: Any, file: ModelFile) -> None:

@@ -146,7 +146,12 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
             "allow more with --max-unpacked",
             f"allow more with {command_prefix()} convert --max-unpacked",
         ),
-        (": types= does not contain this name", "", f", and {command_prefix()} does not know this message", ""),
+        (
+            ": types= does not contain this name",
+            "--proto",
+            ": name the .proto file that declares it with --proto",
+            f", and {command_prefix()} does not know this message",
+        ),
         (READS_TENSORS, "", f"{command_prefix()} checkpoint lists its tensors", ""),
         (
             NAME_IT,

@@ -26,7 +26,7 @@ _FOLDERS = {
     "tensorflow/core/framework": """allocation_description attr_value cost_graph full_type function graph
         graph_debug_info kernel_def node_def op_def resource_handle step_stats summary tensor tensor_description
         tensor_shape tensor_slice types variable versions""",
-    "tensorflow/core/protobuf": """cluster config control_flow device_filters fingerprint meta_graph named_tensor
+    "tensorflow/core/protobuf": """cluster config control_flow debug device_filters fingerprint meta_graph named_tensor
         queue_runner rewriter_config saved_model saved_object_graph saver struct tensor_bundle tensorflow_server
         trackable_object_graph verifier_config""",
     "tensorflow/core/util": "event saved_tensor_slice",

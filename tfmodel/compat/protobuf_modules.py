@@ -6,7 +6,7 @@ A module takes names of its source, which is a module of `pbwire`. Services are 
 from __future__ import annotations
 
 import importlib
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pbwire
@@ -14,6 +14,7 @@ from pbwire import errors, wellknown
 from pbwire.compat import Message, compat_class, containers
 from pbwire.compat.classes import place
 from pbwire.compat.enums import EnumWrapper, enum_wrapper
+from pbwire.compat.message import set_allow_oversize_protos
 
 from .refusals import MissingName
 
@@ -32,7 +33,11 @@ _NAMES: dict[str, dict[str, Any]] = {
         "EncodeError": errors.EncodeError,
     },
     "internal": {},
-    "internal.api_implementation": {"Type": lambda: "python", "Version": lambda: 2, "_c_module": None},
+    "internal.api_implementation": {
+        "Type": lambda: "upb",  # whose behaviour the messages have
+        "Version": lambda: 2,
+        "_c_module": SimpleNamespace(SetAllowOversizeProtos=set_allow_oversize_protos),
+    },
     "internal.containers": {
         "RepeatedScalarFieldContainer": containers.RepeatedScalarContainer,
         "RepeatedCompositeFieldContainer": containers.RepeatedCompositeContainer,

@@ -19,7 +19,7 @@ faults, which `check_graph` finds. If several nodes have one name, the last coun
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
@@ -70,6 +70,7 @@ class GraphIndex:
             self.nodes = graph.node
         self.positions: dict[str, int] = {node.name: position for position, node in enumerate(self.nodes)}
         self._functions = functions
+        self._bodies: dict[str, GraphIndex] = {}
         self._guess = Guesses()
 
     @property
@@ -82,6 +83,14 @@ class GraphIndex:
         if self._functions is not None or isinstance(self.graph, FunctionDef):
             return self._functions or Functions(None)
         return Functions(self.graph.library)
+
+    def body(self, name: str) -> GraphIndex:
+        """Return the index of a function of the library, which is made once. Raises GraphError for an unknown name."""
+        function = self.functions[name]
+        index = self._bodies.get(name)
+        if index is None or index.graph is not function:
+            index = self._bodies[name] = GraphIndex(function, self.functions)
+        return index
 
     # --- by name -----------------------------------------------------------------------------------------------------
 
@@ -181,6 +190,22 @@ class GraphIndex:
                 if source >= 0 and text not in controls:
                     takers[source] += 1
         return takers
+
+    def data_references(self, position: int) -> Iterable[tuple[str, int]]:
+        """Return the data inputs of a node, each with the position that it refers to."""
+        pairs = self._without_controls.get(position)
+        return zip(self.nodes[position].input, self.sources[position], strict=True) if pairs is None else pairs
+
+    @cached_property
+    def _without_controls(self) -> dict[int, list[tuple[str, int]]]:
+        """The data inputs of the nodes that have control inputs too."""
+        controls = set(filter(is_control_input, self.spellings))
+        pairs = {}
+        for position, node in enumerate(self.nodes if controls else ()):
+            if not controls.isdisjoint(node.input):
+                both = zip(node.input, self.sources[position], strict=True)
+                pairs[position] = [(text, source) for text, source in both if text not in controls]
+        return pairs
 
     def _missing(self, position: int) -> GraphError:
         """Return the error for a node with an input that refers to nothing."""
@@ -300,14 +325,21 @@ class GraphIndex:
 
 
 @contextmanager
-def garbage_collector_paused() -> Iterator[None]:
-    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again."""
+def garbage_collector_paused(*, as_old: bool = False) -> Iterator[None]:
+    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again.
+
+    With `as_old`, all objects count as old ones at the end, so that they are not traversed at once. This is only for
+    programs that are about to end: old objects make no full collection come sooner.
+    """
     gc_was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if gc_was_enabled:
+            if as_old and not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -31,13 +31,26 @@ from pbwire.text import dump
 
 from ..io.terminal import align_columns, escape
 from ..messages import TYPES, CollectionDef
-from ..metagraph.collections import COLLECTIONS, elements
+from ..metagraph.collections import COLLECTIONS, Types, elements
 from .formatting import scalar_text
 
 __all__ = ["collection_lines", "collection_tables", "collections_json"]
 
 MAX_WIDTH = 60  # characters of a cell of a table, unless `full`
 MAX_ELEMENTS = 8  # of a list in a cell, and lines of names or numbers
+
+
+class _Style(NamedTuple):
+    """How values are shown.
+
+    longest    characters of a string or cell; None for all
+    limit      elements of a list; None for all
+    types      the messages inside Any, by full name
+    """
+
+    longest: int | None
+    limit: int | None
+    types: Types
 
 
 class _Part(NamedTuple):
@@ -70,41 +83,36 @@ def _tags_text(meta: Any) -> str:
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 
-def collection_lines(message: Message, *, longest: int | None = None, limit: int | None = None) -> Iterator[str] | None:
+def collection_lines(
+    message: Message, *, longest: int | None = None, limit: int | None = None, types: Types = TYPES
+) -> Iterator[str] | None:
     """Return the collections with their elements as text; None for a message other than a MetaGraphDef or SavedModel.
 
     `longest` and `limit` shorten strings and lists, as `longest` and `most` of `pbwire.text.dump` do; all messages of a
-    collection are shown.
+    collection are shown. `types` has the messages that an Any may hold, by full name.
     """
     parts = _parts(message)
-    return (
-        None
-        if parts is None
-        else _section_lines(parts, lambda name, collection: _as_text(name, collection, longest=longest, limit=limit))
-    )
+    return None if parts is None else _section_lines(parts, _as_text, _Style(longest, limit, types))
 
 
-def collection_tables(message: Message, *, full: bool = False) -> Iterator[str] | None:
+def collection_tables(message: Message, *, full: bool = False, types: Types = TYPES) -> Iterator[str] | None:
     """Return the collections with messages as tables: a line for each message, a column for each field in use.
 
     Long values are cut unless `full` is true. Return None as `collection_lines` does.
     """
     parts = _parts(message)
-    return (
-        None
-        if parts is None
-        else _section_lines(parts, lambda name, collection: _as_table(name, collection, full=full))
-    )
+    style = _Style(None, None, types) if full else _Style(MAX_WIDTH, MAX_ELEMENTS, types)
+    return None if parts is None else _section_lines(parts, _as_table, style)
 
 
-_View = Callable[[str, CollectionDef], Iterator[str]]
+_View = Callable[[str, CollectionDef, _Style], Iterator[str]]
 
 
-def _section_lines(parts: list[_Part], view: _View) -> Iterator[str]:
+def _section_lines(parts: list[_Part], view: _View, style: _Style) -> Iterator[str]:
     headings = 0
     for title, meta in parts:
         sections: list[tuple[str, Iterator[str]]] = [
-            (f"# {escape(name)}: {_count(name, collection)}", view(name, collection))
+            (f"# {escape(name)}: {_count(name, collection)}", view(name, collection, style))
             for name, collection in sorted(meta.collection_def.items())
         ]
         if not sections:
@@ -128,19 +136,19 @@ def _count(name: str, collection: CollectionDef) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _as_text(name: str, collection: CollectionDef, *, longest: int | None, limit: int | None) -> Iterator[str]:
+def _as_text(name: str, collection: CollectionDef, style: _Style) -> Iterator[str]:
     if not _has_messages(name, collection):
-        yield from _plain_lines(collection, longest, limit)
+        yield from _plain_lines(collection, style)
         return
-    for value, problem in elements(name, collection):
+    for value, problem in elements(name, collection, types=style.types):
         if problem:
             yield f"# {escape(problem)}"
         if isinstance(value, Message):
             yield f"{type(value).__name__} {{"
-            yield from (f"  {line}" for line in _text_lines(value, longest, limit))
+            yield from (f"  {line}" for line in _text_lines(value, style))
             yield "}"
         else:
-            yield _plain_text(value, collection, longest)
+            yield _plain_text(value, collection, style.longest)
 
 
 def _has_messages(name: str, collection: CollectionDef) -> bool:
@@ -149,19 +157,19 @@ def _has_messages(name: str, collection: CollectionDef) -> bool:
     return kind == "any_list" or (kind == "bytes_list" and name in COLLECTIONS)
 
 
-def _text_lines(message: Message, longest: int | None, limit: int | None) -> list[str]:
+def _text_lines(message: Message, style: _Style) -> list[str]:
     pieces: list[str] = []
-    dump(message, pieces.append, types=TYPES, longest=longest, most=limit)
+    dump(message, pieces.append, types=style.types, longest=style.longest, most=style.limit)
     return "".join(pieces).splitlines()
 
 
-def _plain_lines(collection: CollectionDef, longest: int | None, limit: int | None) -> Iterator[str]:
-    """Yield the first `limit` names, numbers or strings of a collection."""
+def _plain_lines(collection: CollectionDef, style: _Style) -> Iterator[str]:
+    """Yield the first `style.limit` names, numbers or strings of a collection."""
     kind = collection.which_oneof("kind")
     values = getattr(collection, kind).value if kind else []
-    for value in values[:limit]:
-        yield _plain_text(value, collection, longest)
-    if limit is not None and len(values) > limit:
+    for value in values[: style.limit]:
+        yield _plain_text(value, collection, style.longest)
+    if style.limit is not None and len(values) > style.limit:
         yield f"# {len(values):,} in all"
 
 
@@ -176,31 +184,30 @@ def _plain_text(value: Any, collection: CollectionDef, longest: int | None) -> s
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[str]:
+def _as_table(name: str, collection: CollectionDef, style: _Style) -> Iterator[str]:
     """Yield a table for each run of messages of one class, and a line for each other value."""
-    longest, limit = (None, None) if full else (MAX_WIDTH, MAX_ELEMENTS)
     if not _has_messages(name, collection):
-        yield from (f"  {line}" for line in _plain_lines(collection, longest, limit))
+        yield from (f"  {line}" for line in _plain_lines(collection, style))
         return
     for (cls, problem), run in groupby(
-        elements(name, collection), key=lambda element: (type(element.value), element.problem)
+        elements(name, collection, types=style.types), key=lambda element: (type(element.value), element.problem)
     ):
         values = [value for value, _ in run]
         if issubclass(cls, Message) and not problem:
             if collection.any_list is not None:
                 yield f"  {cls.__name__}"
-            yield from _table(values, longest, limit, indent=2 if collection.any_list is None else 4)
+            yield from _table(values, style, indent=2 if collection.any_list is None else 4)
             continue
         for value in values:
             is_any = isinstance(value, wellknown.Any)
-            text = f"Any of {len(value.value):,} bytes" if is_any else _plain_text(value, collection, longest)
+            text = f"Any of {len(value.value):,} bytes" if is_any else _plain_text(value, collection, style.longest)
             yield f"  {text}  # {escape(problem)}"
 
 
-def _table(messages: list[Message], longest: int | None, limit: int | None, *, indent: int) -> Iterator[str]:
+def _table(messages: list[Message], style: _Style, *, indent: int) -> Iterator[str]:
     """Return a table with a column for each field that is set in a message, in declaration order."""
     rows = [
-        {field.name: _cell(field, value, message, longest, limit) for field, value in message.ListFields()}
+        {field.name: _cell(field, value, message, style) for field, value in message.ListFields()}
         for message in messages
     ]
     used = {name for row in rows for name in row}
@@ -210,14 +217,15 @@ def _table(messages: list[Message], longest: int | None, limit: int | None, *, i
         return iter([f"{' ' * indent}(empty)" for _ in messages])
     names = [column for column, field in enumerate(fields) if field.kind == "string"]
     table = [columns, *([row.get(name, "") for name in columns] for row in rows)]
-    return align_columns(table, names=names, whole_names=longest is None, indent=indent)
+    return align_columns(table, names=names, whole_names=style.longest is None, indent=indent)
 
 
-def _cell(field: Any, value: Any, owner: Message, longest: int | None, limit: int | None) -> str:
+def _cell(field: Any, value: Any, owner: Message, style: _Style) -> str:
+    longest, limit, _ = style
     if isinstance(value, dict) or field.kind in ("message", "group"):
         if isinstance(value, list):
             value = value[:limit]
-        lines = _text_lines(type(owner)(**{field.name: value}), longest, limit)
+        lines = _text_lines(type(owner)(**{field.name: value}), style)
         text = " ".join(line.strip() for line in lines)
         return text if longest is None or len(text) <= longest else f"{text[:longest]}..."
     values = value if isinstance(value, list) else [value]
@@ -228,7 +236,7 @@ def _cell(field: Any, value: Any, owner: Message, longest: int | None, limit: in
 # --- JSON ------------------------------------------------------------------------------------------------------------
 
 
-def collections_json(message: Message) -> Iterator[str] | None:
+def collections_json(message: Message, *, types: Types = TYPES) -> Iterator[str] | None:
     """Return one JSON document with the elements of each collection, or None as `collection_lines` does.
 
     For a MetaGraphDef it is `{"tags": [...], "collections": {...}}`, for a SavedModel `{"metaGraphs": [...]}`, a list
@@ -240,7 +248,7 @@ def collections_json(message: Message) -> Iterator[str] | None:
     documents = [
         {
             "tags": _tags(meta),
-            "collections": {name: _values(name, meta.collection_def[name]) for name in sorted(meta.collection_def)},
+            "collections": {name: _values(name, values, types) for name, values in sorted(meta.collection_def.items())},
         }
         for _, meta in parts
     ]
@@ -248,20 +256,20 @@ def collections_json(message: Message) -> Iterator[str] | None:
     return iter([json.dumps(documents[0] if is_one else {"metaGraphs": documents}, indent=2)])
 
 
-def _values(name: str, collection: CollectionDef) -> list[Any]:
+def _values(name: str, collection: CollectionDef, types: Types) -> list[Any]:
     if collection.any_list is not None:
-        return [*map(_any_document, collection.any_list.value)]
+        return [_any_document(packed, types) for packed in collection.any_list.value]
     if collection.bytes_list is not None and name in COLLECTIONS:
         return [
-            b64encode(value).decode() if problem else to_dict(value, types=TYPES)
-            for value, problem in elements(name, collection)
+            b64encode(value).decode() if problem else to_dict(value, types=types)
+            for value, problem in elements(name, collection, types=types)
         ]
     listed: dict[str, Any] = next(iter(to_dict(collection).values()), {})
     return list(listed.get("value", ()))
 
 
-def _any_document(packed: wellknown.Any) -> Any:
+def _any_document(packed: wellknown.Any, types: Types) -> Any:
     try:
-        return to_dict(packed, types=TYPES)
+        return to_dict(packed, types=types)
     except Error:  # of an unknown class, or damaged
         return {"@type": packed.type_url, "value": b64encode(packed.value).decode()}

@@ -13,7 +13,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pbwire.descriptor import Field, table_of
 from pbwire.errors import is_visible, suggestion
@@ -21,6 +21,9 @@ from pbwire.message import Message, is_set
 
 from ..io.terminal import escape
 from ..messages import TYPES
+
+if TYPE_CHECKING:
+    from ..io.formats import Types
 
 __all__ = [
     "Body",
@@ -305,29 +308,29 @@ _FINDERS = {
 }
 
 
-def json_object_lines(selected: Iterable[Selected]) -> Iterator[str]:
+def json_object_lines(selected: Iterable[Selected], types: Types = TYPES) -> Iterator[str]:
     """Yield the lines of one JSON object with the paths as keys.
 
     The first line comes only after the first value is found.
     """
     separator = "{"
     for selected_value in selected:
-        text = value_json(selected_value).replace("\n", "\n  ")
+        text = value_json(selected_value, types).replace("\n", "\n  ")
         yield f"{separator}\n  {json.dumps(selected_value.path)}: {text}"
         separator = ","
     yield "{}" if separator == "{" else "\n}"
 
 
-def value_json(selected_value: Selected) -> str:
-    """Return the JSON of a value as in the JSON of the whole message."""
+def value_json(selected_value: Selected, types: Types = TYPES) -> str:
+    """Return the JSON of a value as in the JSON of the whole message. `types` has the messages that an Any may hold."""
     from pbwire.json import dumps  # paths and text do not need it
 
     if isinstance(selected_value.value, Message):
-        return dumps(selected_value.value, types=TYPES)
-    return json.dumps(_json_value(selected_value), indent=2)
+        return dumps(selected_value.value, types=types)
+    return json.dumps(_json_value(selected_value, types), indent=2)
 
 
-def _json_value(selected_value: Selected) -> Any:
+def _json_value(selected_value: Selected, types: Types) -> Any:
     value, field = selected_value.value, selected_value.field
     assert field is not None
     if isinstance(value, (str, bool)):
@@ -335,15 +338,15 @@ def _json_value(selected_value: Selected) -> Any:
     if field.kind == "bytes" and not isinstance(value, (list, dict)):
         return b64encode(value).decode()
     if isinstance(value, (list, dict)):
-        return _field_json(selected_value, value) if value else value
+        return _field_json(selected_value, value, types) if value else value
     if field.label == "repeated":
-        return _field_json(selected_value, [value])[0]
+        return _field_json(selected_value, [value], types)[0]
     if field.key is not None:
-        return next(iter(_field_json(selected_value, {field.key.zero: value}).values()))
-    return _field_json(selected_value, value)
+        return next(iter(_field_json(selected_value, {field.key.zero: value}, types).values()))
+    return _field_json(selected_value, value, types)
 
 
-def _field_json(selected_value: Selected, value: Any) -> Any:
+def _field_json(selected_value: Selected, value: Any, types: Types) -> Any:
     """Return the JSON of a field, printed in a message without other fields."""
     from pbwire.descriptor import json_name
     from pbwire.json import to_dict
@@ -356,5 +359,5 @@ def _field_json(selected_value: Selected, value: Any) -> Any:
             f"{selected_value.path} is in a message with its own JSON representation; print the whole message"
         )
     holder = type(selected_value.owner)(**{name: value})
-    document = to_dict(holder, always_print_fields_with_no_presence=is_single, types=TYPES)
+    document = to_dict(holder, always_print_fields_with_no_presence=is_single, types=types)
     return document[json_name(name)]

@@ -14,7 +14,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from pbwire.descriptor import Field
-from pbwire.text.scalars import bool_text, double_text, enum_text, escape_bytes, escape_string, float_text
+from pbwire.text.literals import escape_bytes, escape_string
+from pbwire.text.scalars import bool_text, double_text, enum_text, float_text
 
 from ..dtypes import DTYPES, dtype_name
 from ..io.terminal import escape

@@ -24,7 +24,8 @@ from pbwire.descriptor import KINDS, Field, Table
 from pbwire.errors import DecodeError
 from pbwire.message import Message
 from pbwire.raw import Record, walk
-from pbwire.text.scalars import double_text, escape_bytes, float_text
+from pbwire.text.literals import escape_bytes
+from pbwire.text.scalars import double_text, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..checkpoints.index import BundleIndex, Index

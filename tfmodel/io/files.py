@@ -30,7 +30,7 @@ from pbwire.message import Message
 
 from ..errors import FileFormatError
 from .detection import HEAD, SURE, TAIL, Detection, class_in_words, detect, explain_share, taken_for
-from .formats import FORMS, Form, form_of, read, write
+from .formats import FORMS, Form, Types, form_of, read, write
 from .locate import locate
 from .terminal import escape
 
@@ -357,15 +357,17 @@ def decode_file(
     tags: Tags = None,
     forced: bool = False,
     allow_unknown_field: bool = False,
+    types: Types | None = None,
 ) -> Any:
     """Return the message in a file, as `load` does. Raises FileFormatError.
 
-    With `forced`, the file is decoded as `cls` even if its content looks like another message.
+    With `forced`, the file is decoded as `cls` even if its content looks like another message. `types` has the messages
+    that an Any may hold, by full name; without it, these are `tfmodel.messages.TYPES`.
     """
     detection, form = file.detection, file.detection.form
 
     def message(cls: Any) -> Any:
-        return read(file.data, cls, form, lazy=lazy, allow_unknown_field=allow_unknown_field)
+        return read(file.data, cls, form, lazy=lazy, allow_unknown_field=allow_unknown_field, types=types)
 
     if detection.kind == "table":
         raise FileFormatError(f"{file.name}: {_about_table(file)}")

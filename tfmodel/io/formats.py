@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import copy
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from pbwire.codec.buffers import encode_message
@@ -38,6 +38,7 @@ __all__ = [
 
 
 Form: TypeAlias = Literal["binary", "text", "json"]
+Types: TypeAlias = Mapping[str, type[Message]]
 M = TypeVar("M", bound=Message)
 
 FORMS: tuple[Form, ...] = ("binary", "text", "json")
@@ -68,38 +69,46 @@ def form_of(path: str) -> Form | None:
     return SUFFIXES.get(os.path.splitext(path)[1].lower())
 
 
-def read(data: Any, cls: type[M], form: Form, *, lazy: bool = False, allow_unknown_field: bool = False) -> M:
+def read(
+    data: Any,
+    cls: type[M],
+    form: Form,
+    *,
+    lazy: bool = False,
+    allow_unknown_field: bool = False,
+    types: Types | None = None,
+) -> M:
     """Return the message of class `cls` that `data` holds in a format. Raises DecodeError, TextFormatError, JsonError.
 
     With `allow_unknown_field`, fields of text and JSON that the class does not have are left out; in binary, they are
     always kept. Without it they are errors. If the data have no other errors, the message of the error says so.
+    `types` has the messages that an Any may hold, by full name; without it, these are `tfmodel.messages.TYPES`.
     """
     if form == "binary":
         return cls.from_bytes(data, lazy=lazy)
     try:
-        return _parse(data, cls, form, allow_unknown_field)
+        return _parse(data, cls, form, allow_unknown_field, types)
     except (TextFormatError, JsonError) as error:
-        if not allow_unknown_field and _is_read_without(data, cls, form):
+        if not allow_unknown_field and _is_read_without(data, cls, form, types):
             raise _with_hint(error) from None
         raise
 
 
-def _parse(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool) -> M:
-    from ..messages import TYPES
-
+def _parse(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool, types: Types | None) -> M:
+    types = types if types is not None else _known_types()
     if form == "text":
         from pbwire import text
 
-        return text.loads(data.removeprefix(codecs.BOM_UTF8), cls, types=TYPES, allow_unknown_field=allow_unknown_field)
+        return text.loads(data.removeprefix(codecs.BOM_UTF8), cls, types=types, allow_unknown_field=allow_unknown_field)
     from pbwire import json
 
-    return json.loads(data, cls, types=TYPES, ignore_unknown_fields=allow_unknown_field)
+    return json.loads(data, cls, types=types, ignore_unknown_fields=allow_unknown_field)
 
 
-def _is_read_without(data: bytes, cls: type[M], form: Form) -> bool:
+def _is_read_without(data: bytes, cls: type[M], form: Form, types: Types | None) -> bool:
     """Return whether the data can be read if unknown fields are left out."""
     try:
-        return bool(_parse(data, cls, form, True).ListFields())
+        return bool(_parse(data, cls, form, True, types).ListFields())
     except (TextFormatError, JsonError):
         return False
 
@@ -117,16 +126,18 @@ def write(
     *,
     deterministic: bool = False,
     preserving_proto_field_name: bool = False,
+    types: Types | None = None,
 ) -> None:
     """Write a message to a file. Raises EncodeError for a message that cannot be encoded.
 
     With `deterministic`, equal messages give equal bytes: maps in binary are sorted, as they always are in text and
     JSON. JSON has field names in lowerCamelCase; with `preserving_proto_field_name`, the names in .proto files.
+    `types` has the messages that an Any may hold, as for `read`.
     """
     if form == "binary":
         file.writelines(encode_message(message, deterministic).pieces())
         return
-    from ..messages import TYPES
+    types = types if types is not None else _known_types()
 
     def put(characters: str) -> None:
         file.write(characters.encode())
@@ -134,12 +145,18 @@ def write(
     if form == "text":
         from pbwire import text
 
-        text.dump(message, put, types=TYPES)
+        text.dump(message, put, types=types)
         return
     from pbwire import json
 
-    json.dump(message, put, types=TYPES, preserving_proto_field_name=preserving_proto_field_name)
+    json.dump(message, put, types=types, preserving_proto_field_name=preserving_proto_field_name)
     put("\n")
+
+
+def _known_types() -> Types:
+    from ..messages import TYPES  # binary does not need them
+
+    return TYPES
 
 
 # The order matters: of two classes that explain a file equally well, the first one is chosen. A class is imported only

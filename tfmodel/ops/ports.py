@@ -21,7 +21,7 @@ than the file.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
 
@@ -33,7 +33,16 @@ from ..names import TensorName
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef
 
-__all__ = ["REFERENCE_OFFSET", "Ports", "body_name", "graph_name", "input_types", "output_names", "output_types"]
+__all__ = [
+    "REFERENCE_OFFSET",
+    "PortTypes",
+    "Ports",
+    "body_name",
+    "graph_name",
+    "input_types",
+    "output_names",
+    "output_types",
+]
 
 V = TypeVar("V")
 
@@ -129,6 +138,70 @@ def input_types(node: NodeDef, op: OpDef) -> Ports:
     reference is accepted as well.
     """
     return _ports(node, op, op.input_arg)
+
+
+class PortTypes:
+    """The types of the inputs and outputs of many nodes: computed once for nodes of one op with equal attributes.
+
+    `declared` returns the declaration of an op, None for an unknown op; it must return the same one each time.
+    """
+
+    def __init__(self, declared: Callable[[str], OpDef | None]) -> None:
+        self._declared = declared
+        self._inputs: dict[str, _Side | None] = {}
+        self._outputs: dict[str, _Side | None] = {}
+
+    def of_inputs(self, node: NodeDef) -> Sequence[DataType | None] | None:
+        """Return the types of `input_types`; None if the op is unknown. Raises GraphError."""
+        if node.op not in self._inputs:
+            op = self._declared(node.op)
+            self._inputs[node.op] = None if op is None else _Side(op, op.input_arg)
+        side = self._inputs[node.op]
+        return None if side is None else side.types(node)
+
+    def of_outputs(self, node: NodeDef) -> Sequence[DataType | None] | None:
+        """Return the types of `output_types`; None if the op is unknown. Raises GraphError."""
+        if node.op not in self._outputs:
+            op = self._declared(node.op)
+            self._outputs[node.op] = None if op is None else _Side(op, op.output_arg)
+        side = self._outputs[node.op]
+        return None if side is None else side.types(node)
+
+
+class _Side:
+    """The inputs or the outputs of an op: their types by the values of the attributes on which they depend."""
+
+    def __init__(self, op: OpDef, arguments: list[OpDef.ArgDef]) -> None:
+        self._op = op
+        self._arguments = arguments
+        self._attributes = _attributes(arguments)
+        self._types: dict[Hashable, Sequence[DataType | None]] = {}
+
+    def types(self, node: NodeDef) -> Sequence[DataType | None]:
+        key = tuple([_key_of(_attr(node, self._op, name, kind), kind) for name, kind in self._attributes])
+        types = self._types.get(key)
+        if types is None:
+            ports = _ports(node, self._op, self._arguments)
+            types = self._types[key] = ports if len(ports) > _MAX_LISTED else tuple(ports)
+        return types
+
+
+_MAX_LISTED = 64
+
+
+def _key_of(value: Any, kind: str) -> Hashable:
+    if kind != "list" or value is None:
+        return cast(Hashable, value)
+    return tuple(value.type) or bool(value.ListFields())  # a list without types may be a faulty one
+
+
+def _attributes(arguments: Iterable[OpDef.ArgDef]) -> list[tuple[str, str]]:
+    """Return the names and kinds of the attributes on which the types of arguments depend."""
+    attributes: dict[tuple[str, str], None] = {}
+    for argument in arguments:
+        attributes[argument.number_attr, "i"] = attributes[argument.type_attr, "type"] = None
+        attributes[argument.type_list_attr, "list"] = None
+    return [(name, kind) for name, kind in attributes if name]
 
 
 def output_names(op: OpDef) -> list[str]:

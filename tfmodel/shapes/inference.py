@@ -16,16 +16,16 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 from pbwire import Error
 
 from ..errors import GraphError
-from ..graph import ARGUMENT, Functions, GraphIndex, describe
+from ..graph import ARGUMENT, GraphIndex, describe
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import garbage_collector_paused
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
-from ..names import TensorName, has_port, is_control_input
+from ..names import TensorName, has_port
 from ..ops import Registry, output_types, registry
 from ..ops.control_flow.shapes import call_by_op
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
@@ -34,7 +34,7 @@ from ..ops.traits import MERGE, PLACEHOLDERS
 from ..shape import MAX_DIMENSIONS, MAX_SIZE, Shape, is_known, merge_shapes, shape_of_proto
 from .inferred_shapes import Shapes
 
-__all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes"]
+__all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes", "says_more"]
 
 
 IN_CYCLE = "it is in a cycle, or behind one"
@@ -53,6 +53,7 @@ def infer_shapes(
     batch_size: int | None = None,
     *,
     trust_output_shapes: bool | None = None,
+    like: Shapes | None = None,
 ) -> Shapes:
     """Infer the shapes of all tensors of a graph, which may be given by its index. The graph is not changed.
 
@@ -62,6 +63,8 @@ def infer_shapes(
     trust_output_shapes    whether the attribute `_output_shapes`, which some programs write, completes inferred shapes
                            that are not fully known. True: for all nodes. False: never. None: only for placeholders,
                            which have no other shape in old graphs
+    like                   shapes that were inferred for the same index with the same trust: their functions are not
+                           inferred again for arguments of equal shapes
 
     A contradiction in the graph is not an error: `Shapes.problems` lists the node, and the shapes of its outputs are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
@@ -76,7 +79,7 @@ def infer_shapes(
     if batch_size is not None and batch_size < 0:
         raise ValueError(f"batch_size must be >= 0, got {batch_size}")
     producer = content.versions.producer if content.versions is not None else 0
-    library = Library(index.functions, ops, producer, trust_output_shapes, Inference)
+    library = Library(index, ops, producer, trust_output_shapes, Inference, like.results if like is not None else None)
     inference = Inference(index, library, {}, overrides, batch_size)
     with garbage_collector_paused():
         inference.run()
@@ -225,18 +228,16 @@ class Inference:
                 bodies[name] = body
             return outputs
 
-        call = Call(node, self._inputs(position, node), self.library.producer, run)
+        call = Call(node, self._inputs(position), self.library.producer, run)
         outputs = _check_result(rule(call))
         if bodies:
             self.bodies[position] = bodies
         return outputs
 
-    def _inputs(self, position: int, node: NodeDef) -> list[Tensor]:
+    def _inputs(self, position: int) -> list[Tensor]:
         """Return the input tensors of a node. The inputs of a Merge that are not inferred yet are left out."""
         inputs = []
-        for text, source in zip(node.input, self.index.sources[position], strict=True):
-            if is_control_input(text):
-                continue
+        for text, source in self.index.data_references(position):
             if source >= 0:
                 outputs = self.outputs[source]
                 if outputs is None:
@@ -271,6 +272,9 @@ class Inference:
 
     def tensor(self, text: str) -> Tensor:
         """Return the tensor to which an input refers. Raises GraphError if its node does not exist."""
+        if not has_port(text) and (position := self.index.positions.get(text)) is not None and not self.index.arguments:
+            outputs = self.outputs[position]  # the usual case
+            return outputs[0] if outputs else UNKNOWN
         name = TensorName.parse(text)
         if name.node in self.index.arguments:
             return self.argument(text)
@@ -333,6 +337,22 @@ def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Ten
     return tensors
 
 
+def says_more(shapes: Shapes) -> bool:
+    """Return whether `_output_shapes` says more than shapes that were inferred without trust in this attribute.
+
+    If it does not for any node, shapes inferred with trust would be the same.
+    """
+    bodies = [shapes, *(body for calls in shapes.in_functions().values() for body in calls)]
+    for inference in (body.inference for body in bodies):
+        for node, outputs in zip(inference.index.nodes, inference.outputs, strict=True):
+            if "_output_shapes" in node.attr:
+                known = outputs or ()
+                completed = _add_output_shapes(node, known)
+                if completed is not known and list(completed) != list(known):
+                    return True
+    return False
+
+
 # --- functions -------------------------------------------------------------------------------------------------------
 
 
@@ -346,33 +366,39 @@ MIN_NODE_LIMIT = 10_000
 """The number of nodes in functions that may always be visited, even if the functions are small."""
 
 
+Results: TypeAlias = "dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]]"
+
+
 class Library:
     """The functions of a graph, with the cache and the limits of their inference.
 
+    index                  the index of the graph, which makes those of the bodies
     functions              the functions by name
     ops                    the declarations of ops
     producer               the version of the graph's producer
     trust_output_shapes    see `infer_shapes`
     inference              the class that infers bodies
+    results                the outputs and the inferences of bodies, by function and arguments
     """
 
     def __init__(
         self,
-        functions: Functions,
+        index: GraphIndex,
         ops: Registry,
         producer: int,
         trust_output_shapes: bool | None,
         inference: type[Inference],
+        results: Results | None = None,
     ) -> None:
-        self.functions = functions
+        self.index = index
+        self.functions = index.functions
         self.ops = ops
         self.producer = producer
         self.trust_output_shapes = trust_output_shapes
         self._inference = inference
-        self._results: dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]] = {}
-        self._indexes: dict[str, GraphIndex] = {}
+        self.results: Results = {} if results is None else results
         self._depth = 0
-        self._nodes_left = MIN_NODE_LIMIT + MAX_TIMES * sum(len(function.node_def) for function in functions.values())
+        self._nodes_left = MIN_NODE_LIMIT + MAX_TIMES * self.functions.node_count
 
     def run(self, name: str, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Inference | None]:
         """Return the outputs of a function for these arguments, and the inference of its body.
@@ -381,24 +407,22 @@ class Library:
         limits.
         """
         key = name, tuple(arguments)
-        if key in self._results:
-            return self._results[key]
+        if key in self.results:
+            return self.results[key]
         function = self.functions.get(name)
         if function is None or function.signature is None or self._depth >= MAX_CALL_DEPTH or self._nodes_left <= 0:
             return (), None
-        self._results[key] = (), None  # for recursive calls
+        self.results[key] = (), None  # for recursive calls
         self._depth += 1
         self._nodes_left -= len(function.node_def) + 1
         try:
-            self._results[key] = self._infer_body(name, function, arguments)
+            self.results[key] = self._infer_body(name, function, arguments)
         finally:
             self._depth -= 1
-        return self._results[key]
+        return self.results[key]
 
     def _infer_body(self, name: str, function: FunctionDef, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Any]:
-        index = self._indexes.get(name)
-        if index is None:
-            index = self._indexes[name] = GraphIndex(function, self.functions)
+        index = self.index.body(name)
         signature: Any = function.signature
         fits = len(arguments) == len(index.arguments) and not _has_lists(signature.input_arg)
         tensors = (

@@ -20,7 +20,10 @@ BOOLEAN_NUMBERS = "the specification takes 0 and 1 in each of their spellings fo
 OCTAL_ENUM = "the specification takes octal numbers for enums too"
 CODE_POINTS = "the escape of a code point means its UTF-8; protobuf makes a byte of it, or text"
 SURROGATES = "half of a surrogate pair is not a code point: protobuf keeps the escape as text"
-PAIRS = "C++ reads a surrogate pair as one character if its second half is a short escape; Python keeps both as text"
+PAIRS = (
+    "a pair of surrogates is no code point either, in conformance; C++ reads one character, Python keeps both as text"
+)
+GAPS = "newer protobufs and conformance allow white space and comments inside of names in brackets"
 QUESTION_MARK = "\\? is an escape; conformance, known to be wrong in Python"
 NO_SUCH_ESCAPE = "the specification has no such escape, and protobuf keeps the backslash or worse"
 OCTAL_ESCAPE = "three octal digits that are no byte; protobuf makes the text of another escape of it"

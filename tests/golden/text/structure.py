@@ -514,16 +514,12 @@ _EXPANDED = (
         "]{}",
         ".sample.Leaf]{}",
         "sample.Leaf.]{}",
-        "a/sample.Leaf]{}",
     ),
     *each(
         "[type.googleapis.com/",
         "sample.Leaf{}",
         "sample.Leaf}{}",
         "sample..Leaf]{}",
-        "sample.Leaf number]{}",
-        "sample.Le af]{}",
-        "sample.Le#\naf]{}",
         "'sample.Leaf']{}",
         "1.Leaf]{}",
     ),
@@ -575,7 +571,18 @@ _EXPANDED = (
     f"{_LEAF}{{}} type_url:'x'",
     f"{_LEAF}{{number:1}} value:'x'",
 )
-_DOMAINS = ("a", "a.b", "a.b.c.d", "localhost", "type.2.com")
+_DOMAINS = (
+    "a",
+    "a.b",
+    "a.b.c.d",
+    "localhost",
+    "type.2.com",
+    "type.googleapis.com/a",
+    "a/b//c",
+    "a%2Fb",
+    "~!$&()*+,;=",
+    ".",
+)
 _ANY_TWICE = {
     f"type_url:'x' {_LEAF}{{number:2}}": f"{_LEAF}{{number:2}}",
     f"value:'x' {_LEAF}{{}}": f"{_LEAF}{{}}",
@@ -597,6 +604,12 @@ ANIES = [
         ANY,
         why.ANY_DOMAIN,
         {f"[{name}/sample.Leaf]{{}}": f"type_url:'{name}/sample.Leaf'" for name in _DOMAINS},
+        types=True,
+    ),
+    otherwise(
+        ANY,
+        why.GAPS,
+        {f"[type.googleapis.com/sample.Le{gap}af]{{}}": f"{_LEAF}{{}}" for gap in (" ", "\t", "#\n", " # c\n\n")},
         types=True,
     ),
     on(ANY, f"{_LEAF}{{}}", f"{_LEAF}", "[no.Such]{}", "type_url:'x' value:'y'", f"{_LEAF}{{", "[", "[x"),
@@ -725,9 +738,6 @@ _UNKNOWN = (
         "number:1 x",
         "X{number:1} number:2",
         "[foo]:1",
-        "x{[a b]:1}",
-        "x{[a.b c]{}}",
-        "x{[a#\nb]:1}",
     ),
     *each("x:1 ", "x:2", "x{}", "number:1 number:2", "leaf{y:[1,2]} leaf{}", "}", "number", "y"),
 )
@@ -743,6 +753,7 @@ UNKNOWN = [
     ),
     otherwise(LEAF, why.SIGNED_NAMES, {"x:-abc": "", "x:[a,-b]": "", "x:- abc": ""}, allow_unknown_field=True),
     otherwise(LEAF, why.CAPITAL_F, {"x:1e5F": "", "x:1F": ""}, allow_unknown_field=True),
+    otherwise(LEAF, why.GAPS, {"x{[a b]:1}": "", "x{[a.b c]{}}": "", "x{[a#\nb]:1}": ""}, allow_unknown_field=True),
     otherwise(
         LEAF,
         why.ANY_DOMAIN,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbwire import DecodeError, EncodeError, explain, table_of, text
+from pbwire import DecodeError, EncodeError, explain, proto, table_of, text
 from pbwire.codec.codegen import WRITERS, code, function, generate_source
 from pbwire.compat import compat_class
 from tests.support.samples import Choice, Groups, Leaf, Maps, Proto2, Repeated, Scalars
@@ -67,6 +67,16 @@ def test_generated_code_stays_visible_when_linecache_checks_for_changed_files() 
     assert inspect.getsource(decode) == generate_source(table_of(GraphDef), "decode").text
     linecache.checkcache()
     assert linecache.getline(decode.__code__.co_filename, 1) == inspect.getsource(decode).splitlines(True)[0]
+
+
+def test_classes_of_one_name_show_the_code_of_their_own() -> None:
+    first, second = (
+        proto.load_text(f'syntax = "proto2"; message Same {{ optional {kind} x = 1; }}')["Same"]
+        for kind in ("int32", "string")
+    )
+    shown = [inspect.getsource(function(table_of(cls), "decode")) for cls in (first, second)]
+    assert shown == [generate_source(table_of(cls), "decode").text for cls in (first, second)]
+    assert shown[0] != shown[1]
 
 
 def test_two_functions_of_a_class_have_different_file_names() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from pbwire.codec.codegen import function
 from pbwire.codec.copy import share
+from pbwire.errors import DecodeError, EncodeError
 from pbwire.table import Message, table_of
 from tests.support.samples import (
     Choice,
@@ -87,3 +90,61 @@ def test_decoded_parts_are_shared_and_undecoded_parts_stay_undecoded() -> None:
     assert type(lazy._attr) is type(shared._attr) is tuple
     shared.attr["T"].i = 2
     assert lazy.attr["T"].i == 1
+
+
+@given(data=st.data())
+@pytest.mark.parametrize("cls", [Choice, Leaf, Maps, Nesting, NodeDef, Proto2, Recursive, Repeated])
+def test_undecoded_parts_stay_undecoded_in_a_copy(cls: type[Message], data: st.DataObject) -> None:
+    wire = data.draw(messages(cls, unknown=True)).to_bytes(deterministic=True)
+    message = cls.from_bytes(wire, lazy=True)
+    copied = cls()
+    copied.CopyFrom(message)
+    assert deepcopy(cls.from_bytes(wire, lazy=True)).to_bytes(deterministic=True) == wire
+    assert copied.to_bytes(deterministic=True) == wire
+    assert not changeable(copied) & changeable(message)
+
+
+@given(first=messages(Leaf, unknown=True), second=messages(Leaf, unknown=True))
+def test_an_undecoded_message_in_several_parts_is_copied(first: Leaf, second: Leaf) -> None:
+    wire = Optionals(a_leaf=first).to_bytes() + Optionals(a_leaf=second).to_bytes()
+    lazy = Optionals.from_bytes(wire, lazy=True)
+    assert copy(copy(lazy)) == copy(lazy) == Optionals.from_bytes(wire)
+
+
+def test_a_copy_shares_no_bytearray() -> None:
+    content = bytearray(b"abc")
+    choice, leaves = Optionals(a_bytes=content), Repeated(a_bytes=[content])  # type: ignore[arg-type, list-item]
+    copies = deepcopy(choice), deepcopy(leaves)
+    content[0] = 0
+    assert (copies[0].a_bytes, copies[1].a_bytes) == (b"abc", [b"abc"])
+
+
+CANNOT_BE_COPIED = [
+    (NodeDef(attr={"T": 1}), 'attr["T"]: expected a AttrValue, got int 1'),  # type: ignore[dict-item]
+    (GraphDef(node=[NodeDef(), AttrValue()]), "node[1]: expected a NodeDef, got AttrValue"),  # type: ignore[list-item]
+    (Optionals(a_bytes="text"), "a_bytes: expected bytes, got str 'text'"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("message", "problem"), CANNOT_BE_COPIED)
+def test_what_is_no_message_or_bytes_cannot_be_copied(message: Message, problem: str) -> None:
+    with pytest.raises(EncodeError, match=re.escape(problem)):
+        deepcopy(message)
+    copied = type(message)()
+    with pytest.raises(EncodeError):
+        copied.CopyFrom(message)
+    assert copied == type(message)()
+
+
+def test_a_message_that_holds_itself_cannot_be_copied() -> None:
+    message = Recursive()
+    message.child = message
+    with pytest.raises(EncodeError, match="holds itself"):
+        deepcopy(message)
+
+
+def test_damage_in_an_undecoded_message_leaves_the_target_unchanged() -> None:
+    target = Optionals(a_int32=1)
+    with pytest.raises(DecodeError):
+        target.CopyFrom(Optionals.from_bytes(b"\x8a\x01", lazy=True))
+    assert target == Optionals(a_int32=1)

@@ -74,9 +74,19 @@ def test_features_of_editions_belong_to_fields():
     assert item.from_bytes(b"\x18\x01\x38\x09").unknown_fields == b"\x38\x09"
 
 
-def test_extensions_are_kept_as_unknown_fields():
+def test_extensions_are_declared_with_the_class_of_their_message():
     data = b"\x0a\x00\xa2\x06\x01x"
-    assert shop()["shop.Money"].from_bytes(data).to_bytes() == data
+    money = shop()["shop.Money"].from_bytes(data)
+    assert money.extensions[shop().extensions["shop.note"]] == "x"
+    assert money.to_bytes() == data
+
+
+def test_custom_options_are_extensions():
+    options = shop()["google.protobuf.FieldOptions"].from_bytes(b"\x8a\xb5\x18\x05\x0a\x03one")
+    assert options.extensions[shop().extensions["shop.unit"]].name == "one"
+    assert set(shop().extensions) == {"shop.hidden", "shop.note", "shop.unit"}
+    with pytest.raises(KeyError):
+        shop().extensions["shop.Money"]
 
 
 def test_any_of_a_loaded_type_is_expanded():
@@ -139,5 +149,6 @@ def test_json_has_the_names_that_the_file_gives():
 def test_nested_classes_are_attributes():
     outer = proto.load_text('syntax = "proto3"; message A { message B { enum E { X = 0; } } B b = 1; }')["A"]
     assert outer.B.__table__.full_name == "A.B"
-    assert outer.B.E.X == 0
+    assert outer.B.E.X is outer.B.X
+    assert outer.B.X == 0
     assert outer(b=outer.B()).b == outer.B()

@@ -42,7 +42,7 @@ class State(pb.Enum):
     None_ = -1
 
 
-@pb.message("shop.Order")
+@pb.message("shop.Order", reserved=["old"])
 class Order(pb.Message):
     """An order of a customer.
 
@@ -74,6 +74,58 @@ def written(source: str) -> str:
     loader = Loader([])
     loader.load_text(source, "a.proto")
     return modules(loader.pool, ["a.proto"])["a.py"]
+
+
+EXTENSIONS = '''\
+"""a.proto: package p."""
+
+from __future__ import annotations
+
+from pbwire import table as pb
+
+__all__ = ["Base", "Scope", "Set", "pb_", "speeds"]
+
+
+@pb.message("p.Scope", syntax="proto2")
+class Scope(pb.Message):
+    n: int | None = pb.int32(1)
+    own = pb.Extension["Scope | None"]("p.Scope.own", "Base", pb.field("Scope", 100))  # inside of its type
+    from_ = pb.Extension[int | None]("p.Scope.from", "Base", pb.sint32(101, default=-3))
+
+
+@pb.message("p.Base", syntax="proto2", extensions=[range(100, 200), range(1000, 536870912)], reserved=["a", "b"])
+class Base(pb.ExtendableMessage):
+    extensions_: int | None = pb.int32(1, name="extensions")
+
+
+@pb.message("p.Set", syntax="proto2", extensions=[range(4, 2147483647)], message_set=True)
+class Set(pb.ExtendableMessage):
+    pass
+
+
+speeds = pb.Extension[list[int]]("p.speeds", Base, pb.repeated(pb.int32, 102, packed=True))
+pb_ = pb.Extension[Scope | None]("p.pb", Set, pb.field(Scope, 2000000000))
+'''
+
+EXTENSIONS_SOURCE = """
+syntax = "proto2";
+package p;
+message Scope {
+  optional int32 n = 1;
+  extend Base {
+    optional Scope own = 100;  // inside of its type
+    optional sint32 from = 101 [default = -3];
+  }
+}
+message Base { optional int32 extensions = 1; extensions 100 to 199, 1000 to max; reserved 2 to 9; reserved "a", "b"; }
+message Set { option message_set_wire_format = true; extensions 4 to max; }
+extend Base { repeated int32 speeds = 102 [packed = true]; }
+extend Set { optional Scope pb = 2000000000; }
+"""
+
+
+def test_a_module_declares_extensions():
+    assert written(EXTENSIONS_SOURCE) == EXTENSIONS
 
 
 def texts() -> dict[str, str]:
@@ -112,6 +164,11 @@ def rows(cls):
     ]
 
 
+def extensions(cls):
+    table = cls.__table__
+    return [(one.number, one.full_name) for one in table.extensions.values()] if table.is_extendable else None
+
+
 def full_name(cls):
     return cls.__table__.full_name if hasattr(cls, "__table__") else cls.__full_name__
 
@@ -132,6 +189,7 @@ def test_modules_declare_the_same_classes_as_load(package, monkeypatch):
         if hasattr(cls, "__table__"):
             assert rows(found[name]) == rows(cls)
             assert pbwire.table_of(found[name]).syntax == pbwire.table_of(cls).syntax
+            assert extensions(found[name]) == extensions(cls)
         else:
             ours = [(one, int(number)) for one, number in found[name].__members__.items()]
             assert ours == [(one, int(number)) for one, number in cls.__members__.items()]

@@ -1,4 +1,6 @@
-"""Measure the memory of printing: `python -m tests.pbwire.text.memory_use CASE eager|lazy`.
+"""Measure the memory of text: `python -m tests.pbwire.text.memory_use CASE HOW`.
+
+HOW is "eager" or "lazy" to print such a message, "str" or "bytes" to parse its text.
 
 Each case has its own process, since memory that was in use before would be reused. The output is the peak growth of
 the resident set, and the length of the text.
@@ -53,6 +55,9 @@ def main(case: str, how: str) -> None:
     node = NodeDef(name="a", input=["b"], attr={"value": AttrValue(tensor=small), "i": AttrValue(i=1)})
     warm = MetaGraphDef(graph_def=GraphDef(node=[node])).to_bytes()
     message = MetaGraphDef.from_bytes(CASES[case](), lazy=how == "lazy")
+    if how in ("str", "bytes"):
+        read(text.dumps(message), text.dumps(MetaGraphDef.from_bytes(warm)), how)
+        return
     for lazy in (False, True):
         text.dump(MetaGraphDef.from_bytes(warm, lazy=lazy), write)  # compiles what is needed
 
@@ -61,6 +66,18 @@ def main(case: str, how: str) -> None:
     before = resident("VmRSS")
     text.dump(message, write)
     print(resident("VmHWM") - before, size)
+
+
+def read(document: str, warm: str, how: str) -> None:
+    source = document.encode() if how == "bytes" else document
+    size = len(document)
+    del document
+    text.loads(warm, MetaGraphDef)
+    RESET.write_text("5")
+    before = resident("VmRSS")
+    message = text.loads(source, MetaGraphDef)
+    print(resident("VmHWM") - before, size)
+    assert message.graph_def
 
 
 def resident(name: str) -> int:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbwire import EncodeError, text
-from pbwire.text import scalars
+from pbwire.text import literals, scalars
 from tests.pbwire.text.reference import google
 from tests.support.protobuf_twin import needs_4_25
 from tests.support.samples import Repeated, Scalars
@@ -100,8 +100,8 @@ def test_any_double(value):
 
 @given(st.text())
 def test_any_string(value):
-    assert scalars.escape_string(value) == text_encoding.CEscape(value.encode(), False)
-    assert scalars.escape_utf8(value) == text_encoding.CEscape(value, True)
+    assert literals.escape_string(value) == text_encoding.CEscape(value.encode(), False)
+    assert literals.escape_utf8(value) == text_encoding.CEscape(value, True)
     for as_utf8 in (False, True):
         message = Repeated(a_string=[value, "plain"])
         assert text.dumps(message, as_utf8=as_utf8) == google(message, as_utf8=as_utf8)
@@ -109,15 +109,15 @@ def test_any_string(value):
 
 @given(st.binary())
 def test_any_bytes(value):
-    assert scalars.escape_bytes(value) == text_encoding.CEscape(value, False)
+    assert literals.escape_bytes(value) == text_encoding.CEscape(value, False)
     assert text.dumps(Repeated(a_bytes=[value, b"plain"])) == google(Repeated(a_bytes=[value, b"plain"]))
 
 
 def test_every_byte_and_every_pair_of_bytes():
     """No escape may run into the digit behind it."""
     pairs = bytes(byte for first in range(256) for second in b"07a\\\x00\xff" for byte in (first, second))
-    assert scalars.escape_bytes(pairs) == text_encoding.CEscape(pairs, False)
-    assert scalars.escape_string("".join(map(chr, pairs))) == text_encoding.CEscape(
+    assert literals.escape_bytes(pairs) == text_encoding.CEscape(pairs, False)
+    assert literals.escape_string("".join(map(chr, pairs))) == text_encoding.CEscape(
         "".join(map(chr, pairs)).encode(), False
     )
 

@@ -105,6 +105,11 @@ OPTIONS = {
         "--from": [(f"{TO_SAVED} --from binary", "--from does not go with a SavedModel as OUT")],
         "--to": ALWAYS,
         "--deterministic": HOLDS,
+        "--proto": [
+            ("convert graph.pb out.pb --proto nothing.proto", "nothing.proto"),
+            (f"{TO_SAVED} --proto a.proto", "--proto does not go with a SavedModel as OUT"),
+        ],
+        "--include": [(f"{CONVERT} -I .", "-I names folders for the imports of --proto")],
         "--preserving-proto-field-name": [
             (f"{CONVERT} --preserving-proto-field-name", "is for JSON, and the output is text: leave it out"),
             (f"{TO_SAVED} --preserving-proto-field-name", "does not go with a SavedModel as OUT"),

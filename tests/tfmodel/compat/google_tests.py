@@ -5,10 +5,9 @@
 FOLDER is a checkout of protobuf's sources, v31.1 (the folder with `python` and `src`). The tests stay there. Needed
 beside the test dependencies: absl-py.
 
-Judged are the methods of the modules in MODULES that mention neither extensions nor MessageSet. A method passes if all
-of its variants pass. The modules of test messages are made from their .proto files, as generated code would make them.
-Other names of protobuf that tests import and the tree lacks, such as parts of its pure-Python codec, are taken from
-FOLDER too.
+Judged are the methods of the modules in MODULES. A method passes if all of its variants pass. The modules of test
+messages are made from their .proto files, as generated code would make them. Other names of protobuf that tests import
+and the tree lacks, such as parts of its pure-Python codec, are taken from FOLDER too.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import importlib.machinery
 import importlib.util
 import io
 import os
-import re
 import sys
 import unittest
 from collections import defaultdict
@@ -44,9 +42,6 @@ MODULES = (
     "thread_safe",
 )
 _SUPPORT = ("testing_refleaks", "test_util", "type_checkers", "wire_format", "encoder", "decoder", "field_mask")
-_excluded = re.compile(r"extension|message_?set|mset", re.IGNORECASE).search
-
-
 _PACKAGES = tuple(f"google.protobuf.{name}" for name in ("internal.numpy", "testdata", "internal.import_test_package"))
 _TREE = "tfmodel.compat."
 
@@ -117,27 +112,20 @@ class Finder(MetaPathFinder, Loader):
 
 
 def methods(source: Path) -> dict[str, set[str]]:
-    """Return the names of the test methods of each class of a module that are judged, and "-NAME" for the others."""
-    text = source.read_text()
+    """Return the names of the test methods of each class of a module."""
     found: dict[str, set[str]] = {}
-    for cls in ast.walk(ast.parse(text)):
+    for cls in ast.walk(ast.parse(source.read_text())):
         if isinstance(cls, ast.ClassDef):
-            tests = [
-                one for one in cls.body if isinstance(one, ast.FunctionDef) and one.name.lower().startswith("test")
-            ]
-            names = found.setdefault(cls.name, set())
-            for test in tests:
-                names.add(("-" if _excluded(ast.get_source_segment(text, test) or "") else "") + test.name)
+            functions = [one.name for one in cls.body if isinstance(one, ast.FunctionDef)]
+            found.setdefault(cls.name, set()).update(name for name in functions if name.lower().startswith("test"))
     return found
 
 
 def judged_name(test: unittest.TestCase, found: dict[str, set[str]]) -> str | None:
-    """Return the method that a test is a variant of; None if it is not judged."""
+    """Return the method that a test is a variant of; None if it is in another module."""
     names: set[str] = set().union(*(found.get(cls.__name__, set()) for cls in type(test).__mro__))
-    own = test._testMethodName
-    matches = [name for name in names if own.startswith(name.lstrip("-"))]
-    best = max(matches, key=lambda name: len(name.lstrip("-")), default="-")
-    return None if best.startswith("-") else best
+    matches = [name for name in names if test._testMethodName.startswith(name)]
+    return max(matches, key=len, default=None)
 
 
 def tests_of(suite: Any) -> list[unittest.TestCase]:

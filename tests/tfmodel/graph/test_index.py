@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 
@@ -9,7 +12,7 @@ from tests.support.strategies_graphs import graphs
 from tests.tfmodel.graph.samples import LOOP, graph_of, names
 from tfmodel import GraphError
 from tfmodel.graph import ARGUMENT, UNKNOWN, GraphIndex, references
-from tfmodel.messages import FunctionDef, GraphDef, NodeDef, OpDef
+from tfmodel.messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.names import CONTROL
 from tfmodel.ops.traits import EXIT
 
@@ -105,6 +108,21 @@ def test_a_function_body_refers_to_arguments_and_named_outputs():
     assert [use.tensor.output for use in index.uses("top")] == ["indices"]
 
 
+def test_the_index_of_a_function_is_made_once():
+    function = FunctionDef(signature=OpDef(name="f"), node_def=[NodeDef(name="a", op="NoOp")])
+    index = GraphIndex(GraphDef(library=FunctionDefLibrary(function=[function])))
+    assert index.body("f") is index.body("f")
+    assert index.body("f").graph is function
+    assert index.body("f").functions is index.functions
+    with pytest.raises(GraphError, match='there is no function "g"'):
+        index.body("g")
+
+
+def test_data_references_leave_control_inputs_out(index):
+    references = [list(index.data_references(position)) for position in range(4)]
+    assert references == [[], [("a", 0)], [("b", 1), ("b:1", 1), ("b", 1)], []]
+
+
 # --- order -----------------------------------------------------------------------------------------------------------
 
 
@@ -198,3 +216,29 @@ def test_the_way_out_of_deep_conditionals_is_short():
     deepest = index.branch(f"v{depth}")
     for number in (1, 2, 500, depth - 1, depth):
         assert deepest.common(index.branch(f"v{number}")) is index.branch(f"v{number}")
+
+
+# --- the garbage collector -------------------------------------------------------------------------------------------
+
+
+COLLECTOR = """
+import gc
+from tfmodel.graph.index import garbage_collector_paused
+
+for as_old in (False, True):
+    gc.collect()
+    with garbage_collector_paused(as_old=as_old):
+        assert not gc.isenabled()
+        young = [[] for _ in range(5000)]
+        with garbage_collector_paused():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled() and not gc.get_freeze_count()
+    old = {id(item) for item in gc.get_objects(generation=2)}
+    assert (id(young[0]) in old) is as_old
+"""
+
+
+def test_the_collector_is_paused_and_goes_on_afterwards():
+    """In a process of its own, since the one of the tests may have frozen objects."""
+    subprocess.run([sys.executable, "-c", COLLECTOR], check=True)

@@ -16,18 +16,20 @@ import struct
 import sys
 import zlib
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 from ...dtypes import dtype_named
 from ...graph import Functions, GraphIndex
-from ...messages import AttrValue, FunctionDef, GraphDef, NodeDef
+from ...messages import AttrValue, FunctionDef, GraphDef
 from ...names import node_name
 from ...ops import registry
-from ...shape import Shape, count_elements, generalize_shapes
+from ...ops.traits import traits
+from ...shape import Shape, count_elements, generalize_shapes, shape_to_text
 from ...shapes import infer_shapes
+from ...shapes.inference import says_more
 from ...source import ModelSource
 from ..formatting import tensor_text
 from ..graphviz.boxes import Wiring, build_wiring
@@ -84,6 +86,8 @@ class _Columns:
     bodies: list[dict[str, Any]] = field(default_factory=list)
     columns: dict[str, array[int]] = field(default_factory=dict)
     types: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
+    records: dict[Hashable, int] = field(default_factory=dict)
+    attribute_sets: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> array[int]:
         column = self.columns.get(name)
@@ -92,18 +96,26 @@ class _Columns:
         return column
 
 
-def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
-    """Return the header, without the places of columns, and the columns of a model's graph."""
+def page_data(
+    source: ModelSource, changed: Mapping[str, set[str]] | None = None
+) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
+    """Return the header, without the places of columns, and the columns of a model's graph.
+
+    In a difference of two models, `changed` has the names of the nodes that changed, as the page shows them, by the
+    name of their function, "" for the graph.
+    """
     graph = source.graph
     columns = _Columns()
-    functions = Functions(graph.library)
+    index = graph_index(source)
+    functions = index.functions
     ops = registry(source.meta or graph)
     inferred: dict[str, Any] = {}
 
     def shapes_of(function: str) -> Any:
         if not inferred:
-            is_written = any("_output_shapes" in node.attr for _, body in contents for node in _nodes_of(body))
-            shapes = infer_shapes(graph_index(source), trust_output_shapes=True) if is_written else graph_shapes(source)
+            shapes = graph_shapes(source)
+            if says_more(shapes):
+                shapes = infer_shapes(graph_index(source), trust_output_shapes=True)
             inferred.update({"": [shapes], **shapes.in_functions()})
         return inferred.get(function, [])
 
@@ -115,16 +127,18 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
     body_of: dict[str, int] = {"": 0} | {name: number for number, name in enumerate(functions, 1)}
     contents: list[tuple[str, GraphDef | FunctionDef]] = [("", graph), *functions.items()]
     for name, content in contents:
-        wiring = build_wiring(content)
-        index = wiring.index
+        index = graph_index(source).body(name) if name else graph_index(source)
+        wiring = build_wiring(content, index)
         body = Body(index, ops, name, shapes_of)
         marks = auxiliary_marks(source) if isinstance(content, GraphDef) else [""] * len(index)
         outputs = [index.positions[end] for end in ends["outputs"] if end in index.positions] if not name else []
         needed = _ancestors(index, outputs) if outputs else None
         roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
-        _add_body(columns, body, wiring, needed, roles)
+        _add_body(columns, body, wiring, needed, roles, None if changed is None else changed.get(name, set()))
         _add_calls(columns, index, functions, body_of, columns.bodies[-1]["start"])
+    first_arguments = {op: calls.first_argument for op in columns.ops.values if (calls := traits(op).calls) is not None}
     header = {
+        "first_arguments": {op: first for op, first in first_arguments.items() if first},
         "names": columns.names,
         "ops": columns.ops.values,
         "devices": columns.devices.values,
@@ -141,10 +155,6 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
     for body_header in columns.bodies:
         del body_header["positions"]
     return header, columns.columns
-
-
-def _nodes_of(body: GraphDef | FunctionDef) -> list[NodeDef]:
-    return body.node if isinstance(body, GraphDef) else body.node_def
 
 
 _ROLES = {
@@ -170,35 +180,42 @@ def _ancestors(index: GraphIndex, ends: list[int]) -> set[int]:
     return reached
 
 
-def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | None, roles: Mapping[int, str]) -> None:
+def _add_body(
+    columns: _Columns,
+    body: Body,
+    wiring: Wiring,
+    needed: set[int] | None,
+    roles: Mapping[int, str],
+    changed: set[str] | None,
+) -> None:
     start, real = len(columns.names), len(body.index)
+    ops, devices = columns["op"], columns["device"]
+    attributes, outputs = columns["attribute"], columns["output"]
     for number, vertex in enumerate(wiring.vertices):
+        node = vertex.node
         columns.names.append(cut(vertex.name))
-        columns["op"].append(columns.ops.number(cut(_PSEUDO_OPS.get(vertex.kind, vertex.op))))
-        columns["device"].append(columns.devices.number(cut(vertex.node.device) if vertex.node is not None else ""))
-        attrs = vertex.node.attr if vertex.node is not None else {}
-        shown = [_attribute(name, value) for name, value in sorted(attrs.items())]
-        text = ",".join([text for _, text in shown])
-        rows = [row for row, _ in shown]
-        attribute = columns.attributes.number(text, partial(list, rows))
-        columns["attribute"].append(attribute)
-        columns["output"].append(_output_number(columns, body, number, _types_key(shown)) if number < real else -1)
-        columns["needed"].append(int(needed is None or number in needed))
-    inputs: list[list[tuple[int, str, bool]]] = [[] for _ in wiring.vertices]
-    for edge in wiring.edges:
-        inputs[edge.target].append((edge.source, edge.tensor, edge.control))
-    columns["inputs"].extend(map(len, inputs))
-    sources, ports = columns["source"], columns["port"]
-    for target, edges in enumerate(inputs):
-        for origin, tensor, control in edges:
-            sources.append(target - origin)
-            name = wiring.vertices[origin].name
-            port = "" if control else cut(tensor[len(name) :] if tensor.startswith(name) else "")
-            ports.append(-1 if control else columns.ports.number(port))
+        ops.append(columns.ops.number(cut(_PSEUDO_OPS.get(vertex.kind, vertex.op))))
+        devices.append(columns.devices.number(cut(node.device) if node is not None else ""))
+        attribute, types_key = _attributes_number(columns, node.attr if node is not None else {})
+        attributes.append(attribute)
+        outputs.append(_output_number(columns, body, number, types_key) if number < real else -1)
+    columns["needed"].extend(int(needed is None or number in needed) for number in range(len(wiring.vertices)))
+    counts = [0] * len(wiring.vertices)
+    inputs, sources, ports = columns["inputs"], columns["source"], columns["port"]
+    for origin, target, tensor, control in wiring.edges:  # in the order of their targets
+        counts[target] += 1
+        sources.append(target - origin)
+        name = wiring.vertices[origin].name
+        port = cut(tensor[len(name) :]) if not control and tensor != name and tensor.startswith(name) else ""
+        ports.append(-1 if control else columns.ports.number(port))
+    inputs.extend(counts)
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)
-    _add_entries(columns, build_hierarchy(wiring, hosts, needed, roles), start, body.function)
+    numbers = None
+    if changed is not None:
+        numbers = {number for number in range(real) if columns.names[start + number] in changed}
+    _add_entries(columns, build_hierarchy(wiring, hosts, needed, roles, numbers), start, body.function)
     columns.bodies.append(
         {
             "name": cut(body.function),
@@ -207,9 +224,19 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
             "count": len(wiring.vertices),
             "entry": first,
             "entries": len(columns.labels) - first,
+            "results": _results(wiring, start),
             "positions": {vertex.name: start + number for number, vertex in enumerate(wiring.vertices)},
         }
     )
+
+
+def _results(wiring: Wiring, start: int) -> list[int]:
+    """Return the vertices of the results of a function, in the order of the outputs of its calls."""
+    function = wiring.index.graph
+    if not isinstance(function, FunctionDef) or function.signature is None:
+        return []
+    numbers = {vertex.name: start + number for number, vertex in enumerate(wiring.vertices) if vertex.kind == "result"}
+    return [numbers.get(output.name, -1) for output in function.signature.output_arg]
 
 
 def _add_entries(columns: _Columns, root: Entry, start: int, name: str) -> None:
@@ -242,6 +269,17 @@ def _add_calls(
 # --- values of nodes -------------------------------------------------------------------------------------------------
 
 
+def _attributes_number(columns: _Columns, attrs: Mapping[str, AttrValue]) -> tuple[int, str]:
+    """Return the number of a set of attributes, and a text that is the same where they give the same output types."""
+    shown = [_attribute(name, attrs[name]) for name in sorted(attrs)]
+    key = tuple([text for _, text in shown])
+    numbers = columns.attribute_sets.get(key)
+    if numbers is None:
+        number = columns.attributes.number(key, lambda: [row for row, _ in shown])
+        numbers = columns.attribute_sets[key] = number, _types_key(shown)
+    return numbers
+
+
 def _types_key(shown: list[tuple[list[Any], str]]) -> str:
     """Return a text that is the same for attributes that give the same types of outputs.
 
@@ -260,20 +298,26 @@ def _output_number(columns: _Columns, body: Body, position: int, attributes: str
 
     `attributes` is the text of `_types_key`: the same op with the same attributes has the same types.
     """
-    node = body.index.nodes[position]
-    key = node.op, attributes
+    key = body.index.nodes[position].op, attributes
     types = columns.types.get(key) if _CUT not in attributes else None
     if types is None:
         types = columns.types[key] = tuple(body.dtypes(position)), next(iter(body.output_count(position)), -1)
-    dtypes, count = types
-    calls = [shapes.inferred(node)[:MAX_OUTPUTS] for shapes in body.shapes]
+    calls = tuple([tuple(shapes.inferred_at(position)[:MAX_OUTPUTS]) for shapes in body.shapes])
+    number = columns.records.get((types, calls))
+    if number is None:
+        number = columns.records[types, calls] = columns.outputs.number(_output_record(*types, calls))
+    return number
+
+
+def _output_record(dtypes: tuple[str, ...], count: int, calls: Sequence[Sequence[Shape | None]]) -> tuple[Any, ...]:
+    """Return the record of the outputs of a node, given their shapes in each call of the body that it is in."""
     if count >= 0:
         length = min(count, MAX_OUTPUTS)
         calls = [[*shapes[:length], *[None] * (length - len(shapes))] for shapes in calls]
     common = tuple(reduce(generalize_shapes, shapes) for shapes in zip(*calls, strict=False))
     known = tuple(dict.fromkeys(shape for shapes in calls for shape in shapes if shape is not None))
     size = max((size for shapes in calls for size in map(_size, dtypes, shapes)), default=-1)
-    return columns.outputs.number((dtypes, common, known, size, count))
+    return dtypes, common, known, size, count
 
 
 @lru_cache(100_000)
@@ -290,24 +334,44 @@ def _attribute(name: str, value: AttrValue) -> tuple[list[Any], str]:
     """
     kind = value.which_oneof("value")
     if kind in ("type", "b", "i"):
-        return _scalar(name, kind, getattr(value, kind))
-    elements = []
+        return _row(name, False, ((kind, getattr(value, kind)),))
+    contents: list[tuple[str, Any]] = []
     length = 0
-    for kind, element in attribute_elements(value):
+    for kind_of_element, element in attribute_elements(value):
         if length > MAX_ATTRIBUTE:
-            elements.append(["s", _CUT])
+            contents.append(("s", _CUT.encode()))
             break
-        shown = _shown(kind, element)
-        length += len(str(shown))
-        elements.append([kind, shown])
-    row = [cut(name), int(value.list is not None), elements]
+        content = _content(kind_of_element, element)
+        length += len(content) if isinstance(content, (bytes, str)) else 8
+        contents.append((kind_of_element, content))
+    return _row(name, kind == "list", tuple(contents))
+
+
+def _content(kind: str, element: Any) -> Any:
+    """Return an element of an attribute in a form that a cache can look up; long ones and messages are texts."""
+    if kind == "shape":
+        return None if element.unknown_rank else tuple([dim.size for dim in element.dim])
+    if kind == "f":
+        return element or repr(element)  # 0.0 and -0.0 are equal
+    if kind in ("i", "b", "type") or (kind == "s" and len(element) <= MAX_ATTRIBUTE):
+        return element
+    return _shown(kind, element)
+
+
+@lru_cache(20_000)
+def _row(name: str, is_list: bool, contents: tuple[tuple[str, Any], ...]) -> tuple[list[Any], str]:
+    row = [cut(name), int(is_list), [[kind, _value(kind, content)] for kind, content in contents]]
     return row, repr(row)
 
 
-@lru_cache(10_000)
-def _scalar(name: str, kind: str, element: Any) -> tuple[list[Any], str]:
-    row = [cut(name), 0, [[kind, _shown(kind, element)]]]
-    return row, repr(row)
+def _value(kind: str, content: Any) -> Any:
+    """Return a result of `_content` as the page has it."""
+    if kind == "f" and isinstance(content, str):
+        return float(content)
+    if kind == "shape":
+        sizes = content if content is None else tuple([None if size < 0 else size for size in content])
+        return cut(shape_to_text(sizes), MAX_ATTRIBUTE)
+    return content if isinstance(content, str) else _shown(kind, content)
 
 
 def _shown(kind: str, element: Any) -> Any:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from html import escape as html_escape
 from importlib.resources import files
 from typing import Any, NamedTuple
+
+from pbwire.lazy.messages import decode_small
 
 from ...errors import Error
 from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
 from ...parameters.listing import weights, with_values
+from ...parameters.weight import Weight
 from ...source import Given, ModelSource, Tags, source_pair
+from .compact import compact_script, compact_style
 from .data import cut, pack, page_data
 
 __all__ = ["TABS", "Page", "build_page", "page", "title_of", "weight_rows"]
@@ -31,7 +35,8 @@ MODULES = (
 """The modules of the script, in the order in which they are joined."""
 
 _WEIGHT_FACTS = (
-    "name", "op", "role", "dtype", "shape", "bytes", "parameter", "values", "statistics", "histogram", "quantized",
+    "name", "op", "role", "dtype", "shape", "bytes", "parameter", "values", "statistics", "histogram", "map",
+    "quantized",
 )  # fmt: skip
 
 
@@ -93,24 +98,35 @@ def _data(
         raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
     facts: dict[str, Any] = {"tab": tab}
     earlier: list[dict[str, Any]] = []
+    changed = None
     if other is not None:
-        from .difference import compare
+        from .difference import changed_nodes, compare
 
         first, reported = source_pair(model, other, tags=tags)
         drawn, facts["difference"] = compare(first, reported)
+        changed = changed_nodes(facts["difference"])
         facts["title"] = f"{title_of(first)} → {title_of(reported)}"
         earlier = weight_rows(first, values)[0]
     else:
         reported = drawn = ModelSource.of(model, tags=tags)
         facts["title"] = title_of(reported)
+    _decode_nodes(reported)
     with reported.unchanged():
         facts["weights"], facts["weights_note"] = weight_rows(reported, values)
         facts["summary"] = _summary(reported)
         with drawn.unchanged(), drawn.naming():
-            header, columns = page_data(drawn)
+            header, columns = page_data(drawn, changed)
     if other is not None:
         facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
     return header | facts, columns
+
+
+def _decode_nodes(source: ModelSource) -> None:
+    """Decode all nodes but those with large values, since the page has all their attributes."""
+    with source.naming():
+        functions = source.graph.library.function if source.graph.library is not None else []
+        for nodes in (source.graph.node, *(function.node_def for function in functions)):
+            decode_small(nodes)
 
 
 def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> dict[str, Any]:
@@ -123,8 +139,16 @@ def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]
 
 
 def title_of(source: ModelSource) -> str:
-    """Return the last part of the model's name, so that no page tells a path."""
-    return cut(source.name.replace("\\", "/").rstrip("/").rpartition("/")[2] or "model", 200)
+    """Return the last part of the model's name, so that no page tells a path; of a SavedModel, the folder.
+
+    A folder that is only a number, the version of a model, comes with the name of the folder around it.
+    """
+    parts = [part for part in source.name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    if len(parts) > 1 and parts[-1] in ("saved_model.pb", "saved_model.pbtxt"):
+        parts.pop()
+        if len(parts) > 1 and parts[-1].isdigit():
+            parts[-2:] = ["/".join(parts[-2:])]
+    return cut(parts[-1] if parts else "model", 200)
 
 
 def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:
@@ -133,13 +157,33 @@ def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]],
     try:
         report = weights(source)
         with source.naming():
-            listed = [with_values(weight) for weight in report.weights[:most]]
-        listed += report.weights[len(listed) :]
-        rows = json.loads(replace(report, weights=listed).to_json())["weights"]
+            measured = list(_measured(report.weights[:most]))
+        listed = [*(weight for weight, _ in measured), *report.weights[len(measured) :]]
+        rows = [weight.as_dict(report.size) for weight in listed]
+        for row, (_, heat) in zip(rows, measured, strict=False):
+            row["map"] = heat
     except Error as error:
         return [], cut(str(error).replace(f"{source.name}: ", ""))
     note = f"values of the {most} largest" if most and len(rows) > most else ""
     return [{fact: row[fact] for fact in _WEIGHT_FACTS if row.get(fact) is not None} for row in rows], note
+
+
+def _measured(weights: Sequence[Weight]) -> Iterator[tuple[Weight, dict[str, Any] | None]]:
+    """Yield weights with the statistics of their values, and the heat maps of matrices; each value is read once."""
+    side = 0
+    for weight in weights:
+        if weight.read is None or weight.value_dtype.kind not in "fiub":
+            yield with_values(weight), None
+            continue
+        from .heat_maps import heat_map, side_of
+
+        side = side or side_of(sum(other.read is not None and len(other.shape or ()) > 1 for other in weights))
+        array = weight.read()
+        yield with_values(replace(weight, read=partial(_same, array))), heat_map(array, side)
+
+
+def _same(array: Any) -> Any:
+    return array
 
 
 def _summary(source: ModelSource) -> str:
@@ -155,31 +199,26 @@ def _summary(source: ModelSource) -> str:
 # --- the document ----------------------------------------------------------------------------------------------------
 
 
-def _document(title: str, data: str) -> str:
+@cache
+def _style_and_script() -> tuple[str, str]:
     folder = files(__package__)
-    style = _without_comments(folder.joinpath("page.css").read_text("utf-8"))
-    modules = [_without_comments(folder.joinpath("js", f"{name}.js").read_text("utf-8")) for name in MODULES]
-    script = '"use strict";\n(() => {\n' + "\n".join(modules) + "\n})();\n"
+    style = compact_style(folder.joinpath("page.css").read_text("utf-8"))
+    modules = [compact_script(folder.joinpath("js", f"{name}.js").read_text("utf-8")) for name in MODULES]
+    script = '"use strict";\n(() => {\n' + "".join(modules) + "})();\n"
+    return style, script
+
+
+def _document(title: str, data: str) -> str:
+    style, script = _style_and_script()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    body = folder.joinpath("page.html").read_text("utf-8")
+    body = files(__package__).joinpath("page.html").read_text("utf-8")
     shown = html_escape(escape(title))
     parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
     pieces = body.split("%%")
     return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
-
-
-def _without_comments(text: str) -> str:
-    """Return a script or style without indentation and without comments that have lines of their own."""
-    lines, is_comment = [], False
-    for line in map(str.strip, text.split("\n")):
-        is_comment = is_comment or line.startswith("/*")
-        if line and not is_comment and not line.startswith("//"):
-            lines.append(line)
-        is_comment = is_comment and not line.endswith("*/")
-    return "\n".join(lines) + "\n"
 
 
 def _hash(text: str) -> str:

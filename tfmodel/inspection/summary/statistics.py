@@ -139,14 +139,13 @@ def _node_flops(node: NodeDef, shapes: Shapes | None) -> int | None:
 
 
 def count_parameters(
-    flow: DataFlow, ops: Registry, needed: Needed | None
+    flow: DataFlow, ops: Registry, needed: Needed | None, finder: UseFinder
 ) -> tuple[dict[str, int], int, list[QuantizedFacts]]:
     """Return the number of weight elements by the op that uses them, their bytes, and the quantized weights by dtype.
 
     Only `needed` constants and variables are parameters, or all if None. Raises GraphError if the uses cannot be
     determined.
     """
-    finder = UseFinder(flow, ops)
     parameters: Counter[str] = Counter()
     size = 0
     quantized: dict[DataType, list[int]] = {}
@@ -257,7 +256,8 @@ def count_functions(graph: GraphDef) -> list[FunctionFacts]:
     calls: Counter[str] = Counter()
     for _, nodes in node_lists(graph) if functions else ():
         for node in nodes:
-            calls.update({node.op, *named_functions(node.attr.values())} & functions.keys())
+            called = {node.op, *named_functions(node.attr.values())}
+            calls.update(name for name in called if name in functions)
     rows = [FunctionFacts(name, len(function.node_def), calls[name]) for name, function in functions.items()]
     return sorted(rows, key=lambda row: (-row.nodes, row.name))
 

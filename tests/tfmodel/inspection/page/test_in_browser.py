@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,11 @@ def test_a_call_opens_its_function_inside_it_and_closes_again(show):
     children = tab.evaluate(f"tfmodelPage.tree.children[{call}].length")
     assert children and tab.evaluate("tfmodelPage.scene.boxes.length") == before - 1 + children
     assert tab.evaluate(f"tfmodelPage.scene.frames.some((frame) => frame.entry === {call})")
+    edges = """(() => { const { scene, tree, model } = tfmodelPage;
+        const label = (e) => (e < 0 ? "" : model.labels[e]);
+        const text = ({ from, to }) => `${label(from)} -> ${label(to)}`;
+        return scene.edges.filter((edge) => edge.isPort).map(text); })()"""
+    assert sorted(tab.evaluate(edges)) == [*["r -> y" + str(i) for i in range(5)], "x -> a"]
     child = tab.evaluate(f"tfmodelPage.tree.children[{call}][0]")
     tab.evaluate("tfmodelPage.selectNode(tfmodelPage.model.names.indexOf('a'))")
     tab.press("d")
@@ -180,6 +186,17 @@ def test_keys_search_and_change_the_theme(show):
     tab.press("Escape")
     tab.press("t")
     assert tab.evaluate("document.documentElement.className") == "dark"
+
+
+def test_forced_colours_are_those_of_the_system(show):
+    tab = show(DATA / "linear.pb")
+    features = [{"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "dark"}]
+    tab.call("Emulation.setEmulatedMedia", features=features)
+    tab.wait("!tfmodelPage.palette.back.startsWith('#')")
+    colours = tab.evaluate("tfmodelPage.palette")
+    assert (colours["back"], colours["text"]) == ("rgb(0, 0, 0)", "rgb(255, 255, 255)")
+    assert not any(str(colour).startswith("#") for colour in colours.values())
+    assert tab.problems == []
 
 
 def accessible(tab) -> list[tuple[str, str]]:
@@ -243,6 +260,55 @@ def test_the_details_of_a_convolution_have_the_histogram_of_its_weights(show):
     tab.evaluate("tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])")
     assert tab.evaluate("document.querySelectorAll('#right canvas').length") >= 1
     assert "filter" in tab.evaluate("document.getElementById('right').textContent")
+
+
+def test_matrices_have_a_heat_map_in_the_table_and_in_the_details(show):
+    tab = show(DATA / "convnet.pb")
+    maps = "[...document.querySelectorAll('{} .heat')].map((map) => [map.width, map.height, map.ariaLabel])"
+    tab.evaluate("tfmodelPage.showTab('weights')")
+    listed = tab.evaluate(maps.format("#table"))
+    weights = [weight for weight in tab.evaluate("tfmodelPage.model.weights") if len(weight["shape"]) > 1]
+    assert len(weights) == len(listed) == 5
+    assert [width for width, *_ in listed] == [weight["shape"][-1] for weight in weights]
+    assert [label.partition(" values: ")[0] for *_, label in listed] == [
+        f"heat map: {math.prod(weight['shape'][:-1])} \N{MULTIPLICATION SIGN} {weight['shape'][-1]}"
+        for weight in weights
+    ]
+    tab.evaluate("document.querySelector('#table tbody tr').click()")
+    assert tab.evaluate(maps.format("#right")) == listed[:1]
+
+
+def test_columns_of_weights_that_would_be_empty_are_left_out(show):
+    titles = "[...document.querySelectorAll('#table th')].map((title) => title.textContent.split(' ')[0])"
+    facts = ["Role", "Type", "Shape", "Size"]
+    for values, expected in (("none", []), ("all", ["Histogram", "Map"])):
+        tab = show(DATA / "convnet.pb", values=values)
+        tab.evaluate("tfmodelPage.showTab('weights')")
+        assert tab.evaluate(titles)[:7] == ["Name", *expected, *facts, "Min"][: 5 if values == "none" else 7]
+
+
+def test_the_details_of_a_scope_have_its_inputs_and_takers_at_any_level(show):
+    nodes = [NodeDef(name="x", op="Placeholder")]
+    nodes += [
+        NodeDef(name=f"a/{s}/{n}", op="Relu", input=["x" if n == "p" else f"a/{s}/p"]) for s in "bc" for n in "pq"
+    ]
+    nodes.append(NodeDef(name="y", op="AddN", input=["a/b/q", "a/c/q", "^a/c/p"]))
+    tab = show(GraphDef(node=nodes))
+    tab.evaluate("tfmodelPage.select(tfmodelPage.model.labels.indexOf('c'))")
+    links = "[...document.querySelectorAll('#right .link .name')].map((name) => name.textContent)"
+    assert tab.evaluate(links) == ["x", "y"]
+
+
+def test_the_list_of_hits_is_complete_a_moment_after_a_key(show):
+    tab = show(GraphDef(node=[NodeDef(name=f"s{i % 3}/n{i}", op="NoOp") for i in range(120)]))
+    tab.evaluate("tfmodelPage.search('n')")
+    tab.wait("document.querySelectorAll('.hit').length === 120")
+    badges = "[...document.querySelectorAll('#outline .badge')].map((badge) => badge.textContent)"
+    assert tab.evaluate(badges) == ["40", "40", "40"]
+    tab.evaluate("tfmodelPage.search('n11'); document.querySelectorAll('.hit')[3].click()")
+    assert tab.evaluate("document.querySelector('#right h2').textContent") == "s1/n112"
+    tab.evaluate("tfmodelPage.search('')")
+    assert tab.evaluate(badges) == []
 
 
 def test_histograms_of_two_models_are_in_one_picture(show, tmp_path):

@@ -184,14 +184,16 @@ function entryDetails(entry) {
   ]));
   parts.push(make("button", { class: "link", onclick: () => toggle(entry) }, state.open.has(entry) ? "close" : "open"));
   parts.push(make("h3", {}, "Ops"), facts(opsIn(entry).slice(0, 15).map(([op, count]) => [op, grouped(count)])));
-  const sides = [new Map(), new Map()];
-  for (const link of linksOf(tree.up[entry])) {
-    const side = link.to === entry ? 0 : link.from === entry ? 1 : -1;
-    if (side < 0) continue;
-    for (const edge of link.edges) sides[side].set(side ? model.to[edge] : model.from[edge], link.control ? "control" : edgeText(edge));
+  const inside = new Set(nodesIn(entry, 20000)), inputs = new Map(), takers = new Map();
+  const add = (side, other, edge) => {
+    if (!inside.has(other) && !model.host[other]) side.set(other, model.port[edge] < 0 ? "control" : edgeText(edge));
+  };
+  for (const node of inside) {
+    for (let e = model.first[node]; e < model.first[node + 1]; e++) add(inputs, model.from[e], e);
+    for (let k = model.firstUse[node]; k < model.firstUse[node + 1]; k++) add(takers, model.to[model.uses[k]], model.uses[k]);
   }
-  if (sides[0].size) parts.push(make("h3", {}, "Inputs"), ...links([...sides[0]]));
-  if (sides[1].size) parts.push(make("h3", {}, "Goes to"), ...links([...sides[1]]));
+  if (inputs.size) parts.push(make("h3", {}, "Inputs"), ...links([...inputs]));
+  if (takers.size) parts.push(make("h3", {}, "Goes to"), ...links([...takers]));
   return parts;
 }
 
@@ -210,8 +212,35 @@ function weightDetails(weight) {
     if (statistics.nan || statistics.inf) rows.push(["not finite", grouped(statistics.nan + statistics.inf)]);
   }
   if (values) rows.push(["different values", grouped(values.count)]);
-  return [facts(rows), weight.histogram ? histogram(weight.histogram, 290, 70, before) : null,
-    before ? make("div", { class: "removed" }, "line: before") : null].filter(Boolean);
+  const parts = [facts(rows)];
+  if (weight.histogram) parts.push(histogram(weight.histogram, 290, 70, before));
+  if (before) parts.push(make("div", { class: "removed" }, "line: before"));
+  if (weight.map) parts.push(heatMap(weight.map, 290, 290), make("div", { class: "soft" }, mapText(weight.map)));
+  return parts;
+}
+
+function mapText({ values, rows, columns, most, signed }) {
+  const cells = signed ? "each cell a value" : `${rows} × ${columns} cells, each the root mean square of a block`;
+  return `${values.map(grouped).join(" × ")} values: ${cells}; at most ${short(most)}`;
+}
+
+const LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** Return a matrix of weights as a canvas with a pixel for each cell: two colours for two signs, paler near 0. */
+function heatMap(map, width, height) {
+  const { rows, columns, cells, signed } = map;
+  const canvas = make("canvas", { class: "heat", role: "img", width: columns, height: rows, "aria-label": `heat map: ${mapText(map)}` });
+  const size = Math.min(width / columns, height / rows, 12);
+  canvas.style.width = `${Math.max(8, columns * size)}px`;
+  canvas.style.height = `${Math.max(8, rows * size)}px`;
+  const context = canvas.getContext("2d");
+  [...cells].forEach((cell, i) => {
+    const level = LEVELS.indexOf(cell), share = signed ? (level - 32) / 31 : level / 63;
+    context.globalAlpha = Math.abs(share);
+    context.fillStyle = share < 0 ? palette.before : palette.accent;
+    context.fillRect(i % columns, Math.floor(i / columns), 1, 1);
+  });
+  return canvas;
 }
 
 /** Return a histogram as a canvas; with that of an earlier model, which is drawn over it as a line. */

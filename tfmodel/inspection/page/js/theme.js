@@ -108,13 +108,21 @@ function statusOf(entry) {
 
 let palette = {};
 
+/** Return a colour as numbers if it is one of the system, which a canvas does not know as the page does. */
+function resolved(colour) {
+  if (colour.startsWith("#")) return colour;
+  const { style } = byId("canvas");
+  style.color = colour;
+  return getComputedStyle(byId("canvas")).color;
+}
+
 /** Read the colours of the style, and show the theme: "light", "dark", or that of the system for "". */
 function applyTheme(theme) {
   const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.classList.toggle("dark", isDark);
   const style = getComputedStyle(document.documentElement);
   palette = { isDark };
-  for (const name of ["back", "panel", "line", "text", "soft", "accent", "hover", "chosen", "box", "frame", "edge", "before", "after", "hit", "added", "removed", "changed"]) {
-    palette[name] = style.getPropertyValue(`--${name}`).trim();
+  for (const name of ["back", "panel", "line", "text", "soft", "accent", "hover", "chosen", "box", "frame", "edge", "before", "after", "hit", "added", "removed", "changed", "rim", "sign", "heat"]) {
+    palette[name] = resolved(style.getPropertyValue(`--${name}`).trim());
   }
 }

@@ -73,6 +73,12 @@ class Summary(_Message):
     def value(self) -> _RepeatedMessage[Summary.Value]: ...
     def __init__(self, *, value: _Iterable[Summary.Value | _Mapping[_str, _Any]] | None = ...) -> None: ...
 
+class SummaryDescription(_Message):
+    DESCRIPTOR: _ClassVar[_Any]
+    TYPE_HINT_FIELD_NUMBER: _ClassVar[_int]
+    type_hint: _str
+    def __init__(self, *, type_hint: _str | _bytes | None = ...) -> None: ...
+
 class SummaryMetadata(_Message):
     DESCRIPTOR: _ClassVar[_Any]
     class PluginData(_Message):

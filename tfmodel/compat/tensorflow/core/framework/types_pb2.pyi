@@ -75,3 +75,9 @@ DT_UINT4_REF: _int
 DT_INT2_REF: _int
 DT_UINT2_REF: _int
 DT_FLOAT4_E2M1FN_REF: _int
+
+class SerializedDType(_Message):
+    DESCRIPTOR: _ClassVar[_Any]
+    DATATYPE_FIELD_NUMBER: _ClassVar[_int]
+    datatype: _int
+    def __init__(self, *, datatype: _int | _str | None = ...) -> None: ...

@@ -8,11 +8,39 @@ from ....tensorflow.core.framework.cost_graph_pb2 import CostGraphDef as _CostGr
 from ....tensorflow.core.framework.graph_pb2 import GraphDef as _GraphDef_
 from ....tensorflow.core.framework.step_stats_pb2 import StepStats as _StepStats_
 from ....tensorflow.core.protobuf.cluster_pb2 import ClusterDef as _ClusterDef_
+from ....tensorflow.core.protobuf.debug_pb2 import DebugOptions as _DebugOptions_
 from ....tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig as _RewriterConfig_
 from ....xla.tsl.protobuf.coordination_config_pb2 import CoordinationServiceConfig as _CoordinationServiceConfig_
 from ....xla.tsl.protobuf.rpc_options_pb2 import RPCOptions as _RPCOptions_
 
 DESCRIPTOR: _Any
+
+class CallableOptions(_Message):
+    DESCRIPTOR: _ClassVar[_Any]
+    FEED_FIELD_NUMBER: _ClassVar[_int]
+    FETCH_FIELD_NUMBER: _ClassVar[_int]
+    TARGET_FIELD_NUMBER: _ClassVar[_int]
+    RUN_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
+    TENSOR_CONNECTION_FIELD_NUMBER: _ClassVar[_int]
+    FEED_DEVICES_FIELD_NUMBER: _ClassVar[_int]
+    FETCH_DEVICES_FIELD_NUMBER: _ClassVar[_int]
+    FETCH_SKIP_SYNC_FIELD_NUMBER: _ClassVar[_int]
+    @property
+    def feed(self) -> _RepeatedScalar[_str]: ...
+    @property
+    def fetch(self) -> _RepeatedScalar[_str]: ...
+    @property
+    def target(self) -> _RepeatedScalar[_str]: ...
+    @property
+    def run_options(self) -> RunOptions: ...
+    @property
+    def tensor_connection(self) -> _RepeatedMessage[TensorConnection]: ...
+    @property
+    def feed_devices(self) -> _ScalarMap[_str, _str]: ...
+    @property
+    def fetch_devices(self) -> _ScalarMap[_str, _str]: ...
+    fetch_skip_sync: _bool
+    def __init__(self, *, feed: _Iterable[_str | _bytes] | None = ..., fetch: _Iterable[_str | _bytes] | None = ..., target: _Iterable[_str | _bytes] | None = ..., run_options: RunOptions | _Mapping[_str, _Any] | None = ..., tensor_connection: _Iterable[TensorConnection | _Mapping[_str, _Any]] | None = ..., feed_devices: _Mapping[_str, _str] | None = ..., fetch_devices: _Mapping[_str, _str] | None = ..., fetch_skip_sync: _bool | None = ...) -> None: ...
 
 class ConfigProto(_Message):
     DESCRIPTOR: _ClassVar[_Any]
@@ -39,17 +67,17 @@ class ConfigProto(_Message):
         DISABLE_OUTPUT_PARTITION_GRAPHS_FIELD_NUMBER: _ClassVar[_int]
         XLA_FUSION_AUTOTUNER_THRESH_FIELD_NUMBER: _ClassVar[_int]
         USE_TFRT_FIELD_NUMBER: _ClassVar[_int]
+        ENABLE_MULTI_HOST_FIELD_NUMBER: _ClassVar[_int]
+        TFRT_USE_IFRT_FIELD_NUMBER: _ClassVar[_int]
+        BACKEND_SERVER_PORT_FIELD_NUMBER: _ClassVar[_int]
+        TARGET_TPU_FIELD_NUMBER: _ClassVar[_int]
+        TARGET_GPU_FIELD_NUMBER: _ClassVar[_int]
+        STREAM_MERGE_THRESHOLD_FIELD_NUMBER: _ClassVar[_int]
         DISABLE_FUNCTIONAL_OPS_LOWERING_FIELD_NUMBER: _ClassVar[_int]
         XLA_PREFER_SINGLE_GRAPH_CLUSTER_FIELD_NUMBER: _ClassVar[_int]
         COORDINATION_CONFIG_FIELD_NUMBER: _ClassVar[_int]
         DISABLE_OPTIMIZE_FOR_STATIC_GRAPH_FIELD_NUMBER: _ClassVar[_int]
         DISABLE_EAGER_EXECUTOR_STREAMING_ENQUEUE_FIELD_NUMBER: _ClassVar[_int]
-        ENABLE_MULTI_HOST_FIELD_NUMBER: _ClassVar[_int]
-        BACKEND_SERVER_PORT_FIELD_NUMBER: _ClassVar[_int]
-        TARGET_TPU_FIELD_NUMBER: _ClassVar[_int]
-        TARGET_GPU_FIELD_NUMBER: _ClassVar[_int]
-        STREAM_MERGE_THRESHOLD_FIELD_NUMBER: _ClassVar[_int]
-        TFRT_USE_IFRT_FIELD_NUMBER: _ClassVar[_int]
         FINALIZE_FUNCTION_LIBRARY_RUNTIME_FIELD_NUMBER: _ClassVar[_int]
         FINALIZE_RESOURCE_MANAGER_FIELD_NUMBER: _ClassVar[_int]
         TF2XLA_DUMP_DIR_FIELD_NUMBER: _ClassVar[_int]
@@ -72,23 +100,23 @@ class ConfigProto(_Message):
         disable_output_partition_graphs: _bool
         xla_fusion_autotuner_thresh: _int
         use_tfrt: _bool
+        enable_multi_host: _bool
+        tfrt_use_ifrt: _bool
+        backend_server_port: _int
+        target_tpu: _bool
+        target_gpu: _bool
+        stream_merge_threshold: _int
         disable_functional_ops_lowering: _bool
         xla_prefer_single_graph_cluster: _bool
         @property
         def coordination_config(self) -> _CoordinationServiceConfig_: ...
         disable_optimize_for_static_graph: _bool
         disable_eager_executor_streaming_enqueue: _bool
-        enable_multi_host: _bool
-        backend_server_port: _int
-        target_tpu: _bool
-        target_gpu: _bool
-        stream_merge_threshold: _int
-        tfrt_use_ifrt: _bool
         finalize_function_library_runtime: _bool
         finalize_resource_manager: _bool
         tf2xla_dump_dir: _str
         online_cost_analysis: _bool
-        def __init__(self, *, collective_group_leader: _str | _bytes | None = ..., executor_type: _str | _bytes | None = ..., recv_buf_max_chunk: _int | None = ..., use_numa_affinity: _bool | None = ..., collective_deterministic_sequential_execution: _bool | None = ..., collective_nccl: _bool | None = ..., share_session_state_in_clusterspec_propagation: _bool | None = ..., disable_thread_spinning: _bool | None = ..., share_cluster_devices_in_session: _bool | None = ..., session_metadata: SessionMetadata | _Mapping[_str, _Any] | None = ..., optimize_for_static_graph: _bool | None = ..., enable_mlir_bridge: _bool | None = ..., mlir_bridge_rollout: _int | _str | None = ..., enable_mlir_graph_optimization: _bool | None = ..., disable_output_partition_graphs: _bool | None = ..., xla_fusion_autotuner_thresh: _int | None = ..., use_tfrt: _bool | None = ..., disable_functional_ops_lowering: _bool | None = ..., xla_prefer_single_graph_cluster: _bool | None = ..., coordination_config: _CoordinationServiceConfig_ | _Mapping[_str, _Any] | None = ..., disable_optimize_for_static_graph: _bool | None = ..., disable_eager_executor_streaming_enqueue: _bool | None = ..., enable_multi_host: _bool | None = ..., backend_server_port: _int | None = ..., target_tpu: _bool | None = ..., target_gpu: _bool | None = ..., stream_merge_threshold: _int | None = ..., tfrt_use_ifrt: _bool | None = ..., finalize_function_library_runtime: _bool | None = ..., finalize_resource_manager: _bool | None = ..., tf2xla_dump_dir: _str | _bytes | None = ..., online_cost_analysis: _bool | None = ...) -> None: ...
+        def __init__(self, *, collective_group_leader: _str | _bytes | None = ..., executor_type: _str | _bytes | None = ..., recv_buf_max_chunk: _int | None = ..., use_numa_affinity: _bool | None = ..., collective_deterministic_sequential_execution: _bool | None = ..., collective_nccl: _bool | None = ..., share_session_state_in_clusterspec_propagation: _bool | None = ..., disable_thread_spinning: _bool | None = ..., share_cluster_devices_in_session: _bool | None = ..., session_metadata: SessionMetadata | _Mapping[_str, _Any] | None = ..., optimize_for_static_graph: _bool | None = ..., enable_mlir_bridge: _bool | None = ..., mlir_bridge_rollout: _int | _str | None = ..., enable_mlir_graph_optimization: _bool | None = ..., disable_output_partition_graphs: _bool | None = ..., xla_fusion_autotuner_thresh: _int | None = ..., use_tfrt: _bool | None = ..., enable_multi_host: _bool | None = ..., tfrt_use_ifrt: _bool | None = ..., backend_server_port: _int | None = ..., target_tpu: _bool | None = ..., target_gpu: _bool | None = ..., stream_merge_threshold: _int | None = ..., disable_functional_ops_lowering: _bool | None = ..., xla_prefer_single_graph_cluster: _bool | None = ..., coordination_config: _CoordinationServiceConfig_ | _Mapping[_str, _Any] | None = ..., disable_optimize_for_static_graph: _bool | None = ..., disable_eager_executor_streaming_enqueue: _bool | None = ..., finalize_function_library_runtime: _bool | None = ..., finalize_resource_manager: _bool | None = ..., tf2xla_dump_dir: _str | _bytes | None = ..., online_cost_analysis: _bool | None = ...) -> None: ...
     DEVICE_COUNT_FIELD_NUMBER: _ClassVar[_int]
     INTRA_OP_PARALLELISM_THREADS_FIELD_NUMBER: _ClassVar[_int]
     INTER_OP_PARALLELISM_THREADS_FIELD_NUMBER: _ClassVar[_int]
@@ -97,6 +125,7 @@ class ConfigProto(_Message):
     PLACEMENT_PERIOD_FIELD_NUMBER: _ClassVar[_int]
     DEVICE_FILTERS_FIELD_NUMBER: _ClassVar[_int]
     GPU_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
+    PLUGGABLE_DEVICE_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
     ALLOW_SOFT_PLACEMENT_FIELD_NUMBER: _ClassVar[_int]
     LOG_DEVICE_PLACEMENT_FIELD_NUMBER: _ClassVar[_int]
     GRAPH_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
@@ -106,7 +135,6 @@ class ConfigProto(_Message):
     ISOLATE_SESSION_STATE_FIELD_NUMBER: _ClassVar[_int]
     SHARE_CLUSTER_DEVICES_IN_SESSION_FIELD_NUMBER: _ClassVar[_int]
     EXPERIMENTAL_FIELD_NUMBER: _ClassVar[_int]
-    PLUGGABLE_DEVICE_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
     @property
     def device_count(self) -> _ScalarMap[_str, _int]: ...
     intra_op_parallelism_threads: _int
@@ -119,6 +147,8 @@ class ConfigProto(_Message):
     def device_filters(self) -> _RepeatedScalar[_str]: ...
     @property
     def gpu_options(self) -> GPUOptions: ...
+    @property
+    def pluggable_device_options(self) -> GPUOptions: ...
     allow_soft_placement: _bool
     log_device_placement: _bool
     @property
@@ -132,9 +162,7 @@ class ConfigProto(_Message):
     share_cluster_devices_in_session: _bool
     @property
     def experimental(self) -> ConfigProto.Experimental: ...
-    @property
-    def pluggable_device_options(self) -> GPUOptions: ...
-    def __init__(self, *, device_count: _Mapping[_str, _int] | None = ..., intra_op_parallelism_threads: _int | None = ..., inter_op_parallelism_threads: _int | None = ..., use_per_session_threads: _bool | None = ..., session_inter_op_thread_pool: _Iterable[ThreadPoolOptionProto | _Mapping[_str, _Any]] | None = ..., placement_period: _int | None = ..., device_filters: _Iterable[_str | _bytes] | None = ..., gpu_options: GPUOptions | _Mapping[_str, _Any] | None = ..., allow_soft_placement: _bool | None = ..., log_device_placement: _bool | None = ..., graph_options: GraphOptions | _Mapping[_str, _Any] | None = ..., operation_timeout_in_ms: _int | None = ..., rpc_options: _RPCOptions_ | _Mapping[_str, _Any] | None = ..., cluster_def: _ClusterDef_ | _Mapping[_str, _Any] | None = ..., isolate_session_state: _bool | None = ..., share_cluster_devices_in_session: _bool | None = ..., experimental: ConfigProto.Experimental | _Mapping[_str, _Any] | None = ..., pluggable_device_options: GPUOptions | _Mapping[_str, _Any] | None = ...) -> None: ...
+    def __init__(self, *, device_count: _Mapping[_str, _int] | None = ..., intra_op_parallelism_threads: _int | None = ..., inter_op_parallelism_threads: _int | None = ..., use_per_session_threads: _bool | None = ..., session_inter_op_thread_pool: _Iterable[ThreadPoolOptionProto | _Mapping[_str, _Any]] | None = ..., placement_period: _int | None = ..., device_filters: _Iterable[_str | _bytes] | None = ..., gpu_options: GPUOptions | _Mapping[_str, _Any] | None = ..., pluggable_device_options: GPUOptions | _Mapping[_str, _Any] | None = ..., allow_soft_placement: _bool | None = ..., log_device_placement: _bool | None = ..., graph_options: GraphOptions | _Mapping[_str, _Any] | None = ..., operation_timeout_in_ms: _int | None = ..., rpc_options: _RPCOptions_ | _Mapping[_str, _Any] | None = ..., cluster_def: _ClusterDef_ | _Mapping[_str, _Any] | None = ..., isolate_session_state: _bool | None = ..., share_cluster_devices_in_session: _bool | None = ..., experimental: ConfigProto.Experimental | _Mapping[_str, _Any] | None = ...) -> None: ...
 
 class GPUOptions(_Message):
     DESCRIPTOR: _ClassVar[_Any]
@@ -162,6 +190,7 @@ class GPUOptions(_Message):
             merge_device_to_device_stream: _bool
             def __init__(self, *, merge_host_to_device_stream: _bool | None = ..., merge_device_to_host_stream: _bool | None = ..., merge_device_to_device_stream: _bool | None = ...) -> None: ...
         VIRTUAL_DEVICES_FIELD_NUMBER: _ClassVar[_int]
+        NUM_VIRTUAL_DEVICES_PER_GPU_FIELD_NUMBER: _ClassVar[_int]
         USE_UNIFIED_MEMORY_FIELD_NUMBER: _ClassVar[_int]
         NUM_DEV_TO_DEV_COPY_STREAMS_FIELD_NUMBER: _ClassVar[_int]
         COLLECTIVE_RING_ORDER_FIELD_NUMBER: _ClassVar[_int]
@@ -174,13 +203,13 @@ class GPUOptions(_Message):
         DISALLOW_RETRY_ON_ALLOCATION_FAILURE_FIELD_NUMBER: _ClassVar[_int]
         GPU_HOST_MEM_LIMIT_IN_MB_FIELD_NUMBER: _ClassVar[_int]
         GPU_HOST_MEM_DISALLOW_GROWTH_FIELD_NUMBER: _ClassVar[_int]
-        NUM_VIRTUAL_DEVICES_PER_GPU_FIELD_NUMBER: _ClassVar[_int]
         GPU_SYSTEM_MEMORY_SIZE_IN_MB_FIELD_NUMBER: _ClassVar[_int]
         POPULATE_PJRT_GPU_CLIENT_CREATION_INFO_FIELD_NUMBER: _ClassVar[_int]
         NODE_ID_FIELD_NUMBER: _ClassVar[_int]
         STREAM_MERGE_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
         @property
         def virtual_devices(self) -> _RepeatedMessage[GPUOptions.Experimental.VirtualDevices]: ...
+        num_virtual_devices_per_gpu: _int
         use_unified_memory: _bool
         num_dev_to_dev_copy_streams: _int
         collective_ring_order: _str
@@ -193,13 +222,12 @@ class GPUOptions(_Message):
         disallow_retry_on_allocation_failure: _bool
         gpu_host_mem_limit_in_mb: _float
         gpu_host_mem_disallow_growth: _bool
-        num_virtual_devices_per_gpu: _int
         gpu_system_memory_size_in_mb: _int
         populate_pjrt_gpu_client_creation_info: _bool
         node_id: _int
         @property
         def stream_merge_options(self) -> GPUOptions.Experimental.StreamMergeOptions: ...
-        def __init__(self, *, virtual_devices: _Iterable[GPUOptions.Experimental.VirtualDevices | _Mapping[_str, _Any]] | None = ..., use_unified_memory: _bool | None = ..., num_dev_to_dev_copy_streams: _int | None = ..., collective_ring_order: _str | _bytes | None = ..., timestamped_allocator: _bool | None = ..., kernel_tracker_max_interval: _int | None = ..., kernel_tracker_max_bytes: _int | None = ..., kernel_tracker_max_pending: _int | None = ..., internal_fragmentation_fraction: _float | None = ..., use_cuda_malloc_async: _bool | None = ..., disallow_retry_on_allocation_failure: _bool | None = ..., gpu_host_mem_limit_in_mb: _float | None = ..., gpu_host_mem_disallow_growth: _bool | None = ..., num_virtual_devices_per_gpu: _int | None = ..., gpu_system_memory_size_in_mb: _int | None = ..., populate_pjrt_gpu_client_creation_info: _bool | None = ..., node_id: _int | None = ..., stream_merge_options: GPUOptions.Experimental.StreamMergeOptions | _Mapping[_str, _Any] | None = ...) -> None: ...
+        def __init__(self, *, virtual_devices: _Iterable[GPUOptions.Experimental.VirtualDevices | _Mapping[_str, _Any]] | None = ..., num_virtual_devices_per_gpu: _int | None = ..., use_unified_memory: _bool | None = ..., num_dev_to_dev_copy_streams: _int | None = ..., collective_ring_order: _str | _bytes | None = ..., timestamped_allocator: _bool | None = ..., kernel_tracker_max_interval: _int | None = ..., kernel_tracker_max_bytes: _int | None = ..., kernel_tracker_max_pending: _int | None = ..., internal_fragmentation_fraction: _float | None = ..., use_cuda_malloc_async: _bool | None = ..., disallow_retry_on_allocation_failure: _bool | None = ..., gpu_host_mem_limit_in_mb: _float | None = ..., gpu_host_mem_disallow_growth: _bool | None = ..., gpu_system_memory_size_in_mb: _int | None = ..., populate_pjrt_gpu_client_creation_info: _bool | None = ..., node_id: _int | None = ..., stream_merge_options: GPUOptions.Experimental.StreamMergeOptions | _Mapping[_str, _Any] | None = ...) -> None: ...
     PER_PROCESS_GPU_MEMORY_FRACTION_FIELD_NUMBER: _ClassVar[_int]
     ALLOW_GROWTH_FIELD_NUMBER: _ClassVar[_int]
     ALLOCATOR_TYPE_FIELD_NUMBER: _ClassVar[_int]
@@ -302,6 +330,46 @@ class RunMetadata(_Message):
     def session_metadata(self) -> SessionMetadata: ...
     def __init__(self, *, step_stats: _StepStats_ | _Mapping[_str, _Any] | None = ..., cost_graph: _CostGraphDef_ | _Mapping[_str, _Any] | None = ..., partition_graphs: _Iterable[_GraphDef_ | _Mapping[_str, _Any]] | None = ..., function_graphs: _Iterable[RunMetadata.FunctionGraphs | _Mapping[_str, _Any]] | None = ..., session_metadata: SessionMetadata | _Mapping[_str, _Any] | None = ...) -> None: ...
 
+class RunOptions(_Message):
+    DESCRIPTOR: _ClassVar[_Any]
+    TraceLevel: _ClassVar[_EnumWrapper]
+    NO_TRACE: _ClassVar[_int]
+    SOFTWARE_TRACE: _ClassVar[_int]
+    HARDWARE_TRACE: _ClassVar[_int]
+    FULL_TRACE: _ClassVar[_int]
+    class Experimental(_Message):
+        DESCRIPTOR: _ClassVar[_Any]
+        class RunHandlerPoolOptions(_Message):
+            DESCRIPTOR: _ClassVar[_Any]
+            PRIORITY_FIELD_NUMBER: _ClassVar[_int]
+            priority: _int
+            def __init__(self, *, priority: _int | None = ...) -> None: ...
+        COLLECTIVE_GRAPH_KEY_FIELD_NUMBER: _ClassVar[_int]
+        USE_RUN_HANDLER_POOL_FIELD_NUMBER: _ClassVar[_int]
+        RUN_HANDLER_POOL_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
+        collective_graph_key: _int
+        use_run_handler_pool: _bool
+        @property
+        def run_handler_pool_options(self) -> RunOptions.Experimental.RunHandlerPoolOptions: ...
+        def __init__(self, *, collective_graph_key: _int | None = ..., use_run_handler_pool: _bool | None = ..., run_handler_pool_options: RunOptions.Experimental.RunHandlerPoolOptions | _Mapping[_str, _Any] | None = ...) -> None: ...
+    TRACE_LEVEL_FIELD_NUMBER: _ClassVar[_int]
+    TIMEOUT_IN_MS_FIELD_NUMBER: _ClassVar[_int]
+    INTER_OP_THREAD_POOL_FIELD_NUMBER: _ClassVar[_int]
+    OUTPUT_PARTITION_GRAPHS_FIELD_NUMBER: _ClassVar[_int]
+    DEBUG_OPTIONS_FIELD_NUMBER: _ClassVar[_int]
+    REPORT_TENSOR_ALLOCATIONS_UPON_OOM_FIELD_NUMBER: _ClassVar[_int]
+    EXPERIMENTAL_FIELD_NUMBER: _ClassVar[_int]
+    trace_level: _int
+    timeout_in_ms: _int
+    inter_op_thread_pool: _int
+    output_partition_graphs: _bool
+    @property
+    def debug_options(self) -> _DebugOptions_: ...
+    report_tensor_allocations_upon_oom: _bool
+    @property
+    def experimental(self) -> RunOptions.Experimental: ...
+    def __init__(self, *, trace_level: _int | _str | None = ..., timeout_in_ms: _int | None = ..., inter_op_thread_pool: _int | None = ..., output_partition_graphs: _bool | None = ..., debug_options: _DebugOptions_ | _Mapping[_str, _Any] | None = ..., report_tensor_allocations_upon_oom: _bool | None = ..., experimental: RunOptions.Experimental | _Mapping[_str, _Any] | None = ...) -> None: ...
+
 class SessionMetadata(_Message):
     DESCRIPTOR: _ClassVar[_Any]
     NAME_FIELD_NUMBER: _ClassVar[_int]
@@ -309,6 +377,14 @@ class SessionMetadata(_Message):
     name: _str
     version: _int
     def __init__(self, *, name: _str | _bytes | None = ..., version: _int | None = ...) -> None: ...
+
+class TensorConnection(_Message):
+    DESCRIPTOR: _ClassVar[_Any]
+    FROM_TENSOR_FIELD_NUMBER: _ClassVar[_int]
+    TO_TENSOR_FIELD_NUMBER: _ClassVar[_int]
+    from_tensor: _str
+    to_tensor: _str
+    def __init__(self, *, from_tensor: _str | _bytes | None = ..., to_tensor: _str | _bytes | None = ...) -> None: ...
 
 class ThreadPoolOptionProto(_Message):
     DESCRIPTOR: _ClassVar[_Any]

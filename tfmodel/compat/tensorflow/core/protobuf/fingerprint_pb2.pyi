@@ -15,14 +15,14 @@ class FingerprintDef(_Message):
     SIGNATURE_DEF_HASH_FIELD_NUMBER: _ClassVar[_int]
     SAVED_OBJECT_GRAPH_HASH_FIELD_NUMBER: _ClassVar[_int]
     CHECKPOINT_HASH_FIELD_NUMBER: _ClassVar[_int]
-    VERSION_FIELD_NUMBER: _ClassVar[_int]
     UUID_FIELD_NUMBER: _ClassVar[_int]
+    VERSION_FIELD_NUMBER: _ClassVar[_int]
     saved_model_checksum: _int
     graph_def_program_hash: _int
     signature_def_hash: _int
     saved_object_graph_hash: _int
     checkpoint_hash: _int
+    uuid: _str
     @property
     def version(self) -> _VersionDef_: ...
-    uuid: _str
-    def __init__(self, *, saved_model_checksum: _int | None = ..., graph_def_program_hash: _int | None = ..., signature_def_hash: _int | None = ..., saved_object_graph_hash: _int | None = ..., checkpoint_hash: _int | None = ..., version: _VersionDef_ | _Mapping[_str, _Any] | None = ..., uuid: _str | _bytes | None = ...) -> None: ...
+    def __init__(self, *, saved_model_checksum: _int | None = ..., graph_def_program_hash: _int | None = ..., signature_def_hash: _int | None = ..., saved_object_graph_hash: _int | None = ..., checkpoint_hash: _int | None = ..., uuid: _str | _bytes | None = ..., version: _VersionDef_ | _Mapping[_str, _Any] | None = ...) -> None: ...

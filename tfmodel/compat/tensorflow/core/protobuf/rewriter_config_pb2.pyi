@@ -68,9 +68,9 @@ class RewriterConfig(_Message):
     AUTO_MIXED_PRECISION_FIELD_NUMBER: _ClassVar[_int]
     AUTO_MIXED_PRECISION_MKL_FIELD_NUMBER: _ClassVar[_int]
     AUTO_MIXED_PRECISION_ONEDNN_BFLOAT16_FIELD_NUMBER: _ClassVar[_int]
-    DISABLE_TFG_OPTIMIZER_FIELD_NUMBER: _ClassVar[_int]
     AUTO_MIXED_PRECISION_CPU_FIELD_NUMBER: _ClassVar[_int]
     DISABLE_META_OPTIMIZER_FIELD_NUMBER: _ClassVar[_int]
+    DISABLE_TFG_OPTIMIZER_FIELD_NUMBER: _ClassVar[_int]
     USE_PLUGIN_OPTIMIZERS_FIELD_NUMBER: _ClassVar[_int]
     EXPERIMENTAL_CONDITIONAL_CODE_MOTION_FIELD_NUMBER: _ClassVar[_int]
     META_OPTIMIZER_ITERATIONS_FIELD_NUMBER: _ClassVar[_int]
@@ -105,9 +105,9 @@ class RewriterConfig(_Message):
     auto_mixed_precision: _int
     auto_mixed_precision_mkl: _int
     auto_mixed_precision_onednn_bfloat16: _int
-    disable_tfg_optimizer: _bool
     auto_mixed_precision_cpu: _int
     disable_meta_optimizer: _bool
+    disable_tfg_optimizer: _bool
     use_plugin_optimizers: _int
     experimental_conditional_code_motion: _int
     meta_optimizer_iterations: _int
@@ -130,7 +130,7 @@ class RewriterConfig(_Message):
     def inter_optimizer_verifier_config(self) -> _VerifierConfig_: ...
     @property
     def post_optimization_verifier_config(self) -> _VerifierConfig_: ...
-    def __init__(self, *, cpu_layout_conversion: _int | _str | None = ..., layout_optimizer: _int | _str | None = ..., constant_folding: _int | _str | None = ..., shape_optimization: _int | _str | None = ..., remapping: _int | _str | None = ..., common_subgraph_elimination: _int | _str | None = ..., arithmetic_optimization: _int | _str | None = ..., dependency_optimization: _int | _str | None = ..., loop_optimization: _int | _str | None = ..., function_optimization: _int | _str | None = ..., debug_stripper: _int | _str | None = ..., disable_model_pruning: _bool | None = ..., scoped_allocator_optimization: _int | _str | None = ..., pin_to_host_optimization: _int | _str | None = ..., implementation_selector: _int | _str | None = ..., auto_mixed_precision: _int | _str | None = ..., auto_mixed_precision_mkl: _int | _str | None = ..., auto_mixed_precision_onednn_bfloat16: _int | _str | None = ..., disable_tfg_optimizer: _bool | None = ..., auto_mixed_precision_cpu: _int | _str | None = ..., disable_meta_optimizer: _bool | None = ..., use_plugin_optimizers: _int | _str | None = ..., experimental_conditional_code_motion: _int | _str | None = ..., meta_optimizer_iterations: _int | _str | None = ..., min_graph_nodes: _int | None = ..., experimental_disable_compressed_tensor_optimization: _bool | None = ..., experimental_disable_folding_quantization_emulation: _bool | None = ..., memory_optimization: _int | _str | None = ..., memory_optimizer_target_node_name_scope: _str | _bytes | None = ..., meta_optimizer_timeout_ms: _int | None = ..., auto_parallel: AutoParallelOptions | _Mapping[_str, _Any] | None = ..., fail_on_optimizer_errors: _bool | None = ..., scoped_allocator_opts: ScopedAllocatorOptions | _Mapping[_str, _Any] | None = ..., optimizers: _Iterable[_str | _bytes] | None = ..., custom_optimizers: _Iterable[RewriterConfig.CustomGraphOptimizer | _Mapping[_str, _Any]] | None = ..., inter_optimizer_verifier_config: _VerifierConfig_ | _Mapping[_str, _Any] | None = ..., post_optimization_verifier_config: _VerifierConfig_ | _Mapping[_str, _Any] | None = ...) -> None: ...
+    def __init__(self, *, cpu_layout_conversion: _int | _str | None = ..., layout_optimizer: _int | _str | None = ..., constant_folding: _int | _str | None = ..., shape_optimization: _int | _str | None = ..., remapping: _int | _str | None = ..., common_subgraph_elimination: _int | _str | None = ..., arithmetic_optimization: _int | _str | None = ..., dependency_optimization: _int | _str | None = ..., loop_optimization: _int | _str | None = ..., function_optimization: _int | _str | None = ..., debug_stripper: _int | _str | None = ..., disable_model_pruning: _bool | None = ..., scoped_allocator_optimization: _int | _str | None = ..., pin_to_host_optimization: _int | _str | None = ..., implementation_selector: _int | _str | None = ..., auto_mixed_precision: _int | _str | None = ..., auto_mixed_precision_mkl: _int | _str | None = ..., auto_mixed_precision_onednn_bfloat16: _int | _str | None = ..., auto_mixed_precision_cpu: _int | _str | None = ..., disable_meta_optimizer: _bool | None = ..., disable_tfg_optimizer: _bool | None = ..., use_plugin_optimizers: _int | _str | None = ..., experimental_conditional_code_motion: _int | _str | None = ..., meta_optimizer_iterations: _int | _str | None = ..., min_graph_nodes: _int | None = ..., experimental_disable_compressed_tensor_optimization: _bool | None = ..., experimental_disable_folding_quantization_emulation: _bool | None = ..., memory_optimization: _int | _str | None = ..., memory_optimizer_target_node_name_scope: _str | _bytes | None = ..., meta_optimizer_timeout_ms: _int | None = ..., auto_parallel: AutoParallelOptions | _Mapping[_str, _Any] | None = ..., fail_on_optimizer_errors: _bool | None = ..., scoped_allocator_opts: ScopedAllocatorOptions | _Mapping[_str, _Any] | None = ..., optimizers: _Iterable[_str | _bytes] | None = ..., custom_optimizers: _Iterable[RewriterConfig.CustomGraphOptimizer | _Mapping[_str, _Any]] | None = ..., inter_optimizer_verifier_config: _VerifierConfig_ | _Mapping[_str, _Any] | None = ..., post_optimization_verifier_config: _VerifierConfig_ | _Mapping[_str, _Any] | None = ...) -> None: ...
 
 class ScopedAllocatorOptions(_Message):
     DESCRIPTOR: _ClassVar[_Any]

@@ -14,15 +14,16 @@ class ServerDef(_Message):
     DESCRIPTOR: _ClassVar[_Any]
     CLUSTER_FIELD_NUMBER: _ClassVar[_int]
     JOB_NAME_FIELD_NUMBER: _ClassVar[_int]
+    REPLICA_FIELD_NUMBER: _ClassVar[_int]
     TASK_INDEX_FIELD_NUMBER: _ClassVar[_int]
     DEFAULT_SESSION_CONFIG_FIELD_NUMBER: _ClassVar[_int]
     PROTOCOL_FIELD_NUMBER: _ClassVar[_int]
     PORT_FIELD_NUMBER: _ClassVar[_int]
     CLUSTER_DEVICE_FILTERS_FIELD_NUMBER: _ClassVar[_int]
-    REPLICA_FIELD_NUMBER: _ClassVar[_int]
     @property
     def cluster(self) -> _ClusterDef_: ...
     job_name: _str
+    replica: _int
     task_index: _int
     @property
     def default_session_config(self) -> _ConfigProto_: ...
@@ -30,5 +31,4 @@ class ServerDef(_Message):
     port: _int
     @property
     def cluster_device_filters(self) -> _ClusterDeviceFilters_: ...
-    replica: _int
-    def __init__(self, *, cluster: _ClusterDef_ | _Mapping[_str, _Any] | None = ..., job_name: _str | _bytes | None = ..., task_index: _int | None = ..., default_session_config: _ConfigProto_ | _Mapping[_str, _Any] | None = ..., protocol: _str | _bytes | None = ..., port: _int | None = ..., cluster_device_filters: _ClusterDeviceFilters_ | _Mapping[_str, _Any] | None = ..., replica: _int | None = ...) -> None: ...
+    def __init__(self, *, cluster: _ClusterDef_ | _Mapping[_str, _Any] | None = ..., job_name: _str | _bytes | None = ..., replica: _int | None = ..., task_index: _int | None = ..., default_session_config: _ConfigProto_ | _Mapping[_str, _Any] | None = ..., protocol: _str | _bytes | None = ..., port: _int | None = ..., cluster_device_filters: _ClusterDeviceFilters_ | _Mapping[_str, _Any] | None = ...) -> None: ...

@@ -1,0 +1,1 @@
+"""Tests of extensions: declarations, values, MessageSet, and the names of delimited fields."""
