@@ -272,16 +272,6 @@ class DescriptorPool:
         """The dataclasses of the messages of all files that have been added or used."""
         return self._types.messages
 
-    def dataclass(self, full_name: str) -> Any:
-        """Return the dataclass of a message."""
-        self._symbol(full_name, "message", "message")
-        return self._types[full_name]
-
-    @property
-    def loaded_messages(self) -> Mapping[str, Any]:
-        """The dataclasses of the messages of all files that have been added or used."""
-        return self._types.messages
-
     def _file(self, name: str) -> FileDescriptor:
         if name not in self._files:
             self._files[name] = LoadedFile(self, name)
