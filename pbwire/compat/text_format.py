@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from array import array
-from math import copysign
+from math import copysign, isnan
 from typing import Any
 
 from ..codec.codegen import function
@@ -102,8 +102,8 @@ def debug_string(message: Any) -> str:
 
 def _c_number(value: float, digits: int, all_digits: int, kind: str) -> str:
     """Return a number with `digits` digits if they are enough to read it again, else with `all_digits`."""
-    if value != value:
-        return "nan" if copysign(1, value) > 0 else "-nan"
+    if isnan(value):
+        return "-nan" if copysign(1, value) < 0 else "nan"
     text = f"{value:.{digits}g}"
     return text if array(kind, (float(text),))[0] == value else f"{value:.{all_digits}g}"
 

@@ -122,7 +122,8 @@ def fill(module: ModuleType, path: str) -> None:
         elif name in sources:
             value = _public_value(sources[name], package, module.__name__)
         else:
-            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}: {path}.proto does not have it")
+            where = f"the table of {path}.proto"
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}: {where} lacks it")
         namespace[name] = value
         return value
 

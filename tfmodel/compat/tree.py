@@ -96,7 +96,6 @@ _TYPES = """bfloat16 bool complex128 complex64 double float16 float32 float64 ha
 _BEHAVIOR = """disable_control_flow_v2 disable_eager_execution disable_resource_variables disable_v2_behavior
     enable_control_flow_v2 enable_eager_execution enable_resource_variables enable_v2_behavior executing_eagerly
     reset_default_graph"""
-_LOGGING = """DEBUG ERROR FATAL INFO WARN debug error fatal get_verbosity info log set_verbosity vlog warn warning"""
 
 _NAMESPACES: dict[str, dict[str, str]] = {
     "tensorflow": {
@@ -115,8 +114,8 @@ _NAMESPACES: dict[str, dict[str, str]] = {
         "proto meta_graph": "MetaGraphDef TensorInfo",
         "proto node_def": "NodeDef",
         "proto summary": "Summary SummaryMetadata",
-        "module": "app compat dtypes errors flags gfile graph_util io logging python_io saved_model train version "
-        "core python",
+        "module": "app compat dtypes errors flags gfile graph_util io logging python_io saved_model summary train "
+        "version core python",
     },
     "tensorflow.gfile": {"gfile": f"{_V1_GFILE} {_V2_GFILE} {_FILE_IO}"},
     "tensorflow.python.pywrap_tensorflow": {"checkpoints": "CheckpointReader NewCheckpointReader"},
@@ -149,12 +148,27 @@ _NAMESPACES: dict[str, dict[str, str]] = {
         "saved_model": "contains_saved_model maybe_saved_model_directory=contains_saved_model",
     },
     "tensorflow.flags": {},
+    "tensorflow.compat": {"tensor_shape": "dimension_at_index dimension_value"},
+    "tensorflow.summary": {
+        "proto event": "Event SessionLog TaggedRunMetadata",
+        "proto summary": "Summary",
+    },
+}
+
+_VERSIONS = {
+    "VERSION": TF_VERSION,
+    "GIT_VERSION": "unknown",
+    "GRAPH_DEF_VERSION": 1395,
+    "GRAPH_DEF_VERSION_MIN_CONSUMER": 0,
+    "GRAPH_DEF_VERSION_MIN_PRODUCER": 0,
 }
 
 _CONSTANTS: dict[str, dict[str, Any] | Callable[[], dict[str, Any]]] = {
-    "tensorflow": {"__version__": TF_VERSION, "VERSION": TF_VERSION, "GIT_VERSION": "unknown"},
-    "tensorflow.version": {"VERSION": TF_VERSION, "GIT_VERSION": "unknown", "GRAPH_DEF_VERSION": 1987},
-    "tensorflow.saved_model": lambda: _facade("saved_model").TAGS | _facade("saved_model").SIGNATURES,
+    "tensorflow": {"__version__": TF_VERSION} | _VERSIONS,
+    "tensorflow.version": _VERSIONS,
+    "tensorflow.saved_model": lambda: (
+        _facade("saved_model").TAGS | _facade("saved_model").SIGNATURES | _facade("saved_model").CONSTANTS
+    ),
     "tensorflow.saved_model.constants": lambda: _facade("saved_model").CONSTANTS,
     "tensorflow.saved_model.signature_constants": lambda: _facade("saved_model").SIGNATURES,
     "tensorflow.saved_model.tag_constants": lambda: _facade("saved_model").TAGS,

@@ -111,6 +111,7 @@ needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="str()
 
 @needs_upb
 @given(st.floats(width=32))
+@example(-math.nan)
 def test_str_prints_floats_as_c_does(value):
     ours, theirs = compat_class(wellknown.FloatValue)(value=value), wrappers_pb2.FloatValue(value=value)
     assert str(ours) == str(theirs)

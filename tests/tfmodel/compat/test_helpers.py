@@ -90,6 +90,15 @@ def test_the_behavior_of_version_1_has_dimensions_and_nothing_eager():
     assert tf.executing_eagerly()
 
 
+def test_messages_are_logged_for_some_calls_of_a_line(caplog):
+    for number in range(7):
+        tf.logging.log_first_n(tf.logging.ERROR, "first %d", 2, number)
+        tf.logging.log_every_n(tf.logging.ERROR, "every %d", 3, number)
+        tf.logging.log_if(tf.logging.ERROR, "if %d", number == 5, number)
+    tf.logging.flush()
+    assert caplog.messages == ["first 0", "every 0", "first 1", "every 3", "if 5", "every 6"]
+
+
 def test_a_cycle_of_identities_is_an_error():
     graph = graph_pb2.GraphDef()
     graph.node.add(name="a", op="Identity", input=["b"])

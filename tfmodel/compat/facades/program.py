@@ -25,6 +25,40 @@ warn = warning = _logger.warning
 log = _logger.log
 
 
+_counts: dict[tuple[str, int], int] = {}
+
+
+def _count_of_caller() -> int:
+    """Return how often the line that called a function of this module has called it before."""
+    frame = sys._getframe(2)
+    place = (frame.f_code.co_filename, frame.f_lineno)
+    count = _counts.get(place, 0)
+    _counts[place] = count + 1
+    return count
+
+
+def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
+    """Log a message if a condition is true."""
+    if condition:
+        _logger.log(level, msg, *args)
+
+
+def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Log a message for the first `n` calls of a line."""
+    log_if(level, msg, _count_of_caller() < n, *args)
+
+
+def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Log a message for the first call of a line, and for every `n`th after it."""
+    log_if(level, msg, _count_of_caller() % n == 0, *args)
+
+
+def flush() -> None:
+    """Write what handlers of the logger have buffered."""
+    for handler in _logger.handlers:
+        handler.flush()
+
+
 def vlog(level: int, message: str, *arguments: Any) -> None:
     """Log a message for debugging."""
     _logger.debug(message, *arguments)

@@ -18,19 +18,24 @@ CONSTANTS = {
     "ASSETS_DIRECTORY": "assets",
     "ASSETS_KEY": "saved_model_assets",
     "DEBUG_DIRECTORY": "debug",
+    "DEBUG_INFO_FILENAME_PB": "saved_model_debug_info.pb",
     "EXTRA_ASSETS_DIRECTORY": "assets.extra",
+    "INIT_OP_SIGNATURE_KEY": "__saved_model_init_op",
     "LEGACY_INIT_OP_KEY": "legacy_init_op",
     "MAIN_OP_KEY": "saved_model_main_op",
     "SAVED_MODEL_FILENAME_PB": "saved_model.pb",
     "SAVED_MODEL_FILENAME_PBTXT": "saved_model.pbtxt",
     "SAVED_MODEL_SCHEMA_VERSION": 1,
     "TRAIN_OP_KEY": "saved_model_train_op",
+    "TRAIN_OP_SIGNATURE_KEY": "__saved_model_train_op",
     "VARIABLES_DIRECTORY": "variables",
     "VARIABLES_FILENAME": "variables",
 }
 TAGS = {"SERVING": "serve", "TRAINING": "train", "EVAL": "eval", "GPU": "gpu", "TPU": "tpu"}
 SIGNATURES = {
+    "DEFAULT_EVAL_SIGNATURE_DEF_KEY": "eval",
     "DEFAULT_SERVING_SIGNATURE_DEF_KEY": "serving_default",
+    "DEFAULT_TRAIN_SIGNATURE_DEF_KEY": "train",
     "CLASSIFY_INPUTS": "inputs",
     "CLASSIFY_METHOD_NAME": "tensorflow/serving/classify",
     "CLASSIFY_OUTPUT_CLASSES": "classes",
@@ -41,6 +46,8 @@ SIGNATURES = {
     "REGRESS_INPUTS": "inputs",
     "REGRESS_METHOD_NAME": "tensorflow/serving/regress",
     "REGRESS_OUTPUTS": "outputs",
+    "SUPERVISED_EVAL_METHOD_NAME": "tensorflow/supervised/eval",
+    "SUPERVISED_TRAIN_METHOD_NAME": "tensorflow/supervised/training",
 }
 
 

@@ -75,6 +75,7 @@ from ..facades.behavior import reset_default_graph as reset_default_graph
 from ..facades.dtypes import resource as resource
 from ..tensorflow import saved_model as saved_model
 from ..facades.dtypes import string as string
+from ..tensorflow import summary as summary
 from ..tensorflow import train as train
 from ..facades.dtypes import uint16 as uint16
 from ..facades.dtypes import uint32 as uint32
