@@ -40,6 +40,7 @@ import sys
 from typing import Any
 
 from ..errors import GraphError
+from ..graph.index import garbage_collector_paused
 from ..inspection.graphviz import Picture, likely_endpoints, picture
 from ..io.files import writable
 from ..messages import GraphDef
@@ -75,7 +76,8 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     _check(args)
-    with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
+    quiet = args.output == "-" and sys.stdout.isatty()
+    with garbage_collector_paused(), Progress(quiet=quiet) as progress:
         progress.doing(f"reading {args.file}")
         if _is_page(args) or _is_image(args):
             progress.doing("drawing")

@@ -70,6 +70,7 @@ class GraphIndex:
             self.nodes = graph.node
         self.positions: dict[str, int] = {node.name: position for position, node in enumerate(self.nodes)}
         self._functions = functions
+        self._bodies: dict[str, GraphIndex] = {}
         self._guess = Guesses()
 
     @property
@@ -82,6 +83,14 @@ class GraphIndex:
         if self._functions is not None or isinstance(self.graph, FunctionDef):
             return self._functions or Functions(None)
         return Functions(self.graph.library)
+
+    def body(self, name: str) -> GraphIndex:
+        """Return the index of a function of the library, which is made once. Raises GraphError for an unknown name."""
+        function = self.functions[name]
+        index = self._bodies.get(name)
+        if index is None or index.graph is not function:
+            index = self._bodies[name] = GraphIndex(function, self.functions)
+        return index
 
     # --- by name -----------------------------------------------------------------------------------------------------
 
@@ -181,6 +190,13 @@ class GraphIndex:
                 if source >= 0 and text not in controls:
                     takers[source] += 1
         return takers
+
+    @cached_property
+    def with_controls(self) -> frozenset[int]:
+        """The positions of the nodes that have control inputs."""
+        controls = set(filter(is_control_input, self.spellings))
+        nodes = self.nodes if controls else []
+        return frozenset(position for position, node in enumerate(nodes) if not controls.isdisjoint(node.input))
 
     def _missing(self, position: int) -> GraphError:
         """Return the error for a node with an input that refers to nothing."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -22,7 +23,7 @@ from ..errors import GraphError
 from ..io.terminal import escape
 from ..messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_inputs, data_inputs, has_port, is_control_input
-from ..ops.ports import REFERENCE_OFFSET, Ports, input_types, output_types
+from ..ops.ports import REFERENCE_OFFSET, PortTypes
 from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
 from .colocation import colocated_with
 from .control_flow import Frame, frame_name, frame_of_outputs
@@ -88,6 +89,7 @@ def check_graph(
     types: bool = True,
     library: bool = True,
     since: GraphDef | None = None,
+    index: GraphIndex | None = None,
 ) -> list[Fault]:
     """Return every fault of a graph and of its functions: kind by kind, in the order of the nodes.
 
@@ -98,10 +100,11 @@ def check_graph(
     library       whether to check the functions
     since         the valid graph that this one was made from: nodes and functions that both graphs share are not
                   searched for faults of their own
+    index         an index of the graph, if one exists
     """
-    functions = Functions(graph.library)
+    index = GraphIndex(graph) if index is None else index
+    functions = index.functions
     check = _Check(functions, Outputs(functions, registry), _shared_ids(graph, since))
-    index = GraphIndex(graph, functions)
     faults = list(check.nodes(index))
     if types and registry is not None:
         faults += check.types(index)
@@ -111,11 +114,12 @@ def check_graph(
         faults += check.library(graph.library, registry)
         for function in graph.library.function:
             if id(function) not in check.shared:
-                body = GraphIndex(function, functions)
+                name = function_name(function)
+                is_last = functions.get(name) is function
+                body = index.body(name) if is_last else GraphIndex(function, functions)
                 body_faults = chain(_arguments(function), check.nodes(body), check.results(body, function))
                 if types and registry is not None:
                     body_faults = chain(body_faults, check.types(body, function))
-                name = function_name(function)
                 faults += [Fault(fault.kind, fault.node, fault.message, name) for fault in body_faults]
     return faults
 
@@ -137,13 +141,17 @@ def _shared_ids(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
     return frozenset(chain(shared, map(id, old)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Check:
     functions: Functions
     outputs: Outputs
     shared: frozenset[int]
     """The ids of nodes and functions without faults of their own."""
     guess: Guesses = field(default_factory=Guesses)
+
+    @cached_property
+    def port_types(self) -> PortTypes:
+        return PortTypes(self.outputs.declared)
 
     def nodes(self, index: GraphIndex) -> Iterator[Fault]:
         """Yield the faults of the nodes of a graph or function."""
@@ -192,15 +200,15 @@ class _Check:
 
     def types(self, index: GraphIndex, function: FunctionDef | None = None) -> Iterator[Fault]:
         """Yield the faults of types in a graph, or in a function."""
-        type_of = _TensorTypes(index, self.outputs, function)
+        type_of = _TensorTypes(index, self.outputs, self.port_types, function)
         for node in index.nodes:
-            op = self.outputs.declared(node.op) if id(node) not in self.shared else None
-            texts = data_inputs(node)
+            if id(node) in self.shared or not (texts := data_inputs(node)):
+                continue
             try:
-                expected = input_types(node, op) if op is not None and texts else ()
+                expected = self.port_types.of_inputs(node)
             except GraphError:  # of an attribute
                 continue
-            if len(expected) != len(texts):
+            if expected is None or len(expected) != len(texts):
                 continue
             for text, dtype in zip(texts, expected, strict=True):
                 actual = type_of[text]
@@ -252,11 +260,13 @@ class _Check:
 class _TensorTypes(dict[str, "DataType | None"]):
     """The types of tensors by reference; None where a type is unknown."""
 
-    def __init__(self, index: GraphIndex, outputs: Outputs, function: FunctionDef | None) -> None:
+    def __init__(
+        self, index: GraphIndex, outputs: Outputs, port_types: PortTypes, function: FunctionDef | None
+    ) -> None:
         super().__init__()
         self._index = index
         self._outputs = outputs
-        self._ports: dict[str, Ports | None] = {}
+        self._port_types = port_types
         signature = function.signature if function is not None else None
         arguments = signature.input_arg if signature is not None else ()
         self._arguments = {argument.name: argument.type or None for argument in arguments}
@@ -272,14 +282,11 @@ class _TensorTypes(dict[str, "DataType | None"]):
         if tensor.node in self._arguments:
             return self._arguments[tensor.node]
         node = self._index.get(tensor.node)
-        op = self._outputs.declared(node.op) if node is not None else None
-        if node is None or op is None or tensor.is_control:
+        types = self._port_types.of_outputs(node) if node is not None and not tensor.is_control else None
+        if node is None or types is None:
             return None
-        if node.name not in self._ports:
-            self._ports[node.name] = output_types(node, op)
-        ports = self._ports[node.name]
         port = self._outputs.port(node, tensor.output, tensor.port) if tensor.output else tensor.port
-        return ports[port] if ports is not None and port < len(ports) else None
+        return types[port] if port < len(types) else None
 
 
 def _is_accepted(actual: DataType | None, expected: DataType | None) -> bool:

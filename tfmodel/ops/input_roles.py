@@ -12,7 +12,7 @@ the last name have no role here.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from .traits import CHECKPOINT_OPS
 
@@ -152,6 +152,7 @@ def is_maintenance(op: str) -> bool:
     return op in _maintenance_ops()
 
 
+@lru_cache(10_000)
 def is_update(op: str) -> bool:
     """Return whether an op is a training step that changes a variable, its first input."""
     return _base_op(op) in _update_ops()

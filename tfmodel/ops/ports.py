@@ -21,7 +21,7 @@ than the file.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
 
@@ -33,7 +33,16 @@ from ..names import TensorName
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef
 
-__all__ = ["REFERENCE_OFFSET", "Ports", "body_name", "graph_name", "input_types", "output_names", "output_types"]
+__all__ = [
+    "REFERENCE_OFFSET",
+    "PortTypes",
+    "Ports",
+    "body_name",
+    "graph_name",
+    "input_types",
+    "output_names",
+    "output_types",
+]
 
 V = TypeVar("V")
 
@@ -129,6 +138,61 @@ def input_types(node: NodeDef, op: OpDef) -> Ports:
     reference is accepted as well.
     """
     return _ports(node, op, op.input_arg)
+
+
+class PortTypes:
+    """The types of the inputs and outputs of many nodes: computed once for nodes of one op with equal attributes.
+
+    `declared` returns the declaration of an op, None for an unknown op; it must return the same one each time.
+    """
+
+    def __init__(self, declared: Callable[[str], OpDef | None]) -> None:
+        self._declared = declared
+        self._ops: dict[tuple[str, bool], tuple[OpDef, list[OpDef.ArgDef], list[tuple[str, str]]] | None] = {}
+        self._types: dict[Hashable, Sequence[DataType | None]] = {}
+
+    def of_inputs(self, node: NodeDef) -> Sequence[DataType | None] | None:
+        """Return the types of `input_types`; None if the op is unknown. Raises GraphError."""
+        return self._of(node, True)
+
+    def of_outputs(self, node: NodeDef) -> Sequence[DataType | None] | None:
+        """Return the types of `output_types`; None if the op is unknown. Raises GraphError."""
+        return self._of(node, False)
+
+    def _of(self, node: NodeDef, is_input: bool) -> Sequence[DataType | None] | None:
+        side = node.op, is_input
+        if side not in self._ops:
+            op = self._declared(node.op)
+            arguments = [] if op is None else op.input_arg if is_input else op.output_arg
+            self._ops[side] = None if op is None else (op, arguments, _attributes(arguments))
+        row = self._ops[side]
+        if row is None:
+            return None
+        op, arguments, attributes = row
+        key = side, *(_key_of(_attr(node, op, name, kind), kind) for name, kind in attributes)
+        types = self._types.get(key)
+        if types is None:
+            ports = _ports(node, op, arguments)
+            types = self._types[key] = ports if len(ports) > _MAX_LISTED else tuple(ports)
+        return types
+
+
+_MAX_LISTED = 64
+
+
+def _key_of(value: Any, kind: str) -> Hashable:
+    if kind != "list" or value is None:
+        return cast(Hashable, value)
+    return tuple(value.type) or bool(value.ListFields())  # a list without types may be a faulty one
+
+
+def _attributes(arguments: Iterable[OpDef.ArgDef]) -> list[tuple[str, str]]:
+    """Return the names and kinds of the attributes on which the types of arguments depend."""
+    attributes: dict[tuple[str, str], None] = {}
+    for argument in arguments:
+        attributes[argument.number_attr, "i"] = attributes[argument.type_attr, "type"] = None
+        attributes[argument.type_list_attr, "list"] = None
+    return [(name, kind) for name, kind in attributes if name]
 
 
 def output_names(op: OpDef) -> list[str]:

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,7 +33,7 @@ from ..tensor_header import Shape
 if TYPE_CHECKING:
     from ..messages import OpDef
 
-__all__ = ["Body", "Consumer", "DataFlow", "Relevance", "Use", "UseFinder", "find_needed_nodes", "rate_relevance"]
+__all__ = ["Body", "Consumer", "DataFlow", "Relevance", "Use", "UseFinder", "find_needed_nodes", "is_gradient_name"]
 
 
 class Relevance(IntEnum):
@@ -76,9 +77,14 @@ def rate_relevance(op: str, role: str, node: str) -> Relevance:
         return Relevance.UPDATE
     if role.endswith(" slot") or role in _STATE_ROLES:
         return Relevance.SLOT
-    if _GRADIENT.search(node):
+    if is_gradient_name(node):
         return Relevance.GRADIENT
     return Relevance.WEIGHT if role in _WEIGHT_ROLES else Relevance.OTHER
+
+
+def is_gradient_name(node: str) -> bool:
+    """Return whether the name of a node says that it computes gradients."""
+    return _GRADIENT.search(node) is not None
 
 
 _ADDS = ("Add", "AddV2")
@@ -257,18 +263,22 @@ class Body:
         self.arguments = list(arguments)
         self.returns: list[str] = list(returns)
         self.nodes: dict[str, NodeDef] = {}
-        self._users: dict[str, list[User]] = {}
         self._by_port: dict[str, dict[int, list[User]]] = {}
         self._joins: dict[str, bool] = {}
-        users = self._users
         for node in nodes:
             if node.name in self.nodes:
                 where = f"the function {escape(name)}" if name else "the graph"
                 raise GraphError(f'{where} has two nodes "{escape(node.name)}"')
             self.nodes[node.name] = node
+
+    @cached_property
+    def _users(self) -> dict[str, list[User]]:
+        users: dict[str, list[User]] = {}
+        for node in self.nodes.values():
             for index, text in enumerate(node.input):
                 if not is_control_input(text):
                     users.setdefault(node_name(text), []).append(User(node, index))
+        return users
 
     def users(self, name: str, port: int | None = None) -> list[User]:
         """Return the users of output `port` of a node; of all its outputs if `port` is None."""
@@ -450,22 +460,23 @@ class _Search:
         self.needed: set[tuple[str, str]] = set()
         self._flow = flow
         self._fed = {(tensor.node, tensor.port) for tensor in map(TensorName.parse, inputs)}
-        self._reached: set[tuple[str, str, str, int]] = set()
+        self._reached: set[tuple[str, str]] = set()
         self._stack: list[tuple[Body, str]] = []
         self._calls: dict[str, dict[tuple[str, str], tuple[list[str], int, Body]]] = {}
         self._positions: dict[str, dict[str, int]] = {}  # by function: the positions of its arguments
         self._needed_arguments: dict[str, dict[str, int]] = {}  # by function: the positions of needed arguments
-        self._inputs: dict[tuple[str, str], list[str]] = {}
 
     def follow(self, outputs: Iterable[str]) -> None:
         self._stack += [(self._flow.graph, output) for output in outputs]
         while self._stack:
             body, text = self._stack.pop()
-            tensor = TensorName.parse(text)
-            reached = (body.name, tensor.node, tensor.output, tensor.port)
-            if tensor.is_control or reached in self._reached:
+            reached = body.name, text
+            if reached in self._reached:
                 continue
             self._reached.add(reached)
+            tensor = TensorName.parse(text)
+            if tensor.is_control:
+                continue
             if body.name or (tensor.node, tensor.port) not in self._fed:
                 self._visit(body, tensor)
 
@@ -476,7 +487,7 @@ class _Search:
             return
         is_new = (body.name, node.name) not in self.needed
         self.needed.add((body.name, node.name))
-        inputs = self._inputs_of(body, node) if is_new or node.op in _CALLS or node.op in self._flow.functions else []
+        inputs = data_inputs(node) if is_new or node.op in _CALLS or node.op in self._flow.functions else []
         if node.op in self._flow.functions:
             self._call(body, node, [node.op], inputs, 0, None)
         elif node.op in _CALLS:
@@ -485,15 +496,10 @@ class _Search:
             port = None if node.op in WHILE_LOOPS else tensor.port
             self._call(body, node, names, inputs, first, port)
         elif is_new:
-            for name in named_functions(node.attr.values()):  # such as the function of a dataset
-                self._call(body, node, [name], [], 0, None)
+            if self._flow.functions:
+                for name in named_functions(node.attr.values()):  # such as the function of a dataset
+                    self._call(body, node, [name], [], 0, None)
             self._stack += [(body, text) for text in inputs]
-
-    def _inputs_of(self, body: Body, node: NodeDef) -> list[str]:
-        key = (body.name, node.name)
-        if key not in self._inputs:
-            self._inputs[key] = list(data_inputs(node))
-        return self._inputs[key]
 
     def _call(
         self, body: Body, node: NodeDef, names: Iterable[str], inputs: list[str], first: int, port: int | None

@@ -21,7 +21,7 @@ from typing import Any
 from pbwire import Error
 
 from ..errors import GraphError
-from ..graph import ARGUMENT, Functions, GraphIndex, describe
+from ..graph import ARGUMENT, GraphIndex, describe
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import garbage_collector_paused
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
@@ -76,7 +76,7 @@ def infer_shapes(
     if batch_size is not None and batch_size < 0:
         raise ValueError(f"batch_size must be >= 0, got {batch_size}")
     producer = content.versions.producer if content.versions is not None else 0
-    library = Library(index.functions, ops, producer, trust_output_shapes, Inference)
+    library = Library(index, ops, producer, trust_output_shapes, Inference)
     inference = Inference(index, library, {}, overrides, batch_size)
     with garbage_collector_paused():
         inference.run()
@@ -271,6 +271,9 @@ class Inference:
 
     def tensor(self, text: str) -> Tensor:
         """Return the tensor to which an input refers. Raises GraphError if its node does not exist."""
+        if not has_port(text) and (position := self.index.positions.get(text)) is not None and not self.index.arguments:
+            outputs = self.outputs[position]  # the usual case
+            return outputs[0] if outputs else UNKNOWN
         name = TensorName.parse(text)
         if name.node in self.index.arguments:
             return self.argument(text)
@@ -349,6 +352,7 @@ MIN_NODE_LIMIT = 10_000
 class Library:
     """The functions of a graph, with the cache and the limits of their inference.
 
+    index                  the index of the graph, which makes those of the bodies
     functions              the functions by name
     ops                    the declarations of ops
     producer               the version of the graph's producer
@@ -358,21 +362,21 @@ class Library:
 
     def __init__(
         self,
-        functions: Functions,
+        index: GraphIndex,
         ops: Registry,
         producer: int,
         trust_output_shapes: bool | None,
         inference: type[Inference],
     ) -> None:
-        self.functions = functions
+        self.index = index
+        self.functions = index.functions
         self.ops = ops
         self.producer = producer
         self.trust_output_shapes = trust_output_shapes
         self._inference = inference
         self._results: dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]] = {}
-        self._indexes: dict[str, GraphIndex] = {}
         self._depth = 0
-        self._nodes_left = MIN_NODE_LIMIT + MAX_TIMES * sum(len(function.node_def) for function in functions.values())
+        self._nodes_left = MIN_NODE_LIMIT + MAX_TIMES * self.functions.node_count
 
     def run(self, name: str, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Inference | None]:
         """Return the outputs of a function for these arguments, and the inference of its body.
@@ -396,9 +400,7 @@ class Library:
         return self._results[key]
 
     def _infer_body(self, name: str, function: FunctionDef, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Any]:
-        index = self._indexes.get(name)
-        if index is None:
-            index = self._indexes[name] = GraphIndex(function, self.functions)
+        index = self.index.body(name)
         signature: Any = function.signature
         fits = len(arguments) == len(index.arguments) and not _has_lists(signature.input_arg)
         tensors = (

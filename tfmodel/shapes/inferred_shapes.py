@@ -63,6 +63,10 @@ class Shapes:
         """
         return [tensor.shape for tensor in self._node_and_outputs(node)[1][:MAX_OUTPUTS]]
 
+    def inferred_at(self, position: int) -> list[Shape | None]:
+        """Return what `inferred` does for the node at a position in the graph or body."""
+        return [tensor.shape for tensor in (self._inference.outputs[position] or ())[:MAX_OUTPUTS]]
+
     def dtype(self, name: str | TensorName) -> DataType | None:
         """Return the type of a tensor, None if it is unknown. Raises GraphError for an unknown node."""
         tensor = TensorName.parse(name) if isinstance(name, str) else name

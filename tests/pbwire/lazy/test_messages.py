@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pbwire import DecodeError, EncodeError, JsonError, json, raw, table_of, text
 from pbwire.codec.copy import share
+from pbwire.lazy.messages import decode_small
 from pbwire.table import Message
 from tests.support.case_tables import each_case
 from tests.support.samples import Choice, ClosedEnums, Groups, Maps, Proto2, Recursive, Repeated, Scalars
@@ -487,3 +488,32 @@ def test_nesting_is_limited_in_parts_that_are_decoded_later():
         for _ in range(101):
             message = getattr(message, field.name)
             _ = getattr(message, field.name)
+
+
+# --- small messages at once ------------------------------------------------------------------------------------------
+
+
+def is_undecoded(message) -> bool:
+    return message._unknown.__class__ is tuple
+
+
+def test_small_messages_are_decoded_with_everything_in_them():
+    graph = GraphDef.from_bytes(GRAPH.to_bytes(), lazy=True)
+    nodes = list(graph.node)
+    decode_small(nodes)
+    assert not any(map(is_undecoded, nodes))
+    assert not is_undecoded(nodes[1].attr["value"].tensor)
+    assert {type(node) for node in nodes} == {NodeDef}
+    assert graph == GRAPH and list(graph.node) == nodes
+
+
+def test_large_and_damaged_messages_stay_undecoded():
+    small, large = NodeDef(name="a").to_bytes(), NodeDef(name="b" * 100).to_bytes()
+    damaged = small + bytes([42, 1, 7])  # an entry of a map that ends early
+    parts = [b"\x0a" + bytes([len(part)]) + part for part in (small, large, damaged)]
+    nodes = list(GraphDef.from_bytes(b"".join(parts), lazy=True).node)
+    decode_small(nodes, max_size=50)
+    assert [is_undecoded(node) for node in nodes] == [False, True, True]
+    assert nodes[1].name == "b" * 100
+    with pytest.raises(DecodeError):
+        nodes[2].attr  # noqa: B018

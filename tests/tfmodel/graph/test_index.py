@@ -9,7 +9,7 @@ from tests.support.strategies_graphs import graphs
 from tests.tfmodel.graph.samples import LOOP, graph_of, names
 from tfmodel import GraphError
 from tfmodel.graph import ARGUMENT, UNKNOWN, GraphIndex, references
-from tfmodel.messages import FunctionDef, GraphDef, NodeDef, OpDef
+from tfmodel.messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.names import CONTROL
 from tfmodel.ops.traits import EXIT
 
@@ -103,6 +103,20 @@ def test_a_function_body_refers_to_arguments_and_named_outputs():
     assert names(index.execution_order) == "k top y"
     assert names(index.producers("top")) == "k"
     assert [use.tensor.output for use in index.uses("top")] == ["indices"]
+
+
+def test_the_index_of_a_function_is_made_once():
+    function = FunctionDef(signature=OpDef(name="f"), node_def=[NodeDef(name="a", op="NoOp")])
+    index = GraphIndex(GraphDef(library=FunctionDefLibrary(function=[function])))
+    assert index.body("f") is index.body("f")
+    assert index.body("f").graph is function
+    assert index.body("f").functions is index.functions
+    with pytest.raises(GraphError, match='there is no function "g"'):
+        index.body("g")
+
+
+def test_nodes_with_control_inputs(index):
+    assert index.with_controls == {2, 3}
 
 
 # --- order -----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.support.effort import scaled
 from tests.support.strategies import messages
@@ -13,7 +14,7 @@ from tfmodel.errors import GraphError
 from tfmodel.messages import AttrValue, DataType, NodeDef, OpDef
 from tfmodel.names import TensorName
 from tfmodel.ops import OPS, body_name, graph_name, input_types, output_names, output_types
-from tfmodel.ops.ports import Ports
+from tfmodel.ops.ports import Ports, PortTypes
 
 FLOAT, INT32, INT64 = DataType.DT_FLOAT, DataType.DT_INT32, DataType.DT_INT64
 ArgDef, AttrDef = OpDef.ArgDef, OpDef.AttrDef
@@ -67,6 +68,34 @@ def test_types():
 )
 def test_types_follow_the_attributes(attrs, expected):
     assert list(output_types(mixed(**attrs), MIXED)) == expected
+
+
+ATTRIBUTES = {
+    "T": [AttrValue(type=INT32), AttrValue(type=99), AttrValue(placeholder="T"), AttrValue(i=3)],
+    "N": [AttrValue(i=0), AttrValue(i=3), AttrValue(i=100), AttrValue(i=-1), AttrValue(type=FLOAT)],
+    "types": [types(), types(INT64, FLOAT), AttrValue(list=AttrValue.ListValue(i=[1])), AttrValue(b=True)],
+}
+
+
+@given(st.lists(st.fixed_dictionaries({}, optional={name: st.sampled_from(row) for name, row in ATTRIBUTES.items()})))
+def test_types_of_many_nodes_are_those_of_each(rows):
+    port_types = PortTypes({"Mixed": MIXED}.get)
+    for attrs in rows:
+        node = NodeDef(name="n", op="Mixed", attr=attrs)
+        try:
+            expected = list(output_types(node, MIXED))
+        except GraphError:  # of one attribute, while another may be wrong too
+            with pytest.raises(GraphError, match='^Mixed "n" '):
+                port_types.of_outputs(node)
+        else:
+            assert list(port_types.of_outputs(node)) == expected
+
+
+def test_types_of_inputs_and_of_unknown_ops():
+    port_types = PortTypes(OPS.get)
+    node = NodeDef(name="n", op="Where", attr={"T": AttrValue(type=INT32)})
+    assert (port_types.of_inputs(node), port_types.of_outputs(node)) == ((INT32,), (INT64,))
+    assert port_types.of_inputs(NodeDef(op="Unknown")) is None
 
 
 def test_an_attribute_without_value_or_default_leaves_the_type_open():

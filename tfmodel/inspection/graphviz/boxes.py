@@ -19,7 +19,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ...graph import ARGUMENT, UNKNOWN, GraphIndex
 from ...graph.traversal import strong_components
@@ -53,18 +53,16 @@ __all__ = [
 Kind: TypeAlias = Literal["node", "argument", "result", "missing"]
 
 
-@dataclass(frozen=True, slots=True)
-class Vertex:
+class Vertex(NamedTuple):
     """A node, an argument or a result of a function, or a missing node that an input refers to."""
 
     name: str
     op: str
     kind: Kind = "node"
-    node: NodeDef | None = field(default=None, repr=False)
+    node: NodeDef | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A data or control edge: `target` takes `tensor` from `source`. Both are numbers of vertices."""
 
     source: int
@@ -82,9 +80,12 @@ class Wiring:
     edges: list[Edge]
 
 
-def build_wiring(graph: GraphDef | FunctionDef) -> Wiring:
-    """Return the vertices and edges of a graph or function. Attributes are not decoded."""
-    index = GraphIndex(graph)
+def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None) -> Wiring:
+    """Return the vertices and edges of a graph or function, of which `index` may be an index.
+
+    Attributes are not decoded.
+    """
+    index = GraphIndex(graph) if index is None else index
     vertices = [Vertex(node.name, node.op, "node", node) for node in index.nodes]
     numbers: dict[tuple[Kind, str], int] = {}
 
@@ -106,7 +107,11 @@ def build_wiring(graph: GraphDef | FunctionDef) -> Wiring:
     edges = []
     for target, node in enumerate(index.nodes):
         for text, position in zip(node.input, index.sources[target], strict=True):
-            edges.append(Edge(source(text, position), target, strip_control_mark(text), is_control_input(text)))
+            origin = position if position >= 0 else source(text, position)
+            if is_control_input(text):
+                edges.append(Edge(origin, target, strip_control_mark(text), True))
+            else:
+                edges.append(Edge(origin, target, text, False))
     for result, text in _results(graph).items():
         name = node_name(text)
         position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)

@@ -26,6 +26,7 @@ from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
 from ...names import is_control_input
+from ...ops.input_roles import is_maintenance, is_update
 from ...ops.traits import (
     ALL_VARIABLES,
     CHECKPOINT_OPS,
@@ -36,7 +37,7 @@ from ...ops.traits import (
     SAVES,
     VARIABLE_INITIALIZERS,
 )
-from ...parameters.uses import Relevance, rate_relevance
+from ...parameters.uses import is_gradient_name
 
 __all__ = [
     "CHECKED",
@@ -128,8 +129,11 @@ def _is_input(index: GraphIndex, position: int) -> bool:
 
 def _data_sources(index: GraphIndex, position: int) -> list[int]:
     """Return the positions of the nodes that produce the data inputs of a node."""
+    sources = index.sources[position]
+    if position not in index.with_controls:
+        return sources
     inputs = index.nodes[position].input
-    return [source for text, source in zip(inputs, index.sources[position], strict=True) if not is_control_input(text)]
+    return [source for text, source in zip(inputs, sources, strict=True) if not is_control_input(text)]
 
 
 def _saving_functions(functions: Functions) -> set[str]:
@@ -169,9 +173,9 @@ def _kind_by_op(node: NodeDef, savers: set[str], is_trainable: bool) -> str:
         return INIT
     if op in CHECKS:
         return CHECKED
-    if rate_relevance("", "", node.name) is Relevance.GRADIENT or op.endswith(_GRADIENT_OPS):
+    if op.endswith(_GRADIENT_OPS) or is_gradient_name(node.name):
         return GRADIENTS if is_trainable else ""
-    return TRAINING if rate_relevance(op, "", node.name) is Relevance.UPDATE else ""
+    return TRAINING if is_update(op) and not is_maintenance(op) else ""
 
 
 def _mark_forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:

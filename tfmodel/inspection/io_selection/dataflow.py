@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...names import TensorName, is_control_input
+from ...names import TensorName, has_port, is_control_input
 from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
 from .auxiliary_nodes import CHECKED, CONTROL
 
@@ -267,6 +267,6 @@ def _tensors(index: GraphIndex, position: int) -> Iterator[Tensor]:
     for text, source in zip(index.nodes[position].input, index.sources[position], strict=True):
         if source >= 0 and not is_control_input(text):
             try:
-                yield source, TensorName.parse(text).port
+                yield source, TensorName.parse(text).port if has_port(text) else 0
             except GraphError:  # which `check_graph` reports
                 yield source, 0

@@ -16,9 +16,9 @@ import struct
 import sys
 import zlib
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial, reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 from ...dtypes import dtype_named
@@ -30,7 +30,7 @@ from ...shape import Shape, count_elements, generalize_shapes
 from ...shapes import infer_shapes
 from ...source import ModelSource
 from ..formatting import tensor_text
-from ..graphviz.boxes import Wiring, build_wiring
+from ..graphviz.boxes import Edge, Wiring, build_wiring
 from ..graphviz.picture import likely_endpoints
 from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
@@ -84,6 +84,8 @@ class _Columns:
     bodies: list[dict[str, Any]] = field(default_factory=list)
     columns: dict[str, array[int]] = field(default_factory=dict)
     types: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
+    records: dict[Hashable, int] = field(default_factory=dict)
+    attribute_sets: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> array[int]:
         column = self.columns.get(name)
@@ -96,7 +98,8 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
     """Return the header, without the places of columns, and the columns of a model's graph."""
     graph = source.graph
     columns = _Columns()
-    functions = Functions(graph.library)
+    index = graph_index(source)
+    functions = index.functions
     ops = registry(source.meta or graph)
     inferred: dict[str, Any] = {}
 
@@ -115,8 +118,8 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
     body_of: dict[str, int] = {"": 0} | {name: number for number, name in enumerate(functions, 1)}
     contents: list[tuple[str, GraphDef | FunctionDef]] = [("", graph), *functions.items()]
     for name, content in contents:
-        wiring = build_wiring(content)
-        index = wiring.index
+        index = graph_index(source).body(name) if name else graph_index(source)
+        wiring = build_wiring(content, index)
         body = Body(index, ops, name, shapes_of)
         marks = auxiliary_marks(source) if isinstance(content, GraphDef) else [""] * len(index)
         outputs = [index.positions[end] for end in ends["outputs"] if end in index.positions] if not name else []
@@ -172,28 +175,27 @@ def _ancestors(index: GraphIndex, ends: list[int]) -> set[int]:
 
 def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | None, roles: Mapping[int, str]) -> None:
     start, real = len(columns.names), len(body.index)
+    ops, devices = columns["op"], columns["device"]
+    attributes, outputs = columns["attribute"], columns["output"]
     for number, vertex in enumerate(wiring.vertices):
+        node = vertex.node
         columns.names.append(cut(vertex.name))
-        columns["op"].append(columns.ops.number(cut(_PSEUDO_OPS.get(vertex.kind, vertex.op))))
-        columns["device"].append(columns.devices.number(cut(vertex.node.device) if vertex.node is not None else ""))
-        attrs = vertex.node.attr if vertex.node is not None else {}
-        shown = [_attribute(name, value) for name, value in sorted(attrs.items())]
-        text = ",".join([text for _, text in shown])
-        rows = [row for row, _ in shown]
-        attribute = columns.attributes.number(text, partial(list, rows))
-        columns["attribute"].append(attribute)
-        columns["output"].append(_output_number(columns, body, number, _types_key(shown)) if number < real else -1)
-        columns["needed"].append(int(needed is None or number in needed))
-    inputs: list[list[tuple[int, str, bool]]] = [[] for _ in wiring.vertices]
+        ops.append(columns.ops.number(cut(_PSEUDO_OPS.get(vertex.kind, vertex.op))))
+        devices.append(columns.devices.number(cut(node.device) if node is not None else ""))
+        attribute, types_key = _attributes_number(columns, node.attr if node is not None else {})
+        attributes.append(attribute)
+        outputs.append(_output_number(columns, body, number, types_key) if number < real else -1)
+    columns["needed"].extend(int(needed is None or number in needed) for number in range(len(wiring.vertices)))
+    inputs: list[list[Edge]] = [[] for _ in wiring.vertices]
     for edge in wiring.edges:
-        inputs[edge.target].append((edge.source, edge.tensor, edge.control))
+        inputs[edge.target].append(edge)
     columns["inputs"].extend(map(len, inputs))
     sources, ports = columns["source"], columns["port"]
     for target, edges in enumerate(inputs):
-        for origin, tensor, control in edges:
+        for origin, _, tensor, control in edges:
             sources.append(target - origin)
             name = wiring.vertices[origin].name
-            port = "" if control else cut(tensor[len(name) :] if tensor.startswith(name) else "")
+            port = "" if control or tensor == name else cut(tensor[len(name) :] if tensor.startswith(name) else "")
             ports.append(-1 if control else columns.ports.number(port))
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
@@ -242,6 +244,17 @@ def _add_calls(
 # --- values of nodes -------------------------------------------------------------------------------------------------
 
 
+def _attributes_number(columns: _Columns, attrs: Mapping[str, AttrValue]) -> tuple[int, str]:
+    """Return the number of a set of attributes, and a text that is the same where they give the same output types."""
+    shown = [_attribute(name, attrs[name]) for name in sorted(attrs)]
+    key = tuple([text for _, text in shown])
+    numbers = columns.attribute_sets.get(key)
+    if numbers is None:
+        number = columns.attributes.number(key, lambda: [row for row, _ in shown])
+        numbers = columns.attribute_sets[key] = number, _types_key(shown)
+    return numbers
+
+
 def _types_key(shown: list[tuple[list[Any], str]]) -> str:
     """Return a text that is the same for attributes that give the same types of outputs.
 
@@ -260,20 +273,26 @@ def _output_number(columns: _Columns, body: Body, position: int, attributes: str
 
     `attributes` is the text of `_types_key`: the same op with the same attributes has the same types.
     """
-    node = body.index.nodes[position]
-    key = node.op, attributes
+    key = body.index.nodes[position].op, attributes
     types = columns.types.get(key) if _CUT not in attributes else None
     if types is None:
         types = columns.types[key] = tuple(body.dtypes(position)), next(iter(body.output_count(position)), -1)
-    dtypes, count = types
-    calls = [shapes.inferred(node)[:MAX_OUTPUTS] for shapes in body.shapes]
+    calls = tuple([tuple(shapes.inferred_at(position)[:MAX_OUTPUTS]) for shapes in body.shapes])
+    number = columns.records.get((types, calls))
+    if number is None:
+        number = columns.records[types, calls] = columns.outputs.number(_output_record(*types, calls))
+    return number
+
+
+def _output_record(dtypes: tuple[str, ...], count: int, calls: Sequence[Sequence[Shape | None]]) -> tuple[Any, ...]:
+    """Return the record of the outputs of a node, given their shapes in each call of the body that it is in."""
     if count >= 0:
         length = min(count, MAX_OUTPUTS)
         calls = [[*shapes[:length], *[None] * (length - len(shapes))] for shapes in calls]
     common = tuple(reduce(generalize_shapes, shapes) for shapes in zip(*calls, strict=False))
     known = tuple(dict.fromkeys(shape for shapes in calls for shape in shapes if shape is not None))
     size = max((size for shapes in calls for size in map(_size, dtypes, shapes)), default=-1)
-    return columns.outputs.number((dtypes, common, known, size, count))
+    return dtypes, common, known, size, count
 
 
 @lru_cache(100_000)

@@ -12,6 +12,8 @@ from html import escape as html_escape
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from pbwire.lazy.messages import decode_small
+
 from ...errors import Error
 from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
@@ -103,6 +105,7 @@ def _data(
     else:
         reported = drawn = ModelSource.of(model, tags=tags)
         facts["title"] = title_of(reported)
+    _decode_nodes(reported)
     with reported.unchanged():
         facts["weights"], facts["weights_note"] = weight_rows(reported, values)
         facts["summary"] = _summary(reported)
@@ -111,6 +114,13 @@ def _data(
     if other is not None:
         facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
     return header | facts, columns
+
+
+def _decode_nodes(source: ModelSource) -> None:
+    """Decode all nodes but those with large values, since the page has all their attributes."""
+    functions = source.graph.library.function if source.graph.library is not None else []
+    for nodes in (source.graph.node, *(function.node_def for function in functions)):
+        decode_small(nodes)
 
 
 def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isqrt
 
 from ...names import is_control_input
@@ -41,6 +42,7 @@ class Entry:
     label    the name in its parent
     path     the full name of the scope; empty for entries that names do not have
     node     the number of the vertex of a node, else -1
+    uses     what the nodes inside that compute the outputs do: "" for computing, or a label of `_storage`
     """
 
     kind: str
@@ -48,6 +50,7 @@ class Entry:
     path: str = ""
     node: int = -1
     children: list[Entry] = field(default_factory=list)
+    uses: frozenset[str] = frozenset()
 
 
 def find_hosts(wiring: Wiring, needed: set[int] | None) -> dict[int, int]:
@@ -103,12 +106,8 @@ def build_hierarchy(
     role_of    the label of the group of a vertex that is not needed
     """
     root = _scope_tree(wiring, hidden)
-    ranks = _ranks(wiring)
-    targets: list[list[int]] = [[] for _ in wiring.vertices]
-    for edge in wiring.edges:
-        targets[edge.source].append(edge.target)
-    shapes = _Structure(wiring)
-    storage = _storage(wiring, targets)
+    graph = _Graph(wiring)
+    storage = _storage(wiring, graph.targets)
     # Iterative, since a hostile name has many scopes: children first.
     order, pending = [], [root]
     while pending:
@@ -117,37 +116,58 @@ def build_hierarchy(
         pending += entry.children
     for entry in reversed(order):
         if entry.kind != "scope":
+            if needed is None or entry.node in needed:
+                entry.uses = _USES[storage.get(entry.node, "")]
             continue
+        entry.uses = _NO_USES.union(*(child.uses for child in entry.children))
         if needed is not None:
-            entry.children = _grouped(entry.children, needed, role_of)
-        entry.children = _with_storage_aside(entry.children, needed, storage)
+            entry.children = _grouped(entry.children, role_of)
+        entry.children = _with_storage_aside(entry.children)
         if len(entry.children) > MAX_CHILDREN:
-            entry.children = _fewer(entry.children, shapes, wiring, ranks, targets)
+            entry.children = _fewer(entry.children, graph)
         for child in entry.children:
             if child.kind in ("group", "stack") and len(child.children) > MAX_CHILDREN:
-                child.children = _split(child.children, ranks, targets)
+                child.children = _split(child.children, graph.ranks, graph.targets)
     return root
 
 
-def _fewer(
-    children: list[Entry],
-    structure: _Structure,
-    wiring: Wiring,
-    ranks: Sequence[int],
-    targets: Sequence[Sequence[int]],
-) -> list[Entry]:
+class _Graph:
+    """The vertices and the targets of each, with what only large scopes need."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self.wiring = wiring
+        self.targets: list[list[int]] = [[] for _ in wiring.vertices]
+        for source, target, *_ in wiring.edges:
+            self.targets[source].append(target)
+
+    @cached_property
+    def ranks(self) -> list[int]:
+        """The position of each vertex in execution order."""
+        vertices = self.wiring.vertices
+        ranks = [len(vertices)] * len(vertices)
+        for rank, position in enumerate(self.wiring.index.forward_order):
+            ranks[position] = rank
+        return [-1 if vertex.kind == "argument" else rank for vertex, rank in zip(vertices, ranks, strict=True)]
+
+    @cached_property
+    def structure(self) -> _Structure:
+        return _Structure(self.wiring)
+
+
+def _fewer(children: list[Entry], graph: _Graph) -> list[Entry]:
     """Return at most MAX_CHILDREN entries that have these children inside.
 
     Groups, and nodes that many others take, such as a flag for training, are in no part: they can stand aside.
     """
+    targets, ranks = graph.targets, graph.ranks
     groups = [child for child in children if child.kind == "group"]
     after, _ = _links(children, targets)
     hubs = [place for place, child in enumerate(children) if child.kind == "node" and len(after[place]) >= MIN_HUB]
     hubs = sorted(hubs, key=lambda place: -len(after[place]))[:MAX_HUBS]
     apart = {id(entry): entry for entry in [*(children[place] for place in hubs), *groups]}
-    others = _stacked([child for child in children if id(child) not in apart], structure, targets)
+    others = _stacked([child for child in children if id(child) not in apart], graph.structure, targets)
     if MAX_CHILDREN < len(others) < MAX_JOINED:
-        others = _joined(others, wiring, ranks, targets)
+        others = _joined(others, graph.wiring, ranks, targets)
     if len(others) + len(apart) > MAX_CHILDREN:
         others = _split(others, ranks, targets)
     return [*others, *apart.values()]
@@ -156,29 +176,39 @@ def _fewer(
 def _scope_tree(wiring: Wiring, hidden: Mapping[int, int]) -> Entry:
     """Return the tree of the scopes of all names; chains of single children are joined."""
     root = Entry("scope", "")
-    scopes: dict[tuple[str, ...], Entry] = {(): root}
-    names = []
-    for vertex in wiring.vertices:
-        parts = tuple(vertex.name.split("/", MAX_DEPTH)) if vertex.kind == "node" else (vertex.name,)
-        names.append(parts)
-    for number, parts in enumerate(names):
-        if number in hidden or wiring.vertices[number].kind != "node":
-            continue
-        for end in range(1, len(parts)):
-            if parts[:end] not in scopes:
-                scopes[parts[:end]] = Entry("scope", parts[end - 1], "/".join(parts[:end]))
-                scopes[parts[: end - 1]].children.append(scopes[parts[:end]])
-    for number, parts in enumerate(names):
+    scopes: dict[str, Entry] = {"": root}  # by prefix, which ends with "/"
+
+    def scope_at(prefix: str) -> Entry:
+        scope = scopes.get(prefix)
+        if scope is None:
+            outer, slash, label = prefix[:-1].rpartition("/")
+            parent = scope_at(outer + slash)
+            scope = scopes[prefix] = Entry("scope", label, prefix[:-1])
+            parent.children.append(scope)
+        return scope
+
+    prefixes = []
+    for number, vertex in enumerate(wiring.vertices):
+        is_scoped = number not in hidden and vertex.kind == "node"
+        prefixes.append(_prefix(vertex.name) if is_scoped else "")
+        scope_at(prefixes[-1])
+    for number, (vertex, prefix) in enumerate(zip(wiring.vertices, prefixes, strict=True)):
         if number in hidden:
             continue
-        vertex = wiring.vertices[number]
-        scope = scopes.get(parts) if vertex.kind == "node" else root
-        if scope is None:
-            scope = scopes[parts[:-1]]
-        scope.children.append(Entry("node", parts[-1], vertex.name, number))
+        inner = scopes.get(f"{vertex.name}/") if vertex.kind == "node" else None
+        scope, label = (scopes[prefix], vertex.name[len(prefix) :]) if inner is None else (inner, inner.label)
+        scope.children.append(Entry("node", label, vertex.name, number))
     for scope in [*scopes.values()][::-1]:
         scope.children = [_without_chain(child) for child in scope.children]
     return root
+
+
+def _prefix(name: str) -> str:
+    """Return the scopes in the name of a node, with the last "/"."""
+    slash = name.rfind("/")
+    if name.count("/") > MAX_DEPTH:
+        slash = len(name) - len(name.split("/", MAX_DEPTH)[-1]) - 1
+    return name[: slash + 1]
 
 
 def _without_chain(entry: Entry) -> Entry:
@@ -205,9 +235,9 @@ def members(entry: Entry) -> list[int]:
     return result
 
 
-def _grouped(children: list[Entry], needed: set[int], role_of: Mapping[int, str]) -> list[Entry]:
+def _grouped(children: list[Entry], role_of: Mapping[int, str]) -> list[Entry]:
     """Put children that compute no output into groups, if others do."""
-    useful = [any(number in needed for number in members(child)) for child in children]
+    useful = [bool(child.uses) for child in children]
     if not any(useful):
         return children
     groups: dict[str, list[Entry]] = {}
@@ -223,6 +253,8 @@ def _grouped(children: list[Entry], needed: set[int], role_of: Mapping[int, str]
     return result
 
 
+_USES = {label: frozenset({label}) for label in ("", "variables", "passed on", "control results")}
+_NO_USES: frozenset[str] = frozenset()
 _STORAGE_OPS = ALL_VARIABLES | {"ReadVariableOp"}
 PASSING_OPS = frozenset({"Identity", "Const", "NoOp"})  # beside variables, these only pass their values on
 
@@ -244,13 +276,12 @@ def _storage(wiring: Wiring, targets: Sequence[Sequence[int]]) -> dict[int, str]
     return labels
 
 
-def _with_storage_aside(children: list[Entry], needed: set[int] | None, storage: Mapping[int, str]) -> list[Entry]:
+def _with_storage_aside(children: list[Entry]) -> list[Entry]:
     """Put children that only hold values into groups, if they are many and others compute."""
     labels = []
     for child in children:
-        used = [number for number in members(child) if needed is None or number in needed]
-        kinds = {storage.get(number, "") for number in used} - {"passed on"}
-        labels.append(kinds.pop() if len(kinds) == 1 and child.kind != "group" else "")
+        kinds = child.uses - _USES["passed on"]
+        labels.append(next(iter(kinds)) if len(kinds) == 1 else "")
     if all(labels):
         return children
     result = [child for child, label in zip(children, labels, strict=True) if not label]
@@ -330,14 +361,6 @@ def _comes_back(places: set[int], after: Sequence[set[int]]) -> bool:
                 seen.add(target)
                 pending.append(target)
     return False
-
-
-def _ranks(wiring: Wiring) -> list[int]:
-    """Return the position of each vertex in execution order."""
-    ranks = [len(wiring.vertices)] * len(wiring.vertices)
-    for rank, position in enumerate(wiring.index.forward_order):
-        ranks[position] = rank
-    return [-1 if vertex.kind == "argument" else rank for vertex, rank in zip(wiring.vertices, ranks, strict=True)]
 
 
 def _joined(

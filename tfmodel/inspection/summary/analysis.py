@@ -133,7 +133,7 @@ def _summary(
     index = graph_index(source)
     signatures = list_signatures(meta) if meta is not None else []
     ends = ends or infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(meta))
-    problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False)]
+    problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False, index=index)]
     values = count_values(graph, problems)
     problems += [
         _problem_text(node, problem) for node, problem in shapes.problems if problem != IN_CYCLE
