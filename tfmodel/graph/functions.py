@@ -223,7 +223,7 @@ def repeated_argument(function: FunctionDef) -> str | None:
 def named_functions(values: Iterable[AttrValue]) -> list[str]:
     """Return the names of the functions that attributes name, directly or in the attributes of such functions."""
     names = []
-    queue = list(values)
+    queue = [value for value in values if value.func is not None or value.list is not None]
     for value in queue:  # the loop appends to it
         for function in _functions(value):
             names.append(function.name)

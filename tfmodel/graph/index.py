@@ -19,7 +19,7 @@ faults, which `check_graph` finds. If several nodes have one name, the last coun
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
@@ -191,12 +191,21 @@ class GraphIndex:
                     takers[source] += 1
         return takers
 
+    def data_references(self, position: int) -> Iterable[tuple[str, int]]:
+        """Return the data inputs of a node, each with the position that it refers to."""
+        pairs = self._without_controls.get(position)
+        return zip(self.nodes[position].input, self.sources[position], strict=True) if pairs is None else pairs
+
     @cached_property
-    def with_controls(self) -> frozenset[int]:
-        """The positions of the nodes that have control inputs."""
+    def _without_controls(self) -> dict[int, list[tuple[str, int]]]:
+        """The data inputs of the nodes that have control inputs too."""
         controls = set(filter(is_control_input, self.spellings))
-        nodes = self.nodes if controls else []
-        return frozenset(position for position, node in enumerate(nodes) if not controls.isdisjoint(node.input))
+        pairs = {}
+        for position, node in enumerate(self.nodes if controls else ()):
+            if not controls.isdisjoint(node.input):
+                both = zip(node.input, self.sources[position], strict=True)
+                pairs[position] = [(text, source) for text, source in both if text not in controls]
+        return pairs
 
     def _missing(self, position: int) -> GraphError:
         """Return the error for a node with an input that refers to nothing."""
@@ -317,13 +326,19 @@ class GraphIndex:
 
 @contextmanager
 def garbage_collector_paused() -> Iterator[None]:
-    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again."""
+    """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again.
+
+    At the end, they count as old objects, which the next collections of young ones do not traverse.
+    """
     gc_was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if gc_was_enabled:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -331,7 +331,10 @@ def attribute_elements(attr: AttrValue) -> list[_Element]:
         return []
     if attr.list is None:
         return [(kind, getattr(attr, kind))]
-    return [(field.name, value) for field, values in attr.list.ListFields() for value in values]
+    return [(name, value) for name in _LISTS for value in getattr(attr.list, name)]
+
+
+_LISTS = ("s", "i", "f", "b", "type", "shape", "tensor", "func")
 
 
 def _element_equality(comparison: Comparison) -> Callable[[_Element], bool]:

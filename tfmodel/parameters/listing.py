@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from .variables import CheckpointTensors, StoredTensor, VariableValues
 
-__all__ = ["SORTS", "needed_nodes", "parse_size", "weights", "with_values"]
+__all__ = ["SORTS", "needed_nodes", "parse_size", "use_finder", "weights", "with_values"]
 
 
 Progress: TypeAlias = Callable[[str], object]
@@ -254,6 +254,11 @@ def needed_nodes(
     return source.fact(("needed", *outputs, None, *inputs), lambda: find_needed_nodes(flow, outputs, inputs))
 
 
+def use_finder(source: ModelSource, flow: DataFlow) -> UseFinder:
+    """Return the search for uses of a model's weights, which keeps what it found."""
+    return source.fact("uses", lambda: UseFinder(flow, registry(source.meta or source.graph)))
+
+
 def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose, str, str]:
     """Return the purpose, kind and owner of the state of an optimizer, as `OptimizerState.purpose` does."""
     if not use.role.endswith(" slot"):
@@ -319,7 +324,7 @@ def _graph_rows(
 ) -> Iterator[Weight]:
     is_frozen = not any(node.op in VARIABLES for body in flow.bodies for node in body.nodes.values())
     ops = registry(source.meta or source.graph)
-    finder = UseFinder(flow, ops)
+    finder = use_finder(source, flow)
     values: VariableValues | None = None
     for body in flow.bodies:
         quantized = QuantizedConstants() if as_stored else find_quantized_weights(body, ops)

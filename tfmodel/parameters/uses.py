@@ -116,10 +116,17 @@ class UseFinder:
     def __init__(self, flow: DataFlow, ops: Mapping[str, OpDef]) -> None:
         self._flow = flow
         self._ops = ops
+        self._uses: dict[tuple[str, str, Shape | None], tuple[Use, ...]] = {}
         self._counts: dict[int, int] = {}  # by the id of a node: the number of its data inputs, which may be large
 
     def find(self, body: Body, name: str, shape: Shape | None) -> tuple[Use, ...]:
         """Return the uses of a constant or variable, the most relevant first."""
+        key = body.name, name, shape
+        if key not in self._uses:
+            self._uses[key] = self._find(body, name, shape)
+        return self._uses[key]
+
+    def _find(self, body: Body, name: str, shape: Shape | None) -> tuple[Use, ...]:
         uses: dict[Use, None] = {}
         for consumer in self._flow.consumers(body, name):
             use = self._use(consumer, shape)

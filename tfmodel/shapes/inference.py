@@ -16,7 +16,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 from pbwire import Error
 
@@ -25,7 +25,7 @@ from ..graph import ARGUMENT, GraphIndex, describe
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import garbage_collector_paused
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
-from ..names import TensorName, has_port, is_control_input
+from ..names import TensorName, has_port
 from ..ops import Registry, output_types, registry
 from ..ops.control_flow.shapes import call_by_op
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
@@ -53,6 +53,7 @@ def infer_shapes(
     batch_size: int | None = None,
     *,
     trust_output_shapes: bool | None = None,
+    like: Shapes | None = None,
 ) -> Shapes:
     """Infer the shapes of all tensors of a graph, which may be given by its index. The graph is not changed.
 
@@ -62,6 +63,8 @@ def infer_shapes(
     trust_output_shapes    whether the attribute `_output_shapes`, which some programs write, completes inferred shapes
                            that are not fully known. True: for all nodes. False: never. None: only for placeholders,
                            which have no other shape in old graphs
+    like                   shapes that were inferred for the same index with the same trust: their functions are not
+                           inferred again for arguments of equal shapes
 
     A contradiction in the graph is not an error: `Shapes.problems` lists the node, and the shapes of its outputs are
     unknown. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size. Raises
@@ -76,7 +79,7 @@ def infer_shapes(
     if batch_size is not None and batch_size < 0:
         raise ValueError(f"batch_size must be >= 0, got {batch_size}")
     producer = content.versions.producer if content.versions is not None else 0
-    library = Library(index, ops, producer, trust_output_shapes, Inference)
+    library = Library(index, ops, producer, trust_output_shapes, Inference, like.results if like is not None else None)
     inference = Inference(index, library, {}, overrides, batch_size)
     with garbage_collector_paused():
         inference.run()
@@ -225,18 +228,16 @@ class Inference:
                 bodies[name] = body
             return outputs
 
-        call = Call(node, self._inputs(position, node), self.library.producer, run)
+        call = Call(node, self._inputs(position), self.library.producer, run)
         outputs = _check_result(rule(call))
         if bodies:
             self.bodies[position] = bodies
         return outputs
 
-    def _inputs(self, position: int, node: NodeDef) -> list[Tensor]:
+    def _inputs(self, position: int) -> list[Tensor]:
         """Return the input tensors of a node. The inputs of a Merge that are not inferred yet are left out."""
         inputs = []
-        for text, source in zip(node.input, self.index.sources[position], strict=True):
-            if is_control_input(text):
-                continue
+        for text, source in self.index.data_references(position):
             if source >= 0:
                 outputs = self.outputs[source]
                 if outputs is None:
@@ -349,6 +350,9 @@ MIN_NODE_LIMIT = 10_000
 """The number of nodes in functions that may always be visited, even if the functions are small."""
 
 
+Results: TypeAlias = "dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]]"
+
+
 class Library:
     """The functions of a graph, with the cache and the limits of their inference.
 
@@ -358,6 +362,7 @@ class Library:
     producer               the version of the graph's producer
     trust_output_shapes    see `infer_shapes`
     inference              the class that infers bodies
+    results                the outputs and the inferences of bodies, by function and arguments
     """
 
     def __init__(
@@ -367,6 +372,7 @@ class Library:
         producer: int,
         trust_output_shapes: bool | None,
         inference: type[Inference],
+        results: Results | None = None,
     ) -> None:
         self.index = index
         self.functions = index.functions
@@ -374,7 +380,7 @@ class Library:
         self.producer = producer
         self.trust_output_shapes = trust_output_shapes
         self._inference = inference
-        self._results: dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]] = {}
+        self.results: Results = {} if results is None else results
         self._depth = 0
         self._nodes_left = MIN_NODE_LIMIT + MAX_TIMES * self.functions.node_count
 
@@ -385,19 +391,19 @@ class Library:
         limits.
         """
         key = name, tuple(arguments)
-        if key in self._results:
-            return self._results[key]
+        if key in self.results:
+            return self.results[key]
         function = self.functions.get(name)
         if function is None or function.signature is None or self._depth >= MAX_CALL_DEPTH or self._nodes_left <= 0:
             return (), None
-        self._results[key] = (), None  # for recursive calls
+        self.results[key] = (), None  # for recursive calls
         self._depth += 1
         self._nodes_left -= len(function.node_def) + 1
         try:
-            self._results[key] = self._infer_body(name, function, arguments)
+            self.results[key] = self._infer_body(name, function, arguments)
         finally:
             self._depth -= 1
-        return self._results[key]
+        return self.results[key]
 
     def _infer_body(self, name: str, function: FunctionDef, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Any]:
         index = self.index.body(name)

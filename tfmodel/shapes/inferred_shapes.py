@@ -13,7 +13,7 @@ from ..ops.partial_tensors import Tensor
 from ..shape import Shape, shape_of_proto
 
 if TYPE_CHECKING:
-    from .inference import Inference
+    from .inference import Inference, Results
 
 __all__ = ["Shapes"]
 
@@ -30,6 +30,11 @@ class Shapes:
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
+
+    @property
+    def results(self) -> Results:
+        """The outputs of functions, by their names and arguments."""
+        return self._inference.library.results
 
     def __getitem__(self, name: str | TensorName) -> Shape | None:
         """Return the shape of a tensor, None if its rank is unknown. Raises GraphError for an unknown node."""

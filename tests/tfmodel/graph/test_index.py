@@ -115,8 +115,9 @@ def test_the_index_of_a_function_is_made_once():
         index.body("g")
 
 
-def test_nodes_with_control_inputs(index):
-    assert index.with_controls == {2, 3}
+def test_data_references_leave_control_inputs_out(index):
+    references = [list(index.data_references(position)) for position in range(4)]
+    assert references == [[], [("a", 0)], [("b", 1), ("b:1", 1), ("b", 1)], []]
 
 
 # --- order -----------------------------------------------------------------------------------------------------------

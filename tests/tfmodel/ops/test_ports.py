@@ -85,7 +85,7 @@ def test_types_of_many_nodes_are_those_of_each(rows):
         try:
             expected = list(output_types(node, MIXED))
         except GraphError:  # of one attribute, while another may be wrong too
-            with pytest.raises(GraphError, match='^Mixed "n" '):
+            with pytest.raises(GraphError, match=r'^Mixed "n" '):
                 port_types.of_outputs(node)
         else:
             assert list(port_types.of_outputs(node)) == expected

@@ -73,7 +73,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """All vertices and edges. The vertices of nodes come first, in the order of the nodes."""
+    """All vertices and edges. The vertices of nodes come first, in the order of the nodes; edges follow their targets."""
 
     index: GraphIndex
     vertices: list[Vertex]
@@ -108,10 +108,8 @@ def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None)
     for target, node in enumerate(index.nodes):
         for text, position in zip(node.input, index.sources[target], strict=True):
             origin = position if position >= 0 else source(text, position)
-            if is_control_input(text):
-                edges.append(Edge(origin, target, strip_control_mark(text), True))
-            else:
-                edges.append(Edge(origin, target, text, False))
+            control = is_control_input(text)
+            edges.append(Edge(origin, target, strip_control_mark(text) if control else text, control))
     for result, text in _results(graph).items():
         name = node_name(text)
         position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)

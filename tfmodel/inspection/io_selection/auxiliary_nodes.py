@@ -129,11 +129,7 @@ def _is_input(index: GraphIndex, position: int) -> bool:
 
 def _data_sources(index: GraphIndex, position: int) -> list[int]:
     """Return the positions of the nodes that produce the data inputs of a node."""
-    sources = index.sources[position]
-    if position not in index.with_controls:
-        return sources
-    inputs = index.nodes[position].input
-    return [source for text, source in zip(inputs, sources, strict=True) if not is_control_input(text)]
+    return [source for _, source in index.data_references(position)]
 
 
 def _saving_functions(functions: Functions) -> set[str]:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...names import TensorName, has_port, is_control_input
+from ...names import TensorName, has_port
 from ...ops.traits import ALL_VARIABLES, FED_OPS, MERGE, PASS_THROUGH, PIPELINES, SHAPE_OPS, SWITCH
 from .auxiliary_nodes import CHECKED, CONTROL
 
@@ -264,8 +264,8 @@ class Dataflow:
 
 def _tensors(index: GraphIndex, position: int) -> Iterator[Tensor]:
     """Yield the tensors that a node takes from other nodes; references to unknown nodes are left out."""
-    for text, source in zip(index.nodes[position].input, index.sources[position], strict=True):
-        if source >= 0 and not is_control_input(text):
+    for text, source in index.data_references(position):
+        if source >= 0:
             try:
                 yield source, TensorName.parse(text).port if has_port(text) else 0
             except GraphError:  # which `check_graph` reports

@@ -30,7 +30,7 @@ from ...shape import Shape, count_elements, generalize_shapes
 from ...shapes import infer_shapes
 from ...source import ModelSource
 from ..formatting import tensor_text
-from ..graphviz.boxes import Edge, Wiring, build_wiring
+from ..graphviz.boxes import Wiring, build_wiring
 from ..graphviz.picture import likely_endpoints
 from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
@@ -186,17 +186,15 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
         attributes.append(attribute)
         outputs.append(_output_number(columns, body, number, types_key) if number < real else -1)
     columns["needed"].extend(int(needed is None or number in needed) for number in range(len(wiring.vertices)))
-    inputs: list[list[Edge]] = [[] for _ in wiring.vertices]
-    for edge in wiring.edges:
-        inputs[edge.target].append(edge)
-    columns["inputs"].extend(map(len, inputs))
-    sources, ports = columns["source"], columns["port"]
-    for target, edges in enumerate(inputs):
-        for origin, _, tensor, control in edges:
-            sources.append(target - origin)
-            name = wiring.vertices[origin].name
-            port = "" if control or tensor == name else cut(tensor[len(name) :] if tensor.startswith(name) else "")
-            ports.append(-1 if control else columns.ports.number(port))
+    counts = [0] * len(wiring.vertices)
+    inputs, sources, ports = columns["inputs"], columns["source"], columns["port"]
+    for origin, target, tensor, control in wiring.edges:  # in the order of their targets
+        counts[target] += 1
+        sources.append(target - origin)
+        name = wiring.vertices[origin].name
+        port = cut(tensor[len(name) :]) if not control and tensor != name and tensor.startswith(name) else ""
+        ports.append(-1 if control else columns.ports.number(port))
+    inputs.extend(counts)
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)

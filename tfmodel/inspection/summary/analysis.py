@@ -17,8 +17,8 @@ from ...messages import GraphDef, NodeDef
 from ...names import is_control_input, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
-from ...parameters.listing import needed_nodes
-from ...parameters.uses import DataFlow
+from ...parameters.listing import needed_nodes, use_finder
+from ...parameters.uses import DataFlow, UseFinder
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
@@ -132,6 +132,7 @@ def _summary(
     graph, meta = source.graph, source.meta
     index = graph_index(source)
     signatures = list_signatures(meta) if meta is not None else []
+    is_plain = ends is not None
     ends = ends or infer_endpoints(index, signatures, shapes, ops, losses=collected_losses(meta))
     problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False, index=index)]
     values = count_values(graph, problems)
@@ -144,10 +145,11 @@ def _summary(
     try:
         flow = source.fact("flow", lambda: DataFlow(graph))
         needed = _needed_nodes(source, flow, ends)
-        parameters, parameter_bytes, quantized = count_parameters(flow, ops, needed)
+        finder = use_finder(source, flow) if is_plain else UseFinder(flow, ops)
+        parameters, parameter_bytes, quantized = count_parameters(flow, ops, needed, finder)
     except GraphError as error:
         problems.append(f"parameters are not counted: {error}")
-    shapes_of_one = _shapes_of_one(index, open_batch, ends) if open_batch is not None else None
+    shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
     rows = count_ops(graph, shapes_of_one or shapes, parameters, needed)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
@@ -201,12 +203,12 @@ def _needed_nodes(source: ModelSource, flow: DataFlow, ends: Endpoints) -> Neede
     return needed_nodes(source, flow, outputs, inputs) | fed
 
 
-def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints) -> Shapes | None:
+def _shapes_of_one(index: GraphIndex, shapes: InputShapes, ends: Endpoints, inferred: Shapes) -> Shapes | None:
     """Return the shapes for a batch of 1; None if no likely input has an open batch."""
     if not any(end.is_likely and end.shape is not None and end.shape[:1] == (None,) for end in ends.inputs):
         return None
     try:
-        return infer_shapes(index, inputs=shapes, batch_size=1)
+        return infer_shapes(index, inputs=shapes, batch_size=1, like=inferred)
     except GraphError:  # no placeholder has a batch
         return None
 

@@ -139,14 +139,13 @@ def _node_flops(node: NodeDef, shapes: Shapes | None) -> int | None:
 
 
 def count_parameters(
-    flow: DataFlow, ops: Registry, needed: Needed | None
+    flow: DataFlow, ops: Registry, needed: Needed | None, finder: UseFinder
 ) -> tuple[dict[str, int], int, list[QuantizedFacts]]:
     """Return the number of weight elements by the op that uses them, their bytes, and the quantized weights by dtype.
 
     Only `needed` constants and variables are parameters, or all if None. Raises GraphError if the uses cannot be
     determined.
     """
-    finder = UseFinder(flow, ops)
     parameters: Counter[str] = Counter()
     size = 0
     quantized: dict[DataType, list[int]] = {}
