@@ -73,7 +73,7 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """All vertices and edges. The vertices of nodes come first, in the order of the nodes; edges follow their targets."""
+    """All vertices and edges. The vertices of nodes come first, in their order; edges are in the order of targets."""
 
     index: GraphIndex
     vertices: list[Vertex]

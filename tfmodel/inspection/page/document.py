@@ -8,6 +8,7 @@ import json
 from array import array
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from html import escape as html_escape
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
 from ...parameters.listing import weights, with_values
 from ...source import Given, ModelSource, Tags, source_pair
+from .compact import compact_script, compact_style
 from .data import cut, pack, page_data
 
 __all__ = ["TABS", "Page", "build_page", "page", "title_of", "weight_rows"]
@@ -165,31 +167,26 @@ def _summary(source: ModelSource) -> str:
 # --- the document ----------------------------------------------------------------------------------------------------
 
 
-def _document(title: str, data: str) -> str:
+@cache
+def _style_and_script() -> tuple[str, str]:
     folder = files(__package__)
-    style = _without_comments(folder.joinpath("page.css").read_text("utf-8"))
-    modules = [_without_comments(folder.joinpath("js", f"{name}.js").read_text("utf-8")) for name in MODULES]
-    script = '"use strict";\n(() => {\n' + "\n".join(modules) + "\n})();\n"
+    style = compact_style(folder.joinpath("page.css").read_text("utf-8"))
+    modules = [compact_script(folder.joinpath("js", f"{name}.js").read_text("utf-8")) for name in MODULES]
+    script = '"use strict";\n(() => {\n' + "".join(modules) + "})();\n"
+    return style, script
+
+
+def _document(title: str, data: str) -> str:
+    style, script = _style_and_script()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    body = folder.joinpath("page.html").read_text("utf-8")
+    body = files(__package__).joinpath("page.html").read_text("utf-8")
     shown = html_escape(escape(title))
     parts = {"TITLE": shown, "POLICY": policy, "STYLE": style, "DATA": data, "SCRIPT": script}
     pieces = body.split("%%")
     return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
-
-
-def _without_comments(text: str) -> str:
-    """Return a script or style without indentation and without comments that have lines of their own."""
-    lines, is_comment = [], False
-    for line in map(str.strip, text.split("\n")):
-        is_comment = is_comment or line.startswith("/*")
-        if line and not is_comment and not line.startswith("//"):
-            lines.append(line)
-        is_comment = is_comment and not line.endswith("*/")
-    return "\n".join(lines) + "\n"
 
 
 def _hash(text: str) -> str:
