@@ -12,6 +12,7 @@ is fetched, and every text of a model is only shown, never run.
     document.py      `page`: style, script and data in one file
     compact.py       script and style without comments and blanks
     data.py          the nodes as columns, with the tables that they share
+    heat_maps.py     matrices of weights in few cells
     hierarchy.py     scopes, groups, stacks and parts
     difference.py    two models as one graph
     overlays.py      numbers of nodes from files

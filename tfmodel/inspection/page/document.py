@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from html import escape as html_escape
@@ -19,6 +19,7 @@ from ...errors import Error
 from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
 from ...parameters.listing import weights, with_values
+from ...parameters.weight import Weight
 from ...source import Given, ModelSource, Tags, source_pair
 from .compact import compact_script, compact_style
 from .data import cut, pack, page_data
@@ -35,7 +36,8 @@ MODULES = (
 """The modules of the script, in the order in which they are joined."""
 
 _WEIGHT_FACTS = (
-    "name", "op", "role", "dtype", "shape", "bytes", "parameter", "values", "statistics", "histogram", "quantized",
+    "name", "op", "role", "dtype", "shape", "bytes", "parameter", "values", "statistics", "histogram", "map",
+    "quantized",
 )  # fmt: skip
 
 
@@ -148,10 +150,28 @@ def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]],
             listed = [with_values(weight) for weight in report.weights[:most]]
         listed += report.weights[len(listed) :]
         rows = json.loads(replace(report, weights=listed).to_json())["weights"]
+        if most != 0:
+            _add_heat_maps(rows, listed[:most])
     except Error as error:
         return [], cut(str(error).replace(f"{source.name}: ", ""))
     note = f"values of the {most} largest" if most and len(rows) > most else ""
     return [{fact: row[fact] for fact in _WEIGHT_FACTS if row.get(fact) is not None} for row in rows], note
+
+
+def _add_heat_maps(rows: list[dict[str, Any]], listed: Sequence[Weight]) -> None:
+    """Add maps to the rows of matrices and filters whose values are known."""
+    mapped = [
+        (row, weight.read)
+        for row, weight in zip(rows, listed, strict=False)
+        if weight.distribution is not None and weight.read is not None and len(weight.shape or ()) > 1
+    ]
+    if not mapped:
+        return
+    from .heat_maps import heat_map, side_of
+
+    side = side_of(len(mapped))
+    for row, read in mapped:
+        row["map"] = heat_map(read(), side)
 
 
 def _summary(source: ModelSource) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -243,6 +244,34 @@ def test_the_details_of_a_convolution_have_the_histogram_of_its_weights(show):
     tab.evaluate("tfmodelPage.selectNode(tfmodelPage.findNodes('op=Conv2D')[0])")
     assert tab.evaluate("document.querySelectorAll('#right canvas').length") >= 1
     assert "filter" in tab.evaluate("document.getElementById('right').textContent")
+
+
+def test_matrices_have_a_heat_map_in_the_table_and_in_the_details(show):
+    tab = show(DATA / "convnet.pb")
+    maps = "[...document.querySelectorAll('{} .heat')].map((map) => [map.width, map.height, map.ariaLabel])"
+    tab.evaluate("tfmodelPage.showTab('weights')")
+    listed = tab.evaluate(maps.format("#table"))
+    weights = [weight for weight in tab.evaluate("tfmodelPage.model.weights") if len(weight["shape"]) > 1]
+    assert len(weights) == len(listed) == 5
+    assert [width for width, *_ in listed] == [weight["shape"][-1] for weight in weights]
+    assert [label.partition(" values: ")[0] for *_, label in listed] == [
+        f"heat map: {math.prod(weight['shape'][:-1])} \N{MULTIPLICATION SIGN} {weight['shape'][-1]}"
+        for weight in weights
+    ]
+    tab.evaluate("document.querySelector('#table tbody tr').click()")
+    assert tab.evaluate(maps.format("#right")) == listed[:1]
+
+
+def test_the_list_of_hits_is_complete_a_moment_after_a_key(show):
+    tab = show(GraphDef(node=[NodeDef(name=f"s{i % 3}/n{i}", op="NoOp") for i in range(120)]))
+    tab.evaluate("tfmodelPage.search('n')")
+    tab.wait("document.querySelectorAll('.hit').length === 120")
+    badges = "[...document.querySelectorAll('#outline .badge')].map((badge) => badge.textContent)"
+    assert tab.evaluate(badges) == ["40", "40", "40"]
+    tab.evaluate("tfmodelPage.search('n11'); document.querySelectorAll('.hit')[3].click()")
+    assert tab.evaluate("document.querySelector('#right h2').textContent") == "s1/n112"
+    tab.evaluate("tfmodelPage.search('')")
+    assert tab.evaluate(badges) == []
 
 
 def test_histograms_of_two_models_are_in_one_picture(show, tmp_path):

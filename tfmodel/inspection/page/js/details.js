@@ -210,8 +210,35 @@ function weightDetails(weight) {
     if (statistics.nan || statistics.inf) rows.push(["not finite", grouped(statistics.nan + statistics.inf)]);
   }
   if (values) rows.push(["different values", grouped(values.count)]);
-  return [facts(rows), weight.histogram ? histogram(weight.histogram, 290, 70, before) : null,
-    before ? make("div", { class: "removed" }, "line: before") : null].filter(Boolean);
+  const parts = [facts(rows)];
+  if (weight.histogram) parts.push(histogram(weight.histogram, 290, 70, before));
+  if (before) parts.push(make("div", { class: "removed" }, "line: before"));
+  if (weight.map) parts.push(heatMap(weight.map, 290, 290), make("div", { class: "soft" }, mapText(weight.map)));
+  return parts;
+}
+
+function mapText({ values, rows, columns, most, signed }) {
+  const cells = signed ? "each cell a value" : `${rows} × ${columns} cells, each the root mean square of a block`;
+  return `${values.map(grouped).join(" × ")} values: ${cells}; at most ${short(most)}`;
+}
+
+const LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** Return a matrix of weights as a canvas with a pixel for each cell: two colours for two signs, paler near 0. */
+function heatMap(map, width, height) {
+  const { rows, columns, cells, signed } = map;
+  const canvas = make("canvas", { class: "heat", role: "img", width: columns, height: rows, "aria-label": `heat map: ${mapText(map)}` });
+  const size = Math.min(width / columns, height / rows, 12);
+  canvas.style.width = `${Math.max(8, columns * size)}px`;
+  canvas.style.height = `${Math.max(8, rows * size)}px`;
+  const context = canvas.getContext("2d");
+  [...cells].forEach((cell, i) => {
+    const level = LEVELS.indexOf(cell), share = signed ? (level - 32) / 31 : level / 63;
+    context.globalAlpha = Math.abs(share);
+    context.fillStyle = share < 0 ? palette.before : palette.accent;
+    context.fillRect(i % columns, Math.floor(i / columns), 1, 1);
+  });
+  return canvas;
 }
 
 /** Return a histogram as a canvas; with that of an earlier model, which is drawn over it as a line. */

@@ -26,6 +26,15 @@ function refreshOutline(follow = false) {
   if (focused !== undefined) (outline.querySelector(`[data-entry="${focused}"]`) || active)?.focus({ preventScroll: true });
 }
 
+/** Write the numbers of hits into the rows. */
+function refreshBadges() {
+  for (const row of byId("outline").querySelectorAll("[data-entry]")) {
+    row.querySelector(".badge")?.remove();
+    const hits = hitsIn(row.dataset.entry);
+    if (hits) row.lastChild.before(make("span", { class: "badge" }, grouped(hits)));
+  }
+}
+
 /** Unfold what is open in the picture, outermost first, while there are few rows. */
 function unfoldOpen() {
   const pending = [rootOf(state.body)];

@@ -62,7 +62,7 @@ function weightsTable() {
     class: typeof of(model.weights[0]) === "number" ? "number" : "",
     "aria-sort": key === sorting.column ? (sorting.isUp ? "ascending" : "descending") : "none",
   }, make("button", { onclick: () => sortBy(key) }, `${title}${key === sorting.column ? (sorting.isUp ? " ▴" : " ▾") : ""}`)));
-  const head = make("tr", {}, titles[0], make("th", {}, "Histogram"), ...titles.slice(1));
+  const head = make("tr", {}, titles[0], ...["Histogram", "Map"].map((title) => make("th", {}, title)), ...titles.slice(1));
   const body = make("tbody", {}, ...rows.slice(0, MAX_WEIGHT_ROWS).map(weightRow));
   const total = model.weights.reduce((sum, weight) => sum + (weight.bytes || 0), 0);
   const note = `${counted(model.weights.length, "weight")}, ${short(total)}B${model.weights_note ? `; ${model.weights_note}` : ""}`;
@@ -89,7 +89,8 @@ function weightRow(weight) {
     selectNode(node);
   };
   return make("tr", { tabindex: "0", onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); } },
-    cells[0], make("td", {}, weight.histogram ? histogram(weight.histogram, 130, 26) : ""), ...cells.slice(1));
+    cells[0], make("td", {}, weight.histogram ? histogram(weight.histogram, 130, 26) : ""),
+    make("td", {}, weight.map ? heatMap(weight.map, 96, 40) : ""), ...cells.slice(1));
 }
 
 function summaryText() {
