@@ -137,8 +137,16 @@ def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]
 
 
 def title_of(source: ModelSource) -> str:
-    """Return the last part of the model's name, so that no page tells a path."""
-    return cut(source.name.replace("\\", "/").rstrip("/").rpartition("/")[2] or "model", 200)
+    """Return the last part of the model's name, so that no page tells a path; of a SavedModel, the folder.
+
+    A folder that is only a number, the version of a model, comes with the name of the folder around it.
+    """
+    parts = [part for part in source.name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    if len(parts) > 1 and parts[-1] in ("saved_model.pb", "saved_model.pbtxt"):
+        parts.pop()
+        if len(parts) > 1 and parts[-1].isdigit():
+            parts[-2:] = ["/".join(parts[-2:])]
+    return cut(parts[-1] if parts else "model", 200)
 
 
 def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]], str]:

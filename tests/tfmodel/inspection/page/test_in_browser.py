@@ -183,6 +183,16 @@ def test_keys_search_and_change_the_theme(show):
     assert tab.evaluate("document.documentElement.className") == "dark"
 
 
+def test_forced_colours_are_those_of_the_system(show):
+    tab = show(DATA / "linear.pb")
+    before = tab.screenshot()
+    tab.call("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": "active"}])
+    tab.wait("tfmodelPage.palette.back === 'Canvas'")
+    assert tab.evaluate("Object.values(tfmodelPage.palette).some((colour) => /^#/.test(colour))") is False
+    assert tab.screenshot() != before
+    assert tab.problems == []
+
+
 def accessible(tab) -> list[tuple[str, str]]:
     """Return the roles and names of the accessibility tree."""
     nodes = tab.call("Accessibility.getFullAXTree")["nodes"]

@@ -8,6 +8,7 @@ import json
 import re
 import struct
 import zlib
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.tfmodel import models
 from tfmodel import Model
 from tfmodel.inspection.io_selection import selection
 from tfmodel.inspection.page import page
+from tfmodel.inspection.page.document import title_of
 from tfmodel.messages import GraphDef, NodeDef
 
 
@@ -38,6 +40,22 @@ def test_a_page_has_no_path(tmp_path):
     data = json.dumps(header_of(content))
     assert "secret folder" not in data and b"secret folder" not in content
     assert header_of(content)["title"] == "graph.pb"
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("a/b/graph.pb", "graph.pb"),
+        ("a\\b\\graph.pb", "graph.pb"),
+        ("a/mnist/saved_model.pb", "mnist"),
+        ("a/mnist/00012/saved_model.pbtxt", "mnist/00012"),
+        ("/12/saved_model.pb", "12"),
+        ("./saved_model.pb", "saved_model.pb"),
+        ("", "model"),
+    ],
+)
+def test_a_page_has_the_title_of_the_file_or_of_the_folder_of_a_saved_model(name, title):
+    assert title_of(SimpleNamespace(name=name)) == title
 
 
 def test_the_policy_allows_only_the_own_script_and_style():

@@ -185,11 +185,11 @@ function paintEdgeLabel(context, edge, taken) {
 
 const isClosedLeaf = (entry) => entry >= 0 && isLeaf(entry);
 
-function heatColour(entry) {
+/** Return how strong the colour of the overlay is in a box, from 0 to 0.47. */
+function heatStrength(entry) {
   const most = tree.heatMost ??= Math.max(1e-300, ...scene.boxes.map((box) => Math.abs(tree.heat[box.entry])));
   const share = Math.sqrt(Math.min(1, Math.abs(tree.heat[entry]) / most));  // a closed scope is not all that one sees
-  if (!share) return null;
-  return palette.isDark ? `rgba(240, 120, 40, ${0.08 + 0.37 * share})` : `rgba(230, 110, 20, ${0.06 + 0.44 * share})`;
+  return share && 0.07 + 0.4 * share;
 }
 
 function paintBox(context, box, scale) {
@@ -209,13 +209,15 @@ function paintBox(context, box, scale) {
   roundRect(context, x, y, w, h, isLeaf(entry) ? 5 : 6);
   context.fillStyle = isSelected ? palette.chosen : hits ? palette.hit : palette.box;
   context.fill();
-  const heat = model.heat.size ? heatColour(entry) : null;
+  const heat = model.heat.size ? heatStrength(entry) : 0;
   if (heat) {
-    context.fillStyle = heat;
+    context.globalAlpha = heat;
+    context.fillStyle = palette.heat;
     context.fill();
+    context.globalAlpha = 1;
   }
   const isEnd = isEndpoint(entry);
-  context.strokeStyle = isSelected ? palette.accent : status ? palette[status] : isEnd ? FAMILIES[6][1] : palette.isDark ? "#4a515c" : "#b9bdc4";
+  context.strokeStyle = isSelected ? palette.accent : status ? palette[status] : isEnd ? FAMILIES[6][1] : palette.rim;
   context.lineWidth = isSelected || status || isEnd ? 2 : 1;
   context.setLineDash(status === "removed" ? [4, 3] : []);
   context.stroke();
@@ -244,7 +246,7 @@ function paintBox(context, box, scale) {
     context.fillStyle = badgeColour;
     context.fill();
     context.font = `600 10px ${FONT}`;
-    context.fillStyle = palette.isDark ? "#101214" : "#ffffff";
+    context.fillStyle = palette.sign;
     context.fillText(text, right - width + 9, y + 3);
     right -= width + 3;
   }

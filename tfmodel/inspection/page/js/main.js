@@ -25,10 +25,12 @@ async function start() {
   listenToOutline();
   listenToPicture();
   listenToKeys();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    applyTheme(state.theme);
-    requestDraw();
-  });
+  for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
+    matchMedia(query).addEventListener("change", () => {
+      applyTheme(state.theme);
+      requestDraw();
+    });
+  }
   matchMedia("print").addEventListener("change", ({ matches }) => {
     applyTheme(matches ? "light" : state.theme);
     drawView();
@@ -48,6 +50,7 @@ function makeTools() {
 globalThis.tfmodelPage = {
   layoutLayers, layersOf, findNodes, svgText, state, toggle, select, selectNode, showTab, showBody, search,
   get scene() { return scene; }, get isMoving() { return motion !== null; }, get model() { return model; }, get tree() { return tree; },
+  get palette() { return palette; },
   ready: start().catch((error) => {
     byId("canvas").replaceWith(make("pre", {}, `This page cannot be shown: ${error.message}`));
     throw error;

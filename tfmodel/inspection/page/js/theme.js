@@ -114,7 +114,7 @@ function applyTheme(theme) {
   document.documentElement.classList.toggle("dark", isDark);
   const style = getComputedStyle(document.documentElement);
   palette = { isDark };
-  for (const name of ["back", "panel", "line", "text", "soft", "accent", "hover", "chosen", "box", "frame", "edge", "before", "after", "hit", "added", "removed", "changed"]) {
+  for (const name of ["back", "panel", "line", "text", "soft", "accent", "hover", "chosen", "box", "frame", "edge", "before", "after", "hit", "added", "removed", "changed", "rim", "sign", "heat"]) {
     palette[name] = style.getPropertyValue(`--${name}`).trim();
   }
 }
