@@ -217,8 +217,8 @@ function paintBox(context, box, scale) {
     context.globalAlpha = 1;
   }
   const isEnd = isEndpoint(entry);
-  context.strokeStyle = isSelected ? palette.accent : status ? palette[status] : isEnd ? FAMILIES[6][1] : palette.rim;
-  context.lineWidth = isSelected || status || isEnd ? 2 : 1;
+  context.strokeStyle = isSelected ? palette.accent : status ? palette[status] : hits ? palette.changed : isEnd ? FAMILIES[6][1] : palette.rim;
+  context.lineWidth = isSelected || status || hits || isEnd ? 2 : 1;
   context.setLineDash(status === "removed" ? [4, 3] : []);
   context.stroke();
   context.setLineDash([]);

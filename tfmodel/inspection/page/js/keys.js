@@ -189,6 +189,11 @@ function isInView(box) {
 
 function nextTheme() {
   state.theme = palette.isDark ? "light" : "dark";
+  refreshColours();
+}
+
+/** Draw everything again in the colours of the theme. */
+function refreshColours() {
   applyTheme(state.theme);
   if (state.tab === "weights") byId("table").replaceChildren(...weightsTable());
   showDetails();

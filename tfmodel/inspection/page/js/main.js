@@ -26,10 +26,7 @@ async function start() {
   listenToPicture();
   listenToKeys();
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
-    matchMedia(query).addEventListener("change", () => {
-      applyTheme(state.theme);
-      requestDraw();
-    });
+    matchMedia(query).addEventListener("change", refreshColours);
   }
   matchMedia("print").addEventListener("change", ({ matches }) => {
     applyTheme(matches ? "light" : state.theme);

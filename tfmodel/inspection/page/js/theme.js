@@ -108,6 +108,14 @@ function statusOf(entry) {
 
 let palette = {};
 
+/** Return a colour as numbers if it is one of the system, which a canvas does not know as the page does. */
+function resolved(colour) {
+  if (colour.startsWith("#")) return colour;
+  const { style } = byId("canvas");
+  style.color = colour;
+  return getComputedStyle(byId("canvas")).color;
+}
+
 /** Read the colours of the style, and show the theme: "light", "dark", or that of the system for "". */
 function applyTheme(theme) {
   const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -115,6 +123,6 @@ function applyTheme(theme) {
   const style = getComputedStyle(document.documentElement);
   palette = { isDark };
   for (const name of ["back", "panel", "line", "text", "soft", "accent", "hover", "chosen", "box", "frame", "edge", "before", "after", "hit", "added", "removed", "changed", "rim", "sign", "heat"]) {
-    palette[name] = style.getPropertyValue(`--${name}`).trim();
+    palette[name] = resolved(style.getPropertyValue(`--${name}`).trim());
   }
 }
