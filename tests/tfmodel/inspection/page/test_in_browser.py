@@ -273,6 +273,16 @@ def test_matrices_have_a_heat_map_in_the_table_and_in_the_details(show):
     assert tab.evaluate(maps.format("#right")) == listed[:1]
 
 
+def test_the_details_of_a_scope_have_its_inputs_and_takers_at_any_level(show):
+    nodes = [NodeDef(name="x", op="Placeholder")]
+    nodes += [NodeDef(name=f"a/{s}/{n}", op="Relu", input=["x" if n == "p" else f"a/{s}/p"]) for s in "bc" for n in "pq"]
+    nodes.append(NodeDef(name="y", op="AddN", input=["a/b/q", "a/c/q", "^a/c/p"]))
+    tab = show(GraphDef(node=nodes))
+    tab.evaluate("tfmodelPage.select(tfmodelPage.model.labels.indexOf('c'))")
+    links = "[...document.querySelectorAll('#right .link .name')].map((name) => name.textContent)"
+    assert tab.evaluate(links) == ["x", "y"]
+
+
 def test_the_list_of_hits_is_complete_a_moment_after_a_key(show):
     tab = show(GraphDef(node=[NodeDef(name=f"s{i % 3}/n{i}", op="NoOp") for i in range(120)]))
     tab.evaluate("tfmodelPage.search('n')")

@@ -184,14 +184,16 @@ function entryDetails(entry) {
   ]));
   parts.push(make("button", { class: "link", onclick: () => toggle(entry) }, state.open.has(entry) ? "close" : "open"));
   parts.push(make("h3", {}, "Ops"), facts(opsIn(entry).slice(0, 15).map(([op, count]) => [op, grouped(count)])));
-  const sides = [new Map(), new Map()];
-  for (const link of linksOf(tree.up[entry])) {
-    const side = link.to === entry ? 0 : link.from === entry ? 1 : -1;
-    if (side < 0) continue;
-    for (const edge of link.edges) sides[side].set(side ? model.to[edge] : model.from[edge], link.control ? "control" : edgeText(edge));
+  const inside = new Set(nodesIn(entry, 20000)), inputs = new Map(), takers = new Map();
+  const add = (side, other, edge) => {
+    if (!inside.has(other) && !model.host[other]) side.set(other, model.port[edge] < 0 ? "control" : edgeText(edge));
+  };
+  for (const node of inside) {
+    for (let e = model.first[node]; e < model.first[node + 1]; e++) add(inputs, model.from[e], e);
+    for (let k = model.firstUse[node]; k < model.firstUse[node + 1]; k++) add(takers, model.to[model.uses[k]], model.uses[k]);
   }
-  if (sides[0].size) parts.push(make("h3", {}, "Inputs"), ...links([...sides[0]]));
-  if (sides[1].size) parts.push(make("h3", {}, "Goes to"), ...links([...sides[1]]));
+  if (inputs.size) parts.push(make("h3", {}, "Inputs"), ...links([...inputs]));
+  if (takers.size) parts.push(make("h3", {}, "Goes to"), ...links([...takers]));
   return parts;
 }
 
