@@ -12,7 +12,7 @@ of outputs), a RunMetadata of a traced run in TensorFlow (time=FILE, the default
 {"NODE": NUMBER}.
 
 If the name ends with .svg, it becomes an image of the page's first picture: the nodes that compute the outputs, in at
-most about 60 boxes.
+most about 60 boxes; with OTHER, what changed; with --overlay, coloured by numbers.
 
 Any other OUT is a document for Graphviz; without -o, it is written to standard output. Boxes are nodes, frames are name
 scopes, dashed edges are control inputs. Inputs and outputs have thick green frames: those of the signature, or else the
@@ -60,7 +60,7 @@ _IMAGES = (".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".webp")
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the graph to draw; see above")
-    add("other", metavar="OTHER", nargs="?", help="for a page: a second model, to show the difference")
+    add("other", metavar="OTHER", nargs="?", help="for a page or an SVG image: a second model, to show the difference")
     add_output(parser, help="the page or document to write, such as model.html or graph.dot")
     parser.set_defaults(output="-")
     add("--depth", type=positive, metavar="N", help="fold scopes at depth N, whatever the number of boxes")
@@ -69,7 +69,7 @@ def add_arguments(parser: Parser) -> None:
     add("--function", metavar="NAME", help="draw a function of the library")
     add_tags(parser)
     add("--weights", choices=("none", "top", "all"), help="for a page: the weights with statistics and a histogram")
-    add("--overlay", metavar="FILE", help="for a page: a number for each node, which colours it; see above")
+    add("--overlay", metavar="FILE", help="for a page or an SVG image: a number for each node; see above")
     parser.add_flag("--constants", help="draw constants as boxes of their own, not inside their consumers")
     parser.add_flag("--all-edges", help="also draw the edges of boxes that are linked with most other boxes")
 
@@ -109,7 +109,7 @@ def _check(args: Any) -> None:
             )
             raise UsageError(f"--{given[0].replace('_', '-')} is for Graphviz: {instead}")
     if not _is_page(args):
-        for name in ("other", "weights", "overlay"):
+        for name in ("weights",) if _is_image(args) else ("other", "weights", "overlay"):
             if getattr(args, name) is not None:
                 what = "a second model" if name == "other" else f"--{name}"
                 raise UsageError(f"{what} is for a page: -o model.html")
@@ -132,20 +132,25 @@ def _is_image(args: Any) -> bool:
 def _image(args: Any) -> bytes:
     from ..inspection.page import svg
 
-    return svg(args.file, tags=args.tags)
+    return svg(args.file, args.other, tags=args.tags, **_overlay(args))
 
 
 def _page(args: Any) -> bytes:
     from ..inspection.page import page
+
+    return page(args.file, args.other, tags=args.tags, values=args.weights or "top", **_overlay(args))
+
+
+def _overlay(args: Any) -> dict[str, Any]:
+    """Return the options of `page` and `svg` for the overlay, if there is one."""
+    if args.overlay is None:
+        return {}
     from ..inspection.page.overlays import OVERLAYS, read_overlay
 
-    options: dict[str, Any] = {}
-    if args.overlay is not None:
-        what, equals, path = args.overlay.partition("=")
-        known = bool(equals) and what in OVERLAYS
-        overlay = read_overlay(path, what) if known else read_overlay(args.overlay)
-        options = {"overlay": overlay.values, "overlay_unit": overlay.unit}
-    return page(args.file, args.other, tags=args.tags, values=args.weights or "top", **options)
+    what, equals, path = args.overlay.partition("=")
+    known = bool(equals) and what in OVERLAYS
+    overlay = read_overlay(path, what) if known else read_overlay(args.overlay)
+    return {"overlay": overlay.values, "overlay_unit": overlay.unit}
 
 
 def _draw(args: Any, graph: GraphDef, model: ModelSource) -> Picture:

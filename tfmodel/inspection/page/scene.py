@@ -58,16 +58,30 @@ class Tree:
         owner = {columns["node"][entry]: entry for entry in self.entries if columns["node"][entry] >= 0}
         nodes = range(self.start, self.start + self.count)
         self.entry_of = {node: owner.get(node, owner.get(node - columns["host"][node], -1)) for node in nodes}
-        self.size, self.needed, self.heavy, self.parameters = (Counter[int]() for _ in range(4))
+        self.size, self.needed, self.heavy, self.parameters, self.changes = (Counter[int]() for _ in range(5))
+        self.heat: dict[int, float] = defaultdict(float)
+        self.status = self._status_of_nodes(facts["name"])
         self.callers = {*columns["caller"]}
         self.links: dict[int, dict[Link, set[tuple[int, int]]]] = {}
         self._add_sums()
         self._add_links()
 
+    def _status_of_nodes(self, body: str) -> dict[int, str]:
+        """Return the nodes that a difference changes, with "added", "removed" or "changed"."""
+        rows = self.header["difference"]["status"] if "difference" in self.header else []
+        by_name = {name: status for function, name, status, _ in rows if function == body}
+        nodes = range(self.start, self.start + self.real)
+        return {node: by_name[name] for node in nodes if (name := self.header["names"][node]) in by_name}
+
     def _add_sums(self) -> None:
         elements = {weight["name"]: weight for weight in self.header.get("weights", ())}
+        numbers = self.header["overlay"]["values"] if "overlay" in self.header and not self.start else {}
         for node, entry in self.entry_of.items():
-            weight = elements.get(self.header["names"][node])
+            name = self.header["names"][node]
+            weight = elements.get(name)
+            self.changes[entry] += node in self.status
+            if name in numbers:
+                self.heat[entry] += numbers[name]
             parameters = 1 if weight is not None and weight.get("shape") is not None else 0
             for length in (weight or {}).get("shape") or ():
                 parameters *= length or 0
@@ -76,8 +90,10 @@ class Tree:
             self.heavy[entry] += self._columns["needed"][node] and family_of(self.op(node)) == CONVOLUTIONS
             self.parameters[entry] += max(0, parameters)
         for entry in reversed(self.entries[1:]):
-            for sums in (self.size, self.needed, self.heavy, self.parameters):
+            for sums in (self.size, self.needed, self.heavy, self.parameters, self.changes):
                 sums[self.up[entry]] += sums[entry]
+            if self.heat.get(entry):
+                self.heat[self.up[entry]] += self.heat[entry]
 
     def _add_links(self) -> None:
         for source, target, port in self._edges():
@@ -142,24 +158,40 @@ class Tree:
         op: str = self.header["ops"][self._columns["op"][node]]
         return op
 
-    def output_text(self, node: int) -> str:
-        """Return type and shape of the first output of a node: "float32[?,10]"; empty if unknown."""
+    def output_text(self, node: int, place: int = 0) -> str:
+        """Return type and shape of an output of a node: "float32[?,10]"; empty if unknown."""
         number = self._columns["output"][node]
         if number < 0:
             return ""
         dtypes, shapes, *_ = self.header["outputs"][number]
-        shape = shapes[0] if shapes else None
+        shape = shapes[place] if place < len(shapes) else None
         sizes = "" if shape is None else f"[{','.join('?' if size is None else str(size) for size in shape)}]"
-        return f"{dtypes[0] if dtypes else ''}{sizes}"
+        return f"{dtypes[place] if place < len(dtypes) else ''}{sizes}"
 
-    def ops_in(self, entry: int) -> Counter[str]:
-        """Return how often an entry has each op; constants and nodes that pass values on are left out."""
-        counts, pending = Counter[str](), [entry]
+    def edge_text(self, node: int, port: int) -> str:
+        """Return type and shape of the tensor on an edge from a node; empty if unknown."""
+        spelled = _PORT.fullmatch(self.header["ports"][port])
+        return self.output_text(node, int(spelled[1] or 0) if spelled is not None else 0)
+
+    def status_of(self, entry: int) -> str:
+        """Return the status of an entry in a difference: that of all nodes inside, "changed" if they differ, or ""."""
+        if not self.changes[entry]:
+            return ""
+        kinds = {self.status.get(node, "") for node in self.nodes_in(entry)}
+        return kinds.pop() or "changed" if len(kinds) == 1 else "changed"
+
+    def nodes_in(self, entry: int) -> Iterator[int]:
+        """Yield the nodes of the leaves of an entry."""
+        pending = [entry]
         while pending:
             current = pending.pop()
             pending += self.children[current]
             if self.node(current) >= 0:
-                counts[self.op(self.node(current))] += 1
+                yield self.node(current)
+
+    def ops_in(self, entry: int) -> Counter[str]:
+        """Return how often an entry has each op; constants and nodes that pass values on are left out."""
+        counts = Counter(map(self.op, self.nodes_in(entry)))
         return Counter({op: count for op, count in counts.items() if op not in PASSING_OPS})
 
 
@@ -172,6 +204,7 @@ class Port(NamedTuple):
     control: bool
 
 
+_PORT = re.compile(r"(?::(\d+))?")
 _STORES = re.compile(r"Placeholder|Identity|NoOp|Const|.*Variable.*|VarHandleOp")
 
 
@@ -198,15 +231,21 @@ def main_body(header: Mapping[str, Any], columns: Mapping[str, array[int]]) -> i
 
 
 def first_open(tree: Tree, limit: int = MAX_BOXES) -> set[int]:
-    """Return the entries that are open at first: best first by what computes outputs inside."""
+    """Return the entries that are open at first: best first by what computes outputs, or by the changes, inside."""
+
+    def weight(entry: int) -> int:
+        if "difference" in tree.header:
+            return tree.changes[entry]
+        return tree.needed[entry] and tree.needed[entry] + tree.heavy[entry] * HEAVY
+
     opened = {tree.root}
     boxes = len(tree.children[tree.root])
     candidates = [entry for entry in tree.children[tree.root] if tree.children[entry]]
     while candidates:
-        entry = max(candidates, key=lambda entry: (tree.needed[entry] + tree.heavy[entry] * HEAVY, -entry))
+        entry = max(candidates, key=lambda entry: (weight(entry), -entry))
         candidates.remove(entry)
         more = len(tree.children[entry])
-        if tree.needed[entry] and boxes + more - 1 <= limit and tree.kind(entry) != GROUP:
+        if weight(entry) and boxes + more - 1 <= limit and tree.kind(entry) != GROUP:
             opened.add(entry)
             boxes += more - 1
             candidates += [child for child in tree.children[entry] if tree.children[child]]
@@ -230,7 +269,8 @@ class Box(NamedTuple):
 class Line(NamedTuple):
     """An edge; `tensors` is how many different ones it carries.
 
-    It has no arrow if it ends at a frame from inside, and is an `is_input_port` if it begins there.
+    It has no arrow if it ends at a frame from inside, and is an `is_input_port` if it begins there. Its label has type
+    and shape of what leaves a closed or open scope; a node has them in its box.
     """
 
     points: list[Point]
@@ -239,6 +279,7 @@ class Line(NamedTuple):
     is_stub: bool
     has_arrow: bool
     is_input_port: bool
+    label: str = ""
 
 
 @dataclass(slots=True)
@@ -353,10 +394,16 @@ class _Layout:
         self.number = {child: place for place, child in enumerate(self.children)}
         self.edges: list[tuple[int, int]] = []
         self.facts: list[tuple[Link, int, bool]] = []  # with the number of tensors, and whether a port is the target
+        self.labels = {link: self._label(edges) for link, edges in kept.items() if self.tree.node(link.source) < 0}
         for link, edges in kept.items():
             self._add_edge(self.number[link.source], self.number[link.target], link, len(edges))
         self.first = self._add_ports(ports, is_input=True)
         self.last = self._add_ports(ports, is_input=False)
+
+    def _label(self, tensors: set[tuple[int, int]]) -> str:
+        node, port = min(tensors)
+        text = self.tree.edge_text(node, port) if port >= 0 else ""
+        return f"{text} +{len(tensors) - 1}" if text and len(tensors) > 1 else text
 
     def _add_edge(self, source: int, target: int, link: Link, tensors: int, *, to_port: bool = False) -> None:
         self.edges.append((source, target))
@@ -410,6 +457,7 @@ class _Layout:
                 place in drawing.stubs,
                 not to_port,
                 link.source not in self.number,
+                "" if to_port else self.labels.get(link, ""),
             )
             for place, ((link, tensors, to_port), points) in enumerate(zip(self.facts, drawing.lines, strict=True))
             if points

@@ -6,13 +6,16 @@ Widths of texts are estimated, since there is no font to measure them with.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape as html_escape
-from math import ceil, log2
+from math import ceil, log2, sqrt
+from typing import Any
 
 from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
-from ...source import Given, ModelSource, Tags
-from .data import page_data
+from ...source import Given, ModelSource, Tags, source_pair
+from .data import cut, page_data
+from .difference import compare
 from .document import title_of, weight_rows
 from .families import INPUTS, families, family_of, light_colours
 from .layered import Point, Size
@@ -25,26 +28,48 @@ MAX_LABEL, MAX_LINE, MAX_BOX_WIDTH = 34, 42, 280
 MARKS = {GROUP: "\N{SQUARED PLUS} ", STACK: "\N{IDENTICAL TO} ", PART: "\N{MIDLINE HORIZONTAL ELLIPSIS} "}
 LINE_HEIGHT = 14.4
 STUB = 14
+SIGNS = {"added": "+", "removed": "\N{MINUS SIGN}", "changed": "\N{NOT EQUAL TO}"}
 
 
-def svg(model: Given, *, tags: Tags = None) -> bytes:
-    """Return the first picture of a model's page as an SVG document.
+def svg(
+    model: Given,
+    other: Given | None = None,
+    *,
+    tags: Tags = None,
+    overlay: Mapping[str, float] | None = None,
+    overlay_unit: str = "",
+) -> bytes:
+    """Return the first picture of a model's page as an SVG document; with `other`, that of the difference to it.
+
+    overlay    a number for each node, which colours it; `overlay_unit` is shown behind it
 
     It needs no font and no other file. Equal input gives equal bytes. Raises the errors of `load`.
     """
-    source = ModelSource.of(model, tags=tags)
-    with garbage_collector_paused(), source.unchanged():
-        weights, _ = weight_rows(source, "none")
-        with source.naming():
-            header, columns = page_data(source)
-        tree = Tree(header | {"weights": weights}, columns, main_body(header, columns))
-        return _Picture(tree).document(title_of(source)).encode("utf-8", "replace")
+    facts: dict[str, Any] = {}
+    with garbage_collector_paused():
+        if other is None:
+            source = ModelSource.of(model, tags=tags)
+            title = title_of(source)
+        else:
+            first, second = source_pair(model, other, tags=tags)
+            source, facts["difference"] = compare(first, second)
+            title = f"{title_of(first)} \N{RIGHTWARDS ARROW} {title_of(second)}"
+        if overlay:
+            values = {cut(name): number for name, number in overlay.items()}
+            facts["overlay"] = {"unit": overlay_unit, "values": values}
+        with source.unchanged():
+            facts["weights"], _ = weight_rows(source, "none")
+            with source.naming():
+                header, columns = page_data(source)
+        body = 0 if other is not None else main_body(header, columns)
+        return _Picture(Tree(header | facts, columns, body)).document(title).encode("utf-8", "replace")
 
 
 class _Picture:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.colours = light_colours()
+        self.most = 0.0  # of the numbers of an overlay
         self.ends = {*tree.header["ends"]["inputs"], *tree.header["ends"]["outputs"]}
 
     def document(self, title: str) -> str:
@@ -52,7 +77,10 @@ class _Picture:
         frames = [box for box in scene.boxes if box.is_open]
         parts = [self.frame(box) for box in frames]
         parts += [part for line in scene.lines for part in self.line(line)]
-        parts += [part for box in scene.boxes if not box.is_open for part in self.box(box)]
+        closed = [box for box in scene.boxes if not box.is_open]
+        self.most = max((abs(self.tree.heat.get(box.entry, 0.0)) for box in closed), default=0.0)
+        parts += [part for box in closed for part in self.box(box)]
+        parts += self.line_labels(scene.lines)
         width, height = scene.width + 20, scene.height + 20
         size = (
             f'width="{_digits(width)}" height="{_digits(height)}" viewBox="-10 -10 {_digits(width)} {_digits(height)}"'
@@ -106,9 +134,15 @@ class _Picture:
         if node < 0:
             back = box.x + 3, box.y + 3, box.width, box.height
             parts.append(_rect(*back, 6, colours["frame"], colours["line"]))
-        is_end = node in self.ends
-        rim, rim_width = (families()[INPUTS][0], 2) if is_end else ("#b9bdc4", 1)
-        parts.append(_rect(box.x, box.y, box.width, box.height, 5 if node >= 0 else 6, colours["box"], rim, rim_width))
+        status, heat = self.tree.status_of(box.entry), self.tree.heat.get(box.entry, 0.0)
+        rim, rim_width = (families()[INPUTS][0], 2) if node in self.ends else (colours["rim"], 1)
+        if status:
+            rim, rim_width = colours[status], 2
+        place = box.x, box.y, box.width, box.height, 5 if node >= 0 else 6
+        parts.append(_rect(*place, colours["box"], rim, rim_width, dash="4 3" if status == "removed" else ""))
+        if heat:
+            strength = 0.07 + 0.4 * sqrt(abs(heat) / self.most)
+            parts.append(_rect(*place, colours["heat"], opacity=strength))
         ops = (
             [self.tree.op(node)]
             if node >= 0
@@ -118,12 +152,41 @@ class _Picture:
         parts.append(_rect(box.x + 4, box.y + 5, 4, box.height - 10, 2, colour))
         lines = self.lines_of(box.entry)
         first = box.y + box.height / 2 - (len(lines) - 1) * LINE_HEIGHT / 2 + 4
-        for place, line in enumerate(lines):
-            size, colour = (10.5, colours["soft"]) if place else (12, colours["text"])
-            text = _fitted(line, box.width - 20, size, is_bold=not place)
-            parts.append(_label(box.x + 14, first + place * LINE_HEIGHT, size, colour, text, is_bold=not place))
+        for row, line in enumerate(lines):
+            size, colour = (10.5, colours["text" if heat else "soft"]) if row else (12, colours["text"])
+            text = _fitted(line, box.width - 20, size, is_bold=not row)
+            parts.append(_label(box.x + 14, first + row * LINE_HEIGHT, size, colour, text, is_bold=not row))
+        badges = []
+        if status:
+            count = "" if node >= 0 else f"{self.tree.changes[box.entry]:,}"
+            badges.append((SIGNS[status] + count, colours[status]))
+        if heat:
+            badges.append((_short(heat) + self.tree.header["overlay"]["unit"], colours["changed"]))
+        parts += self.badges(box, badges)
         full = _text(self.tree.header["names"][node] if node >= 0 else self.tree.header["labels"][box.entry])
         return [f"<g><title>{full}</title>", *parts, "</g>"]
+
+    def badges(self, box: Box, badges: list[tuple[str, str]]) -> Iterator[str]:
+        """Yield the badges at the upper right corner of a box, from right to left."""
+        right = box.x + box.width
+        for text, colour in badges:
+            width = _width(text, 10, is_bold=True) + 10
+            yield _rect(right - width + 4, box.y - 8, width, 15, 7, colour)
+            yield _label(right - width + 9, box.y + 3, 10, self.colours["sign"], text, is_bold=True)
+            right -= width + 3
+
+    def line_labels(self, lines: Sequence[Line]) -> Iterator[str]:
+        """Yield the labels of lines where they leave their boxes, if there is room."""
+        taken: list[tuple[float, float, float]] = []
+        for line in lines:
+            (x, y), (u, v) = line.points[:2]
+            if not line.label or line.control or line.is_stub or abs(v - y) < 20 or abs(u - x) > 60:
+                continue
+            width = _width(line.label, 9.5, is_bold=False)
+            if any(x < right and left < x + width and abs(y - other) < 12 for left, right, other in taken):
+                continue
+            taken.append((x, x + width, y))
+            yield _label(x + 4, y + 12, 9.5, self.colours["soft"], line.label, is_bold=False)
 
     def line(self, line: Line) -> list[str]:
         width = min(4.0, 1 + log2(max(1, line.tensors)) * 0.5) if not line.control else 1.0
@@ -157,10 +220,22 @@ def _arrow(points: list[Point], colour: str) -> str:
 
 
 def _rect(
-    x: float, y: float, width: float, height: float, radius: int, fill: str, stroke: str = "", stroke_width: int = 1
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    radius: int,
+    fill: str,
+    stroke: str = "",
+    stroke_width: int = 1,
+    *,
+    dash: str = "",
+    opacity: float = 1,
 ) -> str:
     place = f'x="{_digits(x)}" y="{_digits(y)}" width="{_digits(width)}" height="{_digits(height)}" rx="{radius}"'
     line = f' stroke="{stroke}" stroke-width="{stroke_width}"' if stroke else ""
+    line += f' stroke-dasharray="{dash}"' if dash else ""
+    line += f' fill-opacity="{opacity:.2f}"' if opacity < 1 else ""
     return f'<rect {place} fill="{fill}"{line}/>'
 
 
@@ -208,9 +283,9 @@ def _width(text: str, size: float, *, is_bold: bool) -> float:
     return em * size * (1.1 if is_bold else 1.0)
 
 
-def _short(number: int) -> str:
+def _short(number: float) -> str:
     """Return a number in about four characters: 1.2k, 25.6M."""
     for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
-        if number >= size:
-            return f"{number / size:.3g}{unit}" if number < 999.5 * size else f"{number / size:,.0f}{unit}"
-    return str(number)
+        if abs(number) >= size:
+            return f"{number / size:.3g}{unit}" if abs(number) < 999.5 * size else f"{number / size:,.0f}{unit}"
+    return str(number) if isinstance(number, int) else f"{number:.3g}"

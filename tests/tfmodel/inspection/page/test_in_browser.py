@@ -275,7 +275,9 @@ def test_matrices_have_a_heat_map_in_the_table_and_in_the_details(show):
 
 def test_the_details_of_a_scope_have_its_inputs_and_takers_at_any_level(show):
     nodes = [NodeDef(name="x", op="Placeholder")]
-    nodes += [NodeDef(name=f"a/{s}/{n}", op="Relu", input=["x" if n == "p" else f"a/{s}/p"]) for s in "bc" for n in "pq"]
+    nodes += [
+        NodeDef(name=f"a/{s}/{n}", op="Relu", input=["x" if n == "p" else f"a/{s}/p"]) for s in "bc" for n in "pq"
+    ]
     nodes.append(NodeDef(name="y", op="AddN", input=["a/b/q", "a/c/q", "^a/c/p"]))
     tab = show(GraphDef(node=nodes))
     tab.evaluate("tfmodelPage.select(tfmodelPage.model.labels.indexOf('c'))")

@@ -13,7 +13,7 @@ from tfmodel.inspection.page.data import page_data
 from tfmodel.inspection.page.families import families, light_colours
 from tfmodel.inspection.page.scene import Tree, lay_out
 from tfmodel.inspection.page.svg import svg
-from tfmodel.messages import GraphDef, NodeDef
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto
 from tfmodel.source import ModelSource
 
 DATA = Path("tests/data")
@@ -44,6 +44,46 @@ def test_an_image_shows_names_ops_shapes_and_closed_scopes():
     )
     texts = texts_of(svg(graph))
     assert {"x", "y", "Placeholder", "side0", "side1", "40 nodes", "Relu 40"} <= set(texts)
+
+
+def many(names: str, **inputs: str) -> GraphDef:
+    return GraphDef(node=[NodeDef(name=name, op="Relu", input=inputs.get(name, "").split()) for name in names.split()])
+
+
+def rects_of(content: bytes) -> list[dict[str, str]]:
+    return [element.attrib for element in ET.fromstring(content).iter(f"{SVG}rect")]
+
+
+def test_an_image_of_two_models_marks_what_changed_by_colour_and_sign():
+    content = svg(many("a b c"), many("b c d", c="b"))
+    colours = light_colours()
+    strokes = [rect["stroke"] for rect in rects_of(content) if rect.get("stroke-width") == "2"]
+    assert sorted(strokes) == sorted(colours[status] for status in ("added", "changed", "removed"))
+    assert [rect["stroke"] for rect in rects_of(content) if "stroke-dasharray" in rect] == [colours["removed"]]
+    assert {"+", "\N{MINUS SIGN}", "\N{NOT EQUAL TO}"} <= set(texts_of(content))
+
+
+def test_a_closed_scope_shows_how_many_nodes_inside_changed():
+    nodes = " ".join(f"s{scope}/n{n}" for scope in range(3) for n in range(45))
+    after = GraphDef(node=[NodeDef(name=name, op="Tanh") for name in nodes.split()])
+    assert texts_of(svg(many(nodes), after)).count("\N{NOT EQUAL TO}45") == 2  # one is open
+
+
+def test_an_overlay_colours_boxes_by_their_numbers():
+    content = svg(many("a b c", b="a", c="b"), overlay={"a": 4.0, "b": 1.0, "gone": 9.0}, overlay_unit="ms")
+    heat = [float(rect["fill-opacity"]) for rect in rects_of(content) if rect["fill"] == light_colours()["heat"]]
+    assert heat == [0.47, 0.27]
+    assert {"4ms", "1ms"} <= set(texts_of(content))
+
+
+def test_lines_from_scopes_have_type_and_shape():
+    shape = AttrValue(shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=7)]))
+    dtype = AttrValue(type=DataType.DT_FLOAT)
+    nodes = [NodeDef(name="x", op="Placeholder", attr={"dtype": dtype, "shape": shape})]
+    for n in range(70):
+        nodes.append(NodeDef(name=f"s/n{n}", op="Relu", input=[nodes[-1].name], attr={"T": dtype}))
+    nodes.append(NodeDef(name="y", op="Tanh", input=["s/n69"], attr={"T": dtype}))
+    assert texts_of(svg(GraphDef(node=nodes))).count("float32[7]") >= 1
 
 
 @pytest.mark.parametrize(
