@@ -26,6 +26,7 @@ from ...graph import Functions, GraphIndex
 from ...messages import AttrValue, FunctionDef, GraphDef, NodeDef
 from ...names import node_name
 from ...ops import registry
+from ...ops.traits import traits
 from ...shape import Shape, count_elements, generalize_shapes
 from ...shapes import infer_shapes
 from ...source import ModelSource
@@ -127,7 +128,9 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
         roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
         _add_body(columns, body, wiring, needed, roles)
         _add_calls(columns, index, functions, body_of, columns.bodies[-1]["start"])
+    first_arguments = {op: calls.first_argument for op in columns.ops.values if (calls := traits(op).calls) is not None}
     header = {
+        "first_arguments": {op: first for op, first in first_arguments.items() if first},
         "names": columns.names,
         "ops": columns.ops.values,
         "devices": columns.devices.values,
@@ -207,9 +210,19 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
             "count": len(wiring.vertices),
             "entry": first,
             "entries": len(columns.labels) - first,
+            "results": _results(wiring, start),
             "positions": {vertex.name: start + number for number, vertex in enumerate(wiring.vertices)},
         }
     )
+
+
+def _results(wiring: Wiring, start: int) -> list[int]:
+    """Return the vertices of the results of a function, in the order of the outputs of its calls."""
+    function = wiring.index.graph
+    if not isinstance(function, FunctionDef) or function.signature is None:
+        return []
+    numbers = {vertex.name: start + number for number, vertex in enumerate(wiring.vertices) if vertex.kind == "result"}
+    return [numbers.get(output.name, -1) for output in function.signature.output_arg]
 
 
 def _add_entries(columns: _Columns, root: Entry, start: int, name: str) -> None:

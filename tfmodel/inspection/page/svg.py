@@ -15,7 +15,6 @@ from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
 from ...source import Given, ModelSource, Tags, source_pair
 from .data import cut, page_data
-from .difference import compare
 from .document import title_of, weight_rows
 from .families import INPUTS, families, family_of, light_colours
 from .layered import Point, Size
@@ -51,6 +50,8 @@ def svg(
             source = ModelSource.of(model, tags=tags)
             title = title_of(source)
         else:
+            from .difference import compare
+
             first, second = source_pair(model, other, tags=tags)
             source, facts["difference"] = compare(first, second)
             title = f"{title_of(first)} \N{RIGHTWARDS ARROW} {title_of(second)}"

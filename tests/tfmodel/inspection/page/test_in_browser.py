@@ -135,6 +135,11 @@ def test_a_call_opens_its_function_inside_it_and_closes_again(show):
     children = tab.evaluate(f"tfmodelPage.tree.children[{call}].length")
     assert children and tab.evaluate("tfmodelPage.scene.boxes.length") == before - 1 + children
     assert tab.evaluate(f"tfmodelPage.scene.frames.some((frame) => frame.entry === {call})")
+    edges = """(() => { const { scene, tree, model } = tfmodelPage;
+        const label = (e) => (e < 0 ? "" : model.labels[e]);
+        const text = ({ from, to }) => `${label(from)} -> ${label(to)}`;
+        return scene.edges.filter((edge) => edge.isPort).map(text); })()"""
+    assert sorted(tab.evaluate(edges)) == [*["r -> y" + str(i) for i in range(5)], "x -> a"]
     child = tab.evaluate(f"tfmodelPage.tree.children[{call}][0]")
     tab.evaluate("tfmodelPage.selectNode(tfmodelPage.model.names.indexOf('a'))")
     tab.press("d")

@@ -108,9 +108,11 @@ function outputText(node, place) {
 
 const shapeText = (shape) => `[${shape.map((size) => (size === null ? "?" : size)).join(",")}]`;
 
-/** Return the text of the tensor on an edge, empty if it is unknown or a control edge. */
-function edgeText(edge) {
-  if (model.port[edge] < 0) return "";
+/** Return the number of the output that an edge comes from. */
+function portOf(edge) {
   const text = model.ports[model.port[edge]];
-  return outputText(model.from[edge], /^(:\d+)?$/.test(text) ? Number(text.slice(1) || 0) : 0);
+  return /^(:\d+)?$/.test(text) ? Number(text.slice(1)) : 0;
 }
+
+/** Return the text of the tensor on an edge, empty if it is unknown or a control edge. */
+const edgeText = (edge) => (model.port[edge] < 0 ? "" : outputText(model.from[edge], portOf(edge)));

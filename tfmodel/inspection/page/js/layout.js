@@ -74,7 +74,7 @@ function portsOf(root, open, hidden, hubs) {
 
   function descend(entry, link, other, isInput) {
     for (const edge of link.edges) {
-      const end = tree.entryOf[isInput ? model.to[edge] : model.from[edge]];
+      const end = innerEnd(tree.entryOf[isInput ? model.to[edge] : model.from[edge]], edge, isInput);
       const path = [];
       for (let e = end; e !== entry; e = tree.up[e]) path.push(e);
       for (let outer = entry; path.length && open.has(outer); outer = path.pop()) {
@@ -85,6 +85,20 @@ function portsOf(root, open, hidden, hubs) {
       }
     }
   }
+}
+
+/** Return the argument or result of an open function that an edge of its call stands for; the call itself if unknown. */
+function innerEnd(call, edge, isInput) {
+  const body = model.bodies[tree.inside.get(call)];
+  if (!body || model.port[edge] < 0) return call;
+  const node = model.node[call];
+  let inner;
+  if (isInput) {
+    const place = edge - model.first[node] - (model.first_arguments[opOf(node)] || 0);  // control inputs come last
+    inner = body.start + body.real + place;
+    if (place < 0 || model.bodyOf[inner] !== tree.inside.get(call) || opOf(inner) !== "(argument)") return call;
+  } else inner = body.results[portOf(edge)];
+  return tree.entryOf[inner] ?? call;
 }
 
 /** Return the size of the box of a closed entry or a node. */
