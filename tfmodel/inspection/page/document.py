@@ -6,9 +6,9 @@ import base64
 import hashlib
 import json
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from html import escape as html_escape
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -155,31 +155,33 @@ def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]],
     try:
         report = weights(source)
         with source.naming():
-            listed = [with_values(weight) for weight in report.weights[:most]]
-        listed += report.weights[len(listed) :]
+            measured = list(_measured(report.weights[:most]))
+        listed = [*(weight for weight, _ in measured), *report.weights[len(measured) :]]
         rows = json.loads(replace(report, weights=listed).to_json())["weights"]
-        if most != 0:
-            _add_heat_maps(rows, listed[:most])
+        for row, (_, heat) in zip(rows, measured, strict=False):
+            row["map"] = heat
     except Error as error:
         return [], cut(str(error).replace(f"{source.name}: ", ""))
     note = f"values of the {most} largest" if most and len(rows) > most else ""
     return [{fact: row[fact] for fact in _WEIGHT_FACTS if row.get(fact) is not None} for row in rows], note
 
 
-def _add_heat_maps(rows: list[dict[str, Any]], listed: Sequence[Weight]) -> None:
-    """Add maps to the rows of matrices and filters whose values are known."""
-    mapped = [
-        (row, weight.read)
-        for row, weight in zip(rows, listed, strict=False)
-        if weight.distribution is not None and weight.read is not None and len(weight.shape or ()) > 1
-    ]
-    if not mapped:
-        return
-    from .heat_maps import heat_map, side_of
+def _measured(weights: Sequence[Weight]) -> Iterator[tuple[Weight, dict[str, Any] | None]]:
+    """Yield weights with the statistics of their values, and the heat maps of matrices; each value is read once."""
+    side = 0
+    for weight in weights:
+        if weight.read is None or weight.value_dtype.kind not in "fiub":
+            yield with_values(weight), None
+            continue
+        from .heat_maps import heat_map, side_of
 
-    side = side_of(len(mapped))
-    for row, read in mapped:
-        row["map"] = heat_map(read(), side)
+        side = side or side_of(sum(other.read is not None and len(other.shape or ()) > 1 for other in weights))
+        array = weight.read()
+        yield with_values(replace(weight, read=partial(_same, array))), heat_map(array, side)
+
+
+def _same(array: Any) -> Any:
+    return array
 
 
 def _summary(source: ModelSource) -> str:
