@@ -50,7 +50,7 @@ def compact_script(text: str) -> str:
         if needed is None:
             needed = needs_blank[pair] = _would_join(*pair)
         if not needed and code[end] == "." and code[start - 1].isdigit():
-            needed = _LAST_WORD.search(code, 0, start)[0].isdigit()  # type: ignore[index]  # it ends with a digit
+            needed = _last_word(code[:start]).isdigit()
         return " " if needed else ""
 
     remaining = iter(literals)
@@ -124,12 +124,16 @@ def _may_be_regex(code: str, text: str, place: int) -> bool:
             depth += {")": 1, "(": -1}.get(before[end], 0)
             if not depth:
                 break
-        word = _LAST_WORD.search(before[:end].rstrip())
-        return word is not None and word[0] in _WORDS_BEFORE_CONDITIONS
-    word = _LAST_WORD.search(before)
-    if word is not None:
-        return word[0] in _WORDS_BEFORE_VALUES
+        return _last_word(before[:end].rstrip()) in _WORDS_BEFORE_CONDITIONS
+    if word := _last_word(before):
+        return word in _WORDS_BEFORE_VALUES
     return not before.endswith(("]", _TEXT, _REGEX))
+
+
+def _last_word(code: str) -> str:
+    """Return the word or number that code ends with, or the end of a long one; empty if it ends with another token."""
+    match = _LAST_WORD.search(code[-40:])
+    return match[0] if match is not None else ""
 
 
 def _error(text: str, place: int, problem: str) -> ValueError:

@@ -83,7 +83,7 @@ def test_modules_of_the_page_become_smaller_and_are_then_as_small_as_they_can_be
 
 TOKEN = re.compile(r"\d+(?:\.\w*)?|[\w$.]*\w|\?\.(?!\d)|=>|===?|>>?|&&|\+\+|--|[^\s\w]")
 WORDS = ["a", "if", "1", ".5", ".b", "(b)", "'s'"]
-PIECES = st.sampled_from([*WORDS, "+", "++", "-", "?", "?.", "=", "=>", ">", "&"])
+PIECES = st.sampled_from([*WORDS, "+", "++", "-", "?", "=", "=>", ">", "&"])
 GAPS = st.sampled_from([" ", "  ", "\n", " // c\n", "/* c */"])
 
 
