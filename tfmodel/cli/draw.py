@@ -3,9 +3,9 @@
 FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel.
 
 If the name of OUT ends with .html, it becomes one page that any browser opens, offline: the graph, whose scopes open
-with a double click, search with the queries of `find`, the weights with their histograms, and the summary. With OTHER,
-a second model, the page shows what changed from FILE to OTHER. --weights says which weights have statistics and a
-histogram: "top", the 200 largest, is the default.
+with a double click, search with the queries of `find`, the weights with histograms and heat maps, and the summary. With
+OTHER, a second model, the page shows what changed from FILE to OTHER. --weights says which weights have statistics, a
+histogram and a heat map: "top", the 200 largest, is the default.
 
 --overlay colours nodes by numbers: the JSON of `run --profile --json` (milliseconds) or `verify --json` (relative error
 of outputs), a RunMetadata of a traced run in TensorFlow (time=FILE, the default, or memory=FILE), or any JSON file
