@@ -148,31 +148,40 @@ class PortTypes:
 
     def __init__(self, declared: Callable[[str], OpDef | None]) -> None:
         self._declared = declared
-        self._ops: dict[tuple[str, bool], tuple[OpDef, list[OpDef.ArgDef], list[tuple[str, str]]] | None] = {}
-        self._types: dict[Hashable, Sequence[DataType | None]] = {}
+        self._inputs: dict[str, _Side | None] = {}
+        self._outputs: dict[str, _Side | None] = {}
 
     def of_inputs(self, node: NodeDef) -> Sequence[DataType | None] | None:
         """Return the types of `input_types`; None if the op is unknown. Raises GraphError."""
-        return self._of(node, True)
+        if node.op not in self._inputs:
+            op = self._declared(node.op)
+            self._inputs[node.op] = None if op is None else _Side(op, op.input_arg)
+        side = self._inputs[node.op]
+        return None if side is None else side.types(node)
 
     def of_outputs(self, node: NodeDef) -> Sequence[DataType | None] | None:
         """Return the types of `output_types`; None if the op is unknown. Raises GraphError."""
-        return self._of(node, False)
-
-    def _of(self, node: NodeDef, is_input: bool) -> Sequence[DataType | None] | None:
-        side = node.op, is_input
-        if side not in self._ops:
+        if node.op not in self._outputs:
             op = self._declared(node.op)
-            arguments = [] if op is None else op.input_arg if is_input else op.output_arg
-            self._ops[side] = None if op is None else (op, arguments, _attributes(arguments))
-        row = self._ops[side]
-        if row is None:
-            return None
-        op, arguments, attributes = row
-        key = side, *(_key_of(_attr(node, op, name, kind), kind) for name, kind in attributes)
+            self._outputs[node.op] = None if op is None else _Side(op, op.output_arg)
+        side = self._outputs[node.op]
+        return None if side is None else side.types(node)
+
+
+class _Side:
+    """The inputs or the outputs of an op: their types by the values of the attributes on which they depend."""
+
+    def __init__(self, op: OpDef, arguments: list[OpDef.ArgDef]) -> None:
+        self._op = op
+        self._arguments = arguments
+        self._attributes = _attributes(arguments)
+        self._types: dict[Hashable, Sequence[DataType | None]] = {}
+
+    def types(self, node: NodeDef) -> Sequence[DataType | None]:
+        key = tuple([_key_of(_attr(node, self._op, name, kind), kind) for name, kind in self._attributes])
         types = self._types.get(key)
         if types is None:
-            ports = _ports(node, op, arguments)
+            ports = _ports(node, self._op, self._arguments)
             types = self._types[key] = ports if len(ports) > _MAX_LISTED else tuple(ports)
         return types
 

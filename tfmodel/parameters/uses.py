@@ -316,8 +316,7 @@ class Body:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Consumer:
+class Consumer(NamedTuple):
     """A node that has a tensor as its input number `index`.
 
     through   the ops on the way that reshaped, split or joined the tensor
@@ -331,8 +330,7 @@ class Consumer:
     in_loop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _CallFrame:
+class _CallFrame(NamedTuple):
     """A body in which a tensor is followed: the first one, or a function that the node `node` of `caller` calls.
 
     The results of the function are the outputs of the node. The first body has no caller.

@@ -34,7 +34,7 @@ from ..ops.traits import MERGE, PLACEHOLDERS
 from ..shape import MAX_DIMENSIONS, MAX_SIZE, Shape, is_known, merge_shapes, shape_of_proto
 from .inferred_shapes import Shapes
 
-__all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes"]
+__all__ = ["IN_CYCLE", "Inference", "Library", "infer_shapes", "says_more"]
 
 
 IN_CYCLE = "it is in a cycle, or behind one"
@@ -335,6 +335,22 @@ def _add_output_shapes(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Ten
         with suppress(GraphError):  # if the shapes contradict each other, the inferred one counts
             tensors[port] = tensors[port]._replace(shape=merge_shapes(tensors[port].shape, shape))
     return tensors
+
+
+def says_more(shapes: Shapes) -> bool:
+    """Return whether `_output_shapes` says more than shapes that were inferred without trust in this attribute.
+
+    If it does not for any node, shapes inferred with trust would be the same.
+    """
+    bodies = [shapes, *(body for calls in shapes.in_functions().values() for body in calls)]
+    for inference in (body.inference for body in bodies):
+        for node, outputs in zip(inference.index.nodes, inference.outputs, strict=True):
+            if "_output_shapes" in node.attr:
+                known = outputs or ()
+                completed = _add_output_shapes(node, known)
+                if completed is not known and list(completed) != list(known):
+                    return True
+    return False
 
 
 # --- functions -------------------------------------------------------------------------------------------------------

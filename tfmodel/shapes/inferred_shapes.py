@@ -29,12 +29,12 @@ class Shapes:
     """
 
     def __init__(self, inference: Inference) -> None:
-        self._inference = inference
+        self.inference = inference
 
     @property
     def results(self) -> Results:
         """The outputs of functions, by their names and arguments."""
-        return self._inference.library.results
+        return self.inference.library.results
 
     def __getitem__(self, name: str | TensorName) -> Shape | None:
         """Return the shape of a tensor, None if its rank is unknown. Raises GraphError for an unknown node."""
@@ -55,7 +55,7 @@ class Shapes:
         """
         node, known = self._node_and_outputs(node)
         try:
-            op = self._inference.ops.get(node.op)
+            op = self.inference.ops.get(node.op)
             count = len(known) if op is None else len(output_types(node, op))
         except GraphError:
             count = len(known)
@@ -70,23 +70,23 @@ class Shapes:
 
     def inferred_at(self, position: int) -> list[Shape | None]:
         """Return what `inferred` does for the node at a position in the graph or body."""
-        return [tensor.shape for tensor in (self._inference.outputs[position] or ())[:MAX_OUTPUTS]]
+        return [tensor.shape for tensor in (self.inference.outputs[position] or ())[:MAX_OUTPUTS]]
 
     def dtype(self, name: str | TensorName) -> DataType | None:
         """Return the type of a tensor, None if it is unknown. Raises GraphError for an unknown node."""
         tensor = TensorName.parse(name) if isinstance(name, str) else name
-        index = self._inference.index
+        index = self.inference.index
         if tensor.node in index.arguments:
-            arguments: Any = self._inference.index.graph
+            arguments: Any = self.inference.index.graph
             return (
                 next(argument.type for argument in arguments.signature.input_arg if argument.name == tensor.node)
                 or None
             )
         node = index[tensor.node]
-        op = self._inference.ops.get(node.op)
+        op = self.inference.ops.get(node.op)
         if op is None:
             return None
-        types, port = output_types(node, op), self._inference.port(str(tensor))
+        types, port = output_types(node, op), self.inference.port(str(tensor))
         return types[port] if 0 <= port < len(types) else None
 
     def value(self, name: str | TensorName) -> Any:
@@ -103,7 +103,7 @@ class Shapes:
         They are inferred for the arguments that the node passes.
         """
         node, _ = self._node_and_outputs(node)
-        bodies = self._inference.bodies.get(self._inference.index.position(node.name), {})
+        bodies = self.inference.bodies.get(self.inference.index.position(node.name), {})
         return {name: Shapes(body) for name, body in bodies.items()}
 
     def in_functions(self) -> dict[str, list[Shapes]]:
@@ -112,7 +112,7 @@ class Shapes:
         A function that is not called has one item, for arguments with the shapes that the function declares in
         `_output_shapes`. A function that was not inferred, because there are too many calls, has none.
         """
-        library = self._inference.library
+        library = self.inference.library
         found: dict[str, list[Shapes]] = {name: [] for name in library.functions}
         for name, body in self._all_bodies():
             found.setdefault(name, []).append(Shapes(body))
@@ -124,7 +124,7 @@ class Shapes:
 
     def _all_bodies(self) -> Iterator[tuple[str, Inference]]:
         """Yield the inferences of the functions that are called, directly or not, with the names of the functions."""
-        queue, seen = [self._inference], {id(self._inference)}
+        queue, seen = [self.inference], {id(self.inference)}
         for inference in queue:  # the loop appends to it
             for name, body in (pair for bodies in inference.bodies.values() for pair in bodies.items()):
                 if id(body) not in seen:
@@ -134,7 +134,7 @@ class Shapes:
 
     @property
     def problems(self) -> list[tuple[NodeDef, str]]:
-        inferences = [self._inference, *(body for _, body in self._all_bodies())]
+        inferences = [self.inference, *(body for _, body in self._all_bodies())]
         return [
             (inference.index.nodes[position], text)
             for inference in inferences
@@ -143,21 +143,21 @@ class Shapes:
 
     def __iter__(self) -> Iterator[tuple[NodeDef, list[Shape | None]]]:
         """Iterate over the nodes, in the order of the graph, with the shapes of their outputs."""
-        return ((node, self.of(node)) for node in self._inference.index.nodes)
+        return ((node, self.of(node)) for node in self.inference.index.nodes)
 
     def __repr__(self) -> str:
-        return f"<Shapes of {len(self._inference.index):,} nodes>"
+        return f"<Shapes of {len(self.inference.index):,} nodes>"
 
     def _node_and_outputs(self, node: NodeDef | str) -> tuple[NodeDef, Sequence[Tensor]]:
-        index = self._inference.index
+        index = self.inference.index
         position = index.position(node if isinstance(node, str) else node.name)
-        return index.nodes[position], self._inference.outputs[position] or ()
+        return index.nodes[position], self.inference.outputs[position] or ()
 
     def _tensor(self, name: str | TensorName) -> Tensor:
         text = name if isinstance(name, str) else str(name)
         if is_control_input(text):
             raise GraphError(f'"{TensorName.parse(text)}" is not a tensor')
-        return self._inference.tensor(text)
+        return self.inference.tensor(text)
 
 
 def _declared_arguments(function: FunctionDef) -> list[Tensor]:

@@ -30,6 +30,7 @@ from tfmodel.messages import (
 )
 from tfmodel.names import TensorName
 from tfmodel.shapes import infer_shapes
+from tfmodel.shapes.inference import says_more
 
 FLOAT, INT = DataType.DT_FLOAT, DataType.DT_INT32
 
@@ -131,6 +132,33 @@ def test_output_shapes_attributes_are_trusted_only_on_request():
     assert infer_shapes(graph)["mine"] is None
     trusting = infer_shapes(graph, trust_output_shapes=True)
     assert (trusting["mine"], trusting["y"]) == ((4,), (2,))
+
+
+def written(*sizes):
+    return AttrValue(list=AttrValue.ListValue(shape=[shape(*sizes)]))
+
+
+@pytest.mark.parametrize("in_function", [False, True])
+@pytest.mark.parametrize(
+    ("op", "sizes", "expected"),
+    [("Relu", (-1, 3), False), ("Relu", (7, 3), True), ("Relu", (8, 8, 8), False), ("Mystery", (5,), True)],
+)
+def test_output_shapes_that_say_no_more_than_inference_are_known_to_change_nothing(op, sizes, expected, in_function):
+    x = NodeDef(name="x", op="Placeholder", attr={"shape": AttrValue(shape=shape(-1, 3)), "dtype": AttrValue(type=1)})
+    y = NodeDef(name="y", op=op, input=["x"], attr={"_output_shapes": written(*sizes), "T": AttrValue(type=1)})
+    graph = GraphDef(node=[x, y])
+    if in_function:
+        signature = OpDef(name="f", input_arg=[OpDef.ArgDef(name="x", type=1)])
+        body = FunctionDef(signature=signature, node_def=[y])
+        call = NodeDef(name="call", op="f", input=["x"])
+        graph = GraphDef(node=[x, call], library=FunctionDefLibrary(function=[body]))
+    shapes, trusting = infer_shapes(graph), infer_shapes(graph, trust_output_shapes=True)
+
+    def every(result):
+        calls = [result, *(body for bodies in result.in_functions().values() for body in bodies)]
+        return [[body.inferred_at(position) for position in range(len(body.inference.index))] for body in calls]
+
+    assert says_more(shapes) is expected is (every(shapes) != every(trusting))
 
 
 def test_a_scalar_placeholder_of_an_old_graph_may_have_any_shape():

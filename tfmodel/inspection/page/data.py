@@ -23,12 +23,13 @@ from typing import Any
 
 from ...dtypes import dtype_named
 from ...graph import Functions, GraphIndex
-from ...messages import AttrValue, FunctionDef, GraphDef, NodeDef
+from ...messages import AttrValue, FunctionDef, GraphDef
 from ...names import node_name
 from ...ops import registry
 from ...ops.traits import traits
 from ...shape import Shape, count_elements, generalize_shapes
 from ...shapes import infer_shapes
+from ...shapes.inference import says_more
 from ...source import ModelSource
 from ..formatting import tensor_text
 from ..graphviz.boxes import Wiring, build_wiring
@@ -106,8 +107,9 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
 
     def shapes_of(function: str) -> Any:
         if not inferred:
-            is_written = any("_output_shapes" in node.attr for _, body in contents for node in _nodes_of(body))
-            shapes = infer_shapes(graph_index(source), trust_output_shapes=True) if is_written else graph_shapes(source)
+            shapes = graph_shapes(source)
+            if says_more(shapes):
+                shapes = infer_shapes(graph_index(source), trust_output_shapes=True)
             inferred.update({"": [shapes], **shapes.in_functions()})
         return inferred.get(function, [])
 
@@ -147,10 +149,6 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
     for body_header in columns.bodies:
         del body_header["positions"]
     return header, columns.columns
-
-
-def _nodes_of(body: GraphDef | FunctionDef) -> list[NodeDef]:
-    return body.node if isinstance(body, GraphDef) else body.node_def
 
 
 _ROLES = {

@@ -14,7 +14,7 @@ from pbwire.errors import DecodeError
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import GraphDef, NodeDef
-from ...names import is_control_input, node_name
+from ...names import data_inputs, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
 from ...parameters.listing import needed_nodes, use_finder
@@ -153,7 +153,7 @@ def _summary(
     rows = count_ops(graph, shapes_of_one or shapes, parameters, needed)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
-    controls = sum(is_control_input(text) for node in graph.node for text in node.input)
+    controls = sum(len(node.input) - len(data_inputs(node)) for node in graph.node)
     functions = count_functions(graph)
     info = meta.meta_info_def if meta is not None else None
     return Summary(

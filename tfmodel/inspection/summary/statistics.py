@@ -256,7 +256,8 @@ def count_functions(graph: GraphDef) -> list[FunctionFacts]:
     calls: Counter[str] = Counter()
     for _, nodes in node_lists(graph) if functions else ():
         for node in nodes:
-            calls.update({node.op, *named_functions(node.attr.values())} & functions.keys())
+            called = {node.op, *named_functions(node.attr.values())}
+            calls.update(name for name in called if name in functions)
     rows = [FunctionFacts(name, len(function.node_def), calls[name]) for name, function in functions.items()]
     return sorted(rows, key=lambda row: (-row.nodes, row.name))
 
