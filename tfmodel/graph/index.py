@@ -325,10 +325,11 @@ class GraphIndex:
 
 
 @contextmanager
-def garbage_collector_paused() -> Iterator[None]:
+def garbage_collector_paused(*, as_old: bool = False) -> Iterator[None]:
     """Pause the garbage collector while many lasting objects are made, since it would traverse them again and again.
 
-    At the end, they count as old objects, which the next collections of young ones do not traverse.
+    With `as_old`, all objects count as old ones at the end, so that they are not traversed at once. This is only for
+    programs that are about to end: old objects make no full collection come sooner.
     """
     gc_was_enabled = gc.isenabled()
     gc.disable()
@@ -336,7 +337,7 @@ def garbage_collector_paused() -> Iterator[None]:
         yield
     finally:
         if gc_was_enabled:
-            if not gc.get_freeze_count():
+            if as_old and not gc.get_freeze_count():
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

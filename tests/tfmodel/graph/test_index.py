@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 
@@ -213,3 +216,29 @@ def test_the_way_out_of_deep_conditionals_is_short():
     deepest = index.branch(f"v{depth}")
     for number in (1, 2, 500, depth - 1, depth):
         assert deepest.common(index.branch(f"v{number}")) is index.branch(f"v{number}")
+
+
+# --- the garbage collector -------------------------------------------------------------------------------------------
+
+
+COLLECTOR = """
+import gc
+from tfmodel.graph.index import garbage_collector_paused
+
+for as_old in (False, True):
+    gc.collect()
+    with garbage_collector_paused(as_old=as_old):
+        assert not gc.isenabled()
+        young = [[] for _ in range(5000)]
+        with garbage_collector_paused():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled() and not gc.get_freeze_count()
+    old = {id(item) for item in gc.get_objects(generation=2)}
+    assert (id(young[0]) in old) is as_old
+"""
+
+
+def test_the_collector_is_paused_and_goes_on_afterwards():
+    """In a process of its own, since the one of the tests may have frozen objects."""
+    subprocess.run([sys.executable, "-c", COLLECTOR], check=True)
