@@ -165,7 +165,8 @@ def decode_small(messages: Iterable[Any], max_size: int = 1 << 12) -> None:
         try:
             function(table, "decode")(data, start, end, depth, message)
         except DecodeError:
-            _set_class(message, "__class__", undecoded)
+            if message._unknown is span:  # no other thread has decoded it meanwhile
+                _set_class(message, "__class__", undecoded)
         else:
             _set_class(message, "__class__", table.cls)
 

@@ -122,9 +122,10 @@ def _data(
 
 def _decode_nodes(source: ModelSource) -> None:
     """Decode all nodes but those with large values, since the page has all their attributes."""
-    functions = source.graph.library.function if source.graph.library is not None else []
-    for nodes in (source.graph.node, *(function.node_def for function in functions)):
-        decode_small(nodes)
+    with source.naming():
+        functions = source.graph.library.function if source.graph.library is not None else []
+        for nodes in (source.graph.node, *(function.node_def for function in functions)):
+            decode_small(nodes)
 
 
 def _changed_histograms(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> dict[str, Any]:
