@@ -278,6 +278,15 @@ def test_matrices_have_a_heat_map_in_the_table_and_in_the_details(show):
     assert tab.evaluate(maps.format("#right")) == listed[:1]
 
 
+def test_columns_of_weights_that_would_be_empty_are_left_out(show):
+    titles = "[...document.querySelectorAll('#table th')].map((title) => title.textContent.split(' ')[0])"
+    facts = ["Role", "Type", "Shape", "Size"]
+    for values, expected in (("none", []), ("all", ["Histogram", "Map"])):
+        tab = show(DATA / "convnet.pb", values=values)
+        tab.evaluate("tfmodelPage.showTab('weights')")
+        assert tab.evaluate(titles)[:7] == ["Name", *expected, *facts, "Min"][: 5 if values == "none" else 7]
+
+
 def test_the_details_of_a_scope_have_its_inputs_and_takers_at_any_level(show):
     nodes = [NodeDef(name="x", op="Placeholder")]
     nodes += [

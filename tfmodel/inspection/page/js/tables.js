@@ -58,12 +58,14 @@ function weightsTable() {
     return (x < y ? -1 : x > y ? 1 : 0) * (sorting.isUp ? 1 : -1);
   };
   const rows = model.weights.slice().sort(order);
-  const titles = COLUMNS.map(([key, title, of]) => make("th", {
+  const columns = COLUMNS.filter(([, , of]) => rows.some((weight) => of(weight) === of(weight) && of(weight) !== ""));  // NaN: unknown
+  const pictures = [["Histogram", "histogram"], ["Map", "map"]].filter(([, key]) => rows.some((weight) => weight[key]));
+  const titles = columns.map(([key, title, of]) => make("th", {
     class: typeof of(model.weights[0]) === "number" ? "number" : "",
     "aria-sort": key === sorting.column ? (sorting.isUp ? "ascending" : "descending") : "none",
   }, make("button", { onclick: () => sortBy(key) }, `${title}${key === sorting.column ? (sorting.isUp ? " ▴" : " ▾") : ""}`)));
-  const head = make("tr", {}, titles[0], ...["Histogram", "Map"].map((title) => make("th", {}, title)), ...titles.slice(1));
-  const body = make("tbody", {}, ...rows.slice(0, MAX_WEIGHT_ROWS).map(weightRow));
+  const head = make("tr", {}, titles[0], ...pictures.map(([title]) => make("th", {}, title)), ...titles.slice(1));
+  const body = make("tbody", {}, ...rows.slice(0, MAX_WEIGHT_ROWS).map((weight) => weightRow(weight, columns, pictures)));
   const total = model.weights.reduce((sum, weight) => sum + (weight.bytes || 0), 0);
   const note = `${counted(model.weights.length, "weight")}, ${short(total)}B${model.weights_note ? `; ${model.weights_note}` : ""}`;
   return [make("p", { class: "soft" }, note), make("table", {}, make("thead", {}, head), body)];
@@ -75,8 +77,9 @@ function sortBy(key) {
   byId("table").replaceChildren(...weightsTable());
 }
 
-function weightRow(weight) {
-  const cells = COLUMNS.map(([key, , of]) => {
+function weightRow(weight, columns, pictures) {
+  const drawings = { histogram: (facts) => histogram(facts, 96, 26), map: (facts) => heatMap(facts, 64, 40) };
+  const cells = columns.map(([key, , of]) => {
     const value = of(weight);
     const text = key === "bytes" ? (value < 0 ? "" : `${short(value)}B`) : typeof value === "number" ? (Number.isNaN(value) ? "" : short(value)) : value;
     return make("td", { class: typeof value === "number" ? "number" : key === "name" ? "text" : "text whole" }, text);
@@ -89,8 +92,7 @@ function weightRow(weight) {
     selectNode(node);
   };
   return make("tr", { tabindex: "0", onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); } },
-    cells[0], make("td", {}, weight.histogram ? histogram(weight.histogram, 130, 26) : ""),
-    make("td", {}, weight.map ? heatMap(weight.map, 96, 40) : ""), ...cells.slice(1));
+    cells[0], ...pictures.map(([, key]) => make("td", {}, weight[key] ? drawings[key](weight[key]) : "")), ...cells.slice(1));
 }
 
 function summaryText() {
