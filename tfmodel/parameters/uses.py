@@ -316,7 +316,8 @@ class Body:
         return None
 
 
-class Consumer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Consumer:
     """A node that has a tensor as its input number `index`.
 
     through   the ops on the way that reshaped, split or joined the tensor

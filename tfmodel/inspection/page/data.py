@@ -96,8 +96,14 @@ class _Columns:
         return column
 
 
-def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
-    """Return the header, without the places of columns, and the columns of a model's graph."""
+def page_data(
+    source: ModelSource, changed: Mapping[str, set[str]] | None = None
+) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
+    """Return the header, without the places of columns, and the columns of a model's graph.
+
+    In a difference of two models, `changed` has the names of the nodes that changed, as the page shows them, by the
+    name of their function, "" for the graph.
+    """
     graph = source.graph
     columns = _Columns()
     index = graph_index(source)
@@ -128,7 +134,7 @@ def page_data(source: ModelSource) -> tuple[dict[str, Any], Mapping[str, array[i
         outputs = [index.positions[end] for end in ends["outputs"] if end in index.positions] if not name else []
         needed = _ancestors(index, outputs) if outputs else None
         roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
-        _add_body(columns, body, wiring, needed, roles)
+        _add_body(columns, body, wiring, needed, roles, None if changed is None else changed.get(name, set()))
         _add_calls(columns, index, functions, body_of, columns.bodies[-1]["start"])
     first_arguments = {op: calls.first_argument for op in columns.ops.values if (calls := traits(op).calls) is not None}
     header = {
@@ -174,7 +180,14 @@ def _ancestors(index: GraphIndex, ends: list[int]) -> set[int]:
     return reached
 
 
-def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | None, roles: Mapping[int, str]) -> None:
+def _add_body(
+    columns: _Columns,
+    body: Body,
+    wiring: Wiring,
+    needed: set[int] | None,
+    roles: Mapping[int, str],
+    changed: set[str] | None,
+) -> None:
     start, real = len(columns.names), len(body.index)
     ops, devices = columns["op"], columns["device"]
     attributes, outputs = columns["attribute"], columns["output"]
@@ -199,7 +212,10 @@ def _add_body(columns: _Columns, body: Body, wiring: Wiring, needed: set[int] | 
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)
-    _add_entries(columns, build_hierarchy(wiring, hosts, needed, roles), start, body.function)
+    numbers = None
+    if changed is not None:
+        numbers = {number for number in range(real) if columns.names[start + number] in changed}
+    _add_entries(columns, build_hierarchy(wiring, hosts, needed, roles, numbers), start, body.function)
     columns.bodies.append(
         {
             "name": cut(body.function),

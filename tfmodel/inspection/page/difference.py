@@ -9,7 +9,7 @@ from ...source import ModelSource
 from ..diff import diff
 from .data import cut
 
-__all__ = ["compare"]
+__all__ = ["changed_nodes", "compare"]
 
 
 def compare(first: ModelSource, second: ModelSource) -> tuple[ModelSource, dict[str, Any]]:
@@ -53,3 +53,11 @@ def compare(first: ModelSource, second: ModelSource) -> tuple[ModelSource, dict[
         "text": cut(text.replace(first.name, "A").replace(second.name, "B"), 100_000),
         "same": report.same,
     }
+
+
+def changed_nodes(facts: dict[str, Any]) -> dict[str, set[str]]:
+    """Return the names of the nodes that a comparison found to differ, by the name of their function."""
+    changed: dict[str, set[str]] = {}
+    for function, name, *_ in facts["status"]:
+        changed.setdefault(function, set()).add(name)
+    return changed

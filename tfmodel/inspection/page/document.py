@@ -99,11 +99,13 @@ def _data(
         raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
     facts: dict[str, Any] = {"tab": tab}
     earlier: list[dict[str, Any]] = []
+    changed = None
     if other is not None:
-        from .difference import compare
+        from .difference import changed_nodes, compare
 
         first, reported = source_pair(model, other, tags=tags)
         drawn, facts["difference"] = compare(first, reported)
+        changed = changed_nodes(facts["difference"])
         facts["title"] = f"{title_of(first)} → {title_of(reported)}"
         earlier = weight_rows(first, values)[0]
     else:
@@ -114,7 +116,7 @@ def _data(
         facts["weights"], facts["weights_note"] = weight_rows(reported, values)
         facts["summary"] = _summary(reported)
         with drawn.unchanged(), drawn.naming():
-            header, columns = page_data(drawn)
+            header, columns = page_data(drawn, changed)
     if other is not None:
         facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
     return header | facts, columns

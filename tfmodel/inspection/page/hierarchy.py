@@ -7,7 +7,8 @@ variables that one node reads, have no entry: they are inside the box of the nod
 that names do not have. In a scope that computes outputs, children that compute none are together in closed groups, and
 so are many that only hold variables. Of more than MAX_CHILDREN children, those whose names differ only in numbers and
 whose nodes are equal are one stack; then nodes are joined with their only consumer or producer; and if still more than
-MAX_CHILDREN are left, they are cut where the fewest tensors are alive in execution order.
+MAX_CHILDREN are left, they are cut where the fewest tensors are alive in execution order. In a difference of two
+models, chains in which nothing changed are parts, too.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = ["MAX_CHILDREN", "PASSING_OPS", "Entry", "build_hierarchy", "find_host
 MAX_CHILDREN = 48
 MIN_HUB, MAX_HUBS = 12, 6
 MIN_STACK = 3
+MIN_CHAIN = 3
 MIN_STORAGE = 6
 MIN_PARTS, MAX_PARTS = 8, 40
 MAX_JOINED = 400  # children: of more, joining a few changes little
@@ -97,17 +99,24 @@ def _last(number: int, hosts: Mapping[int, int]) -> int:
 
 
 def build_hierarchy(
-    wiring: Wiring, hidden: Mapping[int, int], needed: set[int] | None, role_of: Mapping[int, str]
+    wiring: Wiring,
+    hidden: Mapping[int, int],
+    needed: set[int] | None,
+    role_of: Mapping[int, str],
+    changed: set[int] | None = None,
 ) -> Entry:
     """Return the root entry of a graph or function.
 
     hidden     the vertices that have no entry, as `find_hosts` returns them
     needed     the vertices that compute the outputs; None if that is unknown
     role_of    the label of the group of a vertex that is not needed
+    changed    in a difference of two models, the vertices that changed: chains of others become parts
     """
     root = _scope_tree(wiring, hidden)
     graph = _Graph(wiring)
     storage = _storage(wiring, graph.targets)
+    if changed is not None:
+        changed = changed | {hidden[number] for number in changed if number in hidden}
     # Iterative, since a hostile name has many scopes: children first.
     order, pending = [], [root]
     while pending:
@@ -123,6 +132,8 @@ def build_hierarchy(
         if needed is not None:
             entry.children = _grouped(entry.children, role_of)
         entry.children = _with_storage_aside(entry.children)
+        if changed is not None:
+            entry.children = _without_unchanged_chains(entry.children, changed, graph)
         if len(entry.children) > MAX_CHILDREN:
             entry.children = _fewer(entry.children, graph)
         for child in entry.children:
@@ -152,6 +163,27 @@ class _Graph:
     @cached_property
     def structure(self) -> _Structure:
         return _Structure(self.wiring)
+
+
+def _without_unchanged_chains(children: list[Entry], changed: set[int], graph: _Graph) -> list[Entry]:
+    """Join children that follow each other, in which nothing changed and between which nothing branches."""
+    after, before = _links(children, graph.targets)
+    is_same = [child.kind != "group" and changed.isdisjoint(members(child)) for child in children]
+    following = {
+        place: target
+        for place, targets in enumerate(after)
+        if is_same[place] and len(targets) == 1 and is_same[target := next(iter(targets))] and before[target] == {place}
+    }
+    chains = []
+    for start in sorted({*range(len(children))} - {*following.values()}):
+        chain = [start]
+        while chain[-1] in following:
+            chain.append(following[chain[-1]])
+        chains.append([children[place] for place in chain])
+    if sum(map(len, chains)) < len(children):  # the others are in a cycle
+        return children
+    joined = [[_part(chain, graph.ranks)] if len(chain) >= MIN_CHAIN else chain for chain in chains]
+    return [child for chain in joined for child in chain]
 
 
 def _fewer(children: list[Entry], graph: _Graph) -> list[Entry]:

@@ -45,15 +45,17 @@ def svg(
     It needs no font and no other file. Equal input gives equal bytes. Raises the errors of `load`.
     """
     facts: dict[str, Any] = {}
+    changed = None
     with garbage_collector_paused():
         if other is None:
             source = ModelSource.of(model, tags=tags)
             title = title_of(source)
         else:
-            from .difference import compare
+            from .difference import changed_nodes, compare
 
             first, second = source_pair(model, other, tags=tags)
             source, facts["difference"] = compare(first, second)
+            changed = changed_nodes(facts["difference"])
             title = f"{title_of(first)} \N{RIGHTWARDS ARROW} {title_of(second)}"
         if overlay:
             values = {cut(name): number for name, number in overlay.items()}
@@ -61,7 +63,7 @@ def svg(
         with source.unchanged():
             facts["weights"], _ = weight_rows(source, "none")
             with source.naming():
-                header, columns = page_data(source)
+                header, columns = page_data(source, changed)
         body = 0 if other is not None else main_body(header, columns)
         return _Picture(Tree(header | facts, columns, body)).document(title).encode("utf-8", "replace")
 

@@ -84,6 +84,34 @@ def test_every_node_is_in_the_hierarchy_once_and_no_entry_is_too_long(names, ran
         pending += entry.children
 
 
+def test_chains_in_which_nothing_changed_are_parts_of_a_difference():
+    nodes = ["x = Placeholder"] + [f"n{i} = Relu({f'n{i - 1}' if i else 'x'})" for i in range(9)]
+    nodes += ["w = Const", "y = Mul(n8, w)", "z = Relu(y)"]
+    graph = graph_of(*nodes)
+    wiring = build_wiring(graph)
+    names = [vertex.name for vertex in wiring.vertices]
+
+    def labels(*changed):
+        hosts = find_hosts(wiring, None)
+        root = build_hierarchy(wiring, hosts, None, {}, {names.index(name) for name in changed})
+        assert sorted(members(root)) == sorted({*range(len(names))} - hosts.keys())
+        return [child.label for child in root.children]
+
+    dots = " \N{HORIZONTAL ELLIPSIS} "
+    assert labels("n4") == [f"x{dots}n3", "n4", f"n5{dots}z"]
+    assert labels("n1", "n4") == ["x", "n0", "n1", "n2", "n3", "n4", f"n5{dots}z"]
+    assert labels("w") == [f"x{dots}n8", "y", "z"]
+    assert labels() == [f"x{dots}z"]
+
+
+def test_what_branches_is_in_no_chain_of_a_difference():
+    graph = graph_of("x = Placeholder", "a = Relu(x)", "b = Tanh(a)", "c = Tanh(a)", "d = Add(b, c)", "e = Relu(d)")
+    cycle = graph_of("p = Relu(r)", "q = Relu(p)", "r = Relu(q)", "s = Placeholder")
+    for nodes, expected in ((graph, "x a b c d e"), (cycle, "p q r s")):
+        root = build_hierarchy(build_wiring(nodes), {}, None, {}, set())
+        assert " ".join(child.label for child in root.children) == expected
+
+
 def test_many_variables_are_a_group_beside_what_computes():
     variables = [f"v{n}/value = VariableV2" for n in range(6)] + [f"v{n}/read = Identity(v{n}/value)" for n in range(6)]
     entry = hierarchy(graph_of("x = Placeholder", "y = AddN(x, v0/read, v1/read)", *variables))
