@@ -10,9 +10,11 @@ import math
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pbwire import table_of
 
 from ..dtypes import dtype_name, dtype_named
 from ..errors import GraphError
@@ -331,10 +333,15 @@ def attribute_elements(attr: AttrValue) -> list[_Element]:
         return []
     if attr.list is None:
         return [(kind, getattr(attr, kind))]
-    return [(name, value) for name in _LISTS for value in getattr(attr.list, name)]
+    return [(name, value) for name, slot in _list_slots() for value in getattr(attr.list, slot) or ()]
 
 
-_LISTS = ("s", "i", "f", "b", "type", "shape", "tensor", "func")
+@cache
+def _list_slots() -> list[tuple[str, str]]:
+    """Return the fields of a list, with the attributes that hold None for an empty one: properties are slower."""
+    from ..messages import AttrValue
+
+    return [(field.name, field.slot) for field in table_of(AttrValue.ListValue).fields]
 
 
 def _element_equality(comparison: Comparison) -> Callable[[_Element], bool]:

@@ -27,7 +27,7 @@ from ...messages import AttrValue, FunctionDef, GraphDef
 from ...names import node_name
 from ...ops import registry
 from ...ops.traits import traits
-from ...shape import Shape, count_elements, generalize_shapes
+from ...shape import Shape, count_elements, generalize_shapes, shape_to_text
 from ...shapes import infer_shapes
 from ...shapes.inference import says_more
 from ...source import ModelSource
@@ -334,24 +334,44 @@ def _attribute(name: str, value: AttrValue) -> tuple[list[Any], str]:
     """
     kind = value.which_oneof("value")
     if kind in ("type", "b", "i"):
-        return _scalar(name, kind, getattr(value, kind))
-    elements = []
+        return _row(name, False, ((kind, getattr(value, kind)),))
+    contents: list[tuple[str, Any]] = []
     length = 0
-    for kind, element in attribute_elements(value):
+    for kind_of_element, element in attribute_elements(value):
         if length > MAX_ATTRIBUTE:
-            elements.append(["s", _CUT])
+            contents.append(("s", _CUT.encode()))
             break
-        shown = _shown(kind, element)
-        length += len(str(shown))
-        elements.append([kind, shown])
-    row = [cut(name), int(value.list is not None), elements]
+        content = _content(kind_of_element, element)
+        length += len(content) if isinstance(content, (bytes, str)) else 8
+        contents.append((kind_of_element, content))
+    return _row(name, kind == "list", tuple(contents))
+
+
+def _content(kind: str, element: Any) -> Any:
+    """Return an element of an attribute in a form that a cache can look up; long ones and messages are texts."""
+    if kind == "shape":
+        return None if element.unknown_rank else tuple([dim.size for dim in element.dim])
+    if kind == "f":
+        return element or repr(element)  # 0.0 and -0.0 are equal
+    if kind in ("i", "b", "type") or (kind == "s" and len(element) <= MAX_ATTRIBUTE):
+        return element
+    return _shown(kind, element)
+
+
+@lru_cache(20_000)
+def _row(name: str, is_list: bool, contents: tuple[tuple[str, Any], ...]) -> tuple[list[Any], str]:
+    row = [cut(name), int(is_list), [[kind, _value(kind, content)] for kind, content in contents]]
     return row, repr(row)
 
 
-@lru_cache(10_000)
-def _scalar(name: str, kind: str, element: Any) -> tuple[list[Any], str]:
-    row = [cut(name), 0, [[kind, _shown(kind, element)]]]
-    return row, repr(row)
+def _value(kind: str, content: Any) -> Any:
+    """Return a result of `_content` as the page has it."""
+    if kind == "f" and isinstance(content, str):
+        return float(content)
+    if kind == "shape":
+        sizes = content if content is None else tuple([None if size < 0 else size for size in content])
+        return cut(shape_to_text(sizes), MAX_ATTRIBUTE)
+    return content if isinstance(content, str) else _shown(kind, content)
 
 
 def _shown(kind: str, element: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -160,7 +159,7 @@ def weight_rows(source: ModelSource, values: str) -> tuple[list[dict[str, Any]],
         with source.naming():
             measured = list(_measured(report.weights[:most]))
         listed = [*(weight for weight, _ in measured), *report.weights[len(measured) :]]
-        rows = json.loads(replace(report, weights=listed).to_json())["weights"]
+        rows = [weight.as_dict(report.size) for weight in listed]
         for row, (_, heat) in zip(rows, measured, strict=False):
             row["map"] = heat
     except Error as error:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import isqrt
 
-from ...names import is_control_input
+from ...names import control_input, is_control_input
 from ...ops.traits import ALL_VARIABLES, VARIABLE_INITIALIZERS
 from ..graphviz.boxes import MAX_DEPTH, Wiring, find_inline_constants
 
@@ -329,7 +329,8 @@ class _Structure:
     def __init__(self, wiring: Wiring) -> None:
         sources: list[list[str]] = [[] for _ in wiring.vertices]
         for edge in wiring.edges:
-            sources[edge.target].append(f"{edge.control} {wiring.vertices[edge.source].op}")
+            op = wiring.vertices[edge.source].op
+            sources[edge.target].append(control_input(op) if edge.control else op)
         self._nodes = [(vertex.op, *inputs) for vertex, inputs in zip(wiring.vertices, sources, strict=True)]
         self._numbers: dict[object, int] = {}
 

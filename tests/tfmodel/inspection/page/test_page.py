@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 import struct
 import zlib
@@ -17,7 +18,7 @@ from tfmodel import Model
 from tfmodel.inspection.io_selection import selection
 from tfmodel.inspection.page import page
 from tfmodel.inspection.page.document import title_of
-from tfmodel.messages import GraphDef, NodeDef
+from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, TensorShapeProto
 
 
 def header_of(content: bytes) -> dict:
@@ -79,6 +80,49 @@ def test_the_title_is_escaped(tmp_path):
     path = tmp_path / "<img src=x onerror=alert(1)>.pb"
     path.write_bytes(models.graph().to_bytes())
     assert b"<img" not in page(path)
+
+
+DIM = TensorShapeProto.Dim
+
+
+def listed(**values) -> AttrValue:
+    return AttrValue(list=AttrValue.ListValue(**values))
+
+
+@pytest.mark.parametrize(
+    ("value", "is_list", "elements"),
+    [
+        (AttrValue(i=-3), 0, [["i", -3]]),
+        (AttrValue(i=2**60), 0, [["i", str(2**60)]]),
+        (AttrValue(b=True), 0, [["b", True]]),
+        (AttrValue(f=0.0), 0, [["f", 0.0]]),
+        (AttrValue(f=-0.0), 0, [["f", -0.0]]),
+        (AttrValue(f=math.inf), 0, [["f", "inf"]]),
+        (AttrValue(type=DataType.DT_HALF), 0, [["type", "float16"]]),
+        (AttrValue(s=b"a\xff"), 0, [["s", "a\ufffd"]]),
+        (AttrValue(placeholder="T"), 0, [["placeholder", "$T"]]),
+        (AttrValue(shape=TensorShapeProto(dim=[DIM(size=-1), DIM(size=3)])), 0, [["shape", "[?,3]"]]),
+        (AttrValue(shape=TensorShapeProto(unknown_rank=True)), 0, [["shape", "of unknown rank"]]),
+        (AttrValue(func=NameAttrList(name="f")), 0, [["func", "f"]]),
+        (listed(), 1, []),
+        (listed(f=[0.0, -0.0]), 1, [["f", 0.0], ["f", -0.0]]),
+        (listed(i=[1], b=[True], s=[b"x"]), 1, [["s", "x"], ["i", 1], ["b", True]]),
+        (listed(shape=[TensorShapeProto()]), 1, [["shape", "[]"]]),
+    ],
+)
+def test_attributes_on_the_page(value, is_list, elements):
+    graph = GraphDef(node=[NodeDef(name="n", op="NoOp", attr={"a": value})])
+    for model in (graph, graph.to_bytes()):
+        [row] = [rows for rows in header_of(page(model))["attributes"] if rows]
+        assert repr(row) == repr([["a", is_list, elements]])
+
+
+def test_long_attributes_are_cut():
+    values = {"s": AttrValue(s=b"x" * 9000), "list": listed(s=[b"y" * 100] * 90)}
+    header = header_of(page(GraphDef(node=[NodeDef(name="n", op="NoOp", attr=values)])))
+    rows = {name: elements for name, _, elements in header["attributes"][0]}
+    assert len(rows["s"][0][1]) == 2000
+    assert 20 <= len(rows["list"]) <= 23 and rows["list"][-1] == ["s", "\N{HORIZONTAL ELLIPSIS}"]
 
 
 def test_a_node_has_at_most_40_bytes():
