@@ -130,7 +130,7 @@ def _is_image(args: Any) -> bool:
 
 
 def _image(args: Any) -> bytes:
-    from ..inspection.page import svg
+    from ..inspection.page.svg import svg
 
     return svg(args.file, args.other, tags=args.tags, **_overlay(args))
 

@@ -16,7 +16,7 @@ is fetched, and every text of a model is only shown, never run.
     hierarchy.py     scopes, groups, stacks and parts
     difference.py    two models as one graph
     overlays.py      numbers of nodes from files
-    svg.py           `svg`: the first picture as an image
+    svg.py           `svg`: the first picture as an image; imported apart, since a page does not need it
     families.py      its colours, those of the page
     scene.py         where its boxes and lines are
     layered.py       the layered drawing of the children of an entry
@@ -28,6 +28,5 @@ it.
 from __future__ import annotations
 
 from .document import TABS, page
-from .svg import svg
 
-__all__ = ["TABS", "page", "svg"]
+__all__ = ["TABS", "page"]
