@@ -7,6 +7,7 @@ without weights and rows that matter less than others are seen in large matrices
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -42,11 +43,14 @@ def heat_map(array: npt.NDArray[Any], side: int) -> dict[str, Any] | None:
     """
     if array.ndim < 2 or array.dtype.kind not in "fiub" or not array.size:
         return None
-    matrix = array.reshape(-1, array.shape[-1])
-    if min(matrix.shape) < 2:
+    shape = prod(array.shape[:-1]), array.shape[-1]
+    if min(shape) < 2:
         return None
-    rows, columns = (min(side, length) for length in matrix.shape)
-    signed = matrix.shape == (rows, columns)
+    rows, columns = (min(side, length) for length in shape)
+    signed = shape == (rows, columns)
+    if not any(step for step, length in zip(array.strides, array.shape, strict=True) if length > 1):
+        array = np.broadcast_to(array.item(0), (rows, columns))  # one value for all, which may be billions
+    matrix = array.reshape(-1, array.shape[-1])
     cells = _finite(matrix) if signed else _root_mean_squares(matrix, rows, columns)
     most = float(np.abs(cells).max())
     scaled = cells / (most or 1)
@@ -56,7 +60,7 @@ def heat_map(array: npt.NDArray[Any], side: int) -> dict[str, Any] | None:
         "columns": columns,
         "cells": "".join(map(LEVELS.__getitem__, levels.ravel())),
         "most": float(f"{most:.4g}"),
-        "values": [*matrix.shape],
+        "values": [*shape],
         "signed": signed,
     }
 

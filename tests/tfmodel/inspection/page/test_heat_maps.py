@@ -37,6 +37,12 @@ def test_blocks_of_a_large_matrix_are_root_mean_squares():
     assert not found["signed"]
 
 
+def test_one_value_for_billions_of_elements_is_not_copied():
+    found = heat_map(np.broadcast_to(np.float32(-3), (2000, 1000, 1000)), 16)
+    assert found["values"] == [2_000_000, 1000]
+    assert (found["cells"], found["most"]) == ("_" * 256, 3.0)
+
+
 @pytest.mark.parametrize(
     "array", [np.zeros(5), np.zeros((5, 1)), np.zeros((1, 5)), np.zeros((0, 5)), np.full((2, 2), b"a", object)]
 )
