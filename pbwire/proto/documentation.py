@@ -81,8 +81,19 @@ def _extensions(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
 
 def _keyword(call: ast.expr, name: str) -> Any:
     """Return the value of a keyword of a call, a string or a dict; None without it."""
-    keywords = call.keywords if isinstance(call, ast.Call) else []
-    return next((ast.literal_eval(keyword.value) for keyword in keywords if keyword.arg == name), None)
+    for keyword in call.keywords if isinstance(call, ast.Call) else []:
+        if keyword.arg == name:
+            return _literal(keyword.value)
+    return None
+
+
+def _literal(node: ast.expr | None) -> Any:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Dict(keys=keys, values=values):
+            return dict(zip(map(_literal, keys), map(_literal, values), strict=True))
+    return None
 
 
 class _Comments:

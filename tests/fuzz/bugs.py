@@ -59,7 +59,9 @@ BUGS = {
     "text-octal": Bug(
         "text", "pbwire/text/scalars.py", "16 if hexadecimal else 8 if octal else 10", "16 if hexadecimal else 10", 3000
     ),
-    "text-escape": Bug("text", "pbwire/text/scalars.py", "8 if octal else 16)\n    if value", "8)\n    if value", 3000),
+    "text-escape": Bug(
+        "text", "pbwire/text/literals.py", "8 if octal else 16)\n    if value", "8)\n    if value", 3000
+    ),
     "json-url-safe": Bug(
         "json",
         "pbwire/json/scalars.py",

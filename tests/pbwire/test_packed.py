@@ -53,9 +53,9 @@ def unpack_one_by_one(kind: str, data: bytes) -> list[int]:
 def integers(kind: str) -> st.SearchStrategy[int]:
     """Integers of a kind, of any length as a varint."""
     low, high = KINDS[kind].bounds or (0, 1)
-    bits = st.integers(0, 64).flatmap(lambda bits: st.integers(-(1 << bits), 1 << bits))
-    near = st.sampled_from([0, 0, 1, 127, 128, -1, low, high])
-    return st.one_of(near, bits).filter(lambda value: low <= value <= high)
+    near = st.sampled_from([value for value in (0, 0, 1, 127, 128, -1, low, high) if low <= value <= high])
+    bits = st.integers(0, 64).flatmap(lambda bits: st.integers(max(low, -(1 << bits)), min(high, 1 << bits)))
+    return st.one_of(near, bits)
 
 
 @each_kind

@@ -343,7 +343,8 @@ def _graph_rows(
             uses = finder.find(body, node.name, row.shape)
             row = replace(row, name=name, function=body.name, uses=uses, order=next(order))
             is_needed = needed is None or (body.name, node.name) in needed
-            yield replace(row, purpose=_purpose(row, body, node, is_frozen, is_needed))
+            purpose = _purpose(row, body, node, is_frozen, is_needed)
+            yield replace(row, purpose=purpose) if purpose else row
 
 
 def _purpose(row: Weight, body: Body, node: NodeDef, is_frozen: bool, is_needed: bool) -> Purpose:

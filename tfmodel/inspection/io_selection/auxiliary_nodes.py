@@ -213,11 +213,15 @@ def _mark_backward(
             op = index.nodes[position].op
             if (only is None or op in only) and not (unless is not None and unless[position]):
                 marks[position] = mark
+        if marks[position] != mark:
+            for source in index.sources[position]:
+                if source >= 0:
+                    used_otherwise[source] = True
+            continue
         node = index.nodes[position]
         for input_index, source in enumerate(index.sources[position]):
             if source >= 0:
-                counts = marks[position] == mark and leads_to(node, input_index)
-                (used if counts else used_otherwise)[source] = True
+                (used if leads_to(node, input_index) else used_otherwise)[source] = True
 
 
 def _mark_groups(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:

@@ -205,9 +205,12 @@ def _add_body(
     for origin, target, tensor, control in wiring.edges:  # in the order of their targets
         counts[target] += 1
         sources.append(target - origin)
+        if control:
+            ports.append(-1)
+            continue
         name = wiring.vertices[origin].name
-        port = cut(tensor[len(name) :]) if not control and tensor != name and tensor.startswith(name) else ""
-        ports.append(-1 if control else columns.ports.number(port))
+        port = cut(tensor[len(name) :]) if tensor != name and tensor.startswith(name) else ""
+        ports.append(columns.ports.number(port))
     inputs.extend(counts)
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
