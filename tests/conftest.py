@@ -8,6 +8,7 @@ has `@pytest.mark.slow(reason="...")`. SLOW_FOLDERS marks all tests of a folder;
 """
 
 import gc
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +32,16 @@ SLOW_FOLDERS = {
     "hostile": "measures time and memory of attacks, and starts and kills processes",
     "packaging": "builds and installs distributions",
 }
+
+
+RECURSION_LIMIT = sys.getrecursionlimit()
+
+
+@pytest.fixture(autouse=True)
+def recursion_limit() -> None:
+    """Restore Python's recursion limit: mypy, which some tests run in their own process, raises it."""
+    if sys.getrecursionlimit() != RECURSION_LIMIT:
+        sys.setrecursionlimit(RECURSION_LIMIT)
 
 
 @cache

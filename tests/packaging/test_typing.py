@@ -80,5 +80,5 @@ def test_mypy_sees_every_field_of_every_message(place, tmp_path):
 def test_right_and_wrong_uses(installed, tmp_path):
     messages = errors(installed, tmp_path, right=RIGHT, wrong=WRONG_HEAD + "\n".join(WRONG))
     assert not any(messages["right"])
-    for error, expected in zip(messages["wrong"], ["", *WRONG.values()], strict=True):
+    for error, expected in zip(messages["wrong"], [*[""] * WRONG_HEAD.count("\n"), *WRONG.values()], strict=True):
         assert (expected in error) if expected else not error

@@ -736,6 +736,7 @@ TABLE = {
     "tfmodel.graph.check_graph": Row(
         lambda graph=GRAPH, **options: list(map(str, check_graph(graph, **options))),
         {
+            "index": SHARED,
             "registry": Effect(registry(), {"graph": with_node(3, input=["layer/MatMul:7"])}),
             "types": Effect(
                 False, {"registry": registry(), "graph": with_node(3, attr={"T": AttrValue(type=DataType.DT_HALF)})}
@@ -826,6 +827,7 @@ TABLE = {
             "inputs": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
             "batch_size": [Effect(5), Refused(5, NO_OPEN_BATCH, {"graph": FIXED})],
             "trust_output_shapes": Effect(True, {"graph": MINE, "name": "mine"}),
+            "like": SHARED,
         },
     ),
     "tfmodel.vendoring.vendor": Row(
