@@ -49,8 +49,8 @@ def compact_script(text: str) -> str:
         needed = needs_blank.get(pair)
         if needed is None:
             needed = needs_blank[pair] = _would_join(*pair)
-        if not needed and code[end] == "." and _is_of_word(code[start - 1]):
-            needed = _last_word(code[:start]).isdigit() or code[end + 1 : end + 2].isdigit()
+        if not needed and code[end] == "." and code[start - 1].isdigit():
+            needed = _last_word(code[:start]).isdigit()
         return " " if needed else ""
 
     remaining = iter(literals)
