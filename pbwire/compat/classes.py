@@ -37,7 +37,7 @@ __all__ = [
 class CompatField(Field):
     """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass."""
 
-    __slots__ = ("cached_check", "package", "row")
+    __slots__ = ("cached_check", "cached_zero", "package", "row")
 
     def __init__(self, row: Field, package: str) -> None:
         for name in Field.__slots__:
@@ -49,6 +49,7 @@ class CompatField(Field):
         self.row = row
         self.package = package
         self.cached_check: Check | None = None
+        self.cached_zero: Any = None
 
     @property
     def type(self) -> Any:
@@ -62,8 +63,10 @@ class CompatField(Field):
     @property
     def zero(self) -> Any:
         """The value of an absent field; the default of a float is rounded to float32."""
-        zero = Field.zero.fget(self)  # type: ignore[attr-defined]  # a property
-        return self.check(zero) if self.kind in ("float", "enum") else zero
+        if self.cached_zero is None:
+            zero = Field.zero.fget(self)  # type: ignore[attr-defined]  # a property
+            self.cached_zero = self.check(zero) if self.kind in ("float", "enum") else zero
+        return self.cached_zero
 
     @property
     def check(self) -> Check:

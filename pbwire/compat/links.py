@@ -14,20 +14,21 @@ from ..descriptor import Field
 __all__ = ["Link", "adopt", "attach", "children_of", "detached_child", "forget_child", "owner_for"]
 
 
-class Link:
+class Link(dict[int, Any]):
     """The relatives of a message. A message without relatives has none.
 
     parent     the message in which this one is absent; None if it is present, or has no parent
     field      the field of the parent
-    children   messages that were read from absent fields of this message, by field number
+
+    The items are the messages that were read from absent fields of this message, by field number. Links are the
+    dictionaries themselves because garbage collection takes time for each object.
     """
 
-    __slots__ = ("children", "field", "parent")
+    __slots__ = ("field", "parent")
 
     def __init__(self, parent: Any = None, field: Field | None = None) -> None:
         self.parent = parent
         self.field = field
-        self.children: dict[int, Any] | None = None
 
 
 def detached_child(message: Any, field: Field) -> Any:
@@ -35,12 +36,9 @@ def detached_child(message: Any, field: Field) -> Any:
     link = message._link
     if link is None:
         link = message._link = Link()
-    children = link.children
-    if children is None:
-        children = link.children = {}
-    child = children.get(field.number)
+    child = link.get(field.number)
     if child is None:
-        child = children[field.number] = field.type.__create__()
+        child = link[field.number] = field.type.__create__()
         child._link = Link(message, field)
     return child
 
@@ -53,10 +51,10 @@ def attach(message: Any) -> None:
     parent, field = link.parent, link.field
     link.parent = link.field = None
     attach(parent)
-    parent._link.children.pop(field.number, None)
+    parent._link.pop(field.number, None)
     for one in (message, parent):
-        if not one._link.children:
-            one._link = None  # garbage collection takes time for each object that is kept
+        if not one._link:
+            one._link = None
     if field.case_slot:
         setattr(parent, field.case_slot, field.number)
     setattr(parent, field.slot, message)
@@ -87,8 +85,7 @@ def owner_for(message: Any) -> Any:
 
 def children_of(message: Any) -> dict[int, Any]:
     """Return the detached messages that stand for absent fields, by field number."""
-    link = message._link
-    return (link and link.children) or {}
+    return message._link or {}
 
 
 def forget_child(message: Any, number: int) -> Any:

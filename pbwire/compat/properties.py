@@ -58,6 +58,10 @@ def _scalar_property(field: Any) -> property:
 def _optional_property(field: Any) -> property:
     def get(self: Any) -> Any:
         value = self._slot
+        return zero if value is None else value
+
+    def get_enum(self: Any) -> Any:
+        value = self._slot
         return field.zero if value is None else value
 
     def set(self: Any, value: Any) -> None:
@@ -66,11 +70,16 @@ def _optional_property(field: Any) -> property:
         self._slot = check(value)
 
     check = _check_of(field)
-    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
+    is_enum = field.kind == "enum"  # its zero is found on first use, when the enum is defined
+    zero = None if is_enum else field.zero
+    return property(*(with_slots(f, _slot=field.slot) for f in (get_enum if is_enum else get, set)))
 
 
 def _member_property(field: Any) -> property:
     def get(self: Any) -> Any:
+        return self._slot if self._case == number else zero
+
+    def get_enum(self: Any) -> Any:
         return self._slot if self._case == number else field.zero
 
     def set(self: Any, value: Any) -> None:
@@ -79,9 +88,11 @@ def _member_property(field: Any) -> property:
         self._slot = check(value)
         self._case = number
 
-    check = _check_of(field)
-    number = field.number
-    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
+    check, number = _check_of(field), field.number
+    is_enum = field.kind == "enum"  # its zero is found on first use, when the enum is defined
+    zero = None if is_enum else field.zero
+    functions = (get_enum if is_enum else get, set)
+    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in functions))
 
 
 def _check_of(field: Any) -> Any:

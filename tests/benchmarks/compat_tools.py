@@ -8,6 +8,7 @@ whole graph. Each contender has its own process.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -60,6 +61,7 @@ def run_tools(prefix: str, file: str) -> dict[str, float]:
         consumed: set[str] = set()
 
         def timed(name: str, function: Any) -> Any:
+            gc.collect()  # so that the times do not depend on when the next collection is due
             start = time.perf_counter()
             result = function()
             best[name] = min(best[name], time.perf_counter() - start)

@@ -81,7 +81,7 @@ def test_modules_of_the_page_become_smaller_and_are_then_as_small_as_they_can_be
     assert "".join(re.sub(r"//.*|/\*[^/]*\*/", "", text).split()) == "".join(re.sub("//.*", "", result).split())
 
 
-TOKEN = re.compile(r"\d+(?:\.\w*)?|[\w$.]*\w|\?\.(?!\d)|=>|===?|>>?|&&|\+\+|--|[^\s\w]")
+TOKEN = re.compile(r"\d+(?:\.\w*)?|\.\d+|[\w$]+|\?\.(?!\d)|=>|===?|>>?|&&|\+\+|--|[^\s\w]")
 WORDS = ["a", "if", "1", ".5", ".b", "(b)", "'s'"]
 PIECES = st.sampled_from([*WORDS, "+", "++", "-", "?", "=", "=>", ">", "&"])
 GAPS = st.sampled_from([" ", "  ", "\n", " // c\n", "/* c */"])
