@@ -1,4 +1,4 @@
-"""Write the tables in schema/ anew from the .proto files of another TensorFlow.
+"""Write the tables in schema/ anew from the .proto files of a newer TensorFlow.
 
     python -m tests.schema.regenerate FOLDER            FOLDER has tensorflow/core/framework/graph.proto and the others:
                                                         a checkout of TensorFlow, or the `include` of an installed one
@@ -37,8 +37,8 @@ __all__ = ["current_files", "main", "modules", "pool_of", "texts"]
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "schema"
 MESSAGES = ROOT / "tfmodel" / "messages.py"
-ROOTS = ("", "third_party/xla", "third_party/xla/third_party/tsl")
-"""Where a checkout of TensorFlow has .proto files: folders from which imports are found."""
+ROOTS = ("third_party/xla/third_party/tsl", "third_party/xla", "")
+"""Folders of a checkout of TensorFlow from which imports are found; inner ones first, which name the files in them."""
 
 
 def module_names() -> list[str]:

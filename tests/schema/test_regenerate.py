@@ -123,6 +123,21 @@ def test_a_folder_without_tensorflow_is_an_error(tmp_path: Path, capsys: pytest.
     assert "there is no tensorflow/core/framework/graph.proto in this folder" in capsys.readouterr().err
 
 
+def test_a_checkout_has_several_folders_for_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {
+        "tensorflow/core/framework/summary.proto": 'import "xla/tsl/protobuf/histogram.proto";\n'
+        "message Summary { message Value { string tag = 1; HistogramProto histo = 5; } repeated Value value = 1; }",
+        "third_party/xla/xla/tsl/protobuf/histogram.proto": "message HistogramProto { double min = 1; double x = 99; }",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f'syntax = "proto3";\npackage tensorflow;\n{text}\n')
+    assert regenerate.main([str(tmp_path), "--check"]) == 1
+    streams = capsys.readouterr()
+    assert streams.err == ""
+    assert "added: tensorflow.HistogramProto.x\n" in streams.out
+
+
 def test_a_folder_of_proto_files_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "tensorflow/core/framework/versions.proto"
     file.parent.mkdir(parents=True)
