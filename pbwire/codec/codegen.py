@@ -147,15 +147,19 @@ def _register_source(table: Table, what: str) -> str:
     while file_name in linecache.cache:
         number += 1
         file_name = f"{name} {number}"
-    linecache.lazycache(file_name, {"__name__": file_name, "__loader__": _SourceLoader(table, what)})
+    loader = _SourceLoader(table, what, lambda _: linecache.cache.pop(file_name, None))
+    linecache.lazycache(file_name, {"__name__": file_name, "__loader__": loader})
     return file_name
 
 
 class _SourceLoader:
-    """Returns the text of a generated function to `linecache` when a traceback or a debugger shows it."""
+    """Returns the text of a generated function to `linecache` when a traceback or a debugger shows it.
 
-    def __init__(self, table: Table, what: str) -> None:
-        self.cls = ref(table.cls)  # so that `linecache` does not keep a class that nothing else uses
+    It does not keep a class that nothing else uses, and calls `forget` when the class is gone.
+    """
+
+    def __init__(self, table: Table, what: str, forget: Callable[[Any], object]) -> None:
+        self.cls = ref(table.cls, forget)
         self.what = what
 
     def get_source(self, name: str) -> str:

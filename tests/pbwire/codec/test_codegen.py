@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import inspect
 import linecache
 import re
@@ -77,6 +78,22 @@ def test_classes_of_one_name_show_the_code_of_their_own() -> None:
     shown = [inspect.getsource(function(table_of(cls), "decode")) for cls in (first, second)]
     assert shown == [generate_source(table_of(cls), "decode").text for cls in (first, second)]
     assert shown[0] != shown[1]
+
+
+def test_classes_that_are_gone_leave_no_code_behind() -> None:
+    def entries() -> int:
+        gc.collect()
+        return sum(".Gone " in name for name in linecache.cache)
+
+    def load() -> None:
+        cls = proto.load_text('syntax = "proto3"; message Gone { int32 x = 1; }')["Gone"]
+        assert cls.from_bytes(cls(x=1).to_bytes()).x == 1
+
+    load()
+    before = entries()
+    for _ in range(20):
+        load()
+    assert entries() <= before
 
 
 def test_two_functions_of_a_class_have_different_file_names() -> None:
