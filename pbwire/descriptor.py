@@ -273,6 +273,9 @@ class Table:
     been generated for the class, by name.
     """
 
+    is_extendable = False  # True for the tables of `pbwire.extension_table`
+    reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
+
     def __init__(
         self,
         cls: Any,
@@ -295,9 +298,6 @@ class Table:
 
     def __repr__(self) -> str:
         return f"Table({self.full_name!r}, {self.syntax!r}, {self.fields!r})"
-
-    is_extendable = False  # True for the tables of `pbwire.extension_table`
-    reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 
     @cached_property
     def maps(self) -> list[Field]:

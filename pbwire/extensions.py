@@ -144,8 +144,8 @@ class Extensions:
         row = _row_of(self._table, extension)
         if row.label == "singular":
             extensions = self._table.current_set(self._message)
-            return None if extensions is None else getattr(extensions, row.name)  # type: ignore[return-value]
-        return getattr(self._table.extension_set(self._message), row.name)  # type: ignore[no-any-return]
+            return None if extensions is None else getattr(extensions, row.name)  # type: ignore[return-value]  # the row holds what `T` says
+        return getattr(self._table.extension_set(self._message), row.name)  # type: ignore[no-any-return]  # the row holds what `T` says
 
     def __setitem__(self, extension: Extension[T], value: T) -> None:
         """Set the value of an extension. None makes it absent."""
@@ -237,7 +237,7 @@ def _unknown_fields(self: ExtendableMessage) -> bytes:
         return self._unknown  # type: ignore[no-any-return]  # generated code has no types
     chunks = Chunks()
     self.__table__.put_extensions(self._extensions, chunks, False, 0)
-    return chunks.to_bytes() + self._unknown  # type: ignore[no-any-return]
+    return chunks.to_bytes() + self._unknown  # type: ignore[no-any-return]  # it is bytes
 
 
 def _set_unknown_fields(self: ExtendableMessage, value: bytes) -> None:

@@ -254,7 +254,7 @@ class RunOptions(pb.Message):
 
     @pb.enum("tensorflow.RunOptions.TraceLevel")
     class TraceLevel(pb.Enum):
-        """What a run records in its RunMetadata."""
+        """The events that a run records in its RunMetadata."""
 
         NO_TRACE = 0
         SOFTWARE_TRACE = 1

@@ -1,4 +1,4 @@
-"""tensorflow/core/protobuf/debug.proto: what the debugger of TF1 watches in a run."""
+"""tensorflow/core/protobuf/debug.proto: the tensors that the debugger of TF1 watches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["DebugOptions", "DebugTensorWatch", "DebuggedSourceFile", "DebuggedSo
 
 @pb.message("tensorflow.DebugOptions")
 class DebugOptions(pb.Message):
-    """What the debugger watches in one run."""
+    """The tensors that the debugger watches in one run."""
 
     debug_tensor_watch_opts: list[DebugTensorWatch] = pb.repeated("DebugTensorWatch", 4)
     global_step: int = pb.int64(10)  # of the run; part of the names of dumps

@@ -68,7 +68,7 @@ class CompatExtendableTable(ExtendableTable):
 
 
 class _SetField:
-    """What `links` and `merging` need to know of the slot of the extension set. No field has the number 0."""
+    """The slot of the extension set as a field, for `links` and `merging`. No field has the number 0."""
 
     number = 0
     slot = "_extensions"

@@ -202,7 +202,7 @@ def write(source: Source, table: Table, what: str) -> None:
         extended = ""
         if table.is_extendable:
             source.bind("current_set", table.current_set)  # type: ignore[attr-defined]  # a table with extensions
-            source.bind("print_extended", table.printer(what))  # type: ignore[attr-defined]
+            source.bind("print_extended", table.printer(what))  # type: ignore[attr-defined]  # a table with extensions
             extended = EXTENDED
         source.text = code(PRINTER, extended=extended, fields=writer.fields(table))
 

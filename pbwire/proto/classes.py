@@ -189,15 +189,7 @@ class MessageTypes(Mapping[str, Any]):
             type.__setattr__(scope, symbol.proto.name, self._extensions[symbol.full_name])
 
     def _extension_row(self, symbol: Symbol) -> Any:
-        field = symbol.proto
-        keywords = extension_keywords(field, symbol)
-        if field.label == LABELS.LABEL_REPEATED:
-            return pb.repeated(_element(field), field.number, **keywords)
-        if field.type_name is not None:
-            if "default" in keywords:
-                keywords["default"] = _enum_number(self.pool.symbols[field.type_name[1:]], field.default_value)
-            return pb.field(_element(field), field.number, **keywords)
-        return _element(field)(field.number, **keywords)
+        return self._declared(symbol.proto, extension_keywords(symbol.proto, symbol))
 
     def _nest(self, symbol: Symbol) -> None:
         """Make a class an attribute of the class around it, and those inside of it, as far as they are made."""
@@ -245,7 +237,10 @@ class MessageTypes(Mapping[str, Any]):
         if entry is not None:
             key, value = entry.field
             return pb.map(_element(key), _element(value), field.number, **name)
-        keywords = row_keywords(field, symbol, self.pool) | name
+        return self._declared(field, row_keywords(field, symbol, self.pool) | name)
+
+    def _declared(self, field: Any, keywords: dict[str, Any]) -> Any:
+        """Return the row of a field or an extension that is no map."""
         if field.label == LABELS.LABEL_REPEATED:
             return pb.repeated(_element(field), field.number, **keywords)
         if field.type_name is not None:

@@ -33,7 +33,7 @@ _rest_of_line: Callable[[str, int], Any] = re.compile(REST_OF_LINE).match
 
 
 class ClassMemory:
-    """What a parser remembers of one class.
+    """The texts of one class that a parser remembers, with their meaning.
 
     words          the reader and the value of a field's name and word
     nested         the reader of a field's name, and the memory of the class of its messages

@@ -206,7 +206,7 @@ class _Writer:
         extended = ""
         if table.is_extendable:
             self.bind("current_set", table.current_set)  # type: ignore[attr-defined]  # a table with extensions
-            self.bind("print_extended", table.printer(self.style.printer_name))  # type: ignore[attr-defined]
+            self.bind("print_extended", table.printer(self.style.printer_name))  # type: ignore[attr-defined]  # as above
             extended = EXTENDED
         return code(PRINTER, extended=extended, first=first, fields=self.fields(table))
 

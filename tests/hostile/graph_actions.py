@@ -93,7 +93,7 @@ BUILTINS = [name for name in registry.names() if registry.find(name).is_builtin]
 ACTIONS: dict[str, Callable[[Message], object]] = {
     "check_graph": lambda model: check_graph(graph_of(model)),
     "infer_shapes": lambda model: infer_shapes(graph_of(model)),
-    "summarize": lambda model: tfmodel.summarize(model, structure=True).to_text(),  # type: ignore[arg-type]
+    "summarize": lambda model: tfmodel.summarize(model, structure=True).to_text(),  # type: ignore[arg-type]  # any graph
     "compare_values": lambda model: tfmodel.compare_values(graph_of(model), renamed(model)).to_text(),
     "diff": lambda model: tfmodel.diff(graph_of(model), renamed(model), internal=True, order=True).to_text(),
     "check": lambda model: tfmodel.check(graph_of(model)).to_text(),
@@ -101,7 +101,7 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
     "draw": lambda model: draw(graph_of(model)),
     "draw all": lambda model: draw(graph_of(model), depth=3, constants=True, all_edges=True),
     "draw around": lambda model: draw(graph_of(model), around="y", radius=5),
-    "weights": lambda model: tfmodel.weights(model).to_text(),  # type: ignore[arg-type]
+    "weights": lambda model: tfmodel.weights(model).to_text(),  # type: ignore[arg-type]  # any graph
     "ops": lambda model: list_op_support(model),
     "freeze": lambda model: tfmodel.freeze(model, "y", checkpoint=_CHECKPOINT),
     "optimize": lambda model: tfmodel.optimize(graph_of(model), "x", "y", verify=False),

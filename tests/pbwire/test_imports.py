@@ -1,4 +1,4 @@
-"""What importing pbwire and messages loads: no module of the standard library that takes longer than all of pbwire."""
+"""Importing pbwire and messages loads no module of the standard library that takes longer than all of pbwire."""
 
 from __future__ import annotations
 

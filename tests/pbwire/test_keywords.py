@@ -160,7 +160,7 @@ SINGULAR: dict[str, Any] = {
 
 def declared_enum(**arguments: Any) -> Any:
     # mypy takes the functional API's result for an instance of Enum
-    made: Any = pb.enum("test.Made", **arguments)(pb.Enum("Made", ["A"]))  # type: ignore[arg-type]
+    made: Any = pb.enum("test.Made", **arguments)(pb.Enum("Made", ["A"]))  # type: ignore[arg-type]  # a functional enum
     return made.__closed__, [member.name for member in made]
 
 

@@ -249,10 +249,10 @@ class _Collector:
         elif series.steps[-1] > value.step:
             self.run.steps_back += 1
         series.steps.append(value.step)  # type: ignore[attr-defined]  # a Sequence for readers
-        series.wall_times.append(value.wall_time)  # type: ignore[attr-defined]
+        series.wall_times.append(value.wall_time)  # type: ignore[attr-defined]  # as above
         if series.kind == "scalar":
             number = read_scalar(value.value)
-            series.values.append(math.nan if number is None else number)  # type: ignore[attr-defined]
+            series.values.append(math.nan if number is None else number)  # type: ignore[attr-defined]  # as above
 
 
 def _graph_facts(graph: StoredGraph, step: int, reader: EventReader) -> GraphFacts:

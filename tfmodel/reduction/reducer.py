@@ -399,7 +399,7 @@ class _Search:
                 continue
             tensor = AttrValue(tensor=from_ndarray(np.asarray(value), dtype))
             constant = NodeDef(name=name, op="Const", attr={"dtype": AttrValue(type=dtype), "value": tensor})
-            self._replace(lambda old, node=node, constant=constant: constant if old.name == node.name else old)  # type: ignore[misc]
+            self._replace(lambda old, node=node, constant=constant: constant if old.name == node.name else old)  # type: ignore[misc]  # not inferred
 
     def _simplify_constants(self) -> None:
         """Try constants of zeros, or ones, in place of others."""
@@ -419,7 +419,7 @@ class _Search:
                 filled = np.broadcast_to(np.asarray(number, array.dtype), array.shape)
                 value = AttrValue(tensor=from_ndarray(filled, tensor.dtype))
                 simple = replace_node(node, attr={**node.attr, "value": value})
-                if self._replace(lambda old, node=node, simple=simple: simple if old.name == node.name else old):  # type: ignore[misc]
+                if self._replace(lambda old, node=node, simple=simple: simple if old.name == node.name else old):  # type: ignore[misc]  # not inferred
                     break
 
     def _remove_annotations(self) -> None:

@@ -113,16 +113,16 @@ def test_an_undecoded_message_in_several_parts_is_copied(first: Leaf, second: Le
 
 def test_a_copy_shares_no_bytearray() -> None:
     content = bytearray(b"abc")
-    choice, leaves = Optionals(a_bytes=content), Repeated(a_bytes=[content])  # type: ignore[arg-type, list-item]
+    choice, leaves = Optionals(a_bytes=content), Repeated(a_bytes=[content])  # type: ignore[arg-type, list-item]  # wrong
     copies = deepcopy(choice), deepcopy(leaves)
     content[0] = 0
     assert (copies[0].a_bytes, copies[1].a_bytes) == (b"abc", [b"abc"])
 
 
 CANNOT_BE_COPIED = [
-    (NodeDef(attr={"T": 1}), 'attr["T"]: expected a AttrValue, got int 1'),  # type: ignore[dict-item]
-    (GraphDef(node=[NodeDef(), AttrValue()]), "node[1]: expected a NodeDef, got AttrValue"),  # type: ignore[list-item]
-    (Optionals(a_bytes="text"), "a_bytes: expected bytes, got str 'text'"),  # type: ignore[arg-type]
+    (NodeDef(attr={"T": 1}), 'attr["T"]: expected a AttrValue, got int 1'),  # type: ignore[dict-item]  # wrong
+    (GraphDef(node=[NodeDef(), AttrValue()]), "node[1]: expected a NodeDef, got AttrValue"),  # type: ignore[list-item]  # wrong
+    (Optionals(a_bytes="text"), "a_bytes: expected bytes, got str 'text'"),  # type: ignore[arg-type]  # wrong
 ]
 
 

@@ -145,7 +145,7 @@ def outcome(statement: str, pool: Any) -> tuple[Any, ...]:
 def normal(data: bytes, name: str) -> bytes:
     """Return the encoding of Google's, whose extensions are in another order."""
     cls = message_factory.GetMessageClass(google_pool().FindMessageTypeByName(name))
-    return cls.FromString(data).SerializePartialToString(deterministic=True)  # type: ignore[no-any-return]
+    return cls.FromString(data).SerializePartialToString(deterministic=True)  # type: ignore[no-any-return]  # of any class
 
 
 @pytest.mark.parametrize("statement", [*STATEMENTS, *([] if IS_4_25 else NOT_IN_4_25)])

@@ -20,13 +20,13 @@ class Other(pb.Message):
 def extendable(*ranges: range, **options: Any) -> Any:
     """Return a new message class with ranges of extensions."""
     body = type("Base", (pb.ExtendableMessage,), {"__annotations__": {}, "__module__": __name__})
-    return pb.message("test.Base", syntax="proto2", extensions=ranges, **options)(body)  # type: ignore[arg-type]
+    return pb.message("test.Base", syntax="proto2", extensions=ranges, **options)(body)  # type: ignore[arg-type]  # made here
 
 
 def with_field(*ranges: range) -> Any:
     namespace = {"__annotations__": {"n": "int"}, "__module__": __name__, "n": pb.int32(5)}
     body = type("Base", (pb.ExtendableMessage,), namespace)
-    return pb.message("test.Base", syntax="proto2", extensions=ranges)(body)  # type: ignore[arg-type]
+    return pb.message("test.Base", syntax="proto2", extensions=ranges)(body)  # type: ignore[arg-type]  # made here
 
 
 def test_an_extension_is_an_attribute_of_no_message() -> None:
@@ -94,7 +94,7 @@ def test_a_field_cannot_hide_the_extensions() -> None:
 
         @pb.message("test.Hiding", syntax="proto2", extensions=[range(100, 200)])
         class Hiding(pb.ExtendableMessage):
-            extensions: int | None = pb.int32(1)  # type: ignore[assignment]
+            extensions: int | None = pb.int32(1)  # type: ignore[assignment]  # made here
 
 
 def test_a_message_without_extensions_may_have_a_field_of_that_name() -> None:

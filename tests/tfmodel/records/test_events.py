@@ -86,7 +86,7 @@ def test_other_files_are_refused(data: bytes, problem: str, tmp_path: Path) -> N
     (tmp_path / "file").write_bytes(data)
     for read in (summarize_events, read_events, lambda path: list(read_values(path))):
         with pytest.raises(FileFormatError, match=problem):
-            list(read(str(tmp_path / "file")))  # type: ignore[arg-type]
+            list(read(str(tmp_path / "file")))  # type: ignore[arg-type]  # any reader
 
 
 def test_a_folder_without_event_files(tmp_path: Path) -> None:

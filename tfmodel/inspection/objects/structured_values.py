@@ -117,7 +117,7 @@ def decode_structure(value: StructuredValue | None, *, depth: int = 0) -> Struct
     content = getattr(value, kind)
     match kind:
         case "float64_value" | "int64_value" | "string_value" | "bool_value":
-            return content  # type: ignore[no-any-return]
+            return content  # type: ignore[no-any-return]  # a scalar
         case "tensor_shape_value":
             return TensorShape(shape_of_proto(content))
         case "tensor_dtype_value":

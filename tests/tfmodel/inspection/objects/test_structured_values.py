@@ -37,7 +37,7 @@ SHAPE = TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1), TensorShapeProto.Di
 RAGGED = TypeSpecProto(
     type_spec_class=TypeSpecProto.TypeSpecClass.RAGGED_TENSOR_SPEC, type_state=literal((1, "x")), num_flat_components=2
 )
-CUSTOM = TypeSpecProto(type_spec_class=99, type_state=literal(3))  # type: ignore[arg-type]
+CUSTOM = TypeSpecProto(type_spec_class=99, type_state=literal(3))  # type: ignore[arg-type]  # unusual data
 BOUNDED = BoundedTensorSpecProto(dtype=DataType.DT_FLOAT, shape=SHAPE, minimum=tensor([0.0]), maximum=tensor([1.0]))
 
 
@@ -137,7 +137,7 @@ class TestParameters:
         ],
     )
     def test_text(self, function: object, text: str) -> None:
-        facts = function_facts(SavedFunction(function_spec=function))  # type: ignore[arg-type]
+        facts = function_facts(SavedFunction(function_spec=function))  # type: ignore[arg-type]  # unusual data
         assert facts.parameters.to_text() == text
 
     def test_a_method_has_no_self(self) -> None:
