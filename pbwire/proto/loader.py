@@ -116,8 +116,10 @@ class Loader:
     def name_of(self, path: Path) -> str:
         """Return the name by which other files import the file at `path`.
 
-        A path outside of the include folders makes its own folder one of them. Raises FileNotFoundError.
+        A path outside of the include folders makes its own folder one of them. Raises OSError.
         """
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         for folder in self.include:
             try:
                 name = os.path.relpath(os.path.abspath(path), os.path.abspath(folder))
@@ -201,8 +203,11 @@ class Loader:
             return _text(data)
         if name.startswith("google/protobuf/") and (built_in := _built_in(name)) is not None:
             return _text(built_in)
-        folders = ", ".join(str(folder) for folder in self.include)
-        fail(f'"{shown(name)}" is in none of the include folders: {folders or "none given"}')
+        folders = ", ".join(f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in self.include)
+        there = f"include folders: {folders or 'none given'}"
+        if importer is None:
+            fail(f"there is no such file, neither here nor in the {there}")
+        fail(f'"{shown(name)}" is in none of the {there}')
 
 
 def _is_descriptor_proto(file: Any) -> bool:
