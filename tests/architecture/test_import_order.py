@@ -80,6 +80,7 @@ TFMODEL = (
     "tfmodel.ops.state",
     "tfmodel.shapes",
     "tfmodel.metagraph",
+    "tfmodel.parameters.data_flow",
     "tfmodel.parameters.uses",
     "tfmodel.inspection.io_selection",  # chooses the outputs for all that follows
     "tfmodel.freezing",

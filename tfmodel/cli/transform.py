@@ -76,7 +76,7 @@ from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
 
 if TYPE_CHECKING:
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
 
@@ -230,7 +230,7 @@ def _check_alone(args: Any) -> None:
 def _verification(args: Any) -> Verification | None:
     if not args.verify:
         return None
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
 
     return Verification(parse_feeds(args.feed, args.seed), rtol=args.rtol, seed=args.seed)
 

@@ -19,7 +19,7 @@ from ..source import DEFAULT_SIGNATURE, Given, Names, names_of
 from .meta_renames import rename_in_meta
 
 if TYPE_CHECKING:
-    from ..inspection.io_selection.selection import Endpoint
+    from ..inspection.io_selection.endpoints import Endpoint
     from ..model import Model
 
 __all__ = ["extract", "part_meta", "resolve_tensor", "with_keys", "without_unused_functions"]

@@ -19,7 +19,7 @@ from ..io.terminal import align_columns, escape
 from ..messages import MetaGraphDef
 from ..source import Given, ModelSource, Tags
 from .formatting import tensor_text, values_text
-from .io_selection.selection import NamedTensor, SignatureFacts, list_signatures
+from .io_selection.declarations import NamedTensor, SignatureFacts, list_signatures
 from .objects.building import saved_model_tree
 from .objects.functions import SavedFunctionFacts
 from .objects.structured_values import format_structure, shape_to_text

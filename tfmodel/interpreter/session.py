@@ -43,7 +43,7 @@ from .feeds import check_seed, convert_feed, input_shape
 from .plan import Plan
 from .profiling import NodeTimer, Observer
 
-__all__ = ["MAX_CHECK_STEPS", "Session", "run"]
+__all__ = ["MAX_CHECK_STEPS", "Session", "ignore_log", "run"]
 
 
 T = TypeVar("T")
@@ -421,6 +421,10 @@ class Session:
 
     def log(self, text: str) -> None:
         self._log(text)
+
+
+def ignore_log(text: str) -> None:
+    """Ignore the text that a model prints: `log` of a session that must print nothing."""
 
 
 def _node_names(plan: Plan) -> frozenset[str]:

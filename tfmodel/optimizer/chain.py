@@ -48,7 +48,7 @@ from .report import Optimized
 
 if TYPE_CHECKING:
     from ..inspection.io_selection import Endpoints
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
     from ..parameters.listing import Progress
 
 __all__ = ["Choice", "choose", "optimize"]
@@ -168,7 +168,7 @@ def optimize(
 
 def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> Verification:
     """Return the feeds for transforms that look at values; the result is compared with the model at the end."""
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
 
     named = {chosen.keys.get(name, name): value for name, value in feeds.items()}
     return Verification(named, seed=seed, compares=False)

@@ -12,7 +12,8 @@
     quantized.py      detect quantized weights
     half_weights.py   detect weights that are stored in half precision
     variables.py      find the values of variables in a checkpoint; recognize slots and settings of optimizers
-    uses.py           find the nodes that use a weight, its role, the relevance of each use; the nodes of outputs
+    uses.py           find the nodes that use a weight, its role, the relevance of each use
+    data_flow.py      follow tensors through a graph and its functions; the nodes that outputs need
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 

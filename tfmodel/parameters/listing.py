@@ -19,10 +19,11 @@ from ..ops.definitions import registry
 from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensor_header import byte_size, read_header, read_shape
+from .data_flow import Body, DataFlow, find_needed_nodes
 from .half_weights import find_half_weights
 from .quantized import QuantizedConstants, find_quantized_weights
 from .report import WeightsReport
-from .uses import Body, DataFlow, Relevance, Use, UseFinder, find_needed_nodes
+from .uses import Relevance, Use, UseFinder
 from .weight import NO_CHECKPOINT, Distribution, Purpose, Weight, find_transposition, parse_layout
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 import tfmodel
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel.interpreter.verification import Verification
+from tfmodel.interpreter.graph_verification import Verification
 
 GRAPH = str(Path(__file__).resolve().parents[2] / "data" / "linear.pb")
 FEEDS = {"x": np.ones((1, 64))}

@@ -8,6 +8,8 @@ Everything that chooses inputs or outputs for the user calls it: summaries, `Mod
 freezing, sessions, pictures, `optimize`.
 
     selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
+    endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
+    declarations.py      the signatures and collections that a MetaGraph declares
     losses.py            losses of training graphs, the labels, and the predictions that users want
     loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities
     dataflow.py          the inputs and variables that each tensor depends on
@@ -17,6 +19,7 @@ freezing, sessions, pictures, `optimize`.
 
 from __future__ import annotations
 
-from .selection import MIN_CONFIDENCE, Endpoints, infer_endpoints, select_endpoints
+from .endpoints import Endpoints
+from .selection import MIN_CONFIDENCE, infer_endpoints, select_endpoints
 
 __all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints", "select_endpoints"]

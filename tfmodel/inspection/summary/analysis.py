@@ -17,22 +17,16 @@ from ...messages import GraphDef, NodeDef
 from ...names import data_inputs, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
+from ...parameters.data_flow import DataFlow
 from ...parameters.listing import needed_nodes, use_finder
-from ...parameters.uses import DataFlow, UseFinder
+from ...parameters.uses import UseFinder
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
 from ...source import Given, ModelSource, Tags
-from ..io_selection.selection import (
-    Endpoints,
-    collected_losses,
-    count_collections,
-    graph_index,
-    graph_shapes,
-    infer_endpoints,
-    list_signatures,
-    select_endpoints,
-)
+from ..io_selection.declarations import collected_losses, count_collections, list_signatures
+from ..io_selection.endpoints import Endpoints
+from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
 from ..op_support import load_supported_ops
 from .report import OpUse, QuantizedFacts, Summary
 from .statistics import (

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...io.terminal import align_columns, escape
 from ...shapes import Shape
 from ...starting import command_prefix
-from ..io_selection.selection import Endpoint, SignatureFacts
+from ..io_selection.declarations import SignatureFacts
+from ..io_selection.endpoints import Endpoint
 from .report import OpFacts, OpUse, Summary, Values
 
 __all__ = ["brief_lines", "count_text", "summary_lines"]
