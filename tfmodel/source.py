@@ -18,19 +18,10 @@ from pbwire.message import Message
 
 from .errors import CheckpointError, Error, FileFormatError, GraphError, ModelError
 from .graph.error_text import NOT_RESTORED, guess, quote
-from .io.files import (
-    TAGS_CHOOSE,
-    ModelFile,
-    Tags,
-    choose_meta_graph,
-    decode_file,
-    naming,
-    naming_damage,
-    no_choice,
-    open_model,
-)
-from .io.files import Source as FileSource
+from .io.decoding import TAGS_CHOOSE, Tags, choose_meta_graph, decode_file, naming, naming_damage, no_choice
 from .io.locate import locate
+from .io.model_file import ModelFile, open_model
+from .io.model_file import Source as FileSource
 from .io.terminal import escape
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo, as_dataclass
 from .names import TensorName, rename_tensor

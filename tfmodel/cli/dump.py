@@ -49,9 +49,12 @@ from ..errors import CheckpointError, FileFormatError
 from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, json_object_lines, quote, select
 from ..inspection.formatting import scalar_text
 from ..inspection.tree import node_lines, tree
+from ..io.decoding import decode_file, may_hold, naming
 from ..io.detection import HEAD, Detection, class_in_words, detect
-from ..io.files import ModelFile, decode_file, load, may_hold, naming, open_model
-from ..io.records import Damage, Record, RecordReader, naming_record, unpack_head
+from ..io.files import load
+from ..io.model_file import ModelFile, open_model
+from ..io.record_sources import unpack_head
+from ..io.records import Damage, Record, RecordReader, naming_record
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry

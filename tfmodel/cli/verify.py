@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from ..io.files import naming_damage
+from ..io.decoding import naming_damage
 from ..io.terminal import escape
 from .input_options import (
     add_bind,

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import GraphError, ModelError, RunError
 from ..graph.error_text import GIVE_SHAPE, quote
-from ..io.files import naming_damage
+from ..io.decoding import naming_damage
 from ..messages import DataType
 from ..names import TensorName, node_name
 from ..source import CheckpointSource, Given, ModelSource, Tags, source_pair, tensors_of

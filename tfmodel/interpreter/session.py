@@ -29,7 +29,7 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
-from ..io.files import ModelFile
+from ..io.model_file import ModelFile
 from ..io.terminal import escape
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName

@@ -22,7 +22,7 @@ from ..checkpoints.writing import write_checkpoint
 from ..errors import GraphError, ModelError
 from ..graph.error_text import list_names, quote
 from ..io.atomic import new_folder, replacing_together
-from ..io.files import Tags
+from ..io.decoding import Tags
 from ..io.locate import no_file
 from ..io.terminal import escape
 from ..messages import MetaGraphDef, SavedModel

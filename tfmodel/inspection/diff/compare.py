@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import DecodeError
 
 from ...graph import Functions
-from ...io.files import naming_damage
+from ...io.decoding import naming_damage
 from ...messages import TYPES, OpDef
 from ...ops.traits import VARIABLES
 from ...source import Given, ModelSource, Tags, source_pair
