@@ -62,6 +62,8 @@ TFMODEL = (
     "tfmodel.ops",
     "tfmodel.graph",
     "tfmodel.keras",
+    "tfmodel.signature_defs",
+    "tfmodel.opened_model",
     "tfmodel.source",
     "tfmodel.ops.flops",
     "tfmodel.ops.partial_tensors",

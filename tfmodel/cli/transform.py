@@ -48,7 +48,8 @@ from ..io.files import writable
 from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
 from ..names import TensorName
-from ..source import ModelSource, tensors_of
+from ..signature_defs import tensors_of
+from ..source import ModelSource
 from ..starting import command_prefix
 from .input_options import (
     add_bind,

@@ -15,7 +15,8 @@ from ..metagraph.builder import SignatureForm
 from ..names import TensorName, control_input, node_name
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
-from ..source import DEFAULT_SIGNATURE, Given, Names, names_of
+from ..signature_defs import DEFAULT_SIGNATURE
+from ..source import Given, Names, names_of
 from .meta_renames import rename_in_meta
 
 if TYPE_CHECKING:

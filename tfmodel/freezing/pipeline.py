@@ -29,7 +29,8 @@ from ..names import TensorName, control_inputs, data_inputs, node_name
 from ..ops import Registry, output_types, registry
 from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
 from ..output_limit import limit_output, require
-from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
+from ..signature_defs import tensors_of
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from .checkpoint_keys import Hints, RestoredPlaces, hints_of
 from .handle_tracing import Source
 from .preparation import bind_source, drop_idle_controls, inline_calls

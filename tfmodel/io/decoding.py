@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire.errors import DecodeError, JsonError, TextFormatError
 
@@ -18,6 +18,9 @@ from .detection import SURE, class_in_words, explain_share
 from .formats import Types, read
 from .model_file import ModelFile, describe_detection, full_name
 from .terminal import escape
+
+if TYPE_CHECKING:
+    from ..messages import MetaGraphDef
 
 __all__ = [
     "READS_TENSORS",
@@ -29,6 +32,7 @@ __all__ = [
     "naming",
     "naming_damage",
     "no_choice",
+    "tags_of",
     "takes_tags",
 ]
 
@@ -188,9 +192,14 @@ def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
     return message.graph_def
 
 
+def tags_of(meta: MetaGraphDef) -> list[str]:
+    """Return the tags of a MetaGraph, sorted."""
+    return sorted(meta.meta_info_def.tags) if meta.meta_info_def is not None else []
+
+
 def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     """Return the MetaGraph with exactly these tags; without tags, the only one. Raises FileFormatError."""
-    tag_sets = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
+    tag_sets = [tags_of(meta) for meta in meta_graphs]
     texts = [escape(",".join(tag_set)[:_MAX_TAG_LENGTH]) or "(none)" for tag_set in tag_sets[:_MAX_LISTED]]
     listed = "; ".join(texts + ["..."] * (len(tag_sets) > _MAX_LISTED))
     if tags is None:

@@ -27,17 +27,8 @@ from ..saved_model.assets import asset_file
 from ..saved_model.meta_graph import initializers_of
 from ..shape import Shape
 from ..shapes import infer_shapes
-from ..source import (
-    DEFAULT_SIGNATURE,
-    CheckpointSource,
-    Given,
-    ModelSource,
-    Names,
-    Tags,
-    names_of,
-    rename_signature,
-    tensors_of,
-)
+from ..signature_defs import DEFAULT_SIGNATURE, rename_signature, tensors_of
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from ..transforms.framework.parameters import Shape as NewShape
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe

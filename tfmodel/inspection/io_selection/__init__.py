@@ -9,7 +9,6 @@ freezing, sessions, pictures, `optimize`.
 
     selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
-    declarations.py      the signatures and collections that a MetaGraph declares
     losses.py            losses of training graphs, the labels, and the predictions that users want
     loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities
     dataflow.py          the inputs and variables that each tensor depends on

@@ -35,13 +35,14 @@ from itertools import islice
 from typing import NamedTuple
 
 from ...graph import CONTROL_FLOW
+from ...messages import MetaGraphDef
 from ...names import node_name
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ...shapes import Shapes
 from .dataflow import Dataflow, Tensor
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_penalty
 
-__all__ = ["Kind", "Losses", "Prediction", "find_losses"]
+__all__ = ["Kind", "Losses", "Prediction", "collected_losses", "find_losses"]
 
 _GRADIENTS = re.compile(r"gradients(_\d+)?")
 _GRADIENT_OF = re.compile(r"(.+)_grad(_\d+)?", re.DOTALL)
@@ -100,6 +101,12 @@ class _Join(NamedTuple):
     position: int
     inputs: list[Tensor]
     computed: list[Tensor]
+
+
+def collected_losses(meta: MetaGraphDef | None) -> list[str]:
+    """Return the names in the collection "losses", to which TensorFlow's own loss functions add theirs."""
+    collection = meta.collection_def.get("losses") if meta is not None else None
+    return list(collection.node_list.value) if collection is not None and collection.node_list is not None else []
 
 
 def find_losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str] = ()) -> Losses:

@@ -49,13 +49,13 @@ from ...ops.traits import (
     VARIABLE_INITIALIZERS,
 )
 from ...shapes import Shapes, infer_shapes
+from ...signature_defs import SignatureFacts, list_signatures
 from ...source import ModelSource
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
-from .declarations import SignatureFacts, collected_losses, list_signatures
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
 from .loss_steps import is_default_name
-from .losses import find_losses
+from .losses import collected_losses, find_losses
 from .training_inputs import TrainingInputs
 
 __all__ = [

@@ -13,7 +13,7 @@ from pbwire.errors import DecodeError
 
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
-from ...messages import GraphDef, NodeDef
+from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
 from ...names import data_inputs, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
@@ -23,9 +23,10 @@ from ...parameters.uses import UseFinder
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
+from ...signature_defs import list_signatures
 from ...source import Given, ModelSource, Tags
-from ..io_selection.declarations import collected_losses, count_collections, list_signatures
 from ..io_selection.endpoints import Endpoints
+from ..io_selection.losses import collected_losses
 from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
 from ..op_support import load_supported_ops
 from .report import OpUse, QuantizedFacts, Summary
@@ -271,3 +272,19 @@ def _checkpoint(source: ModelSource) -> str:
         return ""
     except (CheckpointError, TensorError, DecodeError, OSError) as error:
         return f"its checkpoint cannot be read: {error}"
+
+
+def count_collections(meta: MetaGraphDef) -> dict[str, int]:
+    """Return the collections of a MetaGraph with their numbers of values."""
+    return {name: _length(meta.collection_def[name]) for name in sorted(meta.collection_def)}
+
+
+def _length(collection: CollectionDef) -> int:
+    kinds = (
+        collection.node_list,
+        collection.bytes_list,
+        collection.int64_list,
+        collection.float_list,
+        collection.any_list,
+    )
+    return sum(len(kind.value) for kind in kinds if kind is not None)
