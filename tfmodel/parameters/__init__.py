@@ -7,6 +7,7 @@
     weights("model.ckpt-1000", layout="torch").save("weights.safetensors")
 
     listing.py        `weights`: list the learned weights of a model, or all constants and variables
+    weight_rows.py    a row for each constant and variable, and for each tensor of the checkpoint
     report.py         `WeightsReport`: text, JSON, and files (.npz, .safetensors, .npy)
     weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights

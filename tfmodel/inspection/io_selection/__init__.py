@@ -9,7 +9,8 @@ freezing, sessions, pictures, `optimize`.
 
     selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
     endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
-    losses.py            losses of training graphs, the labels, and the predictions that users want
+    losses.py            the labels of training graphs, and the predictions that users want
+    loss_roots.py        where the losses of training graphs are
     loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities
     dataflow.py          the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob

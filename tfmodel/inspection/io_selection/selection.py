@@ -54,8 +54,9 @@ from ...source import ModelSource
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
 from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
+from .loss_roots import collected_losses
 from .loss_steps import is_default_name
-from .losses import collected_losses, find_losses
+from .losses import find_losses
 from .training_inputs import TrainingInputs
 
 __all__ = [

@@ -18,15 +18,16 @@ from ...names import data_inputs, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
 from ...parameters.data_flow import DataFlow
-from ...parameters.listing import needed_nodes, use_finder
+from ...parameters.listing import needed_nodes
 from ...parameters.uses import UseFinder
+from ...parameters.weight_rows import use_finder
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
 from ...signature_defs import list_signatures
 from ...source import Given, ModelSource, Tags
 from ..io_selection.endpoints import Endpoints
-from ..io_selection.losses import collected_losses
+from ..io_selection.loss_roots import collected_losses
 from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
 from ..op_support import load_supported_ops
 from .report import OpUse, QuantizedFacts, Summary
