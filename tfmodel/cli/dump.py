@@ -80,15 +80,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     cls, args.types = requested_types(args)
-    if args.op_defs and args.format != "tree":
-        raise UsageError("--op-defs is for the types that --format tree shows: add --format tree")
-    narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
-    beside = narrowing + ["--op-defs"] * bool(args.op_defs)
-    if args.collections and beside:
-        raise UsageError(f"--collections prints all of them, and nothing else: {beside[0]} does not apply")
-    if args.allow_unknown_field and args.format == "raw":
-        raise UsageError("--allow-unknown-field is about text and JSON, which --format raw does not read: leave it out")
-    chosen = narrowing + ["--collections"] * args.collections
+    chosen = _check_options(args)
     if not (args.node or args.op or args.collections or args.format == "tree") and (
         records := detect_records(args.file, cls)
     ):
@@ -124,6 +116,19 @@ def run(args: Any) -> int:
         except EncodeError as error:
             raise unwritable(error, args.format, file.name) from error
     return 0
+
+
+def _check_options(args: Any) -> list[str]:
+    """Return the options that choose parts of a file. Raises UsageError for options that do not go together."""
+    if args.op_defs and args.format != "tree":
+        raise UsageError("--op-defs is for the types that --format tree shows: add --format tree")
+    narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
+    without_effect = narrowing + ["--op-defs"] * bool(args.op_defs)
+    if args.collections and without_effect:
+        raise UsageError(f"--collections prints all of them, and nothing else: {without_effect[0]} does not apply")
+    if args.allow_unknown_field and args.format == "raw":
+        raise UsageError("--allow-unknown-field is about text and JSON, which --format raw does not read: leave it out")
+    return narrowing + ["--collections"] * args.collections
 
 
 def _check_index(file: ModelFile, args: Any, chosen: list[str]) -> None:

@@ -127,49 +127,20 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     if args.plugin:
-        from ..transforms.framework import registry
-
-        with _raise_request_errors():
-            for plugin in args.plugin:
-                registry.load_plugin(plugin)
+        _load_plugins(args.plugin)
     if args.list or args.help_transform is not None:
         _check_alone(args)
         return _explain(args.help_transform)
     _check_use(args)
     source, target = _source(args), _target(args)
     recipe, bindings = _recipe(args), parse_bindings(args)
-    from ..transforms.framework.pipeline import transform
-
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
         model = ModelSource(source, tags=args.tags, signature=args.signature)
         report = report_of(progress)
         progress.doing("transforming")
         with model.naming_damage():
-            if bindings:
-                from ..freezing.preparation import resolve_bindings
-
-                with _raise_request_errors(model.name):
-                    bindings = resolve_bindings(model, bindings)
-            graph, inputs, outputs, own_ops = _request(model, args, bindings)
-            refuse_output_named_like_nodes(args, graph.node)
-            print_recipes(args.recipe)
-            op_defs = [*args.op_defs, own_ops]
-            with _raise_request_errors(model.name):
-                steps = [*_shape_steps(args), *recipe, *args.transforms]
-                verification = _verification(args)
-                result = transform(
-                    graph,
-                    inputs,
-                    outputs,
-                    steps,
-                    bind=bindings,
-                    report=report,
-                    op_defs=op_defs,
-                    verify=verification,
-                )
-            if not outputs and args.outputs is None:
-                _check_left(graph, result, inputs)
+            result = _transform(model, recipe, bindings, args, report)
             if args.recipe:
                 _tell_of_variables(result)
             if not args.dry_run:
@@ -179,7 +150,7 @@ def run(args: Any) -> int:
                     progress.doing(f"writing {target}", lambda: f"{counting.size:,} bytes")
                     write(result, counting, form)
     if args.verify:
-        warn_of_zeros(model.name, graph)
+        warn_of_zeros(model.name, model.graph)
     name = "nothing written" if args.dry_run else target_name(target)
     if args.json:
         sys.stdout.write(f"{report.to_json()}\n")
@@ -189,6 +160,44 @@ def run(args: Any) -> int:
         warn(f"{name}: {len(result.node):,} node{'' if len(result.node) == 1 else 's'}")
     warn_of_growth(args.recipe, report)
     return 0
+
+
+def _load_plugins(paths: list[str]) -> None:
+    from ..transforms.framework import registry
+
+    with _raise_request_errors():
+        for path in paths:
+            registry.load_plugin(path)
+
+
+def _transform(
+    model: ModelSource, recipe: Recipe, bindings: Mapping[str, Any], args: Any, report: TransformReport
+) -> GraphDef:
+    """Return the graph of a model after the transforms of the command line."""
+    from ..transforms.framework.pipeline import transform
+
+    if bindings:
+        from ..freezing.preparation import resolve_bindings
+
+        with _raise_request_errors(model.name):
+            bindings = resolve_bindings(model, bindings)
+    graph, inputs, outputs, own_ops = _request(model, args, bindings)
+    refuse_output_named_like_nodes(args, graph.node)
+    print_recipes(args.recipe)
+    with _raise_request_errors(model.name):
+        result = transform(
+            graph,
+            inputs,
+            outputs,
+            [*_shape_steps(args), *recipe, *args.transforms],
+            bind=bindings,
+            report=report,
+            op_defs=[*args.op_defs, own_ops],
+            verify=_verification(args),
+        )
+    if not outputs and args.outputs is None:
+        _check_left(graph, result, inputs)
+    return result
 
 
 def _recipe(args: Any) -> Recipe:

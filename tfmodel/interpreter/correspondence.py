@@ -237,21 +237,11 @@ class _Matcher:
         first_fetches, second_fetches = ([pair[number].numbered for pair in self._outputs] for number in (0, 1))
         partners, fed = _partners(requested or ()), set(fed)
         is_restricted = requested is not None and (not partners or any(map(str.__eq__, partners, partners.values())))
-        ends = [End(name, first.find(name, first.session.inputs), _in_keys(name, first)) for name in sorted(fed)]
-        if len({end.tensor for end in ends}) < len(ends):
-            raise FeedError("a tensor is fed twice")
-        named = [End(name, first.find(name, first.session.inputs), _in_keys(name, first)) for name in partners]
-        renamed = {end.tensor: partners[end.name] for end in named if partners[end.name] != end.name}
-        ends = list({end.tensor: end for end in (*named, *ends)}.values())
+        named = [self._first_input(name) for name in partners]
+        ends = self._requested_inputs(named, fed)
         if not is_restricted:
-            known = {end.tensor for end in ends}
-            fed_names = [end.tensor.numbered for end in ends]
-            keys = list(first.session.inputs)
-            for name in inputs_needed(first.session, keys, first_fetches, fed_names):
-                tensor = first.find(name, first.session.inputs)
-                if tensor not in known:
-                    known.add(tensor)
-                    ends.append(End(name, tensor, _in_keys(name, first)))
+            ends += self._needed_inputs(first_fetches, ends)
+        renamed = {end.tensor: partners[end.name] for end in named if partners[end.name] != end.name}
         pairs: list[TensorPair] = []
         for end in ends:
             if end.tensor in renamed:
@@ -280,6 +270,26 @@ class _Matcher:
         rows = {end.name: self._input(end, other.tensor, reason) for end, other, reason in matched}
         pairs += [rows[end.name] for end in ends if end.name in rows]
         return self._with_training_values(pairs, open_ends, left, {*optional}, fed)
+
+    def _first_input(self, name: str) -> End:
+        return End(name, self.first.find(name, self.first.session.inputs), _in_keys(name, self.first))
+
+    def _requested_inputs(self, named: list[End], fed: Iterable[str]) -> list[End]:
+        """Return the named inputs of the first model, and those that are fed, each tensor once."""
+        ends = list(map(self._first_input, sorted(fed)))
+        if len({end.tensor for end in ends}) < len(ends):
+            raise FeedError("a tensor is fed twice")
+        return list({end.tensor: end for end in (*named, *ends)}.values())
+
+    def _needed_inputs(self, fetches: list[str], ends: list[End]) -> list[End]:
+        """Return the inputs of the first model that the fetches need besides `ends`."""
+        session, known = self.first.session, {end.tensor for end in ends}
+        needed = inputs_needed(session, list(session.inputs), fetches, [end.tensor.numbered for end in ends])
+        others: dict[TensorName, End] = {}
+        for end in map(self._first_input, needed):
+            if end.tensor not in known:
+                others.setdefault(end.tensor, end)
+        return list(others.values())
 
     def _with_training_values(
         self,

@@ -152,54 +152,60 @@ def verify_sessions(
 ) -> VerifyReport:
     """Compare the outputs of two open models, as `verify` does. `made_up` are the names of the random feeds."""
     check_tolerances(rtol, atol)
-    limits: dict[str, Any] = {"max_steps": max_steps, "max_bytes": max_bytes}
     first, second, correspondence = models.first, models.second, models.correspondence
     outputs = correspondence.outputs
     if not outputs or not runs:
         raise RunError(f"there is nothing to compare: there are no {'feeds' if outputs else 'outputs'}, name some")
-    fetches, other_fetches = [pair.first for pair in outputs], [pair.second for pair in outputs]
+    fetches = [pair.first for pair in outputs], [pair.second for pair in outputs]
     feeds = [correspondence.feeds(feed) for feed in runs]
     with naming_model(first, "the first model"):
-        rtol = default_rtol(first, feeds[0][0], fetches) if rtol is None else rtol
-    differences: dict[str, list[OutputDifference]] = {}
-    for feed, other_feed in feeds:
-        try:
-            with naming_model(first, "the first model"):
-                values = first.run(feed, fetches, **limits)
-        except RunError as error:
-            raise (RunError(f"{error}; {'; '.join(notes)}") if notes else error) from error
-        with naming_model(second, "the second model"):
-            other_values = second.run(other_feed, other_fetches, **limits)
-        for pair in outputs:
-            difference = compare(pair.name, values[pair.first], other_values[pair.second], rtol=rtol, atol=atol)
-            differences.setdefault(pair.name, []).append(difference)
+        rtol = default_rtol(first, feeds[0][0], fetches[0]) if rtol is None else rtol
+    limits: dict[str, Any] = {"rtol": rtol, "atol": atol, "max_steps": max_steps, "max_bytes": max_bytes}
+    differences = _compare_runs(models, feeds, notes, **limits)
+    zeros = _zero_weight_warnings(first, "the first model") + _zero_weight_warnings(second, "the second model")
     report = VerifyReport(
         list(map(_worst, differences.values())),
         rtol,
         atol,
         feeds=len(runs),
         made_up=tuple(made_up),
-        zero_weights=tuple(
-            dict.fromkeys(
-                _zero_weight_warnings(first, "the first model") + _zero_weight_warnings(second, "the second model")
-            )
-        ),
+        zero_weights=tuple(dict.fromkeys(zeros)),
         pairs=correspondence.pairs,
         notes=tuple(notes),
     )
     if report.same or not bisect:
         return report
-    node_name = _first_difference(
-        first,
-        second,
-        feeds[0],
-        (fetches, other_fetches),
-        rtol=rtol,
-        atol=atol,
-        max_steps=max_steps,
-        max_bytes=max_bytes,
-    )
-    return replace(report, first=node_name)
+    return replace(report, first=_first_difference(first, second, feeds[0], fetches, **limits))
+
+
+def _compare_runs(
+    models: Matched,
+    feeds: Iterable[tuple[dict[str, Any], dict[str, Any]]],
+    notes: Sequence[str],
+    *,
+    rtol: float,
+    atol: float | None,
+    **limits: Any,
+) -> dict[str, list[OutputDifference]]:
+    """Run both models on each of the feeds, and return the differences of the runs by the names of outputs.
+
+    The error of a run of the first model has the notes on its inputs.
+    """
+    outputs = models.correspondence.outputs
+    fetches, other_fetches = [pair.first for pair in outputs], [pair.second for pair in outputs]
+    differences: dict[str, list[OutputDifference]] = {}
+    for feed, other_feed in feeds:
+        try:
+            with naming_model(models.first, "the first model"):
+                values = models.first.run(feed, fetches, **limits)
+        except RunError as error:
+            raise (RunError(f"{error}; {'; '.join(notes)}") if notes else error) from error
+        with naming_model(models.second, "the second model"):
+            other_values = models.second.run(other_feed, other_fetches, **limits)
+        for pair in outputs:
+            difference = compare(pair.name, values[pair.first], other_values[pair.second], rtol=rtol, atol=atol)
+            differences.setdefault(pair.name, []).append(difference)
+    return differences
 
 
 def _zero_weight_warnings(session: Session, name: str) -> list[str]:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ..inspection.io_selection import Endpoints
     from ..interpreter.graph_verification import Verification
     from ..parameters.listing import Progress
+    from .verification import Original, Trial
 
 __all__ = ["Choice", "choose", "optimize"]
 
@@ -129,32 +130,52 @@ def optimize(
             )
     notes += _describe_renames(report.renames, chosen)
     warnings = [str(problem)] if (problem := zero_weights(result)) else []
-    notes += warnings
-    optimized = Optimized(
-        result,
-        [rename_tensor(name, report.renames) for name in chosen.inputs],
-        [rename_tensor(name, report.renames) for name in chosen.outputs],
+    optimized = _result(result, chosen, report, [*notes, *warnings], initializers, assets)
+    optimized.op_defs, optimized.own_steps = op_defs, len(shape_steps) + len(steps.steps)
+    if verify:
+        progress("verifying")
+        from .verification import Original, Trial
+
+        is_limited = rtol is not None or (steps.is_exact and not extra_steps)
+        original = Original(source, chosen, writes=bool(written))
+        _verify(optimized, original, Trial(feeds or {}, seed, rtol, is_limited, old_shapes), warnings)
+    return optimized
+
+
+def _result(
+    graph: GraphDef,
+    chosen: Choice,
+    report: TransformReport,
+    notes: list[str],
+    initializers: Iterable[str],
+    assets: Mapping[str, str],
+) -> Optimized:
+    """Return the optimized graph with the names that inputs, outputs, initializers and assets have in it."""
+
+    def renamed(name: str) -> str:
+        return rename_tensor(name, report.renames)
+
+    return Optimized(
+        graph,
+        [*map(renamed, chosen.inputs)],
+        [*map(renamed, chosen.outputs)],
         report,
         notes,
-        initializers=[node_name(rename_tensor(name, report.renames)) for name in initializers],
+        initializers=[node_name(renamed(name)) for name in initializers],
         signature=chosen.signature and rename_signature(chosen.signature, report.renames),
         signature_name=chosen.signature_name,
-        assets={node_name(rename_tensor(name, report.renames)): path for name, path in assets.items()},
-        op_defs=op_defs,
-        own_steps=len(shape_steps) + len(steps.steps),
+        assets={node_name(renamed(name)): path for name, path in assets.items()},
     )
-    if not verify:
-        return optimized
-    progress("verifying")
-    from .verification import Original, Trial, verify_result
 
-    is_limited = rtol is not None or (steps.is_exact and not extra_steps)
-    original = Original(source, chosen, writes=bool(written))
-    trial = Trial(feeds or {}, seed, rtol, is_limited, old_shapes)
-    verification, optimized.unverified = verify_result(original, result, report.renames, trial)
+
+def _verify(optimized: Optimized, original: Original, trial: Trial, warnings: Iterable[str]) -> None:
+    """Set the result of the verification, or the reason why the graph was not verified."""
+    from .verification import verify_result
+
+    verification, reason = verify_result(original, optimized.graph, optimized.report.renames, trial)
+    optimized.unverified = reason
     if verification is not None:
         optimized.verification = replace(verification, zero_weights=tuple(warnings))
-    return optimized
 
 
 def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> Verification:
