@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from ..message import with_slots
+from ..field_properties import with_slots
 from .containers import container_class
 from .links import attach, child_reader
 
