@@ -117,7 +117,9 @@ class Document:
     With `exact`, numbers that differ from the nearest float are marked: see `Rounded`.
     """
 
-    def __init__(self, text: str, *, exact: bool = False) -> None:
+    def __init__(self, text: str | bytes | bytearray | memoryview, *, exact: bool = False) -> None:
+        if not isinstance(text, str):
+            text = _decode_utf8(text)
         self.repeated: list[ObjectWithRepeatedKey] = []
         self.exact = exact
         try:
