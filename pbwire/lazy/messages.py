@@ -73,6 +73,7 @@ __all__ = [
     "Deferred",
     "copy_undecoded",
     "copy_with_maps",
+    "decode_canonical",
     "decode_copy",
     "decode_fields",
     "decode_map",
@@ -181,6 +182,14 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
     _set_class(message, "__class__", filling_class(table))
     function(table, "decode")(data, start, end, depth, message)
     _set_class(message, "__class__", table.cls)
+
+
+def decode_canonical(value: Any) -> Any:
+    """Decode a value if it is a message that an eager decoder left undecoded: see `Canonical`. Return the value."""
+    span = getattr(value, "_unknown", None)
+    if span.__class__ is tuple and span[0].__class__ is Canonical:
+        decode_fields(value)
+    return value
 
 
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
@@ -330,7 +339,7 @@ class Canonical(bytes):
 
     Eager decoders remember short values that repeat. Of a repeated one they leave the copies undecoded, with one span
     in common, which is how printers and encoders recognize values that they have met. Such a message is decoded with
-    everything in it, as it would have been at once.
+    everything in it, and before anyone gets it from its parent, so it looks as if it had been decoded at once.
     """
 
     __slots__ = ()

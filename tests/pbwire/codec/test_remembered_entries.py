@@ -120,6 +120,13 @@ def test_it_looks_like_one_that_was_never_remembered(print_message, entries):
     assert {print_message(node) for node in remembered} == {expected}
 
 
+def test_members_have_their_real_class(entries):
+    value = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes()).attr["a"]
+    assert type(value.list) is AttrValue.ListValue
+    assert type(value.list.shape[0]) is TensorShapeProto
+    assert value.shape is None
+
+
 def test_printed_values_may_be_changed_afterwards(entries):
     node = remembered_node(NodeDef(attr={"a": SHAPE, "b": SHAPE}).to_bytes())
     for print_message in (text.dumps, json.dumps):
