@@ -140,7 +140,7 @@ def page_data(
         _add_body(columns, body, wiring, needed, roles, None if changed is None else changed.get(name, set()))
         _add_calls(columns, index, functions, body_of, columns.bodies[-1]["start"])
     first_arguments = {op: calls.first_argument for op in columns.ops.values if (calls := traits(op).calls) is not None}
-    header = {
+    header: dict[str, Any] = {
         "first_arguments": {op: first for op, first in first_arguments.items() if first},
         "names": columns.names,
         "ops": columns.ops.values,
@@ -153,7 +153,7 @@ def page_data(
         "families": [family[:2] for family in FAMILIES],
         "family": [family_of(op) for op in columns.ops.values],
     }
-    header["main"] = 0 if changed is not None else _main_body(header, columns.columns)
+    header |= {"main": _main_body(header, columns.columns) if changed is None else 0}
     return header, columns.columns
 
 
@@ -400,7 +400,7 @@ def _attribute(name: str, value: AttrValue) -> tuple[list[Any], str]:
 
 
 def _content(kind: str, element: Any) -> Any:
-    """Return an element of an attribute in a form that a cache can look up; floats, long ones and messages are texts."""
+    """Return an element of an attribute in a form that a cache can look up: floats, long ones and messages as texts."""
     if kind == "shape":
         return None if element.unknown_rank else tuple([dim.size for dim in element.dim])
     if kind in ("i", "b", "type") or (kind == "s" and len(element) <= MAX_ATTRIBUTE):

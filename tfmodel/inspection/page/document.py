@@ -207,7 +207,9 @@ def _summary(source: ModelSource) -> str:
         text = summarize(source).to_text()
     except (Error, TypeError) as error:
         text = str(error)
-    return text.replace(source.name, title_of(source))
+    for path in (source.prefix, source.name):
+        text = text.replace(path, title_of(source)) if path else text
+    return text
 
 
 # --- the document ----------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import math
 import re
 import struct
 import zlib
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -41,6 +42,11 @@ def test_a_page_has_no_path(tmp_path):
     data = json.dumps(header_of(content))
     assert "secret folder" not in data and b"secret folder" not in content
     assert header_of(content)["title"] == "graph.pb"
+
+
+def test_a_page_of_a_model_with_a_checkpoint_has_no_path():
+    folder = Path("tests/data/trained").resolve()
+    assert str(folder.parent) not in json.dumps(header_of(page(folder)))
 
 
 @pytest.mark.parametrize(
