@@ -25,7 +25,7 @@ from .descriptor import END_GROUP, KINDS, LENGTH_DELIMITED, START_GROUP, VARINT,
 from .errors import DecodeError
 from .lazy.messages import decode_fields, decode_with_maps, map_lock
 from .message import MAX_DEPTH, Message
-from .table import complete_row, make_class
+from .message_classes import complete_row, make_class
 from .varints import write_varint
 from .wire import read_tag, read_varint, skip_field
 

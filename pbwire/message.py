@@ -1,4 +1,4 @@
-"""The base class of messages: encoding, decoding, merging, the properties of fields, the behavior of a dataclass.
+"""The base class of messages: encoding, decoding, merging, presence of fields, the behavior of a dataclass.
 
 Many methods have two names, in Python's spelling (`from_bytes`, `which_oneof`) and in protobuf's (`FromString`,
 `WhichOneof`). Both do the same.
@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Mapping
-from types import FunctionType
 
 from .codec.buffers import Buffer, encode_message
 from .codec.codegen import function
@@ -20,9 +18,9 @@ from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import decode_fields, decode_map, decode_with_maps, discard_encoding
+from .lazy.messages import Canonical, decode_fields, decode_with_maps, discard_encoding
 
-__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "make_property", "shorten_repr", "with_slots"]
+__all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "shorten_repr"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,6 +217,9 @@ class Message:
         cls = self.__table__.cls
         if not isinstance(other, cls):
             return NotImplemented  # so that Python calls `__eq__` of the other operand
+        span = self._unknown
+        if span is other._unknown and span.__class__ is tuple and span[0].__class__ is Canonical:
+            return True
         return _comparable_values(self) == _comparable_values(other)
 
     __hash__ = None  # type: ignore[assignment]  # messages are mutable
@@ -380,111 +381,3 @@ def shorten_repr(value: Any) -> str:
         items = [f"{key!r}: {shorten_repr(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
         return f"{{{', '.join(items)}{f', ... {len(value):,} in all' if len(value) > MAX_SHOWN_ITEMS else ''}}}"
     return repr(value)
-
-
-# --- properties of fields --------------------------------------------------------------------------------------------
-
-# Repeated fields, maps and members of a oneof have hidden slots. An absent list or map is None in its slot, and is
-# created on first access; otherwise, empty lists would take most of the memory of a decoded message. A map that is not
-# decoded yet is a tuple in its slot. All members of a oneof share two slots: one for the number of the member that is
-# set, and one for its value.
-#
-# Each property needs its own functions, since attribute access is fast only if the name is fixed in the code.
-# `with_slots` copies a function and replaces its attribute names, in a hundredth of the time of compiling it.
-
-
-def make_property(field: Field) -> property:
-    """Return the public property of a field whose slot is hidden."""
-    if field.oneof:
-        return _member_property(field)
-    return {"map": _map_property, "repeated": _list_property, "singular": _single_property}[field.label](field)
-
-
-def _single_property(field: Field) -> property:
-    def get(self: Any) -> Any:
-        return self._slot
-
-    def set(self: Any, value: Any) -> None:
-        self._slot = value
-
-    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
-
-
-def _list_property(field: Field) -> property:
-    def get(self: Any) -> Any:
-        value = self._slot
-        if value is None:
-            value = self._slot = []
-        return value
-
-    def set(self: Any, value: Any) -> None:
-        self._slot = value if value.__class__ is list else as_list(name, value)
-
-    name = field.name
-    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
-
-
-def _map_property(field: Field) -> property:
-    def get(self: Any) -> Any:
-        value = self._slot
-        if value.__class__ is not dict:
-            if value is None:
-                value = self._slot = {}
-            elif value.__class__ is tuple:
-                value = decode_map(self, value)
-        return value
-
-    def set(self: Any, value: Any) -> None:
-        if self._slot.__class__ is tuple:
-            decode_map(self, self._slot)  # moves entries that the map cannot hold to the unknown fields
-        self._slot = value if value.__class__ is dict else as_dict(name, value)
-
-    name = field.name
-    return property(*(with_slots(f, _slot=field.slot) for f in (get, set)))
-
-
-def _member_property(field: Field) -> property:
-    def get(self: Any) -> Any:
-        return self._slot if self._case == number else None
-
-    def set(self: Any, value: Any) -> None:
-        if value is not None:
-            self._case = number
-            self._slot = value
-        elif self._case == number:
-            self._case = 0
-            self._slot = None
-
-    number = field.number
-    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
-
-
-def as_list(name: str, value: Any) -> list[Any] | None:
-    """Return a value to store in a repeated field: a list or None unchanged, any other iterable as a list.
-
-    Raises TypeError for strings, bytes, mappings, and values that are not iterable.
-    """
-    if isinstance(value, list) or value is None:
-        return value
-    if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)) or not isinstance(value, Iterable):
-        raise TypeError(f"{name} is repeated: it takes a list, not {type(value).__name__}")
-    return list(value)
-
-
-def as_dict(name: str, value: Any) -> dict[Any, Any] | None:
-    """Return a value to store in a map: a dict or None unchanged, any other mapping as a dict.
-
-    Raises TypeError for values that are not mappings.
-    """
-    if value is None or isinstance(value, dict):
-        return value
-    if not isinstance(value, Mapping):
-        raise TypeError(f"{name} is a map: it takes a dict, not {type(value).__name__}")
-    return dict(value)
-
-
-def with_slots(function: Any, **names: str) -> Any:
-    """Return a copy of `function` in which attribute names are replaced; `names` maps each old name to the new one."""
-    code = function.__code__
-    code = code.replace(co_names=tuple(names.get(name, name) for name in code.co_names))
-    return FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)

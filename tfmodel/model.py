@@ -14,7 +14,8 @@ from .io.files import save
 from .io.formats import Form
 from .messages import GraphDef, MetaGraphDef, NodeDef, SignatureDef
 from .names import TensorName
-from .source import Given, ModelSource, Names, rename_signature, tensors_of
+from .signature_defs import rename_signature, tensors_of
+from .source import Given, ModelSource, Names
 
 if TYPE_CHECKING:
     from .editing import GraphEditor
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .inspection.check import CheckReport
     from .inspection.diff import DiffReport
     from .inspection.find import FindReport
-    from .inspection.io_selection.selection import Endpoint, Endpoints, SignatureFacts
+    from .inspection.io_selection.endpoints import Endpoint, Endpoints
     from .inspection.objects import ModelObject, ObjectTree
     from .inspection.summary.report import Summary
     from .inspection.value_diff.report import ValuesReport
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .parameters.listing import Progress
     from .parameters.report import WeightsReport
     from .reduction import ReduceReport
+    from .signature_defs import SignatureFacts
     from .tfjs import SavedTfjs
     from .tfjs.weights import Quantize
     from .transforms.framework.pipeline import OpDefs, Transforms, Verify
@@ -122,7 +124,7 @@ class Model(ModelSource):
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:
         """All signatures by name, with dtypes and shapes; empty for a graph without any."""
-        from .inspection.io_selection.selection import list_signatures
+        from .signature_defs import list_signatures
 
         return {signature.name: signature for signature in list_signatures(self.meta)} if self.meta is not None else {}
 
@@ -540,7 +542,8 @@ class Model(ModelSource):
         variables of their checkpoints; earlier runs have no effect.
         """
         from .interpreter.comparison import check_tolerances
-        from .interpreter.verification import Pair, verify_sessions
+        from .interpreter.model_pair import Pair
+        from .interpreter.verification import verify_sessions
 
         check_tolerances(rtol, atol)
         if feeds is not None and not (shapes is None and batch_size is None and seed is None):

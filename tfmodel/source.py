@@ -1,4 +1,4 @@
-"""Open a model: its graph from a file or a message, with signature, checkpoint and assets.
+"""A model as all functions take it: its graph from a file or a message, with signature, checkpoint and assets.
 
 All functions that work on a whole model (freezing, running, summarizing, optimizing, listing weights) begin with a
 `ModelSource`. `tfmodel.Model` is a subclass of it. Nothing is read before it is needed; graphs are decoded lazily.
@@ -10,38 +10,35 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pbwire.codec.copy import share
-from pbwire.errors import class_name
 from pbwire.message import Message
 
-from .errors import CheckpointError, Error, FileFormatError, GraphError, ModelError
-from .graph.error_text import NOT_RESTORED, guess, quote
-from .io.files import (
-    TAGS_CHOOSE,
-    ModelFile,
-    Tags,
-    choose_meta_graph,
-    decode_file,
-    naming,
-    naming_damage,
-    no_choice,
-    open_model,
+from .errors import CheckpointError, Error, FileFormatError, ModelError
+from .graph.error_text import NOT_RESTORED
+from .io.decoding import TAGS_CHOOSE, Tags, decode_file, naming_damage, no_choice, tags_of
+from .io.model_file import ModelFile, open_model
+from .io.model_file import Source as FileSource
+from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, as_dataclass
+from .names import TensorName
+from .opened_model import (
+    OpenedModel,
+    checkpoint_at,
+    is_checkpoint,
+    open_checkpoint,
+    open_file,
+    open_layers_model,
+    open_message,
 )
-from .io.files import Source as FileSource
-from .io.locate import locate
-from .io.terminal import escape
-from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo, as_dataclass
-from .names import TensorName, rename_tensor
 from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
+from .signature_defs import INTERNAL_SIGNATURES, choose_signature
 
 if TYPE_CHECKING:
     from .checkpoints.checkpoint import Checkpoint
     from .keras.file import KerasFile
 
 __all__ = [
-    "DEFAULT_SIGNATURE",
     "CheckpointSource",
     "Given",
     "ModelSource",
@@ -50,40 +47,17 @@ __all__ = [
     "assets_of",
     "names_of",
     "source_pair",
-    "tensors_of",
 ]
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 Given: TypeAlias = "Message | FileSource | Mapping[str, Any] | ModelSource"
 Names: TypeAlias = "str | Iterable[str] | None"
 
-DEFAULT_SIGNATURE = "serving_default"
-DEFAULT_TAGS = "serve"
 T = TypeVar("T")
 
 _IN_SAVED_MODEL = ("variables", "variables")
 _KEPT = ("_opened", "_model_file", "takes_checkpoint", "checkpoint")
-_INIT_SIGNATURES = "__saved_model_"
 _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_op", "table_initializer")
-
-
-class _Opened(NamedTuple):
-    """The content of a source.
-
-    graph     None if the source is only a checkpoint
-    tensors   the tensors if the source is only a checkpoint; else None
-    folder    the folder of a SavedModel that was read from a file; else empty
-    prefix    the prefix of the checkpoint of a SavedModel or a .meta; else empty
-    """
-
-    name: str = ""
-    graph: GraphDef | None = None
-    meta: MetaGraphDef | None = None
-    file: ModelFile | None = None
-    is_saved_model: bool = False
-    tensors: Mapping[str, Any] | None = None
-    folder: str = ""
-    prefix: str = ""
 
 
 class ModelSource:
@@ -183,7 +157,7 @@ class ModelSource:
     # --- the opened file ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def _opened(self) -> _Opened:
+    def _opened(self) -> OpenedModel:
         opened = self._open()
         if self._tags is not None and not self._has_tags(opened):
             if opened.graph is None:
@@ -193,24 +167,24 @@ class ModelSource:
             raise FileFormatError(f"{opened.name}: {problem}".removeprefix(": "))
         return opened
 
-    def _has_tags(self, opened: _Opened) -> bool:
+    def _has_tags(self, opened: OpenedModel) -> bool:
         return opened.is_saved_model
 
-    def _open(self) -> _Opened:
+    def _open(self) -> OpenedModel:
         source = self._source
         if isinstance(source, Mapping):
-            return _of_checkpoint(source)
+            return open_checkpoint(source)
         if isinstance(source, ModelFile):
-            return _of_file(source, self._tags)
+            return open_file(source, self._tags)
         if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
-            return _of_message(source, self._tags)
-        if not isinstance(source, (bytes, bytearray, memoryview)) and (path := _checkpoint_at(os.fspath(source))):
+            return open_message(source, self._tags)
+        if not isinstance(source, (bytes, bytearray, memoryview)) and (path := checkpoint_at(os.fspath(source))):
             from .checkpoints.checkpoint import Checkpoint
 
-            return _of_checkpoint(Checkpoint(path))
+            return open_checkpoint(Checkpoint(path))
         if self.keras is not None:
-            return _Opened(self.keras.name, tensors=self.keras.weights)
-        return _of_layers_model(self._model_file) or _of_file(self._model_file, self._tags)
+            return OpenedModel(self.keras.name, tensors=self.keras.weights)
+        return open_layers_model(self._model_file) or open_file(self._model_file, self._tags)
 
     @cached_property
     def keras(self) -> KerasFile | None:
@@ -284,8 +258,8 @@ class ModelSource:
         if not self.is_saved_model:
             return []
         assert self.meta is not None
-        tags = [_tags(meta) for meta in self.saved_model().meta_graphs]
-        tags.remove(_tags(self.meta))
+        tags = [tags_of(meta) for meta in self.saved_model().meta_graphs]
+        tags.remove(tags_of(self.meta))
         return tags
 
     def saved_model(self) -> SavedModel:
@@ -297,8 +271,8 @@ class ModelSource:
         if model is None:
             raise ModelError(f"{self.name}: this is not a SavedModel".removeprefix(": "))
         assert self.meta is not None
-        tags, copy = _tags(self.meta), share(model)
-        copy.meta_graphs = [self.meta if _tags(meta) == tags else meta for meta in model.meta_graphs]
+        tags, copy = tags_of(self.meta), share(model)
+        copy.meta_graphs = [self.meta if tags_of(meta) == tags else meta for meta in model.meta_graphs]
         return copy
 
     def _unchanged_saved_model(self) -> SavedModel | None:
@@ -308,7 +282,7 @@ class ModelSource:
             return source
         if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
             return None
-        if not isinstance(source, (bytes, bytearray, memoryview)) and _checkpoint_at(os.fspath(source)):
+        if not isinstance(source, (bytes, bytearray, memoryview)) and checkpoint_at(os.fspath(source)):
             return None
         file = self._model_file
         return decode_file(file, SavedModel, lazy=True) if file.detection.cls is SavedModel else None
@@ -385,7 +359,7 @@ class ModelSource:
         from .checkpoints.checkpoint import Checkpoint
 
         prefix = self.prefix or (os.path.join(self.folder, *_IN_SAVED_MODEL) if self.folder else "")
-        return Checkpoint(prefix) if prefix and _is_checkpoint(prefix) else None
+        return Checkpoint(prefix) if prefix and is_checkpoint(prefix) else None
 
     @cached_property
     def takes_checkpoint(self) -> bool:
@@ -415,21 +389,7 @@ class ModelSource:
         Return None for a model without signatures. Raises ModelError if there are several and no default.
         """
         signatures = self.meta.signature_def if self.meta is not None else {}
-        usable = {name: signature for name, signature in signatures.items() if not name.startswith(_INIT_SIGNATURES)}
-        requested = self.given_signature
-        if requested is not None:
-            if requested not in signatures:
-                names = ", ".join(map(quote, sorted(usable))) or "none"
-                raise ModelError(
-                    f"there is no signature {quote(requested)}{guess(requested, usable)}; there are: {names}"
-                )
-            return requested, signatures[requested]
-        if DEFAULT_SIGNATURE in usable:
-            return DEFAULT_SIGNATURE, usable[DEFAULT_SIGNATURE]
-        if len(usable) > 1:
-            names = ", ".join(map(quote, sorted(usable)))
-            raise ModelError(f"there are several signatures, name one of them: {names}")
-        return next(iter(usable.items()), None)
+        return choose_signature(signatures, self.given_signature)
 
     def init_ops(self) -> list[str]:
         """Return the names of the nodes that initialise a loaded model, such as nodes that fill its lookup tables."""
@@ -441,7 +401,7 @@ class ModelSource:
             if collection is not None and collection.node_list is not None:
                 names += collection.node_list.value
         for key, signature in self.meta.signature_def.items():
-            if key.startswith(_INIT_SIGNATURES):
+            if key.startswith(INTERNAL_SIGNATURES):
                 names += [info.name for info in signature.outputs.values() if info.name]
         return list(dict.fromkeys(TensorName.parse(name).node for name in names))
 
@@ -460,7 +420,7 @@ class ModelSource:
 class _EitherTags(ModelSource):
     """One of two models that `source_pair` opens. It accepts tags even if only the other one is a SavedModel."""
 
-    def _has_tags(self, opened: _Opened) -> bool:
+    def _has_tags(self, opened: OpenedModel) -> bool:
         return True
 
 
@@ -473,103 +433,6 @@ def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource
         names = " and ".join(source.name for source in pair if source.name)
         raise FileFormatError(f"{names}: {no_choice()}".removeprefix(": "))
     return pair
-
-
-# --- opening ---------------------------------------------------------------------------------------------------------
-
-
-def _of_file(file: ModelFile, tags: Tags) -> _Opened:
-    detected = file.detection.cls
-    if detected is not SavedModel and detected is not MetaGraphDef:
-        cls = GraphDef if detected is not None else None  # without a class, the error says what the file is
-        return _Opened(file.name, decode_file(file, cls, lazy=True), file=file)
-    is_saved_model = detected is SavedModel
-    if is_saved_model and tags is None:
-        tags = _default_tags(decode_file(file, SavedModel, lazy=True))
-    meta = decode_file(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
-    opened = _Opened(file.name, _graph_of(meta, file.name), meta, file, is_saved_model)
-    if not file.path:
-        return opened
-    if is_saved_model:
-        folder = os.path.dirname(file.path)
-        variables = os.path.join(folder, "variables")
-        prefix = os.path.join(variables, "variables") if os.path.isdir(variables) else ""
-        return opened._replace(folder=os.path.abspath(folder), prefix=prefix)
-    return opened._replace(prefix=file.path.removesuffix(".meta") if file.path.endswith(".meta") else "")
-
-
-def _of_layers_model(file: ModelFile) -> _Opened | None:
-    """Return the weights of a layers model of TensorFlow.js; None for other files."""
-    if file.detection.kind != "tfjs":
-        return None
-    from .io.tfjs_reader import is_layers_model, parse_model, read_layers_weights
-
-    with naming(file.name, file.data):
-        model = parse_model(file.data)
-        if not is_layers_model(model):
-            return None
-        try:
-            return _Opened(file.name, tensors=read_layers_weights(model, file.path))
-        except FileFormatError as error:
-            raise FileFormatError(f"{file.name}: {error}") from error
-
-
-def _of_message(message: Message, tags: Tags) -> _Opened:
-    if isinstance(message, SavedModel):
-        tags = _default_tags(message) if tags is None else tags
-        meta = choose_meta_graph(message.meta_graphs, tags, "the SavedModel")
-        return _Opened("", _graph_of(meta), meta, is_saved_model=True)
-    if isinstance(message, MetaGraphDef):
-        return _Opened("", _graph_of(message), message)
-    if not isinstance(message, GraphDef):
-        name = class_name(message, GraphDef, MetaGraphDef, SavedModel)
-        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {name}")
-    return _Opened("", message)
-
-
-def _graph_of(meta: MetaGraphDef, name: str = "") -> GraphDef:
-    if meta.graph_def is None:
-        raise ModelError(f"{name}: the MetaGraphDef has no graph".removeprefix(": "))
-    return meta.graph_def
-
-
-def _of_checkpoint(tensors: Mapping[str, Any]) -> _Opened:
-    return _Opened(escape(str(getattr(tensors, "prefix", ""))), tensors=tensors)
-
-
-def _default_tags(model: SavedModel) -> str | None:
-    """Return "serve" if there are several MetaGraphs and "serve" is the only tag of one of them; else None."""
-    tag_sets = [_tags(meta) for meta in model.meta_graphs]
-    return DEFAULT_TAGS if len(tag_sets) > 1 and [DEFAULT_TAGS] in tag_sets else None
-
-
-def _tags(meta: MetaGraphDef) -> list[str]:
-    return sorted(meta.meta_info_def.tags) if meta.meta_info_def is not None else []
-
-
-def _checkpoint_at(path: str) -> str:
-    """Return the file of a checkpoint without a graph for the path that the user gave; "" for all other paths."""
-    if path == "-":
-        return ""
-    from .checkpoints.table_file import FOOTER, is_table
-
-    located = locate(path)
-    if not os.path.isfile(located):  # a pipe can be read only once
-        return ""
-    with open(located, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - FOOTER))
-        return located if is_table(file.read(FOOTER)) else ""
-
-
-def _is_checkpoint(prefix: str) -> bool:
-    from .checkpoints.locate import find_checkpoint
-
-    try:
-        find_checkpoint(prefix)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def assets_of(meta: MetaGraphDef) -> dict[str, AssetFileDef]:
@@ -589,9 +452,6 @@ def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:
     return [AssetFileDef.from_bytes(any_.value) for any_ in collection.any_list.value]
 
 
-# --- names -----------------------------------------------------------------------------------------------------------
-
-
 def names_of(names: Names) -> list[str]:
     """Return the names in a comma-separated string, or in an iterable of such strings.
 
@@ -601,48 +461,3 @@ def names_of(names: Names) -> list[str]:
         return []
     pieces = [piece for name in ([names] if isinstance(names, str) else names) for piece in name.split(",")]
     return [name for name in (piece.strip() for piece in pieces) if name]
-
-
-def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
-    """Return the names of all tensors of a signature's inputs or outputs."""
-    return [name for key in sorted(infos) for name in _tensors_in(infos[key])]
-
-
-def rename_signature(signature: SignatureDef, renames: Mapping[TensorName, TensorName]) -> SignatureDef:
-    """Return a copy of a signature with the new names of tensors; the signature itself if `renames` is empty."""
-    if not renames:
-        return signature
-    copy = SignatureDef.from_bytes(signature.to_bytes())
-    for info in [*copy.inputs.values(), *copy.outputs.values()]:
-        _rename_in(info, renames)
-    return copy
-
-
-def _rename_in(info: TensorInfo, renames: Mapping[TensorName, TensorName]) -> None:
-    if sparse := info.coo_sparse:
-        sparse.values_tensor_name = _rename(sparse.values_tensor_name, renames)
-        sparse.indices_tensor_name = _rename(sparse.indices_tensor_name, renames)
-        sparse.dense_shape_tensor_name = _rename(sparse.dense_shape_tensor_name, renames)
-    elif info.composite_tensor is not None:
-        for component in info.composite_tensor.components:
-            _rename_in(component, renames)
-    elif info.name:
-        info.name = _rename(info.name, renames)
-
-
-def _rename(name: str, renames: Mapping[TensorName, TensorName]) -> str:
-    try:
-        return rename_tensor(name, renames)
-    except GraphError:
-        return name  # not a valid reference: the reader of the signature reports the error
-
-
-def _tensors_in(info: TensorInfo) -> Iterator[str]:
-    sparse = info.coo_sparse
-    if sparse is not None:
-        yield from (sparse.values_tensor_name, sparse.indices_tensor_name, sparse.dense_shape_tensor_name)
-    elif info.composite_tensor is not None:
-        for component in info.composite_tensor.components:
-            yield from _tensors_in(component)
-    elif info.name:
-        yield info.name

@@ -21,7 +21,7 @@ LISTING = {
 """Packages of more than three modules, whose docstrings list them."""
 
 WHOLE_GROUPS = {name for name in PACKAGES if name.startswith("tfmodel.ops.") and name != "tfmodel.ops.runtime"}
-"""Groups of ops, whose rules are those of `tfmodel.ops`."""
+"""Groups of ops, whose import rules are those of `tfmodel.ops`. All list their modules."""
 
 
 def docstring(package: str) -> str:
@@ -34,7 +34,7 @@ def listed(package: str) -> set[str]:
     return {name for line in lines for name in re.findall(r"[a-z_0-9]+\.py", line)}
 
 
-@pytest.mark.parametrize("package", sorted(LISTING - WHOLE_GROUPS))
+@pytest.mark.parametrize("package", sorted(LISTING | WHOLE_GROUPS))
 def test_a_package_lists_its_modules(package: str) -> None:
     modules = {path.name for path in PACKAGES[package].parent.glob("*.py")} - {"__init__.py"}
     assert listed(package) == modules

@@ -107,7 +107,7 @@ def test_an_entry_with_wrong_values(lie, tmp_path):
     """Attack: an entry whose offset, size, shape, type or checksum fits no tensor in the files.
 
     Naive: slices the mapped file with these numbers (in Python, negative ones count from the end), or allocates them.
-    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.v2.DataFiles.bytes_of
+    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.data_files.DataFiles.bytes_of
     """
     value, problem = LIES[lie]
     assert problem in refused(write(tmp_path, {"w": value}))
@@ -117,7 +117,7 @@ def test_entries_that_overlap(tmp_path):
     """Attack: a thousand tensors of one megabyte, all of them the same megabyte.
 
     Naive: an export writes a gigabyte. (Reading is harmless, since arrays are views of the file.)
-    Stopped by: tfmodel.checkpoints.v2.map_file
+    Stopped by: tfmodel.checkpoints.data_files.map_file
     """
     data = bytes(1 << 20)
     same = entry(1 << 18, data=data)
@@ -130,7 +130,7 @@ def test_impossible_numbers_of_shards(tmp_path):
     """Attack: a header with two billion data files, or with a negative number.
 
     Naive: opens all of them, or makes a list.
-    Stopped by: tfmodel.checkpoints.v2.DataFiles
+    Stopped by: tfmodel.checkpoints.data_files.DataFiles
     """
     for count in (2**31 - 1, 0, -1):
         path = write(tmp_path, {"w": entry(4, shard_id=max(count - 1, 0))}, shards=count)
@@ -236,7 +236,7 @@ def test_prefixes_that_lead_out_of_the_folder(tmp_path):
     """Attack: a state file that names a checkpoint by an absolute path, or with "..", or with zero bytes.
 
     Naive: opens any named file. (Here it must be a checkpoint, and the names of shards are computed.)
-    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.checkpoints.v2.shard_name
+    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.checkpoints.data_files.shard_name
     """
     for name in ("/etc/passwd", "../../../../../../etc/passwd", "a\\000b", "", ".", "/", "x" * 5_000):
         (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{name}"')
@@ -249,7 +249,7 @@ def test_data_files_that_are_pipes(tmp_path):
     """Attack: a data file that is a pipe, a device, a folder, or a link to itself.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.
-    Stopped by: tfmodel.checkpoints.v2.map_file
+    Stopped by: tfmodel.checkpoints.data_files.map_file
     """
     path = write(tmp_path, {"w": entry(4)})
     data = tmp_path / "m.data-00000-of-00001"

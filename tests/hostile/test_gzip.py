@@ -11,7 +11,7 @@ from tests.hostile.measure import assert_linear, peak
 from tests.support.wire_bytes import ld, varint
 from tests.tfmodel.models import graph
 from tfmodel.cli import main
-from tfmodel.io import files
+from tfmodel.io import model_file
 from tfmodel.io.gzip import TooLarge, unpack
 from tfmodel.messages import GraphDef
 
@@ -28,12 +28,12 @@ def test_a_bomb(monkeypatch):
     """Attack: a kilobyte that unpacks to a million times as much.
 
     Naive: unpacks it.
-    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.files.UNPACKED
+    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.gzip.UNPACKED
     """
     bomb = gzip.compress(DATA + b"\x9a\x06\x80\x80\x80\x04" + bytes(8 << 20))  # an unknown field of 8 MB, all zeros
     assert len(bomb) < 20_000
     assert tfmodel.load(bomb, GraphDef).node  # below the limit of 64 MB for any file, and all zeros
-    monkeypatch.setattr(files, "UNPACKED", 4 << 20)
+    monkeypatch.setattr(model_file, "UNPACKED", 4 << 20)
     assert "hold more than 4,194,304; unpack it yourself" in refused(bomb)
     assert peak(lambda: refused(bomb)) < 10 << 20
     assert tfmodel.load(bomb, GraphDef, max_unpacked=1 << 30).node
@@ -45,7 +45,7 @@ def test_the_flag(tmp_path, capsys):
     """Attack: a file that decompresses to more than the user's limit.
 
     Naive: has a fixed limit, so large valid files are refused, or none at all.
-    Stopped by: tfmodel.io.files.open_model, tfmodel.cli.input_options.add_reading_options
+    Stopped by: tfmodel.io.model_file.open_model, tfmodel.cli.input_options.add_reading_options
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(DATA))
@@ -71,7 +71,7 @@ def test_a_bomb_in_a_bomb():
     """Attack: gzip in gzip, each layer within the limit.
 
     Naive: unpacks all layers.
-    Stopped by: tfmodel.io.files.open_model
+    Stopped by: tfmodel.io.model_file.open_model
     """
     assert "twice over" in refused(gzip.compress(gzip.compress(DATA)))
 
@@ -164,7 +164,7 @@ def test_tiny_messages(name):
     """Attack: some kilobytes that unpack to millions of messages, each of which takes fifty times its bytes in memory.
 
     Naive: limits the decompressed bytes, and takes gigabytes for the decoded messages.
-    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.files.DENSE
+    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.gzip.DENSE
     """
     bomb = gzip.compress(TINY[name], 1)
     assert len(bomb) < 50_000
@@ -188,12 +188,12 @@ def test_the_largest_allowed_message_takes_little_memory(monkeypatch):
     """Attack: as many tiny messages as are allowed.
 
     Naive: has a limit that allows a gigabyte of memory.
-    Stopped by: tfmodel.io.files.DENSE
+    Stopped by: tfmodel.io.gzip.DENSE
     """
-    monkeypatch.setattr(files, "DENSE", 20_000)  # memory grows with it
-    most = gzip.compress(b"\x0a\x00" * (files.DENSE // 2))
-    assert len(most) < files.DENSE // files.DENSE_RATIO
-    assert peak(lambda: tfmodel.load(most, GraphDef)) < 80 * files.DENSE
+    monkeypatch.setattr(model_file, "DENSE", 20_000)  # memory grows with it
+    most = gzip.compress(b"\x0a\x00" * (model_file.DENSE // 2))
+    assert len(most) < model_file.DENSE // model_file.DENSE_RATIO
+    assert peak(lambda: tfmodel.load(most, GraphDef)) < 80 * model_file.DENSE
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_every_command_refuses_bombs(command, tmp_path, capsys):
     """Attack: the same file, given to each command.
 
     Naive: one of the commands unpacks by itself.
-    Stopped by: tfmodel.io.files.open_model
+    Stopped by: tfmodel.io.model_file.open_model
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(TINY["nodes"], 1))

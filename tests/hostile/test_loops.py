@@ -13,7 +13,7 @@ import tfmodel
 from tests.hostile.loops import FETCHED, function_loops, growing, nested, wide, wirings
 from tfmodel.errors import Error, RunError
 from tfmodel.interpreter import Session, executor, session
-from tfmodel.interpreter.verification import Verification
+from tfmodel.interpreter.graph_verification import Verification
 from tfmodel.messages import GraphDef
 from tfmodel.optimizer import verification as verifying
 

@@ -274,7 +274,7 @@ def test_thousands_of_meta_graphs(tmp_path):
     """Attack: a SavedModel with thousands of empty MetaGraphs.
 
     Naive: lists the tags of all of them in an error, or searches all of them for each.
-    Stopped by: tfmodel.io.files.choose_meta_graph
+    Stopped by: tfmodel.io.decoding.choose_meta_graph
     """
 
     def make(size: int) -> bytes:

@@ -40,7 +40,7 @@ def test_an_entry_with_wrong_values(lie: str, tmp_path: Path) -> None:
     """Attack: an entry whose offset, size, shape, type or checksum fits no tensor in the files.
 
     Naive: reads other bytes, or allocates arrays of the declared shape for the difference.
-    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.v2.DataFiles.bytes_of
+    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.data_files.DataFiles.bytes_of
     """
     value, problem = LIES[lie]
     path = write(tmp_path, {"w": value})
@@ -193,7 +193,7 @@ def test_an_element_of_a_string_tensor_that_is_too_long(tmp_path: Path) -> None:
     """Attack: a string tensor whose lengths need more bytes than it has.
 
     Naive: allocates the lengths.
-    Stopped by: tfmodel.checkpoints.v2.read_strings
+    Stopped by: tfmodel.checkpoints.strings.read_strings
     """
     data = b"\xff\xff\xff\xff\x0f" + struct.pack("<I", 0)
     path = write(tmp_path, {"s": entry(dtype=DataType.DT_STRING, data=data)}, data=data)

@@ -6,7 +6,9 @@ or several (`P-00000-of-00003`).
 
     checkpoint.py     the mapping from names to arrays, and the check of a whole checkpoint
     locate.py         the files of a checkpoint, from any path that refers to it
-    v2.py             version 2: its data files, with strings and variants
+    v2.py             version 2: its index and the values of its tensors
+    data_files.py     the data files of version 2, mapped into memory
+    strings.py        strings and variants in version 2, whose elements have variable sizes
     v1.py             version 1
     writing.py        a writer for version 2
 

@@ -24,7 +24,7 @@ from pbwire.wire import Buffer, WireType
 from ..dtypes import Dtype
 from ..errors import CheckpointError
 from ..messages import DataType, TensorProto
-from .v2 import ByteOrder
+from .strings import ByteOrder
 
 __all__ = [
     "Region",

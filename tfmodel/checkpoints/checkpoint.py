@@ -26,11 +26,12 @@ from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError
 from ..io.terminal import escape
 from ..messages import DataType
+from .data_files import DataFileError
 from .entries import Damaged, Entry, Extents, about, fail, quote, region_of
 from .index import OBJECT_GRAPH_KEY, ObjectGraph
 from .locate import find_checkpoint
 from .v1 import SavedSlices
-from .v2 import Bundle, DataFileError
+from .v2 import Bundle
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ..errors import CheckpointError
 from ..io.locate import LONGEST, no_file, read_state, tables_in
 from ..io.terminal import escape, shorten
+from .data_files import list_files
 from .table_file import FOOTER, is_table
-from .v2 import list_files
 
 __all__ = ["Place", "find_checkpoint", "is_checkpoint", "latest_checkpoint"]
 

@@ -14,10 +14,10 @@ from ..dtypes import Dtype
 from ..errors import CheckpointError, Error
 from ..io.terminal import escape
 from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
+from .data_files import map_file
 from .entries import Damaged, Entry, Slice, about, check_version, extents_of, fail, in_file, region_of, shape_of
 from .index import begins_slices, decode_record, encode_slice_key
 from .table_file import TableFile
-from .v2 import map_file
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -22,9 +22,10 @@ from ..dtypes.conversion import array_of
 from ..io.atomic import replacing_together
 from ..io.crc32c import crc32c, mask
 from ..messages import BundleEntryProto, BundleHeaderProto, DataType, TensorShapeProto, VersionDef
+from .data_files import shard_name
 from .entries import quote
+from .strings import encode_strings
 from .table_file import table
-from .v2 import encode_strings, shard_name
 
 __all__ = ["write_checkpoint"]
 

@@ -52,8 +52,10 @@ from pbwire.errors import EncodeError
 from pbwire.message import Message
 
 from ..inspection.wire import count_unknown_fields
-from ..io.files import decode_file, open_model, writable
+from ..io.decoding import decode_file
+from ..io.files import writable
 from ..io.formats import FORMS, Form, form_of, write
+from ..io.model_file import open_model
 from ..messages import GraphDef
 from .input_options import add_proto_options, add_reading_options, pairs, refuse_allow_unknown_field, requested_types
 from .messages import RequestError, UsageError, in_options, warn

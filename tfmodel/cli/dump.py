@@ -30,40 +30,34 @@ examples:
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import sys
-from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import translate
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from pbwire.descriptor import Field
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
-from pbwire.text.literals import escape_bytes
 
 from ..errors import CheckpointError, FileFormatError
 from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, json_object_lines, quote, select
-from ..inspection.formatting import scalar_text
-from ..inspection.tree import node_lines, tree
-from ..io.detection import HEAD, Detection, class_in_words, detect
-from ..io.files import ModelFile, decode_file, load, may_hold, naming, open_model
-from ..io.records import Damage, Record, RecordReader, naming_record, unpack_head
+from ..inspection.tree import node_lines
+from ..io.decoding import decode_file, may_hold, naming
+from ..io.detection import class_in_words
+from ..io.files import load
+from ..io.model_file import ModelFile, open_model
 from ..io.terminal import escape
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
+from .field_output import LONGEST, MOST, print_fields, print_message, write_lines, write_text
 from .input_options import add_proto_options, add_reading_options, refuse_allow_unknown_field, requested_types
-from .messages import RequestError, UsageError, warn
+from .messages import RequestError, UsageError
 from .output_options import unwritable
 from .parser import Parser
+from .record_output import detect_records, dump_records
 
 __all__ = ["add_arguments", "run"]
-
-LONGEST = 200  # characters or bytes of a string
-MOST = 20  # elements of a list of numbers or strings
 
 
 def add_arguments(parser: Parser) -> None:
@@ -86,19 +80,11 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     cls, args.types = requested_types(args)
-    if args.op_defs and args.format != "tree":
-        raise UsageError("--op-defs is for the types that --format tree shows: add --format tree")
-    narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
-    beside = narrowing + ["--op-defs"] * bool(args.op_defs)
-    if args.collections and beside:
-        raise UsageError(f"--collections prints all of them, and nothing else: {beside[0]} does not apply")
-    if args.allow_unknown_field and args.format == "raw":
-        raise UsageError("--allow-unknown-field is about text and JSON, which --format raw does not read: leave it out")
-    chosen = narrowing + ["--collections"] * args.collections
+    chosen = _check_options(args)
     if not (args.node or args.op or args.collections or args.format == "tree") and (
-        records := _record_detection(args.file, cls)
+        records := detect_records(args.file, cls)
     ):
-        return _dump_records(args, cls or records.cls)
+        return dump_records(args, cls or records.cls)
     if args.records is not None:
         problem = "--records chooses records, and these options choose from a graph: leave out one of them"
         raise RequestError(problem if chosen else "--records is for TFRecord files: leave it out", file=args.file)
@@ -132,6 +118,19 @@ def run(args: Any) -> int:
     return 0
 
 
+def _check_options(args: Any) -> list[str]:
+    """Return the options that choose parts of a file. Raises UsageError for options that do not go together."""
+    if args.op_defs and args.format != "tree":
+        raise UsageError("--op-defs is for the types that --format tree shows: add --format tree")
+    narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
+    without_effect = narrowing + ["--op-defs"] * bool(args.op_defs)
+    if args.collections and without_effect:
+        raise UsageError(f"--collections prints all of them, and nothing else: {without_effect[0]} does not apply")
+    if args.allow_unknown_field and args.format == "raw":
+        raise UsageError("--allow-unknown-field is about text and JSON, which --format raw does not read: leave it out")
+    return narrowing + ["--collections"] * args.collections
+
+
 def _check_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
     """Refuse options that do not apply to the index of a checkpoint."""
     chosen = chosen + ["--op-defs"] * bool(args.op_defs)
@@ -143,12 +142,6 @@ def _check_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
     if args.format == "raw":
         problem = "this is a checkpoint, which is a table, not a message: --format raw does not apply"
         raise RequestError(problem, file=file.name)
-
-
-def write_lines(lines: Iterable[str]) -> None:
-    write = sys.stdout.write
-    for line in lines:
-        write(line + "\n")
 
 
 def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
@@ -186,138 +179,6 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
         write_lines(wire_lines(file.data, cls or detected, full=full))
 
 
-# --- records ---------------------------------------------------------------------------------------------------------
-
-
-def _record_detection(path: str, cls: Any) -> Detection | None:
-    """Return the detection result of a TFRecord file to be printed as records; None for other files.
-
-    An event file of which a graph is requested is not printed as records.
-    """
-    if path == "-" or not os.path.isfile(path):
-        return None
-    with open(path, "rb") as file:
-        detection = detect(unpack_head(file.read(HEAD)), tail=b"", size=os.path.getsize(path))
-    wants_graph = cls is not None and (cls is GraphDef or may_hold(cls, GraphDef))
-    return detection if detection.kind == "records" and not wants_graph else None
-
-
-def _dump_records(args: Any, cls: Any) -> int:
-    """Print the records of a file, and return 1 if some are damaged."""
-    if args.allow_unknown_field:
-        raise RequestError("--allow-unknown-field is about text and JSON, and records are binary", file=args.file)
-    if args.field is not None and (args.format == "raw" or cls is None):
-        problem = "--format raw goes through whole records" if cls is not None else "the records are no known message"
-        raise RequestError(f"{problem}: --field does not apply", file=args.file)
-    start, stop = _parse_range(args.records) if args.records is not None else (0, None if args.full else MOST)
-    with RecordReader(args.file, damaged="skip", max_unpacked=args.max_unpacked) as reader:
-        chosen = _ChosenRecords(reader, start, stop)
-        if args.field is not None:
-            fields = _fields_of_records(chosen, cls, args)
-            if args.format == "json":
-                sys.stdout.writelines(json_object_lines(fields, args.types))
-                sys.stdout.write("\n")
-            else:
-                _print_fields(fields, args, labelled=True)
-        elif args.format == "json":
-            for record in chosen:
-                sys.stdout.write("[\n" if chosen.count == 1 else ",\n")
-                with naming_record(reader.name, record):
-                    sys.stdout.write(_record_json(record, cls, args.types))
-            sys.stdout.write("\n]\n" if chosen.count else "[]\n")
-        else:
-            for record in chosen:
-                write_lines([""] * (chosen.count > 1))
-                with naming_record(reader.name, record):
-                    _print_record(record, cls, args)
-    if chosen.has_more and args.records is None:
-        warn(f"{reader.name}: only the first {stop} records; --records : chooses all")
-    if not chosen.count and not chosen.damaged and args.records is not None:
-        raise RequestError(f"no record is in the range --records {args.records}", file=args.file)
-    return 1 if chosen.damaged else 0
-
-
-class _ChosenRecords:
-    """The sound records of a range. Damaged ones are reported on stderr, and counted except for a cut-off last one."""
-
-    def __init__(self, reader: RecordReader, start: int, stop: int | None) -> None:
-        self._reader, self._start, self._stop = reader, start, stop
-        self.count = self.damaged = 0
-        self.has_more = False
-
-    def __iter__(self) -> Iterator[Record]:
-        for record in self._reader:
-            if self._stop is not None and record.number >= self._stop:
-                self.has_more = True
-                return
-            if record.number < self._start:
-                continue
-            if isinstance(record, Damage):
-                self.damaged += record.kind != "end"
-                warn(f"{self._reader.name}: {record}")
-            else:
-                self.count += 1
-                yield record
-
-
-def _fields_of_records(records: _ChosenRecords, cls: Any, args: Any) -> Iterator[Selected]:
-    """Yield the fields that --field selects in the records that have them. Raises RequestError if none has them."""
-    failure: FieldPathError | None = None
-    has_results = False
-    for record in records:
-        with naming_record(args.file, record):
-            message = cls.from_bytes(record.data)
-        try:
-            for field in select(message, args.field):
-                joint = "" if field.path.startswith("[") else "."
-                yield field._replace(path=f"record[{record.number}]{joint}{field.path}")
-                has_results = True
-        except FieldPathError as error:  # not every record has every field
-            failure = failure or error
-    if failure is not None and not has_results:
-        raise RequestError(f"--field: {failure}", file=args.file) from failure
-
-
-def _parse_range(text: str) -> tuple[int, int | None]:
-    """Return the first number of a range of records, and the number behind the last; None for no end."""
-    start, colon, stop = text.partition(":")
-    if not all(part.isdecimal() and len(part) < 19 for part in (start, stop) if part) or not (start or colon):
-        raise UsageError(f"--records takes 5, 0:3, :3, 3: or :, not {text!r}")
-    if not colon:
-        return int(start), int(start) + 1
-    return int(start or 0), int(stop) if stop else None
-
-
-def _print_record(record: Record, cls: Any, args: Any) -> None:
-    """Print a record. `cls` is the class of its message, None for other data."""
-    from ..inspection.wire import wire_lines
-
-    title = f"record {record.number:,} at byte {record.offset:,}"
-    size = f"{len(record.data):,} byte{'s' * (len(record.data) != 1)}"
-    if args.format == "raw":
-        write_lines([f"# {title}, {size}"])
-        write_lines(wire_lines(record.data, cls, full=args.full))
-        return
-    if cls is None:
-        shown = record.data if args.full else record.data[:LONGEST]
-        cut = f" # {size} in all" if len(shown) < len(record.data) else ""
-        write_lines([f"# {title}, {size}", f'"{escape_bytes(shown)}"{cut}'])
-        return
-    write_lines([f"# {title}: {class_in_words(cls)}, {size}"])
-    _write_text(cls.from_bytes(record.data), args)
-
-
-def _record_json(record: Record, cls: Any, types: Any) -> str:
-    from pbwire.json import to_dict
-
-    facts: dict[str, Any] = {"record": record.number, "offset": record.offset}
-    if cls is None:
-        facts["data"] = b64encode(record.data).decode()
-    else:
-        facts["message"] = to_dict(cls.from_bytes(record.data), types=types)
-    return json.dumps(facts, indent=2)
-
-
 # --- messages --------------------------------------------------------------------------------------------------------
 
 
@@ -334,20 +195,13 @@ def _print(message: Message, args: Any, name: str) -> None:
         if args.format == "json":
             _print_json(message, nodes, selected, args.types, is_one="*" not in (args.field or "") and nodes is None)
         elif selected is not None:
-            _print_fields(selected, args, labelled="*" in args.field or nodes is not None)
+            print_fields(selected, args, labelled="*" in args.field or nodes is not None)
         elif nodes is not None:
             _print_nodes(nodes, _ops(message, args), args)
         else:
-            _print_message(message, args)
+            print_message(message, args)
     except FieldPathError as error:
         raise RequestError(f"--field: {error}", file=name) from error
-
-
-def _print_message(message: Message, args: Any) -> None:
-    if args.format == "tree" and (lines := tree(message, full=args.full, op_defs=args.op_defs)) is not None:
-        write_lines(lines)
-        return
-    _write_text(message, args)
 
 
 def _print_collections(message: Message, args: Any, name: str) -> None:
@@ -363,14 +217,6 @@ def _print_collections(message: Message, args: Any, name: str) -> None:
     if lines is None:
         raise RequestError(f"this is {class_in_words(type(message))}, which has no collections", file=name)
     write_lines(lines)
-
-
-def _write_text(message: Message, args: Any) -> None:
-    from pbwire.text import dump
-
-    dump(
-        message, sys.stdout, types=args.types, longest=None if args.full else LONGEST, most=None if args.full else MOST
-    )
 
 
 def _print_json(
@@ -448,7 +294,7 @@ def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
         else:
             write_lines([f"# {title}"] if title else [])
             for node in nodes:
-                _write_text(GraphDef(node=[node]), args)
+                write_text(GraphDef(node=[node]), args)
         is_first = False
 
 
@@ -475,43 +321,3 @@ def _select_fields(message: Message, nodes: Iterator[Chosen] | None, path: str) 
             failure = failure or error
     if failure is not None and not has_results:
         raise failure
-
-
-def _print_fields(selected: Iterator[Selected], args: Any, *, labelled: bool) -> None:
-    """Print messages as text, and single values without quotes.
-
-    With `labelled`, print the path before each, and strings in quotes.
-    """
-    for field in selected:
-        if isinstance(field.value, (list, dict)):
-            _print_whole(field, args, labelled)
-        elif isinstance(field.value, Message):
-            if labelled:
-                write_lines([f"# {field.path}"])
-            _print_message(field.value, args)
-        else:
-            assert field.field is not None
-            _print_value(field.value, field.field, field.path, args, labelled)
-
-
-def _print_whole(field: Selected, args: Any, labelled: bool) -> None:
-    """Print a list or map: single values one per line, messages as the text of a message with only this field."""
-    assert field.field is not None
-    if isinstance(field.value, dict) or field.field.kind in ("message", "group"):
-        if labelled:
-            write_lines([f"# {field.path}"])
-        _write_text(type(field.owner)(**{field.field.name: field.value}), args)
-        return
-    visible = field.value if args.full else field.value[:MOST]
-    for index, value in enumerate(visible):
-        _print_value(value, field.field, f"{field.path}[{index}]", args, labelled)
-    if len(visible) < len(field.value):
-        write_lines([f"# {len(field.value):,} in all"])
-
-
-def _print_value(value: Any, field: Field, path: str, args: Any, labelled: bool) -> None:
-    longest = None if args.full else LONGEST
-    text = scalar_text(value, field, bare=not labelled, longest=longest)
-    unit = "bytes" if field.kind == "bytes" else "characters"
-    cut = longest is not None and field.kind in ("string", "bytes") and len(value) > longest
-    write_lines([(f"{path}: " if labelled else "") + text + (f" # {len(value):,} {unit} in all" if cut else "")])

@@ -34,8 +34,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ..io.files import open_model, writable
+from ..io.files import writable
 from ..io.formats import form_of, write
+from ..io.model_file import open_model
 from .input_options import add_bind, add_tags, parse_bindings
 from .messages import RequestError, UsageError, warn
 from .output_options import (

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pbwire.message import Message
 
     from ..interpreter.session import Session
-    from ..io.files import ModelFile
+    from ..io.model_file import ModelFile
     from ..messages import GraphDef
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport

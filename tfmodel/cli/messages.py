@@ -114,8 +114,10 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         OTHER_SIGNATURE,
         TRY_FEEDS,
     )
-    from ..io.files import LISTS_EVENTS, LISTS_RECORDS, MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
+    from ..io.decoding import READS_TENSORS, TAGS_CHOOSE
     from ..io.formats import LEAVE_OUT, NAME_IT
+    from ..io.gzip import MORE_UNPACKED
+    from ..io.model_file import LISTS_EVENTS, LISTS_RECORDS
     from ..io.records import SEARCH
     from ..starting import command_prefix
 

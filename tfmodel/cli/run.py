@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, ModelError, RunError
 from ..graph.error_text import NAME_OUTPUTS
-from ..io.files import naming_damage
+from ..io.decoding import naming_damage
 from ..io.locate import no_file
 from ..io.terminal import align_columns, escape, shorten
 from ..source import ModelSource

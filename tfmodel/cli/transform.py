@@ -48,7 +48,8 @@ from ..io.files import writable
 from ..io.formats import Form, form_of, write
 from ..messages import GraphDef, OpList
 from ..names import TensorName
-from ..source import ModelSource, tensors_of
+from ..signature_defs import tensors_of
+from ..source import ModelSource
 from ..starting import command_prefix
 from .input_options import (
     add_bind,
@@ -76,7 +77,7 @@ from .parser import Parser, tolerance
 from .progress import Counting, Progress, report_of
 
 if TYPE_CHECKING:
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import TransformReport
 
@@ -126,49 +127,20 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Any) -> int:
     if args.plugin:
-        from ..transforms.framework import registry
-
-        with _raise_request_errors():
-            for plugin in args.plugin:
-                registry.load_plugin(plugin)
+        _load_plugins(args.plugin)
     if args.list or args.help_transform is not None:
         _check_alone(args)
         return _explain(args.help_transform)
     _check_use(args)
     source, target = _source(args), _target(args)
     recipe, bindings = _recipe(args), parse_bindings(args)
-    from ..transforms.framework.pipeline import transform
-
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
         model = ModelSource(source, tags=args.tags, signature=args.signature)
         report = report_of(progress)
         progress.doing("transforming")
         with model.naming_damage():
-            if bindings:
-                from ..freezing.preparation import resolve_bindings
-
-                with _raise_request_errors(model.name):
-                    bindings = resolve_bindings(model, bindings)
-            graph, inputs, outputs, own_ops = _request(model, args, bindings)
-            refuse_output_named_like_nodes(args, graph.node)
-            print_recipes(args.recipe)
-            op_defs = [*args.op_defs, own_ops]
-            with _raise_request_errors(model.name):
-                steps = [*_shape_steps(args), *recipe, *args.transforms]
-                verification = _verification(args)
-                result = transform(
-                    graph,
-                    inputs,
-                    outputs,
-                    steps,
-                    bind=bindings,
-                    report=report,
-                    op_defs=op_defs,
-                    verify=verification,
-                )
-            if not outputs and args.outputs is None:
-                _check_left(graph, result, inputs)
+            result = _transform(model, recipe, bindings, args, report)
             if args.recipe:
                 _tell_of_variables(result)
             if not args.dry_run:
@@ -178,7 +150,7 @@ def run(args: Any) -> int:
                     progress.doing(f"writing {target}", lambda: f"{counting.size:,} bytes")
                     write(result, counting, form)
     if args.verify:
-        warn_of_zeros(model.name, graph)
+        warn_of_zeros(model.name, model.graph)
     name = "nothing written" if args.dry_run else target_name(target)
     if args.json:
         sys.stdout.write(f"{report.to_json()}\n")
@@ -188,6 +160,44 @@ def run(args: Any) -> int:
         warn(f"{name}: {len(result.node):,} node{'' if len(result.node) == 1 else 's'}")
     warn_of_growth(args.recipe, report)
     return 0
+
+
+def _load_plugins(paths: list[str]) -> None:
+    from ..transforms.framework import registry
+
+    with _raise_request_errors():
+        for path in paths:
+            registry.load_plugin(path)
+
+
+def _transform(
+    model: ModelSource, recipe: Recipe, bindings: Mapping[str, Any], args: Any, report: TransformReport
+) -> GraphDef:
+    """Return the graph of a model after the transforms of the command line."""
+    from ..transforms.framework.pipeline import transform
+
+    if bindings:
+        from ..freezing.preparation import resolve_bindings
+
+        with _raise_request_errors(model.name):
+            bindings = resolve_bindings(model, bindings)
+    graph, inputs, outputs, own_ops = _request(model, args, bindings)
+    refuse_output_named_like_nodes(args, graph.node)
+    print_recipes(args.recipe)
+    with _raise_request_errors(model.name):
+        result = transform(
+            graph,
+            inputs,
+            outputs,
+            [*_shape_steps(args), *recipe, *args.transforms],
+            bind=bindings,
+            report=report,
+            op_defs=[*args.op_defs, own_ops],
+            verify=_verification(args),
+        )
+    if not outputs and args.outputs is None:
+        _check_left(graph, result, inputs)
+    return result
 
 
 def _recipe(args: Any) -> Recipe:
@@ -230,7 +240,7 @@ def _check_alone(args: Any) -> None:
 def _verification(args: Any) -> Verification | None:
     if not args.verify:
         return None
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
 
     return Verification(parse_feeds(args.feed, args.seed), rtol=args.rtol, seed=args.seed)
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from ..io.files import naming_damage
+from ..io.decoding import naming_damage
 from ..io.terminal import escape
 from .input_options import (
     add_bind,
@@ -102,7 +102,8 @@ def _name_command(problem: str, args: Any) -> str:
 def _report(args: Any) -> VerifyReport:
     from ..interpreter.feed_sources import random_names
     from ..interpreter.feeds import check_seed
-    from ..interpreter.verification import Pair, verify_sessions
+    from ..interpreter.model_pair import Pair
+    from ..interpreter.verification import verify_sessions
 
     with Progress() as progress:
         progress.doing(f"reading {args.a} and {args.b}")

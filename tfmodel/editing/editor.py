@@ -27,7 +27,8 @@ from ..messages import DataType, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_input, control_inputs, data_inputs, node_name
 from ..ops.definitions import Declarations, registry
 from ..ops.ports import output_types
-from ..source import Given, tensors_of
+from ..signature_defs import tensors_of
+from ..source import Given
 from .attribute_values import attribute_value, free_attribute_value, parse_attribute, to_type
 from .meta_renames import rename_in_meta
 from .wiring import complete_attributes, convert_attributes, declared_attribute

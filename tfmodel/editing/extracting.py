@@ -15,11 +15,12 @@ from ..metagraph.builder import SignatureForm
 from ..names import TensorName, control_input, node_name
 from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
-from ..source import DEFAULT_SIGNATURE, Given, Names, names_of
+from ..signature_defs import DEFAULT_SIGNATURE
+from ..source import Given, Names, names_of
 from .meta_renames import rename_in_meta
 
 if TYPE_CHECKING:
-    from ..inspection.io_selection.selection import Endpoint
+    from ..inspection.io_selection.endpoints import Endpoint
     from ..model import Model
 
 __all__ = ["extract", "part_meta", "resolve_tensor", "with_keys", "without_unused_functions"]

@@ -11,7 +11,7 @@ from ..errors import GraphError
 from ..messages import CollectionDef, MetaGraphDef, SaverDef, SignatureDef, TensorInfo
 from ..metagraph.collections import elements, encode_collection, node_names, rename_tensors
 from ..names import TensorName, node_name
-from ..source import rename_signature, tensors_of
+from ..signature_defs import rename_signature, tensors_of
 
 __all__ = ["rename_in_meta"]
 

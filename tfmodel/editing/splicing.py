@@ -40,7 +40,8 @@ from ..ops.traits import PLACEHOLDERS
 from ..saved_model.meta_graph import SignatureMaker
 from ..shape import merge_shapes, shape_to_text
 from ..shapes import infer_shapes
-from ..source import DEFAULT_SIGNATURE, Given
+from ..signature_defs import DEFAULT_SIGNATURE
+from ..source import Given
 from .extracting import resolve_tensor, with_keys
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ checkpoint, and build the graph."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,6 @@ from ..graph import attr
 from ..graph.edit import MutableGraph, replace_node
 from ..graph.error_text import NAME_OUTPUTS, guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
-from ..graph.traversal import ChainEnds, CircularChainError
 from ..io.terminal import escape
 from ..messages import (
     AttrValue,
@@ -25,23 +24,20 @@ from ..messages import (
     TensorProto,
     TensorShapeProto,
 )
-from ..names import TensorName, control_inputs, data_inputs, node_name
+from ..names import TensorName
 from ..ops import Registry, output_types, registry
-from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
+from ..ops.traits import CONSTS, PLACEHOLDERS, RESTORES, VARIABLES
 from ..output_limit import limit_output, require
-from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
+from ..signature_defs import tensors_of
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from .checkpoint_keys import Hints, RestoredPlaces, hints_of
 from .handle_tracing import Source
 from .preparation import bind_source, drop_idle_controls, inline_calls
+from .table_initializers import MAX_NAMES_SHOWN, TableInitializers
 from .variable_conversion import FunctionConverter, convert
 from .variable_values import Values
 
 __all__ = ["Frozen", "freeze", "freeze_source"]
-
-MAX_NAMES_SHOWN = 5
-"""The maximum number of names in an error."""
-
-_TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # the suffix of the keys of a table in a TF2 checkpoint
 
 
 def freeze(
@@ -167,11 +163,12 @@ class _Freezing:
     def run(self, *, clear_devices: bool, share: bool) -> Frozen:
         body = self._body
         outputs = [tensor.node for tensor in self._outputs]
-        roots = self._init_roots()
+        tables = TableInitializers(body, self._source)
+        roots = tables.roots()
         hints = hints_of(self._source.meta, self._unpruned, self._functions)
         body.prune([*outputs, *self._inputs, *roots])
         new_nodes = inline_calls(body, self._functions, self._outputs)
-        initializers = self._keep_initializers(outputs, roots)
+        initializers = tables.keep([*outputs, *self._inputs], roots)
         body.prune([*outputs, *self._inputs, *initializers])
         self._set_assets()
         self._merge_handles()
@@ -190,7 +187,7 @@ class _Freezing:
         if remaining_variables or restore_nodes:
             self._fill(remaining_variables, restore_nodes, hints, share=share)
             body.prune([*outputs, *self._inputs, *initializers])
-        self._check_tables()
+        tables.check_contents()
         inputs = [node.name for node in body.nodes.values() if node.op in PLACEHOLDERS]
         written = [name for name in sources if name in trace.mutators]
         return Frozen(
@@ -275,105 +272,6 @@ class _Freezing:
                 replacements[TensorName(node.name)] = TensorName(name)
         if len(first_handles) != len(replacements):
             self._body.replace_tensors(replacements)
-
-    # --- tables and assets -------------------------------------------------------------------------------------------
-
-    def _init_roots(self) -> list[str]:
-        """Return the model's initializers, the nodes that group table initializers, and all table initializers."""
-        nodes = self._body.nodes
-        fillers = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
-        controls = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
-        groups = [name for name, sources in controls.items() if sources and sources <= fillers]
-        roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
-        return [*dict.fromkeys([*roots, *sorted(fillers)])]
-
-    def _keep_initializers(self, outputs: list[str], roots: list[str]) -> list[str]:
-        """Return the initializers of the tables that the outputs need, and the NoOps that group initializers.
-
-        The NoOps are changed to depend only on these.
-        """
-        body = self._body
-        needed = body.with_ancestors([*outputs, *self._inputs])
-        tables = {name for name in needed if body.nodes[name].op in TABLES}
-        table_of = self._table_finder()
-        kept = {
-            node.name: None
-            for node in body.nodes.values()
-            if node.op in INITIALIZES_TABLE and data_inputs(node) and table_of(node) in tables
-        }
-        groups = {
-            name: None
-            for name in (roots if kept else ())
-            if name in body.nodes and body.nodes[name].op == "NoOp" and name not in needed
-        }
-        positions = {name: position for position, name in enumerate((*kept, *groups))}
-        dead_ends: set[str] = set()
-        for name in groups:
-            node = body.nodes[name]
-            members = tuple(sorted(self._nearest_ancestors(name, positions, dead_ends), key=positions.__getitem__))
-            if members != tuple(map(node_name, control_inputs(node))):
-                body.change(node, controls=members)
-        return [*kept, *groups]
-
-    def _nearest_ancestors(self, name: str, stops: Container[str], dead_ends: set[str]) -> set[str]:
-        """Walk back from a node and return the nodes of `stops` that are reached first.
-
-        The walk does not continue beyond these nodes. `dead_ends` collects nodes from which no node of `stops` is
-        reached, so that they are visited only once.
-        """
-        nodes, ancestors, passed = self._body.nodes, set(), {name}
-        queue = [name]
-        while queue:
-            node = nodes[queue.pop()]
-            for other in map(node_name, node.input):
-                if other in stops and other != name:
-                    ancestors.add(other)
-                elif other in nodes and other not in passed and other not in dead_ends:
-                    passed.add(other)
-                    queue.append(other)
-        if not ancestors:
-            dead_ends |= passed
-        return ancestors
-
-    def _check_tables(self) -> None:
-        """Raise FreezeError if the contents of a table are only in the checkpoint.
-
-        The frozen graph has no node that fills such a table.
-        """
-        nodes = self._body.nodes.values()
-        fillers = (*INITIALIZES_TABLE, "LookupTableInsert", "LookupTableInsertV2")
-        table_of = self._table_finder()
-        filled = {table_of(node) for node in nodes if node.op in fillers and data_inputs(node)}
-        empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
-        if not empty or not self._source.is_saved_model:
-            return
-        if any(key.endswith(_TABLE_KEYS) for key in self._source.checkpoint or ()):
-            tables = ", ".join(map(quote, empty[:MAX_NAMES_SHOWN]))
-            what = "the table" if len(empty) == 1 else "the tables"
-            raise FreezeError(
-                f"the contents of {what} {tables} are only in the checkpoint, and a frozen graph cannot load them"
-            )
-
-    def _table_finder(self) -> Callable[[NodeDef], str]:
-        """Return a function that maps a node to the table that it fills, looking through Identity nodes.
-
-        It is valid until the graph changes.
-        """
-        nodes = self._body.nodes
-
-        def identity_source(name: str) -> str | None:
-            node = nodes.get(name)
-            inputs = data_inputs(node) if node is not None and node.op == "Identity" else []
-            return node_name(inputs[0]) if inputs else None
-
-        def table_of(node: NodeDef) -> str:
-            try:
-                return find_origin(node_name(data_inputs(node)[0]))
-            except CircularChainError:
-                raise FreezeError(f"{quote(node.name)} must fill a table, not a cycle of Identity nodes") from None
-
-        find_origin = ChainEnds(identity_source)
-        return table_of
 
     def _set_assets(self) -> None:
         """Set the paths of asset files to those of this model, as loading it does."""

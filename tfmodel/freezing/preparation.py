@@ -45,7 +45,8 @@ from ..ops.ports import Ports
 from ..ops.traits import ENTER, SWITCH, VARIABLES
 from ..shape import shape_to_text
 from ..shapes import Shape, infer_shapes
-from ..source import ModelSource, Names, names_of, tensors_of
+from ..signature_defs import tensors_of
+from ..source import ModelSource, Names, names_of
 
 __all__ = ["bind_source", "bind_tensors", "drop_idle_controls", "inline_calls", "resolve_bindings"]
 

@@ -22,6 +22,7 @@ not import the declarations of ops: functions that need them take them as an arg
     edit.py            `replace_node`, `with_nodes`, names for new nodes; `MutableGraph` for rewrites in several steps
     colocation.py      nodes that have to be on one device
     validate.py        `check_graph`: every fault of a graph
+    reference_check.py which references of a graph or a function body are valid
     error_text.py      how errors describe nodes
 """
 

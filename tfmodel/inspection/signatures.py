@@ -15,11 +15,12 @@ from typing import Any
 
 from ..errors import ModelError
 from ..graph.error_text import quote
+from ..io.decoding import tags_of
 from ..io.terminal import align_columns, escape
 from ..messages import MetaGraphDef
+from ..signature_defs import NamedTensor, SignatureFacts, list_signatures
 from ..source import Given, ModelSource, Tags
 from .formatting import tensor_text, values_text
-from .io_selection.selection import NamedTensor, SignatureFacts, list_signatures
 from .objects.building import saved_model_tree
 from .objects.functions import SavedFunctionFacts
 from .objects.structured_values import format_structure, shape_to_text
@@ -44,7 +45,7 @@ def signatures(model: Given, *, tags: Tags = None) -> SignaturesReport:
 
 
 def _facts(meta: MetaGraphDef) -> MetaGraphFacts:
-    tags = tuple(sorted(meta.meta_info_def.tags)) if meta.meta_info_def is not None else ()
+    tags = tuple(tags_of(meta))
     defaults = {
         (name, key): f"{tensor_text(value)} {values_text(value)}".rstrip()
         for name, signature in meta.signature_def.items()

@@ -13,14 +13,21 @@ The package imports `ops`, `shapes`, `freezing` and `parameters`, and, to find o
     feed_sources.py     feeds whose values depend on the fed tensor: expressions and pictures
     record_feeds.py     feeds from TFRecord files: serialized examples, or one of their features
     profiling.py        observers, times of nodes, traces
-    verification.py     `verify`: whether two models compute the same outputs
-    correspondence.py   match the inputs and outputs of two models
-    comparison.py       compare two tensors; tolerances
+
+These modules compare models:
+
+    verification.py         `verify`: whether two models compute the same outputs
+    graph_verification.py   `Verification`: whether changed graphs compute the same as the first one
+    model_pair.py           open two models, match them, and make random inputs for both
+    correspondence.py       match the inputs and outputs of two models
+    matching_rules.py       the rules that match a tensor of one model with one of the other
+    comparison.py           compare two tensors; tolerances
 """
 
 from __future__ import annotations
 
+from .graph_verification import Verification
 from .session import Session, run
-from .verification import Verification, verify
+from .verification import verify
 
 __all__ = ["Session", "Verification", "run", "verify"]

@@ -17,40 +17,26 @@ Errors list the unmatched tensors of both models.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
-from ..dtypes import dtype_name
-from ..errors import FeedError, GraphError, ModelError, RunError
-from ..graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS, quote
-from ..graph.traversal import equal_places, identity_chain
+from ..errors import FeedError, ModelError, RunError
+from ..graph.error_text import MATCH_INPUTS, MATCH_OUTPUTS
+from ..graph.traversal import equal_places
 from ..io.terminal import escape
-from ..messages import DataType, NodeDef
 from ..names import TensorName
-from ..ops.ports import REFERENCE_OFFSET
-from ..ops.traits import ALL_VARIABLES, CALLS, CONSTS, PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
-from ..shape import shape_to_text
-from ..shapes import Shape, infer_shapes
+from ..ops.traits import PLACEHOLDERS, PLACEHOLDERS_WITHOUT_DEFAULT
 from .feeds import inputs_needed
+from .matching_rules import SAME_NAME, Candidates, End, ModelTensors, known_candidates, match
 from .session import Session
 
 __all__ = ["Correspondence", "TensorPair", "match_models"]
 
-SAME_KEY = "same signature key"
-SAME_NAME = "same name"
-RELATED_NAME = "related name"
-SAME_PLACE = "same place in the graph"
-ONLY_ONE = "the only one of its type and shape"
-BY_ORDER = "by order"
 GIVEN = "given"
 
 _MAX_LISTED = 10
 """The maximum number of tensors of a model that an error lists."""
-
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.\\/>-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +128,7 @@ def match_models(
     Raises RunError for tensors that cannot be matched, FeedError for a tensor that is fed twice, GraphError for unknown
     tensors, and ModelError if no output is certain enough.
     """
-    matcher = _Matcher(_Side(first, "the first model"), _Side(second, "the second model"))
+    matcher = _Matcher(ModelTensors(first, "the first model"), ModelTensors(second, "the second model"))
     output_pairs = matcher.match_outputs(outputs)
     input_pairs = matcher.match_inputs(inputs, fed, optional)
     return Correspondence(input_pairs, output_pairs)
@@ -151,102 +137,13 @@ def match_models(
 # --- one model -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
-    """An input or output of a model.
-
-    name      its name in reports and errors
-    key       its key in the signature; empty without one
-    is_inner  True for a requested output that is not an output of the first model, and does not exist in the second:
-              only a related name can match it
-    """
-
-    name: str
-    tensor: TensorName
-    key: str = ""
-    is_inner: bool = False
-
-
-class _Side:
-    """One of the two models, with the types, shapes and positions of its tensors."""
-
-    def __init__(self, session: Session, name: str) -> None:
-        self.session = session
-        self.name = session.file.name if session.file is not None and session.file.name else name
-        self.nodes = {node.name: node for node in session.graph.node}
-        self._shapes: Any = None
-        self._positions: dict[str, int] = {}
-
-    def has(self, tensor: TensorName) -> bool:
-        try:
-            node = self.node(self.session.tensor(tensor.numbered, {}))
-        except GraphError:
-            return False
-        types = self.session.types_of(node)
-        return types is None or tensor.port < len(types)
-
-    def node(self, tensor: TensorName) -> NodeDef:
-        return self.session.node(tensor)
-
-    def find(self, name: str, keys: Mapping[str, str]) -> TensorName:
-        """Return the tensor of a name or key. Raises GraphError, with the name of the model, if it does not exist."""
-        try:
-            return self.session.tensor(name, keys)
-        except GraphError as error:
-            raise GraphError(f"{self.name}: {error}") from error
-
-    def dtype(self, tensor: TensorName) -> DataType | None:
-        types = self.session.types_of(self.node(tensor)) or ()
-        dtype = types[tensor.port] if tensor.port < len(types) else None
-        is_reference = dtype is not None and dtype > REFERENCE_OFFSET
-        return DataType(dtype - REFERENCE_OFFSET) if dtype is not None and is_reference else dtype
-
-    def shape(self, tensor: TensorName) -> Shape | None:
-        if self._shapes is None:
-            self._shapes = infer_shapes(self.session.graph)
-        shape: Shape | None = self._shapes.get(tensor)
-        return shape
-
-    def position(self, tensor: TensorName) -> tuple[int, int]:
-        if not self._positions:
-            self._positions = {node.name: number for number, node in enumerate(self.session.graph.node)}
-        return self._positions[tensor.node], tensor.port
-
-    def chain(self, tensor: TensorName) -> list[TensorName]:
-        """Return the tensor and the tensors that it passes on, through Identity nodes."""
-        return identity_chain(tensor, self.nodes)
-
-    def related_names(self, end: _End) -> set[str]:
-        """Return names that freezing and transforms may give to a tensor."""
-        names = {str(tensor) for tensor in self.chain(end.tensor)}
-        if end.key:
-            names |= {end.key, _NOT_IN_NAMES.sub("_", end.key)}
-        node = self.node(end.tensor)
-        if node.op in PLACEHOLDERS:
-            names.add(node.name.removeprefix("serving_default_"))
-        if node.op in CALLS:
-            names.add(f"Identity_{end.tensor.port}" if end.tensor.port else "Identity")
-        return names
-
-    def describe(self, end: _End) -> str:
-        dtype = self.dtype(end.tensor)
-        name = dtype_name(dtype) if dtype is not None else "of unknown type"
-        shape = self.shape(end.tensor)
-        return f"{quote(end.name)} ({name}{', ' if shape is None else ''}{shape_to_text(shape)})"
-
-    def spell(self, tensor: TensorName, keys: Mapping[str, str]) -> str:
-        """Return the shortest name of a tensor that is not the key of another tensor."""
-        name = str(tensor)
-        return name if name not in keys or TensorName.parse(keys[name]) == tensor else tensor.numbered
-
-
 # --- both models -----------------------------------------------------------------------------------------------------
 
 
 class _Matcher:
     """A match of two models: first of their outputs, then of the inputs that these outputs need."""
 
-    def __init__(self, first: _Side, second: _Side) -> None:
+    def __init__(self, first: ModelTensors, second: ModelTensors) -> None:
         self.first, self.second = first, second
         self._outputs: list[tuple[TensorName, TensorName]] = []
 
@@ -255,18 +152,18 @@ class _Matcher:
     def match_outputs(self, requested: Iterable[str] | Mapping[str, str] | None) -> list[TensorPair]:
         first, second = self.first, self.second
         if requested is None and not first.session.outputs and second.session.outputs:
-            likely = _Lazy(lambda: self._likely(first))
-            matched, left, others = _match(self._likely(second), likely, second, first)
+            likely = Candidates(lambda: self._likely(first))
+            matched, left, others = match(self._likely(second), likely, second, first)
             if left:
                 raise self._unmatched("output", others, left, MATCH_OUTPUTS)
             matched.sort(key=lambda match: match[0].name)
             return [self._output(end.name, other.tensor, end.tensor, reason) for end, other, reason in matched]
         pairs, ends = ([], self._likely(first)) if requested is None else self._split(requested)
-        matched, left, others = _match(ends, self._candidates(second), first, second)
+        matched, left, others = match(ends, self._candidates(second), first, second)
         if left and not second.session.outputs:
             taken = {other.tensor for _, other, _ in matched}
-            possible = [_End(name, second.find(name, {})) for name in second.session.possible_outputs]
-            more, left, others = _match(left, _known(possible), first, second, taken=taken)
+            possible = [End(name, second.find(name, {})) for name in second.session.possible_outputs]
+            more, left, others = match(left, known_candidates(possible), first, second, taken=taken)
             matched += more
         if left:
             raise self._unmatched("output", left, others, MATCH_OUTPUTS)
@@ -278,7 +175,7 @@ class _Matcher:
         first, second = self.first.session.outputs, self.second.session.outputs
         return TensorPair("output", name, self.first.spell(one, first), self.second.spell(other, second), reason)
 
-    def _split(self, requested: Iterable[str] | Mapping[str, str]) -> tuple[list[TensorPair], list[_End]]:
+    def _split(self, requested: Iterable[str] | Mapping[str, str]) -> tuple[list[TensorPair], list[End]]:
         """Return the pairs of outputs that the caller gives, and the outputs to match."""
         keys, other_keys = self.first.session.outputs, self.second.session.outputs
         pairs, ends = [], []
@@ -287,7 +184,7 @@ class _Matcher:
             if partner == name:
                 key = name if name in keys else _key_of(tensor, keys)
                 is_inner = not key and not self.second.has(tensor) and self._is_inner(tensor)
-                ends.append(_End(name, tensor, key, is_inner))
+                ends.append(End(name, tensor, key, is_inner))
             else:
                 pairs.append(self._output(name, tensor, self.second.find(partner, other_keys), GIVEN))
         return pairs, ends
@@ -296,30 +193,30 @@ class _Matcher:
         """Return whether a tensor is not an output of the first model."""
         return all(end.tensor != tensor for end in self._candidates(self.first).ends)
 
-    def _candidates(self, side: _Side) -> _Lazy:
+    def _candidates(self, side: ModelTensors) -> Candidates:
         outputs = side.session.outputs
         if outputs:
-            return _known(self._keyed(side, outputs))
+            return known_candidates(self._keyed(side, outputs))
 
-        def find() -> list[_End]:
+        def find() -> list[End]:
             try:
                 return self._likely(side)
             except ModelError:  # the outputs may still be matched by their names
                 return []
 
-        return _Lazy(find)
+        return Candidates(find)
 
     @staticmethod
-    def _keyed(side: _Side, tensors: Mapping[str, str]) -> list[_End]:
-        return [_End(key, side.find(key, tensors), key) for key in sorted(tensors)]
+    def _keyed(side: ModelTensors, tensors: Mapping[str, str]) -> list[End]:
+        return [End(key, side.find(key, tensors), key) for key in sorted(tensors)]
 
     @staticmethod
-    def _likely(side: _Side) -> list[_End]:
+    def _likely(side: ModelTensors) -> list[End]:
         if side.session.outputs:
             return _Matcher._keyed(side, side.session.outputs)
-        return [_End(name, side.find(name, {})) for name in side.session.default_fetches]
+        return [End(name, side.find(name, {})) for name in side.session.default_fetches]
 
-    def _unmatched(self, kind: str, ends: Sequence[_End], others: Sequence[_End], advice: str) -> RunError:
+    def _unmatched(self, kind: str, ends: Sequence[End], others: Sequence[End], advice: str) -> RunError:
         sides = [(self.first, ends), (self.second, others)]
         missing, left = [
             ", ".join(side.describe(end) for end in rows[:_MAX_LISTED])
@@ -340,21 +237,11 @@ class _Matcher:
         first_fetches, second_fetches = ([pair[number].numbered for pair in self._outputs] for number in (0, 1))
         partners, fed = _partners(requested or ()), set(fed)
         is_restricted = requested is not None and (not partners or any(map(str.__eq__, partners, partners.values())))
-        ends = [_End(name, first.find(name, first.session.inputs), _in_keys(name, first)) for name in sorted(fed)]
-        if len({end.tensor for end in ends}) < len(ends):
-            raise FeedError("a tensor is fed twice")
-        named = [_End(name, first.find(name, first.session.inputs), _in_keys(name, first)) for name in partners]
-        renamed = {end.tensor: partners[end.name] for end in named if partners[end.name] != end.name}
-        ends = list({end.tensor: end for end in (*named, *ends)}.values())
+        named = [self._first_input(name) for name in partners]
+        ends = self._requested_inputs(named, fed)
         if not is_restricted:
-            known = {end.tensor for end in ends}
-            fed_names = [end.tensor.numbered for end in ends]
-            keys = list(first.session.inputs)
-            for name in inputs_needed(first.session, keys, first_fetches, fed_names):
-                tensor = first.find(name, first.session.inputs)
-                if tensor not in known:
-                    known.add(tensor)
-                    ends.append(_End(name, tensor, _in_keys(name, first)))
+            ends += self._needed_inputs(first_fetches, ends)
+        renamed = {end.tensor: partners[end.name] for end in named if partners[end.name] != end.name}
         pairs: list[TensorPair] = []
         for end in ends:
             if end.tensor in renamed:
@@ -363,8 +250,8 @@ class _Matcher:
         done = {pair.name for pair in pairs}
         open_ends = [end for end in ends if end.name not in done]
         taken = {TensorName.parse(pair.second) for pair in pairs if pair.second}
-        keyed = _known(self._keyed(second, second.session.inputs))
-        matched, open_ends, _ = _match(open_ends, keyed, first, second, only_names=True, taken=taken)
+        keyed = known_candidates(self._keyed(second, second.session.inputs))
+        matched, open_ends, _ = match(open_ends, keyed, first, second, only_names=True, taken=taken)
         taken |= {other.tensor for _, other, _ in matched}
         places = equal_places(self._outputs, first.nodes, second.nodes) if open_ends else {}
         training = self._training_values(first, [], 0) if open_ends else {}
@@ -374,7 +261,7 @@ class _Matcher:
             ends_to_match = [end for end in open_ends if end.tensor not in omitted]
             if ends_to_match:
                 others = self._needed(second, second_fetches, taken, ops)
-                more, _, _ = _match(ends_to_match, _known(others), first, second, taken=taken, places=places)
+                more, _, _ = match(ends_to_match, known_candidates(others), first, second, taken=taken, places=places)
                 matched += more
                 taken |= {other.tensor for _, other, _ in more}
                 done = {end.name for end, _, _ in more}
@@ -384,11 +271,31 @@ class _Matcher:
         pairs += [rows[end.name] for end in ends if end.name in rows]
         return self._with_training_values(pairs, open_ends, left, {*optional}, fed)
 
+    def _first_input(self, name: str) -> End:
+        return End(name, self.first.find(name, self.first.session.inputs), _in_keys(name, self.first))
+
+    def _requested_inputs(self, named: list[End], fed: Iterable[str]) -> list[End]:
+        """Return the named inputs of the first model, and those that are fed, each tensor once."""
+        ends = list(map(self._first_input, sorted(fed)))
+        if len({end.tensor for end in ends}) < len(ends):
+            raise FeedError("a tensor is fed twice")
+        return list({end.tensor: end for end in (*named, *ends)}.values())
+
+    def _needed_inputs(self, fetches: list[str], ends: list[End]) -> list[End]:
+        """Return the inputs of the first model that the fetches need besides `ends`."""
+        session, known = self.first.session, {end.tensor for end in ends}
+        needed = inputs_needed(session, list(session.inputs), fetches, [end.tensor.numbered for end in ends])
+        others: dict[TensorName, End] = {}
+        for end in map(self._first_input, needed):
+            if end.tensor not in known:
+                others.setdefault(end.tensor, end)
+        return list(others.values())
+
     def _with_training_values(
         self,
         pairs: list[TensorPair],
-        ends: list[_End],
-        others: list[_End],
+        ends: list[End],
+        others: list[End],
         optional: set[str],
         fed: set[str],
     ) -> list[TensorPair]:
@@ -419,7 +326,7 @@ class _Matcher:
             pairs.append(TensorPair("input", name, "", name, f"only in {self.second.name}", value))
         return pairs
 
-    def _training_values(self, side: _Side, names: Iterable[str], number: int) -> dict[TensorName, float]:
+    def _training_values(self, side: ModelTensors, names: Iterable[str], number: int) -> dict[TensorName, float]:
         """Return the values of placeholders that the outputs need and only training sets.
 
         The inputs of the signature are left out. `number` is 0 for the first model and 1 for the second. `names` are
@@ -436,22 +343,24 @@ class _Matcher:
         values = {TensorName.parse(name): value for name, value in session.training_inputs(fetches).items()}
         return {tensor: value for tensor, value in values.items() if tensor.node in needed - declared}
 
-    def _input(self, end: _End, other: TensorName | None, reason: str) -> TensorPair:
+    def _input(self, end: End, other: TensorName | None, reason: str) -> TensorPair:
         first, second = self.first.session.inputs, self.second.session.inputs
         name = self.second.spell(other, second) if other is not None else ""
         return TensorPair("input", end.name, self.first.spell(end.tensor, first), name, reason)
 
     @staticmethod
-    def _needed(side: _Side, fetches: Sequence[str], fed: Iterable[TensorName], ops: Collection[str]) -> list[_End]:
+    def _needed(
+        side: ModelTensors, fetches: Sequence[str], fed: Iterable[TensorName], ops: Collection[str]
+    ) -> list[End]:
         """Return the placeholders with an op in `ops` that the fetches need besides `fed`, in graph order."""
         steps = side.session.plan([tensor.numbered for tensor in fed], fetches).steps
         fed_nodes = {tensor.node for tensor in fed}
         names = {step.node.name for step in steps if step.node.op in ops} - fed_nodes
-        ends = [_End(name, TensorName(name), _in_keys(name, side)) for name in names]
+        ends = [End(name, TensorName(name), _in_keys(name, side)) for name in names]
         return sorted(ends, key=lambda end: side.position(end.tensor))
 
 
-def _in_keys(name: str, side: _Side) -> str:
+def _in_keys(name: str, side: ModelTensors) -> str:
     return name if name in side.session.inputs else _key_of(side.find(name, side.session.inputs), side.session.inputs)
 
 
@@ -462,175 +371,3 @@ def _key_of(tensor: TensorName, keys: Mapping[str, str]) -> str:
 def _partners(names: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
     """Return the names in the second model by those in the first. Both are equal if `names` is not a mapping."""
     return dict(names) if isinstance(names, Mapping) else {name: name for name in names}
-
-
-class _Lazy:
-    """Candidates for matches. They are searched for at the first use, unless some are `known`."""
-
-    def __init__(self, find: Callable[[], list[_End]], known: Sequence[_End] = ()) -> None:
-        self._find = find
-        self.known = list(known)
-
-    @cached_property
-    def ends(self) -> list[_End]:
-        return self.known or self._find()
-
-
-def _known(ends: Sequence[_End]) -> _Lazy:
-    return _Lazy(list, ends)
-
-
-_Match = tuple[_End, _End, str]
-
-
-def _match(
-    ends: Sequence[_End],
-    candidates: _Lazy,
-    first: _Side,
-    second: _Side,
-    *,
-    only_names: bool = False,
-    taken: Iterable[TensorName] = (),
-    places: Mapping[TensorName, TensorName] | None = None,
-) -> tuple[list[_Match], list[_End], list[_End]]:
-    """Return the matches, and the unmatched tensors of both models.
-
-    With `only_names`, only equal keys and names are matched, and the third result is all known candidates. The
-    unmatched tensors of the second model are left out if all of the first model are matched.
-    """
-    rules = _Rules(list(ends), candidates, first, second, {*taken})
-    rules.apply(SAME_KEY, rules.same_key())
-    rules.apply(SAME_NAME, rules.same_name(is_strict=True))
-    if only_names:
-        return rules.matched, rules.ends, candidates.known
-    for reason, rule in (
-        (RELATED_NAME, rules.related_name),
-        (SAME_PLACE, lambda: rules.same_place(places or {})),
-        (SAME_NAME, lambda: rules.same_name(is_strict=False)),
-        (ONLY_ONE, rules.only_one),
-        (BY_ORDER, rules.by_order),
-    ):
-        if not rules.ends:
-            break
-        while rules.apply(reason, rule()) and reason == ONLY_ONE:
-            pass
-    return rules.matched, rules.ends, rules.free if rules.ends else []
-
-
-class _Rules:
-    """The rules for matches. Each yields pairs of unmatched tensors of the first and the second model."""
-
-    def __init__(
-        self, ends: list[_End], candidates: _Lazy, first: _Side, second: _Side, taken: set[TensorName]
-    ) -> None:
-        self.ends = ends
-        self.first, self.second = first, second
-        self.matched: list[_Match] = []
-        self._candidates = candidates
-        self._taken = taken
-
-    @property
-    def free(self) -> list[_End]:
-        return [end for end in self._candidates.ends if end.tensor not in self._taken]
-
-    def apply(self, reason: str, pairs: Iterable[tuple[_End, _End]]) -> bool:
-        """Record these pairs as matches, and return whether there were any."""
-        count = len(self.matched)
-        for end, other in list(pairs):
-            self._taken.add(other.tensor)
-            if reason == RELATED_NAME and end.tensor == other.tensor:
-                reason = SAME_NAME
-            # a tensor may have several keys in a signature
-            self.matched += [(left, other, reason) for left in self.ends if left.tensor == end.tensor]
-            self.ends = [left for left in self.ends if left.tensor != end.tensor]
-        return len(self.matched) > count
-
-    def same_key(self) -> Iterator[tuple[_End, _End]]:
-        by_key = {end.key: end for end in self._candidates.known if end.key and end.tensor not in self._taken}
-        yield from ((end, by_key[end.key]) for end in self.ends if end.key in by_key)
-
-    def same_name(self, *, is_strict: bool) -> Iterator[tuple[_End, _End]]:
-        """Yield tensors with the same name.
-
-        An obfuscated graph has meaningless names, which may be those of unrelated tensors in another graph. A strict
-        match therefore requires the same op; or the same type, and that both or neither of the nodes are placeholders,
-        and constants or variables. Without `is_strict`, it is also enough that the tensor is an unmatched candidate, or
-        that there are no unmatched candidates.
-        """
-        free = {end.tensor for end in self.free} if not is_strict else set()
-        for end in self.ends:
-            tensor = end.tensor
-            if tensor in self._taken or not self.second.has(tensor):
-                continue
-            if self._is_alike(tensor) or (not is_strict and (tensor in free or not free)):
-                yield end, _End(end.name, tensor)
-
-    def _is_alike(self, tensor: TensorName) -> bool:
-        one, other = self.first.node(tensor), self.second.node(tensor)
-        if any((one.op in ops) != (other.op in ops) for ops in (PLACEHOLDERS, CONSTS | ALL_VARIABLES)):
-            return False
-        if one.op == other.op:
-            return True
-        types = self.first.dtype(tensor), self.second.dtype(tensor)
-        return None in types or types[0] == types[1]
-
-    def related_name(self) -> Iterator[tuple[_End, _End]]:
-        names = [(end, self.first.related_names(end)) for end in self.ends]
-        other_names = [(end, self.second.related_names(end)) for end in self.free]
-        yield from _unique(names, other_names, _are_related)
-
-    def same_place(self, places: Mapping[TensorName, TensorName]) -> Iterator[tuple[_End, _End]]:
-        for end in self.ends:
-            place = places.get(end.tensor)
-            if place is not None and place not in self._taken:
-                yield end, _End(str(place), place)
-
-    def only_one(self) -> Iterator[tuple[_End, _End]]:
-        ends = [(end, end) for end in self.ends if not end.is_inner]
-        yield from _unique(ends, [(end, end) for end in self.free], self._fits)
-
-    def by_order(self) -> Iterator[tuple[_End, _End]]:
-        """Yield tensors of one type in the order of the graphs, if they are equally many and their shapes fit."""
-        if any(end.is_inner for end in self.ends):
-            return
-        groups: dict[Any, tuple[list[_End], list[_End]]] = {}
-        for number, (side, ends) in enumerate(((self.first, self.ends), (self.second, self.free))):
-            for end in sorted(ends, key=lambda end: side.position(end.tensor)):
-                groups.setdefault(side.dtype(end.tensor), ([], []))[number].append(end)
-        for ends, others in groups.values():
-            pairs = list(zip(ends, others, strict=False))
-            if len(ends) == len(others) and all(self._fits(end, other) for end, other in pairs):
-                yield from pairs
-
-    def _fits(self, end: _End, other: _End) -> bool:
-        one_type, other_type = self.first.dtype(end.tensor), self.second.dtype(other.tensor)
-        if None not in (one_type, other_type) and one_type != other_type:
-            return False
-        shape, other_shape = self.first.shape(end.tensor), self.second.shape(other.tensor)
-        if shape is None or other_shape is None:
-            return True
-        return len(shape) == len(other_shape) and all(
-            one is None or other is None or one == other for one, other in zip(shape, other_shape, strict=True)
-        )
-
-
-def _unique(
-    ends: Sequence[tuple[_End, Any]], others: Sequence[tuple[_End, Any]], fits: Callable[[Any, Any], bool]
-) -> Iterator[tuple[_End, _End]]:
-    """Yield the pairs whose tensors fit each other and no other tensor."""
-    rows = [[number for number, (_, other) in enumerate(others) if fits(one, other)] for _, one in ends]
-    counts: dict[int, int] = {}
-    for row in rows:
-        for number in row:
-            counts[number] = counts.get(number, 0) + 1
-    for (end, _), row in zip(ends, rows, strict=True):
-        if len(row) == 1 and counts[row[0]] == 1:
-            yield end, others[row[0]][0]
-
-
-def _are_related(names: set[str], others: set[str]) -> bool:
-    return (
-        not names.isdisjoint(others)
-        or any(other.endswith(f"/{name}") for name in names for other in others)
-        or any(name.endswith(f"/{other}") for name in names for other in others)
-    )

@@ -24,7 +24,8 @@ from pbwire.errors import suggestion
 
 from ..errors import FeedError, RecordError, RunError
 from ..graph.error_text import list_names, quote
-from ..io.records import Record, RecordReader, begins_with_record, naming_record, unpack_head
+from ..io.record_sources import begins_with_record, unpack_head
+from ..io.records import Record, RecordReader, naming_record
 from ..io.terminal import escape
 from ..messages import SequenceExample
 from ..records.examples import feature_list

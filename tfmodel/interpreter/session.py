@@ -29,7 +29,7 @@ from ..graph.edit import MutableGraph
 from ..graph.error_text import guess, no_output, no_tensor, quote
 from ..graph.function_body import FunctionBodies
 from ..graph.traversal import ChainEnds, CircularChainError
-from ..io.files import ModelFile
+from ..io.model_file import ModelFile
 from ..io.terminal import escape
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
@@ -43,7 +43,7 @@ from .feeds import check_seed, convert_feed, input_shape
 from .plan import Plan
 from .profiling import NodeTimer, Observer
 
-__all__ = ["MAX_CHECK_STEPS", "Session", "run"]
+__all__ = ["MAX_CHECK_STEPS", "Session", "ignore_log", "run"]
 
 
 T = TypeVar("T")
@@ -421,6 +421,10 @@ class Session:
 
     def log(self, text: str) -> None:
         self._log(text)
+
+
+def ignore_log(text: str) -> None:
+    """Ignore the text that a model prints: `log` of a session that must print nothing."""
 
 
 def _node_names(plan: Plan) -> frozenset[str]:

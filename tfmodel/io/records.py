@@ -19,55 +19,45 @@ records are computed for a whole block at once if NumPy is there.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
-import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator
-from struct import Struct
-from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from pbwire.errors import DecodeError
 
-from ..errors import FileFormatError, RecordError
-from .crc32c import crc32c, mask, wrong_parts
-from .locate import check_end
-from .terminal import escape
+from ..errors import RecordError
+from .crc32c import wrong_parts
+from .record_sources import (
+    FOOTER,
+    HEADER,
+    Compression,
+    PackedDataError,
+    RecordSource,
+    begins_with_record,
+    compressor,
+    length_at,
+    open_stream,
+    record_bytes,
+)
 
 __all__ = [
-    "Compression",
     "Damage",
     "Damaged",
     "Record",
     "RecordReader",
-    "RecordSource",
-    "begins_with_record",
     "naming_record",
     "read_records",
-    "record_bytes",
-    "unpack_head",
     "write_records",
 ]
 
-RecordSource: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
-Compression: TypeAlias = Literal["", "gzip", "zlib"]
 Damaged: TypeAlias = Literal["raise", "skip", "search"]
 
-HEADER, FOOTER = 12, 4  # bytes before and after the data of a record
-UNPACKED = 64 << 20  # as for models: see `tfmodel.io.files`
-UNPACKED_RATIO = 100
 
 _BLOCK = 1 << 22
 _MANY = 1 << 20  # records of a block
 _SKIPPED = {"raise": (), "skip": ("data", "end"), "search": ("data", "end", "length")}  # kinds of damage
 _NUMPY_FROM = 1 << 19  # bytes of a block from which on importing NumPy is worth it
-_SNIFFED = 1 << 10  # bytes; the code table of compressed data precedes the first byte
-_STDIN = "<stdin>"
-_WINDOW_BITS = {"gzip": 31, "zlib": 15}
-_length_at = Struct("<Q").unpack_from
-_checksum_at = Struct("<I").unpack_from
 
-MORE_UNPACKED = "allow more (max_unpacked=)"  # the command names the option
 SEARCH = 'damaged="search" looks for it'  # the command names the option
 
 
@@ -149,10 +139,9 @@ def write_records(
     from .files import writable
 
     target = os.fspath(path)
-    kind = _compression_named(compression) if compression is not None else "gzip" if target.endswith(".gz") else ""
+    packer = compressor(("gzip" if target.endswith(".gz") else "") if compression is None else compression)
     count = 0
     with writable(target) as file:
-        packer = zlib.compressobj(wbits=_WINDOW_BITS[kind]) if kind else None
         for record in records:
             if not isinstance(record, (bytes, bytearray, memoryview)):
                 raise TypeError(f"a record is bytes, not {type(record).__name__} (of a message: message.to_bytes())")
@@ -164,22 +153,6 @@ def write_records(
     return count
 
 
-def record_bytes(data: bytes | bytearray | memoryview) -> tuple[bytes, bytes | memoryview, bytes]:
-    """Return a record as it is stored: the length with its checksum, the data, and their checksum."""
-    view = memoryview(data).cast("B")
-    length = len(view).to_bytes(8, "little")
-    return (
-        length + mask(crc32c(length)).to_bytes(4, "little"),
-        view,
-        mask(crc32c(view)).to_bytes(4, "little"),
-    )
-
-
-def begins_with_record(head: bytes) -> bool:
-    """Return whether data begin with the length of a record and its checksum."""
-    return len(head) >= HEADER and mask(crc32c(head[:8])) == _checksum_at(head, 8)[0]
-
-
 @contextlib.contextmanager
 def naming_record(name: str, record: Record) -> Iterator[None]:
     """Turn decoding errors in the block into a RecordError with the name of the file and the number of the record."""
@@ -187,14 +160,6 @@ def naming_record(name: str, record: Record) -> Iterator[None]:
         yield
     except DecodeError as error:
         raise RecordError(str(error), file=name, number=record.number, offset=record.offset) from error
-
-
-def unpack_head(head: bytes) -> bytes:
-    """Return the beginning of a file, unpacked if it is a compressed TFRecord file and the file is not."""
-    if not begins_with_record(head) and (compression := _detect_compression(head)):
-        with contextlib.suppress(zlib.error):
-            return zlib.decompressobj(_WINDOW_BITS[compression]).decompress(head, _BLOCK)
-    return head
 
 
 class RecordReader:
@@ -213,21 +178,14 @@ class RecordReader:
     ) -> None:
         if damaged not in ("raise", "skip", "search"):
             raise ValueError(f'damaged is "raise", "skip" or "search", not {damaged!r}')
-        kind = None if compression is None else _compression_named(compression)
-        self.name, file, measure = _open(source)
-        self._file = file
-        head = _read_up_to(file, _SNIFFED)
+        self._stream = open_stream(source, compression, max_unpacked)
         self._data, self._position, self._base = b"", 0, 0  # the data in memory begin at byte `base` of the file
         self._is_complete = False
-        self._failure: _PackedDataError | None = None
-        self.compression: Compression = _detect_compression(head) if kind is None else kind
-        """How the file is compressed: "" (not at all), "gzip" or "zlib"."""
+        self._failure: PackedDataError | None = None
         self._damaged = damaged
-        self._stream: _Plain | _Packed
-        if self.compression:
-            self._stream = _Packed(file, head, self.compression, max_unpacked)
-        else:
-            self._stream = _Plain(file, head, measure)
+        self.name = self._stream.name
+        self.compression: Compression = self._stream.compression
+        """How the file is compressed: "" (not at all), "gzip" or "zlib"."""
 
     def __enter__(self) -> RecordReader:
         return self
@@ -236,8 +194,7 @@ class RecordReader:
         self.close()
 
     def close(self) -> None:
-        if self.name != _STDIN:
-            self._file.close()
+        self._stream.close()
 
     def __iter__(self) -> Iterator[Record | Damage]:
         self._fill(_BLOCK)
@@ -284,7 +241,7 @@ class RecordReader:
         while missing > 0 and not self._is_complete:
             try:
                 piece = self._stream.read(min(missing, step))
-            except _PackedDataError as error:
+            except PackedDataError as error:
                 self._failure, piece = error, b""
             self._is_complete = not piece
             pieces.append(piece)
@@ -301,7 +258,7 @@ class RecordReader:
             problem = "the checksum of its length is wrong, so it is unknown where the next record begins"
             return Damage(number, offset, problem, "length")
         if left >= HEADER:
-            (length,) = _length_at(self._data, self._position)
+            (length,) = length_at(self._data, self._position)
             in_file = None if self._is_complete else self._stream.left(left)
             if in_file is None or HEADER + length + FOOTER <= in_file:
                 self._fill(HEADER + length + FOOTER)
@@ -342,7 +299,7 @@ def _split(data: bytes, start: int, at_most: int) -> tuple[list[int], list[int],
     lengths: list[int] = []
     last = len(data) - HEADER - FOOTER
     while start <= last and len(starts) < at_most:
-        (length,) = _length_at(data, start)
+        (length,) = length_at(data, start)
         if length > last - start:
             break
         starts.append(start)
@@ -371,123 +328,3 @@ def _find_header(data: bytes, start: int, stop: int) -> int | None:
 
 
 # --- the bytes of a file ---------------------------------------------------------------------------------------------
-
-
-class _PackedDataError(Exception):
-    """Compressed data are damaged, cut off, or too large when unpacked."""
-
-    def __init__(self, problem: str, *, is_cut_off: bool = False) -> None:
-        super().__init__(problem)
-        self.is_cut_off = is_cut_off
-
-
-class _Plain:
-    """The bytes of a file that is not compressed. `measure` returns the size of the file; None if it is unknown."""
-
-    def __init__(self, file: BinaryIO, head: bytes, measure: Callable[[], int] | None) -> None:
-        self._file, self._head, self._measure, self._position = file, head, measure, 0
-
-    def read(self, count: int) -> bytes:
-        """Return the next bytes, at least one of them and at most `count`; b"" at the end of the file."""
-        if self._head:
-            data, self._head = self._head[:count], self._head[count:]
-        else:
-            data = self._file.read(count)
-        self._position += len(data)
-        return data
-
-    def left(self, unused: int) -> int | None:
-        """Return how many bytes of the file are left, with `unused` bytes that were read; None if that is unknown."""
-        return None if self._measure is None else self._measure() - self._position + unused
-
-
-class _Packed:
-    """The unpacked bytes of a compressed file, which may consist of several compressed files."""
-
-    def __init__(self, file: BinaryIO, head: bytes, compression: Compression, limit: int | None) -> None:
-        self._file, self._packed, self._limit = file, head, limit
-        self._bits = _WINDOW_BITS[compression]
-        self._name = compression
-        self._unpacker = zlib.decompressobj(self._bits)
-        self._read, self._written = len(head), 0
-
-    def read(self, count: int) -> bytes:
-        while True:
-            if not self._packed:
-                self._packed = self._file.read(1 << 16)
-                self._read += len(self._packed)
-                if not self._packed:
-                    if not self._unpacker.eof:
-                        problem = f"the {self._name} data are cut off after {self._read:,} bytes"
-                        raise _PackedDataError(problem, is_cut_off=True)
-                    return b""
-            if self._unpacker.eof:  # another compressed file may follow, or zeros
-                self._packed = self._packed.lstrip(b"\0")
-                if not self._packed:
-                    continue
-                self._unpacker = zlib.decompressobj(self._bits)
-            try:
-                data = self._unpacker.decompress(self._packed, count)
-            except zlib.error as error:
-                raise _PackedDataError(f"the {self._name} data are damaged ({error})") from error
-            self._packed = self._unpacker.unconsumed_tail or self._unpacker.unused_data
-            self._written += len(data)
-            limit = max(UNPACKED, UNPACKED_RATIO * self._read) if self._limit is None else self._limit
-            if self._written > limit:
-                packed = f"the first {self._read:,} bytes of {self._name} data"
-                raise _PackedDataError(f"{packed} hold more than {limit:,} bytes; {MORE_UNPACKED} if that is right")
-            if data:
-                return data
-
-    def left(self, unused: int) -> int | None:
-        return None
-
-
-def _open(source: RecordSource) -> tuple[str, BinaryIO, Callable[[], int] | None]:
-    """Return the name of a source for errors, the open file, and a function that returns its size.
-
-    The function is None for a pipe. A file may grow while it is read, so its size is asked for again.
-    """
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        data = bytes(source)
-        return "<bytes>", io.BytesIO(data), lambda: len(data)
-    path = os.fspath(source)
-    if path == "-":
-        if sys.stdin is None:
-            raise FileFormatError(f"{_STDIN}: standard input is closed")
-        return _STDIN, sys.stdin.buffer, None
-    check_end(path)
-    if os.path.isdir(path):
-        raise FileFormatError(f"{escape(path)}: this is a folder, and records are in files: give one of them")
-    file = open(path, "rb")  # noqa: SIM115  the reader closes it
-    measure = (lambda: os.fstat(file.fileno()).st_size) if os.path.isfile(path) else None
-    return escape(path), file, measure
-
-
-def _read_up_to(file: Any, count: int) -> bytes:
-    """Return the first `count` bytes of a file or a pipe, or fewer if there are no more."""
-    data = b""
-    while len(data) < count and (piece := file.read(count - len(data))):
-        data += piece
-    return data
-
-
-def _detect_compression(head: bytes) -> Compression:
-    """Return how a file that begins with `head` is compressed."""
-    if begins_with_record(head):
-        return ""
-    for name, bits in _WINDOW_BITS.items():
-        with contextlib.suppress(zlib.error):
-            if begins_with_record(zlib.decompressobj(bits).decompress(head, HEADER)):
-                return "gzip" if name == "gzip" else "zlib"
-    return "gzip" if head.startswith(b"\x1f\x8b\x08") else ""
-
-
-def _compression_named(name: str) -> Compression:
-    """Return the compression of this name, in any case; TensorFlow calls them "GZIP", "ZLIB", "NONE" and ""."""
-    lower = name.lower()
-    if lower in ("", "none"):
-        return ""
-    if lower in ("gzip", "zlib"):
-        return "gzip" if lower == "gzip" else "zlib"
-    raise ValueError(f'compression is "", "gzip" or "zlib", not {name!r}')

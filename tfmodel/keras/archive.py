@@ -18,7 +18,7 @@ import zlib
 from typing import Any, BinaryIO
 
 from ..errors import FileFormatError
-from ..io.files import UNPACKED, UNPACKED_RATIO
+from ..io.gzip import UNPACKED, UNPACKED_RATIO
 
 __all__ = ["CONFIG", "METADATA", "WEIGHTS", "KerasArchive"]
 

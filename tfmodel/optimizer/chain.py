@@ -27,17 +27,8 @@ from ..saved_model.assets import asset_file
 from ..saved_model.meta_graph import initializers_of
 from ..shape import Shape
 from ..shapes import infer_shapes
-from ..source import (
-    DEFAULT_SIGNATURE,
-    CheckpointSource,
-    Given,
-    ModelSource,
-    Names,
-    Tags,
-    names_of,
-    rename_signature,
-    tensors_of,
-)
+from ..signature_defs import DEFAULT_SIGNATURE, rename_signature, tensors_of
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from ..transforms.framework.parameters import Shape as NewShape
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, find_recipe
@@ -48,8 +39,9 @@ from .report import Optimized
 
 if TYPE_CHECKING:
     from ..inspection.io_selection import Endpoints
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
     from ..parameters.listing import Progress
+    from .verification import Original, Trial
 
 __all__ = ["Choice", "choose", "optimize"]
 
@@ -138,37 +130,57 @@ def optimize(
             )
     notes += _describe_renames(report.renames, chosen)
     warnings = [str(problem)] if (problem := zero_weights(result)) else []
-    notes += warnings
-    optimized = Optimized(
-        result,
-        [rename_tensor(name, report.renames) for name in chosen.inputs],
-        [rename_tensor(name, report.renames) for name in chosen.outputs],
+    optimized = _result(result, chosen, report, [*notes, *warnings], initializers, assets)
+    optimized.op_defs, optimized.own_steps = op_defs, len(shape_steps) + len(steps.steps)
+    if verify:
+        progress("verifying")
+        from .verification import Original, Trial
+
+        is_limited = rtol is not None or (steps.is_exact and not extra_steps)
+        original = Original(source, chosen, writes=bool(written))
+        _verify(optimized, original, Trial(feeds or {}, seed, rtol, is_limited, old_shapes), warnings)
+    return optimized
+
+
+def _result(
+    graph: GraphDef,
+    chosen: Choice,
+    report: TransformReport,
+    notes: list[str],
+    initializers: Iterable[str],
+    assets: Mapping[str, str],
+) -> Optimized:
+    """Return the optimized graph with the names that inputs, outputs, initializers and assets have in it."""
+
+    def renamed(name: str) -> str:
+        return rename_tensor(name, report.renames)
+
+    return Optimized(
+        graph,
+        [*map(renamed, chosen.inputs)],
+        [*map(renamed, chosen.outputs)],
         report,
         notes,
-        initializers=[node_name(rename_tensor(name, report.renames)) for name in initializers],
+        initializers=[node_name(renamed(name)) for name in initializers],
         signature=chosen.signature and rename_signature(chosen.signature, report.renames),
         signature_name=chosen.signature_name,
-        assets={node_name(rename_tensor(name, report.renames)): path for name, path in assets.items()},
-        op_defs=op_defs,
-        own_steps=len(shape_steps) + len(steps.steps),
+        assets={node_name(renamed(name)): path for name, path in assets.items()},
     )
-    if not verify:
-        return optimized
-    progress("verifying")
-    from .verification import Original, Trial, verify_result
 
-    is_limited = rtol is not None or (steps.is_exact and not extra_steps)
-    original = Original(source, chosen, writes=bool(written))
-    trial = Trial(feeds or {}, seed, rtol, is_limited, old_shapes)
-    verification, optimized.unverified = verify_result(original, result, report.renames, trial)
+
+def _verify(optimized: Optimized, original: Original, trial: Trial, warnings: Iterable[str]) -> None:
+    """Set the result of the verification, or the reason why the graph was not verified."""
+    from .verification import verify_result
+
+    verification, reason = verify_result(original, optimized.graph, optimized.report.renames, trial)
+    optimized.unverified = reason
     if verification is not None:
         optimized.verification = replace(verification, zero_weights=tuple(warnings))
-    return optimized
 
 
 def _measurement(chosen: Choice, feeds: Mapping[str, Any], seed: int | None) -> Verification:
     """Return the feeds for transforms that look at values; the result is compared with the model at the end."""
-    from ..interpreter.verification import Verification
+    from ..interpreter.graph_verification import Verification
 
     named = {chosen.keys.get(name, name): value for name, value in feeds.items()}
     return Verification(named, seed=seed, compares=False)

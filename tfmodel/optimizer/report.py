@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..graph.edit import TakenNames
 from ..io.atomic import new_folder, replacing_together
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, OpList, SavedModel, SignatureDef, TensorInfo
-from ..source import DEFAULT_SIGNATURE
+from ..signature_defs import DEFAULT_SIGNATURE
 from ..transforms.framework.report import TransformReport
 
 if TYPE_CHECKING:

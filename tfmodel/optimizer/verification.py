@@ -14,7 +14,7 @@ from ..errors import FeedError, TransformError
 from ..graph.error_text import quote
 from ..interpreter.comparison import check_tolerances, compare, default_rtol
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
-from ..interpreter.session import MAX_CHECK_STEPS, Session
+from ..interpreter.session import MAX_CHECK_STEPS, Session, ignore_log
 from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
 from ..names import TensorName, rename_tensor
@@ -38,7 +38,7 @@ class Original:
     writes: bool = False
 
     def session(self, seed: int) -> Session:
-        return Session(self.source, signature=self.chosen.some_signature, seed=seed, log=_silent)
+        return Session(self.source, signature=self.chosen.some_signature, seed=seed, log=ignore_log)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def verify_result(
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
         model_session = original.session(trial.seed or 0)
-        graph_session = _RenamedSession(Session(graph, seed=trial.seed or 0, log=_silent), renames)
+        graph_session = _RenamedSession(Session(graph, seed=trial.seed or 0, log=ignore_log), renames)
     except Error as error:
         return None, str(error)
     feeds_of_model = {_spell(model_session.tensor(name, keys)): value for name, value in trial.feeds.items()}
@@ -221,7 +221,3 @@ class _RenamedSession:
 def _spell(tensor: TensorName) -> str:
     """Return the name of a tensor with its port, so that it differs from every key of a signature."""
     return f"{tensor.node}:{max(tensor.port, 0)}"
-
-
-def _silent(text: str) -> None:
-    """Ignore the output of Print ops."""

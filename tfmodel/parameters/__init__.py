@@ -7,12 +7,14 @@
     weights("model.ckpt-1000", layout="torch").save("weights.safetensors")
 
     listing.py        `weights`: list the learned weights of a model, or all constants and variables
+    weight_rows.py    a row for each constant and variable, and for each tensor of the checkpoint
     report.py         `WeightsReport`: text, JSON, and files (.npz, .safetensors, .npy)
     weight.py         `Weight`; axis orders of convolution filters
     quantized.py      detect quantized weights
     half_weights.py   detect weights that are stored in half precision
     variables.py      find the values of variables in a checkpoint; recognize slots and settings of optimizers
-    uses.py           find the nodes that use a weight, its role, the relevance of each use; the nodes of outputs
+    uses.py           find the nodes that use a weight, its role, the relevance of each use
+    data_flow.py      follow tensors through a graph and its functions; the nodes that outputs need
     statistics.py     minimum, maximum, mean, histogram, distinct values
     zero_weights.py   detect models whose weights were stripped
 

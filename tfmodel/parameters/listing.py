@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from itertools import count
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from ..dtypes import dtype_name, dtype_of
-from ..errors import CheckpointError, FreezeError, GraphError, ModelError, TensorError
+from ..errors import CheckpointError, GraphError, ModelError
 from ..io.terminal import escape
-from ..messages import NodeDef
-from ..ops.definitions import registry
-from ..ops.traits import EMPTY_IS_UNKNOWN, VARIABLES
 from ..source import CheckpointSource, Given, ModelSource, Tags
-from ..tensor_header import byte_size, read_header, read_shape
-from .half_weights import find_half_weights
-from .quantized import QuantizedConstants, find_quantized_weights
+from .data_flow import DataFlow, find_needed_nodes
 from .report import WeightsReport
-from .uses import Body, DataFlow, Relevance, Use, UseFinder, find_needed_nodes
-from .weight import NO_CHECKPOINT, Distribution, Purpose, Weight, find_transposition, parse_layout
+from .uses import Relevance, Use
+from .weight import Distribution, Purpose, Weight, find_transposition, parse_layout
+from .weight_rows import NOT_IN_CHECKPOINT, list_rows
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from .variables import CheckpointTensors, StoredTensor, VariableValues
-
-__all__ = ["SORTS", "needed_nodes", "parse_size", "use_finder", "weights", "with_values"]
+__all__ = ["SORTS", "needed_nodes", "parse_size", "weights", "with_values"]
 
 
 Progress: TypeAlias = Callable[[str], object]
@@ -193,10 +182,6 @@ def _with_values(
     )
 
 
-_FILLED = "its few stored values repeat too many times"
-_NOT_IN_CHECKPOINT = "not in the checkpoint"
-
-
 def _ignore(name: str) -> None:
     pass
 
@@ -215,7 +200,7 @@ def _with_purposes(
         outputs, inputs = _endpoints(source)
         with suppress(GraphError):  # an invalid reference: then it is unknown which weights are used
             needed = needed_nodes(source, flow, outputs, inputs) if outputs is not None else None
-    rows = list(_list_rows(source, flow, needed, as_stored))
+    rows = list(list_rows(source, flow, needed, as_stored))
     state = None
     if any(row.kind != "constant" for row in rows):
         from .variables import OptimizerState
@@ -239,7 +224,7 @@ def _with_purposes(
             if owner:
                 slots.setdefault(owner, Counter())[kind] += 1
         result.append(row)
-    is_complete = not any(not row.purpose and row.missing == _NOT_IN_CHECKPOINT for row in result)
+    is_complete = not any(not row.purpose and row.missing == NOT_IN_CHECKPOINT for row in result)
     if needed is not None and not is_complete:  # a tensor without a variable may be the value of a needed variable
         result = [
             replace(row, purpose="") if row.kind == "tensor" and row.purpose == "unused" else row for row in result
@@ -252,11 +237,6 @@ def needed_nodes(
 ) -> set[tuple[str, str]]:
     """Return the nodes of a model that compute `outputs` from `inputs`: see `find_needed_nodes`."""
     return source.fact(("needed", *outputs, None, *inputs), lambda: find_needed_nodes(flow, outputs, inputs))
-
-
-def use_finder(source: ModelSource, flow: DataFlow) -> UseFinder:
-    """Return the search for uses of a model's weights, which keeps what it found."""
-    return source.fact("uses", lambda: UseFinder(flow, registry(source.meta or source.graph)))
 
 
 def _slot_by_use(row: Weight, use: Use, flow: DataFlow | None) -> tuple[Purpose, str, str]:
@@ -283,182 +263,3 @@ def _endpoints(source: ModelSource) -> tuple[list[str] | None, list[str]]:
     except (GraphError, ModelError):  # a damaged graph is listed as far as it is readable
         return None, []
     return outputs, [end.tensor for end in ends.inputs if end.is_likely]
-
-
-def _list_rows(
-    source: ModelSource, flow: DataFlow | None, needed: set[tuple[str, str]] | None, as_stored: bool
-) -> Iterator[Weight]:
-    """Yield all rows in the order of the file; with `as_stored`, quantized values and their ranges as stored.
-
-    Constants that are not weights get the purpose "constant", and variables that cannot be weights the purpose "state".
-    Weights whose nodes are not in `needed` are "unused", and so are tensors of the checkpoint without a variable. If
-    `needed` is None, nothing is "unused".
-
-    Raises GraphError, TensorError, CheckpointError and DecodeError.
-    """
-    used_keys: set[str] = set()
-    names: set[str] = set()
-    tensors = None
-    if source.checkpoint is not None:
-        from .variables import CheckpointTensors
-
-        tensors = CheckpointTensors(source.checkpoint)
-    order = count()
-    for row in _graph_rows(source, flow, needed, tensors, order, as_stored) if flow is not None else ():
-        names.add(row.name)
-        used_keys.update([row.key] if row.key is not None else [])
-        yield row
-    for key in tensors or ():
-        if key not in used_keys and tensors is not None:
-            row = replace(_checkpoint_tensor(tensors, key, names), order=next(order))
-            yield row if needed is None or row.purpose else replace(row, purpose="unused")
-
-
-def _graph_rows(
-    source: ModelSource,
-    flow: DataFlow,
-    needed: set[tuple[str, str]] | None,
-    tensors: CheckpointTensors | None,
-    order: Iterator[int],
-    as_stored: bool,
-) -> Iterator[Weight]:
-    is_frozen = not any(node.op in VARIABLES for body in flow.bodies for node in body.nodes.values())
-    ops = registry(source.meta or source.graph)
-    finder = use_finder(source, flow)
-    values: VariableValues | None = None
-    for body in flow.bodies:
-        quantized = QuantizedConstants() if as_stored else find_quantized_weights(body, ops)
-        halves = {} if as_stored else find_half_weights(body.nodes.values())
-        for node in body.nodes.values():
-            if node.op == "Const" and node.name not in quantized.ranges:
-                row = _dequantize(_constant(node, source), quantized)
-                row = replace(row, name=halves[row.name]) if row.name in halves else row
-            elif node.op in VARIABLES:
-                if values is None and tensors is not None and not body.name:
-                    values = _variable_values(source, tensors)
-                row = _variable(node, None if body.name else values, tensors)
-            else:
-                continue
-            name = f"{body.name}/{row.name}" if body.name else row.name
-            uses = finder.find(body, node.name, row.shape)
-            row = replace(row, name=name, function=body.name, uses=uses, order=next(order))
-            is_needed = needed is None or (body.name, node.name) in needed
-            purpose = _purpose(row, body, node, is_frozen, is_needed)
-            yield replace(row, purpose=purpose) if purpose else row
-
-
-def _purpose(row: Weight, body: Body, node: NodeDef, is_frozen: bool, is_needed: bool) -> Purpose:
-    """Return the purpose of a constant or variable. It depends on its uses, and on whether the outputs need it."""
-    if row.kind == "constant":
-        if not row.is_learned_constant(is_frozen=is_frozen, was_variable=_was_variable(body, node)):
-            return "constant"
-    elif (row.shape == () and row.role == "counter") or not row.holds_weights(
-        is_weight=bool(row.uses) and row.uses[0].relevance is Relevance.WEIGHT
-    ):
-        return "state"
-    return "" if is_needed else "unused"
-
-
-def _was_variable(body: Body, node: NodeDef) -> bool:
-    """Return whether a constant was a variable before freezing: an Identity named like a read of a variable uses it."""
-    return any(
-        user.node.op == "Identity" and (user.node.name == f"{node.name}/read" or "ReadVariableOp" in user.node.name)
-        for user in body.users(node.name)[:_MAX_READS]
-    )
-
-
-_MAX_READS = 8
-
-
-def _dequantize(row: Weight, constants: QuantizedConstants) -> Weight:
-    """Return the weight that a constant of quantized values represents.
-
-    If it does not represent one, return the row of the constant, with the reason if it is known.
-    """
-    quantized, read = constants.weights.get(row.name), row.read
-    if quantized is None:
-        return replace(row, problem=problem) if (problem := constants.problems.get(row.name)) else row
-    dequantize = None if read is None else lambda: quantized.dequantize(read())
-    return replace(row, name=quantized.name, quantized=quantized, read=dequantize)
-
-
-def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> VariableValues:
-    from .variables import VariableValues
-
-    try:
-        return VariableValues(source.graph, source.meta, tensors)
-    except FreezeError as error:  # from code shared with freezing: the graph is inconsistent
-        raise GraphError(str(error)) from error
-
-
-def _constant(node: NodeDef, source: ModelSource) -> Weight:
-    value = node.attr.get("value")
-    tensor = value.tensor if value is not None else None
-    if tensor is None:
-        raise GraphError(f"{_node_text(node)} has no value")
-    try:
-        head = read_header(tensor)
-    except TensorError as error:
-        raise TensorError(f"{_node_text(node)}: {error}") from error
-
-    def read() -> npt.NDArray[Any]:
-        from ..tensors import to_ndarray
-
-        with source.naming():
-            try:
-                return to_ndarray(tensor)
-            except TensorError as error:
-                raise TensorError(f"{_node_text(node)}: {error}") from error
-
-    name = dtype_name(dtype_of(head.dtype).number)
-    if head.is_filled:
-        return Weight(node.name, "constant", name, head.shape, head.size, missing=_FILLED)
-    return Weight(node.name, "constant", name, head.shape, head.size, read=read)
-
-
-def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointTensors | None) -> Weight:
-    dtype = node.attr["dtype"].type if "dtype" in node.attr else None
-    if dtype is None:
-        raise GraphError(f"{_node_text(node)} has no type")
-    try:
-        number = dtype_of(dtype).number
-    except TensorError as error:
-        raise GraphError(f"{_node_text(node)}: {error}") from error
-    declared = node.attr["shape"].shape if "shape" in node.attr else None
-    shape = read_shape(declared) if declared is not None else None
-    if shape == () and node.op in EMPTY_IS_UNKNOWN:
-        shape = None
-    stored = values.find(node.name) if values is not None else None
-    if stored is None or tensors is None:
-        missing = NO_CHECKPOINT if tensors is None else _NOT_IN_CHECKPOINT
-        size = byte_size(number, shape)
-        return Weight(node.name, "variable", dtype_name(number), shape, size, missing=missing)
-    from .variables import describe_mismatch
-
-    if problem := describe_mismatch(stored, number, shape):
-        raise CheckpointError(f"{tensors.name}: {_node_text(node)} {problem}")
-    return _with_tensor(Weight(node.name, "variable", dtype_name(number), stored.shape, stored.size), tensors, stored)
-
-
-def _checkpoint_tensor(tensors: CheckpointTensors, key: str, names: set[str]) -> Weight:
-    """Return the row of a checkpoint tensor that belongs to no variable."""
-    from ..freezing.checkpoint_keys import Place
-
-    stored = tensors.tensor_at(Place(key))
-    name = tensors.name_of(key)
-    if name in names:
-        name = key
-    names.add(name)
-    row = Weight(name, "tensor", dtype_name(stored.dtype), stored.shape, stored.size)
-    if (origin := tensors.origin(key)) is not None:
-        uses = (Use(origin.layer, origin.class_name, origin.role, relevance=Relevance.WEIGHT),)
-        row = replace(row, uses=uses, purpose=origin.purpose)
-    return _with_tensor(row, tensors, stored)
-
-
-def _with_tensor(row: Weight, tensors: CheckpointTensors, stored: StoredTensor) -> Weight:
-    return replace(row, key=stored.key, read=lambda: tensors.read(stored))
-
-
-def _node_text(node: NodeDef) -> str:
-    return f'{node.op} "{escape(node.name)}"'

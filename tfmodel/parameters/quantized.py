@@ -31,7 +31,7 @@ from ..names import TensorName, data_inputs, node_name
 from ..ops.ports import input_types
 from ..ops.traits import UNCHANGED
 from ..tensor_header import TensorHeader, read_floats, read_header
-from .uses import Body
+from .data_flow import Body
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -16,7 +16,8 @@ from pbwire.errors import DecodeError
 
 from ..errors import FileFormatError, RecordError
 from ..io.detection.binary import FIRST_RECORDS, record_class
-from ..io.records import SEARCH, Damage, Damaged, Record, RecordReader, RecordSource
+from ..io.record_sources import RecordSource
+from ..io.records import SEARCH, Damage, Damaged, Record, RecordReader
 from ..io.terminal import align_columns, escape
 from ..messages import Example, Feature, SequenceExample
 from .event_report import json_number

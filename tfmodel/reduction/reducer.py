@@ -28,7 +28,8 @@ from ..metagraph import make_signature, tensors_by_key
 from ..names import TensorName, data_inputs
 from ..ops.definitions import Registry, registry
 from ..ops.traits import PLACEHOLDERS, RANDOM
-from ..source import DEFAULT_SIGNATURE, Given, Names, names_of
+from ..signature_defs import DEFAULT_SIGNATURE
+from ..source import Given, Names, names_of
 from ..tensors import from_ndarray, to_ndarray
 from .candidates import Candidate, Candidates
 from .checks import Check, CommandCheck, DifferenceCheck, FailureCheck, FunctionCheck

@@ -38,11 +38,11 @@ from ..ops.definitions import TENSORFLOW_VERSION, Declarations
 from ..ops.ports import REFERENCE_OFFSET
 from ..ops.traits import CALLS, INITIALIZES_TABLE, MUTABLE_TABLES, RESTORES, TABLES
 from ..shapes import Shapes, infer_shapes
-from ..source import DEFAULT_SIGNATURE, ModelSource, tensors_of
+from ..signature_defs import DEFAULT_SIGNATURE, INTERNAL_SIGNATURES, tensors_of
+from ..source import ModelSource
 
 __all__ = [
     "INIT_SIGNATURE",
-    "INTERNAL",
     "GivenSignatures",
     "SignatureMaker",
     "add_declarations",
@@ -62,7 +62,6 @@ GivenSignatures = Mapping[str, "SignatureDef | SignatureForm | None"]
 """Signatures by name; None stands for the model's own signature of this name."""
 
 INIT_SIGNATURE = "__saved_model_init_op"
-INTERNAL = "__saved_model_"
 _MAIN_OP = "saved_model_main_op"
 _INIT_COLLECTIONS = (_MAIN_OP, "legacy_init_op")
 _ASSET_COLLECTION = "saved_model_assets"
@@ -99,7 +98,7 @@ def set_signatures(source: ModelSource, meta: MetaGraphDef, given: GivenSignatur
     not exist.
     """
     own = meta.signature_def
-    signatures = {name: signature for name, signature in own.items() if name.startswith(INTERNAL)}
+    signatures = {name: signature for name, signature in own.items() if name.startswith(INTERNAL_SIGNATURES)}
     public = {name: signature for name, signature in own.items() if name not in signatures}
     if given is None and (public or source.is_saved_model or meta.object_graph_def is not None):
         return
@@ -259,7 +258,7 @@ def _misfit(meta: MetaGraphDef, objects: SavedObjectGraph, own: Mapping[str, Sig
     nodes = {node.name: node for node in meta.graph_def.node}
     called = {key: name for _, key, name in _called_by_objects(objects)}
     for name, signature in meta.signature_def.items():
-        if name.startswith(INTERNAL):
+        if name.startswith(INTERNAL_SIGNATURES):
             continue
         if signature is not own.get(name) and signature != own.get(name):
             return f"they do not describe the signature {quote(name)}"
@@ -342,7 +341,7 @@ def add_initializer(source: ModelSource, meta: MetaGraphDef, *, has_objects: boo
     """
     assert meta.graph_def is not None
     nodes = {node.name for node in meta.graph_def.node}
-    internal = {name: value for name, value in meta.signature_def.items() if name.startswith(INTERNAL)}
+    internal = {name: value for name, value in meta.signature_def.items() if name.startswith(INTERNAL_SIGNATURES)}
     gone = {name for name, value in internal.items() if not _names_nodes(value, nodes)}
     init = internal.get(INIT_SIGNATURE)
     names = run_by_loaders(meta) if init is not None and INIT_SIGNATURE not in gone else []

@@ -45,7 +45,8 @@ from ..names import control_input, node_name
 from ..ops import registry
 from ..ops.traits import CALLS, EMPTY_IS_UNKNOWN, REFERENCE_VARIABLES, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 from ..parameters.variables import CheckpointTensors, StoredTensor, VariableValues, describe_mismatch
-from ..source import ModelSource, tensors_of
+from ..signature_defs import tensors_of
+from ..source import ModelSource
 from ..tensor_header import read_shape
 from ..tensors import from_ndarray
 from .meta_graph import run_by_loaders

@@ -22,15 +22,15 @@ from ..checkpoints.writing import write_checkpoint
 from ..errors import GraphError, ModelError
 from ..graph.error_text import list_names, quote
 from ..io.atomic import new_folder, replacing_together
-from ..io.files import Tags
+from ..io.decoding import Tags
 from ..io.locate import no_file
 from ..io.terminal import escape
 from ..messages import MetaGraphDef, SavedModel
 from ..ops.definitions import Declarations
+from ..signature_defs import INTERNAL_SIGNATURES
 from ..source import CheckpointSource, Given, ModelSource, names_of
 from .assets import GivenAssets, add_assets, given_assets, stored_assets
 from .meta_graph import (
-    INTERNAL,
     GivenSignatures,
     add_declarations,
     add_initializer,
@@ -76,7 +76,7 @@ class SavedModelFiles:
         lines = []
         for meta in self.message.meta_graphs:
             tags = meta.meta_info_def.tags if meta.meta_info_def is not None else []
-            names = sorted(name for name in meta.signature_def if not name.startswith(INTERNAL))
+            names = sorted(name for name in meta.signature_def if not name.startswith(INTERNAL_SIGNATURES))
             what = f"signatures {list_names(names)}" if len(names) != 1 else f"signature {quote(names[0])}"
             lines.append(f"tags {escape(','.join(tags)) or 'none'}, {what if names else 'no signatures'}")
         variables = "variables" if self.variables is not None else "no variables"

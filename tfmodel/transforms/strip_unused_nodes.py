@@ -76,15 +76,7 @@ def strip_unused_nodes(
         image = Placeholder[dtype=float, shape=(-1, 2)]
         y = Relu(image)[T=float]
     """
-    if not len(name) == len(type_for_name) == len(shape_for_name):
-        counts = f"{len(name)}, {len(type_for_name)} and {len(shape_for_name)}"
-        raise TransformError(f"name, type_for_name and shape_for_name must be given equally often, not {counts} times")
-    special = {
-        _tensor(TensorName.parse(text)): (dtype, sizes)
-        for text, dtype, sizes in zip(name, type_for_name, shape_for_name, strict=True)
-    }
-    if len(special) < len(name):
-        report.notes.append("name has a tensor twice: its last type and shape are used")
+    special = _types_and_shapes(name, type_for_name, shape_for_name, report)
     index = GraphIndex(graph)
     declared: dict[int, list[int]] = {}
     for tensor in sorted(map(_tensor, inputs)):
@@ -117,13 +109,28 @@ def strip_unused_nodes(
             name_of_input = maker.name(tensor, is_free=position not in needed)
             nodes.append(maker.placeholder(name_of_input, tensor, *special.get(tensor, (type, shape))))
     if unused:
-        names, other = " and ".join(sorted(unused, reverse=True)), "other " if special else ""
-        are = "are" if len(unused) > 1 else "is"
-        report.notes.append(f"{names} {are} not used: no {other}input becomes a Placeholder")
+        names, are = " and ".join(sorted(unused, reverse=True)), "are" if len(unused) > 1 else "is"
+        report.notes.append(f"{names} {are} not used: no {'other ' * bool(special)}input becomes a Placeholder")
     nodes = rename_inputs(nodes, _references(maker.renames, {node.name for node in nodes})) if maker.renames else nodes
     report.renames |= maker.renames
     report.fire(len(graph.node) - len(set(map(id, graph.node)).intersection(map(id, nodes))))
     return with_nodes(graph, restore_colocation(nodes, graph.node))
+
+
+def _types_and_shapes(
+    names: Sequence[str], dtypes: Sequence[DataType], shapes: Sequence[Shape], report: StepReport
+) -> dict[TensorName, tuple[DataType, Shape]]:
+    """Return the types and shapes that the arguments give to single inputs."""
+    if not len(names) == len(dtypes) == len(shapes):
+        counts = f"{len(names)}, {len(dtypes)} and {len(shapes)}"
+        raise TransformError(f"name, type_for_name and shape_for_name must be given equally often, not {counts} times")
+    result = {
+        _tensor(TensorName.parse(text)): (dtype, sizes)
+        for text, dtype, sizes in zip(names, dtypes, shapes, strict=True)
+    }
+    if len(result) < len(names):
+        report.notes.append("name has a tensor twice: its last type and shape are used")
+    return result
 
 
 def _tensor(tensor: TensorName) -> TensorName:

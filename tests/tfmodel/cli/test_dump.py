@@ -24,7 +24,7 @@ from tfmodel.cli.input_options import message_type
 from tfmodel.cli.messages import RequestError
 from tfmodel.inspection.collections import collection_lines, collection_tables
 from tfmodel.io.detection import detect
-from tfmodel.io.files import ModelFile
+from tfmodel.io.model_file import ModelFile
 from tfmodel.messages import (
     TYPES,
     AttrValue,

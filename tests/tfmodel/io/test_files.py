@@ -19,7 +19,7 @@ from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import FileFormatError, load, save
-from tfmodel.io import files
+from tfmodel.io import files, model_file
 from tfmodel.io.detection import HEAD, detect
 from tfmodel.messages import (
     TYPES,
@@ -358,7 +358,7 @@ class TestTextAndJson:
 
 class TestGzip:
     def test_a_bomb_is_refused_before_it_fills_the_memory(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(files, "UNPACKED", 1 << 20)
+        monkeypatch.setattr(model_file, "UNPACKED", 1 << 20)
         graph = GraphDef(node=[models.const("w", [0.0] * 500_000, 500_000)])
         packed = gzip.compress(graph.to_bytes())
         assert len(packed) < 10_000

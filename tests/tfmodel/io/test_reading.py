@@ -6,8 +6,8 @@ import pytest
 
 from tests.tfmodel import models
 from tfmodel import load, save
-from tfmodel.io import files
-from tfmodel.io.files import read_whole
+from tfmodel.io import model_file
+from tfmodel.io.model_file import read_whole
 from tfmodel.messages import GraphDef
 
 CONTENT = bytes(range(256)) * 400
@@ -15,7 +15,7 @@ CONTENT = bytes(range(256)) * 400
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MIN_MAPPED_SIZE", 1000)
+    monkeypatch.setattr(model_file, "MIN_MAPPED_SIZE", 1000)
     path = tmp_path / "large"
     path.write_bytes(CONTENT)
     return path
@@ -37,7 +37,7 @@ def test_a_file_that_changes_its_size_while_it_is_read(path, expected):
 
 
 def test_a_system_without_such_memory(path, monkeypatch):
-    monkeypatch.setattr(files, "_large_pages", lambda size: None)
+    monkeypatch.setattr(model_file, "_large_pages", lambda size: None)
     with open(path, "rb", buffering=0) as file:
         assert read_whole(file, len(CONTENT)) == CONTENT
 

@@ -1,8 +1,9 @@
-"""Graphs with weights, written one node per line."""
+"""Graphs with weights, written one node per line, and the uses of these weights."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,10 @@ from tfmodel.messages import (
     NodeDef,
     OpDef,
 )
+from tfmodel.parameters.listing import weights
 from tfmodel.tensors import from_ndarray
 
-__all__ = ["const", "function", "graph", "node", "variable"]
+__all__ = ["const", "function", "graph", "list_all", "node", "used", "uses", "variable"]
 
 
 def const(name: str, value: Any = (), dtype: int | None = None) -> NodeDef:
@@ -70,3 +72,16 @@ def graph(*nodes: str | NodeDef, functions: tuple[FunctionDef, ...] = ()) -> Gra
 
 def _node(line: str | NodeDef) -> NodeDef:
     return node(line) if isinstance(line, str) else line
+
+
+list_all = partial(weights, all=True)
+
+
+def uses(model, name="w", **more):
+    return list_all(model, **more)[name].uses
+
+
+def used(model, name="w"):
+    """Return the op and role of the most relevant use; None if there is none."""
+    model_uses = uses(model, name)
+    return (model_uses[0].op, model_uses[0].role) if model_uses else None

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable
 
 from tests.tfmodel import models
-from tfmodel.io.records import record_bytes
+from tfmodel.io.record_sources import record_bytes
 from tfmodel.messages import (
     BytesList,
     DataType,

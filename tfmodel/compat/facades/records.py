@@ -11,7 +11,8 @@ from typing import Any, Self
 from pbwire.compat import compat_class
 
 from ... import messages
-from ...io.records import read_records, record_bytes
+from ...io.record_sources import record_bytes
+from ...io.records import read_records
 from . import errors
 from .text import as_bytes, as_str
 

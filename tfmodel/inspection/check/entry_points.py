@@ -23,7 +23,8 @@ from ...graph.error_text import quote
 from ...messages import SavedObject, SavedObjectGraph, SaverDef
 from ...metagraph import elements
 from ...names import TensorName
-from ...source import ModelSource, tensors_of
+from ...signature_defs import INTERNAL_SIGNATURES, tensors_of
+from ...source import ModelSource
 
 __all__ = ["LOADING", "SAVING", "EntryPoint", "Reach", "entry_points", "function_of", "saver_defs"]
 
@@ -60,7 +61,7 @@ def entry_points(source: ModelSource) -> list[EntryPoint]:
     initial = source.init_ops()
     points = [EntryPoint(LOADING, _tensors(initial))] if initial else []
     for name, signature in sorted(meta.signature_def.items()):
-        if not name.startswith("__saved_model_"):
+        if not name.startswith(INTERNAL_SIGNATURES):
             targets, fed = _tensors(tensors_of(signature.outputs)), _tensors(tensors_of(signature.inputs))
             points.append(EntryPoint(f"signature {quote(name)}", targets, fed))
     for saver in saver_defs(source):

@@ -16,13 +16,12 @@ from ...ops import output_types
 from ...ops.ports import REFERENCE_OFFSET
 from ...shape import may_be_equal, shape_of_proto, shape_to_text
 from ...shapes import Shapes
-from ...source import ModelSource, tensors_of
+from ...signature_defs import INTERNAL_SIGNATURES, tensors_of
+from ...source import ModelSource
 from .entry_points import saver_defs
 from .report import Finding
 
 __all__ = ["metagraph_faults"]
-
-_IS_INITIAL = "__saved_model_"
 
 
 def metagraph_faults(
@@ -91,7 +90,7 @@ def _signatures(meta: MetaGraphDef, names: _Names) -> Iterator[Finding]:
                         yield Finding("broken", "signature", f"{where} is {quote(tensor)}: {problem}")
                     elif is_whole and (problem := names.difference(tensor, info)):
                         yield Finding("note", "signature", f"{where} is {quote(tensor)}: {problem}")
-                if not tensors and not key.startswith(_IS_INITIAL):
+                if not tensors and not key.startswith(INTERNAL_SIGNATURES):
                     yield Finding("broken", "signature", f"{where} names no tensor")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import DecodeError
 
 from ...graph import Functions
-from ...io.files import naming_damage
+from ...io.decoding import naming_damage, tags_of
 from ...messages import TYPES, OpDef
 from ...ops.traits import VARIABLES
 from ...source import Given, ModelSource, Tags, source_pair
@@ -207,7 +207,7 @@ def compare_versions(before: GraphDef, after: GraphDef) -> Iterator[Change]:
 
 
 def _tags(meta: MetaGraphDef) -> str:
-    return ", ".join(sorted(meta.meta_info_def.tags)) if meta.meta_info_def else ""
+    return ", ".join(tags_of(meta))
 
 
 def _assets(meta: MetaGraphDef) -> str:

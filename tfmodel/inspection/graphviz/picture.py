@@ -12,7 +12,8 @@ from ...graph import Functions, GraphIndex
 from ...graph.error_text import guess, list_names, quote
 from ...names import node_name
 from ...source import ModelSource
-from ..io_selection.selection import Endpoints, select_endpoints
+from ..io_selection.endpoints import Endpoints
+from ..io_selection.selection import select_endpoints
 from .boxes import (
     Box,
     Vertex,

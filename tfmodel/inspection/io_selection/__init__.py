@@ -8,7 +8,9 @@ Everything that chooses inputs or outputs for the user calls it: summaries, `Mod
 freezing, sessions, pictures, `optimize`.
 
     selection.py         `select_endpoints`: rank signatures, predictions of losses and ends of the graph
-    losses.py            losses of training graphs, the labels, and the predictions that users want
+    endpoints.py         the result of a selection: inputs and outputs with the reasons for their ranks
+    losses.py            the labels of training graphs, and the predictions that users want
+    loss_roots.py        where the losses of training graphs are
     loss_steps.py        the steps between a prediction and its loss, and from logits to probabilities
     dataflow.py          the inputs and variables that each tensor depends on
     training_inputs.py   inputs that only training sets, such as is_training and keep_prob
@@ -17,6 +19,7 @@ freezing, sessions, pictures, `optimize`.
 
 from __future__ import annotations
 
-from .selection import MIN_CONFIDENCE, Endpoints, infer_endpoints, select_endpoints
+from .endpoints import Endpoints
+from .selection import MIN_CONFIDENCE, infer_endpoints, select_endpoints
 
 __all__ = ["MIN_CONFIDENCE", "Endpoints", "infer_endpoints", "select_endpoints"]

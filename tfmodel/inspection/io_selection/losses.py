@@ -1,11 +1,9 @@
-"""Find the losses of a training graph, and from them the labels and the predictions of the model.
+"""From the losses of a training graph, find the labels and the predictions of the model.
 
     features -> network -> prediction -+-> loss -> gradients
                                 labels -+
 
-A loss is where gradients start: TensorFlow names the gradients of an op "gradients/OP_grad/...", and no other op with
-gradients uses the loss. In a graph without gradients, losses are those of the collection "losses", or the ops that only
-compute losses.
+`loss_roots` finds the losses.
 
 Weight ops, such as MatMul and BiasAdd, combine a value that depends on an input with weights. An input that reaches a
 loss and no weight op is a label, and so is an input that a sampler of classes takes as the true classes. The prediction
@@ -28,23 +26,19 @@ their own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from ...graph import CONTROL_FLOW
-from ...names import node_name
 from ...ops.traits import ALL_VARIABLES, PASS_THROUGH, UNCHANGED
 from ...shapes import Shapes
 from .dataflow import Dataflow, Tensor
+from .loss_roots import Loss, find_loss_roots
 from .loss_steps import LOSS_OPS, LossSteps, common_origin, follow_to_activation, is_penalty
 
 __all__ = ["Kind", "Losses", "Prediction", "find_losses"]
 
-_GRADIENTS = re.compile(r"gradients(_\d+)?")
-_GRADIENT_OF = re.compile(r"(.+)_grad(_\d+)?", re.DOTALL)
 
 MAX_JOINED = 256
 """The most tensors of one loss that are followed back to predictions."""
@@ -87,13 +81,6 @@ class Losses:
     predictions: list[Prediction]
 
 
-class _Loss(NamedTuple):
-    """One loss: the positions of its nodes, and of the nodes with gradients; None in a graph without gradients."""
-
-    roots: list[int]
-    with_gradients: frozenset[int] | None
-
-
 class _Join(NamedTuple):
     """A node that combines values that are computed with weights, and values that depend on inputs only."""
 
@@ -106,64 +93,9 @@ def find_losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str] = ()) 
     """Find the losses of a graph. `collection` are the names of the tensors in its collection "losses"."""
     if not any(op in ALL_VARIABLES for op in flow.ops):
         return Losses([], [], 0, [])  # gradients of a frozen graph are outputs, such as the forces of a potential
-    losses = _losses(flow, shapes, collection)
+    losses = find_loss_roots(flow, shapes, collection)
     roots = [root for loss in losses for root in loss.roots]
     return _Search(flow, shapes, losses).result() if roots else Losses([], [], 0, [])
-
-
-# --- losses ----------------------------------------------------------------------------------------------------------
-
-
-def _losses(flow: Dataflow, shapes: Shapes, collection: Iterable[str]) -> list[_Loss]:
-    losses = [loss for nodes in _nodes_with_gradients(flow) if (loss := _start_of_gradients(flow, shapes, nodes)).roots]
-    if losses:
-        return losses
-    positions = flow.index.positions
-    named = [positions[name] for name in map(node_name, collection) if name in positions]
-    roots = [position for position in named if flow.is_computed((position, 0))]
-    if not roots:
-        roots = [position for position, op in enumerate(flow.ops) if op in LOSS_OPS and flow.is_forward(position)]
-    return [_Loss(roots, None)] if roots else []
-
-
-def _nodes_with_gradients(flow: Dataflow) -> list[frozenset[int]]:
-    """Return, for each set of gradients, the nodes for which they are computed, judging by the names of gradients."""
-    scopes: dict[str, set[int]] = {}
-    for node in flow.index.nodes:
-        names = _gradient_scope(node.name)
-        if names is not None and names[1] in flow.index:
-            scopes.setdefault(names[0], set()).add(flow.index.positions[names[1]])
-    return [frozenset(nodes) for nodes in scopes.values()]
-
-
-def _gradient_scope(name: str) -> tuple[str, str] | None:
-    """Return the scope of the gradients that a node is part of, and the node that it is a gradient of.
-
-    They are "train/gradients" and "layer/MatMul" for "train/gradients/layer/MatMul_grad/tuple".
-    """
-    if "gradients" not in name:
-        return None
-    parts = name.split("/")
-    first = next((number for number, part in enumerate(parts) if _GRADIENTS.fullmatch(part)), len(parts))
-    last = next((number for number in range(len(parts) - 2, first, -1) if _GRADIENT_OF.fullmatch(parts[number])), -1)
-    match = _GRADIENT_OF.fullmatch(parts[last]) if last > first else None
-    return None if match is None else ("/".join(parts[: first + 1]), "/".join([*parts[first + 1 : last], match[1]]))
-
-
-def _start_of_gradients(flow: Dataflow, shapes: Shapes, nodes: frozenset[int]) -> _Loss:
-    """Return the loss: the nodes with gradients that no other such node needs. Final states of loops do not count."""
-    used = flow.strict_ancestors(nodes)
-    ends = [
-        position
-        for position in sorted(nodes)
-        if not used[position]
-        and flow.is_forward(position)
-        and flow.inputs_of((position, 0))
-        and flow.ops[position] not in CONTROL_FLOW
-        and not flow.ops[position].startswith("TensorArray")
-    ]
-    scalars = [position for position in ends if shapes.get(flow.name((position, 0))) in (None, ())]
-    return _Loss(scalars or ends, nodes)
 
 
 # --- predictions -----------------------------------------------------------------------------------------------------
@@ -179,7 +111,7 @@ _ONLY = Kind("a loss is computed from it", 0.6)
 class _Search:
     """The search for the predictions of some losses."""
 
-    def __init__(self, flow: Dataflow, shapes: Shapes, losses: Sequence[_Loss]) -> None:
+    def __init__(self, flow: Dataflow, shapes: Shapes, losses: Sequence[Loss]) -> None:
         self._flow = flow
         self._shapes = shapes
         self._losses = losses
@@ -260,7 +192,7 @@ class _Search:
                 position = producers[0][0]
         return inputs
 
-    def _predictions(self, loss: _Loss) -> tuple[Kind, list[Tensor]]:
+    def _predictions(self, loss: Loss) -> tuple[Kind, list[Tensor]]:
         region = self._flow.ancestors(loss.roots)
         joined = self._joined_by_labels(loss, region)
         if joined:
@@ -283,7 +215,7 @@ class _Search:
 
     # --- where labels and inputs join --------------------------------------------------------------------------------
 
-    def _joined_by_labels(self, loss: _Loss, region: bytearray) -> dict[Tensor, list[int]]:
+    def _joined_by_labels(self, loss: Loss, region: bytearray) -> dict[Tensor, list[int]]:
         """Return the computed tensors that are combined with a label, or taken by a loss op, with these nodes."""
         flow, labels, gradients = self._flow, self._label_bits, loss.with_gradients
         joined: dict[Tensor, list[int]] = {}
@@ -375,7 +307,7 @@ class _Search:
 
     # --- from a loss back to its predictions --------------------------------------------------------------------------
 
-    def _user_values(self, joined: dict[Tensor, list[int]], loss: _Loss, **options: bool) -> list[Tensor]:
+    def _user_values(self, joined: dict[Tensor, list[int]], loss: Loss, **options: bool) -> list[Tensor]:
         """Return the values that a user wants: the tensors of a loss, before the steps that belong to the loss.
 
         `joined` maps each tensor to the nodes of the loss that take it; `options` are those of `LossSteps`.

@@ -26,15 +26,14 @@ exact for graphs of usual size. With very many candidates, nodes are counted onl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...dtypes import dtype_name
-from ...errors import GraphError, ModelError
+from ...errors import GraphError
 from ...graph import GraphIndex
-from ...graph.error_text import NAME_OUTPUTS, quote
-from ...messages import CollectionDef, DataType, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
-from ...names import TensorName, node_name
+from ...messages import DataType, NodeDef
+from ...names import TensorName
 from ...ops import Registry, output_types, registry
 from ...ops.traits import (
     ALL_VARIABLES,
@@ -49,29 +48,23 @@ from ...ops.traits import (
     TABLES,
     VARIABLE_INITIALIZERS,
 )
-from ...shape import shape_of_proto
-from ...shapes import Shape, Shapes, infer_shapes
+from ...shapes import Shapes, infer_shapes
+from ...signature_defs import SignatureFacts, list_signatures
 from ...source import ModelSource
 from .auxiliary_nodes import CHECKED, GRADIENTS, INIT, INITIALIZERS, SAVER, TRAINING, classify_nodes
 from .dataflow import SHAPES, SOURCES, Dataflow, Tensor
+from .endpoints import AuxiliaryNodes, Endpoint, Endpoints
+from .loss_roots import collected_losses
 from .loss_steps import is_default_name
 from .losses import find_losses
 from .training_inputs import TrainingInputs
 
 __all__ = [
     "MIN_CONFIDENCE",
-    "AuxiliaryNodes",
-    "Endpoint",
-    "Endpoints",
-    "NamedTensor",
-    "SignatureFacts",
     "auxiliary_marks",
-    "collected_losses",
-    "count_collections",
     "graph_index",
     "graph_shapes",
     "infer_endpoints",
-    "list_signatures",
     "select_endpoints",
 ]
 
@@ -90,7 +83,6 @@ _MULTI_OUTPUT_OPS = CALLS | {"IdentityN"}  # ops whose outputs are often all the
 _MAX_STEPS = 10_000_000  # edges that are followed to count nodes, for all inputs and for all outputs
 _MAX_ENDS = 1000  # candidates for which nodes are counted
 _MAX_NAMES = 3
-_MAX_SHOWN = 5  # candidates in an error
 _MAX_PORTS = 20  # of a node that are shown
 
 # The ranks of outputs, the likeliest first.
@@ -108,83 +100,6 @@ _IF_TRAINED = 0.5
 
 MIN_CONFIDENCE = 0.5
 """The minimum confidence of outputs that are chosen without asking the user."""
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A possible input or output of the model, with the reasons for its rank.
-
-    tensor       the tensor with its port, "x:0"; `name` is its shortest spelling
-    is_likely    whether `--inputs` or `--outputs` should name it
-    confidence   from 0 to 1: the probability that it is an input or output of the model; 1 if the main signature has
-                 it, 0 if only other signatures have it
-    value        for an input that only training sets, its value in a deployed model, such as 1 for a keep probability
-    """
-
-    tensor: str
-    op: str
-    dtype: str
-    shape: Shape | None
-    reasons: Sequence[str]
-    is_likely: bool
-    confidence: float = 1.0
-    value: float | None = None
-
-    @property
-    def name(self) -> str:
-        """The tensor as users write it: "x" for "x:0"."""
-        return self.tensor.removesuffix(":0")
-
-    @property
-    def binding(self) -> str:
-        """The value of an input that only training sets, as `--bind` takes it: "keep_prob=1"; empty for others."""
-        if self.value is None:
-            return ""
-        return f"{self.name}={str(bool(self.value)).lower() if self.dtype == 'bool' else f'{self.value:g}'}"
-
-    @property
-    def reason(self) -> str:
-        """The reasons in one line."""
-        return "; ".join(self.reasons)
-
-
-@dataclass(frozen=True, slots=True)
-class AuxiliaryNodes:
-    """Auxiliary nodes of one kind: their number, and the names of the first of them that no node uses."""
-
-    what: str
-    nodes: int
-    ends: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoints:
-    """Inputs and outputs, the likeliest first, and the auxiliary nodes.
-
-    needed   for each node, by position, whether the outputs need it: the requested ones, or the first candidates
-    """
-
-    inputs: Sequence[Endpoint]
-    outputs: Sequence[Endpoint]
-    set_aside: Sequence[AuxiliaryNodes]
-    needed: bytearray
-
-    def training_inputs(self, fed: Iterable[str] = ()) -> list[Endpoint]:
-        """Return the needed inputs that only training sets, except those that `fed` names; each has a `value`."""
-        nodes = set(map(node_name, fed))
-        return [end for end in self.inputs if end.value is not None and node_name(end.tensor) not in nodes]
-
-    def require_outputs(self) -> list[Endpoint]:
-        """Return the likely outputs. Raises ModelError, with the candidates, if no output is certain enough."""
-        likely = [end for end in self.outputs if end.is_likely]
-        if likely:
-            return likely
-        listed = "; ".join(
-            f"{quote(end.name)} ({end.confidence:.0%}: {end.reason})" for end in self.outputs[:_MAX_SHOWN]
-        )
-        if not listed:
-            raise ModelError(f"there is nothing that looks like an output: {NAME_OUTPUTS}")
-        raise ModelError(f"no output is certain enough: {NAME_OUTPUTS}; candidates, the likeliest first: {listed}")
 
 
 @dataclass(slots=True)
@@ -541,84 +456,3 @@ def _describe_entries(side: str, entries: list[tuple[str, str]]) -> str:
         return f"{side} {entries[0][0]} of {entries[0][1]}"
     more = f" and {len(entries) - _MAX_NAMES} more" if len(entries) > _MAX_NAMES else ""
     return f"{side} of {', '.join(signature for _, signature in entries[:_MAX_NAMES])}{more}"
-
-
-@dataclass(frozen=True, slots=True)
-class NamedTensor:
-    """An input or output of a signature: its name there, the tensor in the graph, dtype and shape."""
-
-    name: str
-    tensor: str
-    dtype: str
-    shape: Shape | None
-
-
-@dataclass(frozen=True, slots=True)
-class SignatureFacts:
-    """A signature of a model."""
-
-    name: str
-    method: str
-    inputs: Sequence[NamedTensor]
-    outputs: Sequence[NamedTensor]
-
-
-_DEFAULT = "serving_default"
-_INTERNAL = "__saved_model_"
-
-
-def list_signatures(meta: MetaGraphDef, *, internal: bool = False) -> list[SignatureFacts]:
-    """Return the signatures of a MetaGraph, the default one first; those that only initialize with `internal`."""
-    names = sorted(name for name in meta.signature_def if internal or not name.startswith(_INTERNAL))
-    names.sort(key=lambda name: name != _DEFAULT)
-    return [_signature(name, meta.signature_def[name]) for name in names]
-
-
-def _signature(name: str, signature: SignatureDef) -> SignatureFacts:
-    return SignatureFacts(
-        name, signature.method_name, list(_tensors(signature.inputs)), list(_tensors(signature.outputs))
-    )
-
-
-def _tensors(infos: Mapping[str, TensorInfo]) -> Iterator[NamedTensor]:
-    for name in sorted(infos):
-        yield from _parts(name, infos[name])
-
-
-def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
-    """Yield one tensor, or the components of a sparse or composite tensor."""
-    shape = shape_of_proto(info.tensor_shape)
-    sparse, composite = info.coo_sparse, info.composite_tensor
-    if sparse is not None:
-        dtype = dtype_name(info.dtype)
-        rank = None if shape is None else len(shape)
-        yield NamedTensor(f"{name} (values)", sparse.values_tensor_name, dtype, (None,))
-        yield NamedTensor(f"{name} (indices)", sparse.indices_tensor_name, "int64", (None, rank))
-        yield NamedTensor(f"{name} (shape)", sparse.dense_shape_tensor_name, "int64", (rank,))
-    elif composite is not None:
-        for number, part in enumerate(composite.components):
-            yield from _parts(f"{name} ({number})", part)
-    else:
-        yield NamedTensor(name, info.name or "", dtype_name(info.dtype), shape)
-
-
-def collected_losses(meta: MetaGraphDef | None) -> list[str]:
-    """Return the names in the collection "losses", to which TensorFlow's own loss functions add theirs."""
-    collection = meta.collection_def.get("losses") if meta is not None else None
-    return list(collection.node_list.value) if collection is not None and collection.node_list is not None else []
-
-
-def count_collections(meta: MetaGraphDef) -> dict[str, int]:
-    """Return the collections of a MetaGraph with their numbers of values."""
-    return {name: _length(meta.collection_def[name]) for name in sorted(meta.collection_def)}
-
-
-def _length(collection: CollectionDef) -> int:
-    kinds = (
-        collection.node_list,
-        collection.bytes_list,
-        collection.int64_list,
-        collection.float_list,
-        collection.any_list,
-    )
-    return sum(len(kind.value) for kind in kinds if kind is not None)

@@ -7,32 +7,28 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
 
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
-from ...messages import GraphDef, NodeDef
+from ...messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef
 from ...names import data_inputs, node_name
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
-from ...parameters.listing import needed_nodes, use_finder
-from ...parameters.uses import DataFlow, UseFinder
+from ...parameters.data_flow import DataFlow
+from ...parameters.listing import needed_nodes
+from ...parameters.uses import UseFinder
+from ...parameters.weight_rows import use_finder
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...shapes.inference import IN_CYCLE
+from ...signature_defs import list_signatures
 from ...source import Given, ModelSource, Tags
-from ..io_selection.selection import (
-    Endpoints,
-    collected_losses,
-    count_collections,
-    graph_index,
-    graph_shapes,
-    infer_endpoints,
-    list_signatures,
-    select_endpoints,
-)
+from ..io_selection.endpoints import Endpoints
+from ..io_selection.loss_roots import collected_losses
+from ..io_selection.selection import graph_index, graph_shapes, infer_endpoints, select_endpoints
 from ..op_support import load_supported_ops
 from .report import OpUse, QuantizedFacts, Summary
 from .statistics import (
@@ -139,18 +135,11 @@ def _summary(
     problems += [
         _problem_text(node, problem) for node, problem in shapes.problems if problem != IN_CYCLE
     ]  # which check_graph reports
-    needed: Needed | None = None
-    parameters: dict[str, int] = {}
-    parameter_bytes, quantized = 0, list[QuantizedFacts]()
-    try:
-        flow = source.fact("flow", lambda: DataFlow(graph))
-        needed = _needed_nodes(source, flow, ends)
-        finder = use_finder(source, flow) if is_plain else UseFinder(flow, ops)
-        parameters, parameter_bytes, quantized = count_parameters(flow, ops, needed, finder)
-    except GraphError as error:
-        problems.append(f"parameters are not counted: {error}")
+    parameters = _parameters(source, ops, ends, is_plain=is_plain)
+    if parameters.problem:
+        problems.append(f"parameters are not counted: {parameters.problem}")
     shapes_of_one = _shapes_of_one(index, open_batch, ends, shapes) if open_batch is not None else None
-    rows = count_ops(graph, shapes_of_one or shapes, parameters, needed)
+    rows = count_ops(graph, shapes_of_one or shapes, parameters.counts, parameters.needed)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
     foreign = missing_ops(graph, OPS)
     controls = sum(len(node.input) - len(data_inputs(node)) for node in graph.node)
@@ -167,7 +156,7 @@ def _summary(
         outputs=ends.outputs,
         set_aside=ends.set_aside,
         ops=rows,
-        parameter_bytes=parameter_bytes,
+        parameter_bytes=parameters.size,
         flops_batch=1 if shapes_of_one is not None else None,
         values=values,
         control_flow=count_control_flow(graph, index),
@@ -187,9 +176,38 @@ def _summary(
         producer=graph.versions.producer if graph.versions is not None else 0,
         min_consumer=graph.versions.min_consumer if graph.versions is not None else 0,
         written_by=info.tensorflow_version if info is not None else "",
-        quantized=quantized,
+        quantized=parameters.quantized,
         checkpoint=_checkpoint(source),
     )
+
+
+class _Parameters(NamedTuple):
+    """The parameters of a graph.
+
+    needed      the nodes that the likely outputs need; None if they are unknown
+    counts      the number of parameters by the op that uses them
+    size        bytes
+    quantized   facts about quantized weights
+    problem     why the parameters are not counted; else empty
+    """
+
+    needed: Needed | None = None
+    counts: Mapping[str, int] = {}
+    size: int = 0
+    quantized: Sequence[QuantizedFacts] = ()
+    problem: str = ""
+
+
+def _parameters(source: ModelSource, ops: Registry, ends: Endpoints, *, is_plain: bool) -> _Parameters:
+    """Count the parameters. With `is_plain`, no option changes the ops, and the uses of weights may be shared."""
+    needed = None
+    try:
+        flow = source.fact("flow", lambda: DataFlow(source.graph))
+        needed = _needed_nodes(source, flow, ends)
+        finder = use_finder(source, flow) if is_plain else UseFinder(flow, ops)
+        return _Parameters(needed, *count_parameters(flow, ops, needed, finder))
+    except GraphError as error:
+        return _Parameters(needed, problem=str(error))
 
 
 def _needed_nodes(source: ModelSource, flow: DataFlow, ends: Endpoints) -> Needed | None:
@@ -277,3 +295,19 @@ def _checkpoint(source: ModelSource) -> str:
         return ""
     except (CheckpointError, TensorError, DecodeError, OSError) as error:
         return f"its checkpoint cannot be read: {error}"
+
+
+def count_collections(meta: MetaGraphDef) -> dict[str, int]:
+    """Return the collections of a MetaGraph with their numbers of values."""
+    return {name: _length(meta.collection_def[name]) for name in sorted(meta.collection_def)}
+
+
+def _length(collection: CollectionDef) -> int:
+    kinds = (
+        collection.node_list,
+        collection.bytes_list,
+        collection.int64_list,
+        collection.float_list,
+        collection.any_list,
+    )
+    return sum(len(kind.value) for kind in kinds if kind is not None)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..io_selection.selection import AuxiliaryNodes, Endpoint, SignatureFacts
+from ...signature_defs import SignatureFacts
+from ..io_selection.endpoints import AuxiliaryNodes, Endpoint
 
 __all__ = [
     "ControlFlow",

@@ -17,8 +17,9 @@ from ...names import data_inputs
 from ...ops import Registry
 from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.traits import ALL_VARIABLES, EMPTY_IS_UNKNOWN, FUNCTIONAL_CONTROL_FLOW
+from ...parameters.data_flow import DataFlow
 from ...parameters.quantized import find_quantized_weights
-from ...parameters.uses import DataFlow, Relevance, UseFinder
+from ...parameters.uses import Relevance, UseFinder
 from ...shapes import Shapes
 from ...tensor_header import byte_size, read_header, read_shape
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...io.terminal import align_columns, escape
 from ...shapes import Shape
+from ...signature_defs import DEFAULT_SIGNATURE, SignatureFacts
 from ...starting import command_prefix
-from ..io_selection.selection import Endpoint, SignatureFacts
+from ..io_selection.endpoints import Endpoint
 from .report import OpFacts, OpUse, Summary, Values
 
 __all__ = ["brief_lines", "count_text", "summary_lines"]
@@ -383,7 +384,7 @@ def _freeze_arguments(summary: Summary, outputs: str) -> list[str]:
     if not summary.signatures:
         return [outputs]
     name = summary.signatures[0].name
-    return [] if name == "serving_default" else ["--signature", shlex.quote(name)]
+    return [] if name == DEFAULT_SIGNATURE else ["--signature", shlex.quote(name)]
 
 
 def _flag(flag: str, names: Sequence[str]) -> str:

@@ -317,7 +317,7 @@ def records(head: bytes, size: int) -> tuple[str, Any] | None:
 
     A record begins with a length and its checksum. The first record tells which messages the records are.
     """
-    from ..records import HEADER, begins_with_record, unpack_head
+    from ..record_sources import HEADER, begins_with_record, unpack_head
 
     head = unpack_head(head)
     if not begins_with_record(head) or int.from_bytes(head[:8], "little") > max(size, len(head)):

@@ -6,7 +6,8 @@
     gather_scatter.py              Gather, Scatter, OneHot, Where, Unique, DynamicPartition, LowerBound
     layout_shapes.py               shape rules of Transpose, Reverse, SpaceToBatch, patches, Bitcast
     slicing_and_joining_shapes.py  shape rules of slicing_and_joining.py
-    gather_scatter_shapes.py       shape rules of Gather, Scatter, OneHot, Where
+    gather_scatter_shapes.py       shape rules of gather_scatter.py
+    diagonals_shapes.py            shape rules of diagonals
     shapes.py                      shape rules of all other ops of the group
 
 Kernels may import `ops.runtime`; shape rules may import `ops.shape_rules`, but not NumPy; both may import other groups.

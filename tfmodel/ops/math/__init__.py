@@ -1,6 +1,7 @@
 """Ops of TensorFlow's math_ops.cc, special_math_ops.cc, bitwise_ops.cc and spectral_ops.cc.
 
-    elementwise.py  arithmetic, comparisons, Select, unary functions, Cast, Range
+    elementwise.py  arithmetic, comparisons, Select, unary functions, Range
+    cast.py         Cast
     special.py      error functions, gamma, zeta and Bessel functions
     reductions.py   reductions, ArgMax, cumulative ops, segments, histograms
     matmul.py       matrix products

@@ -41,7 +41,7 @@ from .report import StepReport, TransformReport
 from .result_limits import OTHER_FIELDS, GraphSize, lower_producer
 
 if TYPE_CHECKING:
-    from ...interpreter.verification import Verification
+    from ...interpreter.graph_verification import Verification
 
 __all__ = ["Names", "OpDefs", "TransformGraph", "Transforms", "Verify", "tensor_names", "transform"]
 
@@ -213,7 +213,7 @@ def _verification(
     """Return the requested verification, with `graph` as its reference; None if no verification was requested."""
     if verify is None or verify is False:
         return None
-    from ...interpreter.verification import Verification
+    from ...interpreter.graph_verification import Verification
 
     verification = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
     if verification.compares:

@@ -158,7 +158,6 @@ def _quantize(
         return Refusal("its inputs and outputs are not floats")
     if problem := row.obstacle(old) or row.size_obstacle(sizes, data):
         return Refusal(problem)
-    node = complete(old)
     nodes: list[NodeDef] = []
     codes: dict[str, str] = {}  # by the spelling of an input: the node that quantizes it
     for place, text in enumerate(data):
@@ -169,26 +168,30 @@ def _quantize(
     ranges = [(f"{codes[text]}:1", f"{codes[text]}:2") for place, text in enumerate(data) if place not in row.plain]
     ends = zip(*ranges, strict=True) if row.is_grouped else ranges
     main = match.fresh_name(f"{old.name}/eightbit")
-    attributes = {name: AttrValue(type=dtype) for name, dtype in row.types.items()}
-    attributes |= {name: node.attr[name] for name in row.copied if name in node.attr}
-    attributes |= {
-        name: node.attr[name]
-        for name, default in row.if_given.items()
-        if attr(node, name, type(default), default) != default
-    }
     controls = match.control_inputs("layer")
     nodes.append(
         NodeDef(
             name=main,
             op=f"Quantized{old.op}",
             input=[*inputs, *(end for pair in ends for end in pair), *controls],
-            attr=attributes,
+            attr=_attributes(row, complete(old)),
         )
     )
     if row.is_wide:
         takers = {consumer.op for consumer in match.consumers("layer")} & TABLE.keys() - ANY_RANGE
         nodes += _requantize(match, main, fallback, with_zero=bool(takers) and sizes.min_elements(old.name) < MIN_SUMS)
     return [*nodes, dequantize(old.name, ports(nodes[-1].name))]
+
+
+def _attributes(row: QuantizedOp, node: NodeDef) -> dict[str, AttrValue]:
+    """Return the attributes of the quantized op. `node` is the float layer with all its attributes."""
+    attributes = {name: AttrValue(type=dtype) for name, dtype in row.types.items()}
+    attributes |= {name: node.attr[name] for name in row.copied if name in node.attr}
+    return attributes | {
+        name: node.attr[name]
+        for name, default in row.if_given.items()
+        if attr(node, name, type(default), default) != default
+    }
 
 
 def _quantize_input(match: Match, text: str) -> list[NodeDef]:

@@ -1,0 +1,126 @@
+"""Keep the nodes that fill lookup tables in a frozen graph: table initializers, and the nodes that group them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+
+from ..errors import FreezeError
+from ..graph.edit import MutableGraph
+from ..graph.error_text import quote
+from ..graph.traversal import ChainEnds, CircularChainError
+from ..messages import NodeDef
+from ..names import control_inputs, data_inputs, node_name
+from ..ops.traits import INITIALIZES_TABLE, MUTABLE_TABLES, TABLES
+from ..source import ModelSource
+
+__all__ = ["MAX_NAMES_SHOWN", "TableInitializers"]
+
+MAX_NAMES_SHOWN = 5
+"""The maximum number of names in an error."""
+
+_TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # the suffix of the keys of a table in a TF2 checkpoint
+
+
+class TableInitializers:
+    """The initializers of the lookup tables of a graph that is being frozen."""
+
+    def __init__(self, graph: MutableGraph, source: ModelSource) -> None:
+        self._graph = graph
+        self._source = source
+
+    def roots(self) -> list[str]:
+        """Return the model's initializers, the nodes that group table initializers, and all table initializers."""
+        nodes = self._graph.nodes
+        fillers = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
+        controls = {node.name: set(map(node_name, control_inputs(node))) for node in nodes.values()}
+        groups = [name for name, sources in controls.items() if sources and sources <= fillers]
+        roots = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
+        return [*dict.fromkeys([*roots, *sorted(fillers)])]
+
+    def keep(self, targets: list[str], roots: list[str]) -> list[str]:
+        """Return the initializers of the tables that the targets need, and the NoOps that group initializers.
+
+        The NoOps are changed to depend only on these.
+        """
+        graph = self._graph
+        needed = graph.with_ancestors(targets)
+        tables = {name for name in needed if graph.nodes[name].op in TABLES}
+        table_of = self._table_finder()
+        kept = {
+            node.name: None
+            for node in graph.nodes.values()
+            if node.op in INITIALIZES_TABLE and data_inputs(node) and table_of(node) in tables
+        }
+        groups = {
+            name: None
+            for name in (roots if kept else ())
+            if name in graph.nodes and graph.nodes[name].op == "NoOp" and name not in needed
+        }
+        positions = {name: position for position, name in enumerate((*kept, *groups))}
+        dead_ends: set[str] = set()
+        for name in groups:
+            node = graph.nodes[name]
+            members = tuple(sorted(self._nearest_ancestors(name, positions, dead_ends), key=positions.__getitem__))
+            if members != tuple(map(node_name, control_inputs(node))):
+                graph.change(node, controls=members)
+        return [*kept, *groups]
+
+    def _nearest_ancestors(self, name: str, stops: Container[str], dead_ends: set[str]) -> set[str]:
+        """Walk back from a node and return the nodes of `stops` that are reached first.
+
+        The walk does not continue beyond these nodes. `dead_ends` collects nodes from which no node of `stops` is
+        reached, so that they are visited only once.
+        """
+        nodes, ancestors, passed = self._graph.nodes, set(), {name}
+        queue = [name]
+        while queue:
+            node = nodes[queue.pop()]
+            for other in map(node_name, node.input):
+                if other in stops and other != name:
+                    ancestors.add(other)
+                elif other in nodes and other not in passed and other not in dead_ends:
+                    passed.add(other)
+                    queue.append(other)
+        if not ancestors:
+            dead_ends |= passed
+        return ancestors
+
+    def check_contents(self) -> None:
+        """Raise FreezeError if the contents of a table are only in the checkpoint.
+
+        The frozen graph has no node that fills such a table.
+        """
+        nodes = self._graph.nodes.values()
+        fillers = (*INITIALIZES_TABLE, "LookupTableInsert", "LookupTableInsertV2")
+        table_of = self._table_finder()
+        filled = {table_of(node) for node in nodes if node.op in fillers and data_inputs(node)}
+        empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
+        if not empty or not self._source.is_saved_model:
+            return
+        if any(key.endswith(_TABLE_KEYS) for key in self._source.checkpoint or ()):
+            tables = ", ".join(map(quote, empty[:MAX_NAMES_SHOWN]))
+            what = "the table" if len(empty) == 1 else "the tables"
+            raise FreezeError(
+                f"the contents of {what} {tables} are only in the checkpoint, and a frozen graph cannot load them"
+            )
+
+    def _table_finder(self) -> Callable[[NodeDef], str]:
+        """Return a function that maps a node to the table that it fills, looking through Identity nodes.
+
+        It is valid until the graph changes.
+        """
+        nodes = self._graph.nodes
+
+        def identity_source(name: str) -> str | None:
+            node = nodes.get(name)
+            inputs = data_inputs(node) if node is not None and node.op == "Identity" else []
+            return node_name(inputs[0]) if inputs else None
+
+        def table_of(node: NodeDef) -> str:
+            try:
+                return find_origin(node_name(data_inputs(node)[0]))
+            except CircularChainError:
+                raise FreezeError(f"{quote(node.name)} must fill a table, not a cycle of Identity nodes") from None
+
+        find_origin = ChainEnds(identity_source)
+        return table_of

@@ -1,0 +1,141 @@
+"""Open a model: a file of any format, a message, or a checkpoint without a graph.
+
+The functions of this module return the content of a `ModelSource`, which decides which of them to call.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pbwire.errors import class_name
+from pbwire.message import Message
+
+from .errors import FileFormatError, ModelError
+from .io.decoding import Tags, choose_meta_graph, decode_file, naming, tags_of
+from .io.locate import locate
+from .io.model_file import ModelFile
+from .io.terminal import escape
+from .messages import GraphDef, MetaGraphDef, SavedModel
+
+__all__ = [
+    "OpenedModel",
+    "checkpoint_at",
+    "is_checkpoint",
+    "open_checkpoint",
+    "open_file",
+    "open_layers_model",
+    "open_message",
+]
+
+DEFAULT_TAGS = "serve"
+
+
+class OpenedModel(NamedTuple):
+    """The content of a source.
+
+    graph     None if the source is only a checkpoint
+    tensors   the tensors if the source is only a checkpoint; else None
+    folder    the folder of a SavedModel that was read from a file; else empty
+    prefix    the prefix of the checkpoint of a SavedModel or a .meta; else empty
+    """
+
+    name: str = ""
+    graph: GraphDef | None = None
+    meta: MetaGraphDef | None = None
+    file: ModelFile | None = None
+    is_saved_model: bool = False
+    tensors: Mapping[str, Any] | None = None
+    folder: str = ""
+    prefix: str = ""
+
+
+def open_file(file: ModelFile, tags: Tags) -> OpenedModel:
+    detected = file.detection.cls
+    if detected is not SavedModel and detected is not MetaGraphDef:
+        cls = GraphDef if detected is not None else None  # without a class, the error says what the file is
+        return OpenedModel(file.name, decode_file(file, cls, lazy=True), file=file)
+    is_saved_model = detected is SavedModel
+    if is_saved_model and tags is None:
+        tags = _default_tags(decode_file(file, SavedModel, lazy=True))
+    meta = decode_file(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
+    opened = OpenedModel(file.name, _graph_of(meta, file.name), meta, file, is_saved_model)
+    if not file.path:
+        return opened
+    if is_saved_model:
+        folder = os.path.dirname(file.path)
+        variables = os.path.join(folder, "variables")
+        prefix = os.path.join(variables, "variables") if os.path.isdir(variables) else ""
+        return opened._replace(folder=os.path.abspath(folder), prefix=prefix)
+    return opened._replace(prefix=file.path.removesuffix(".meta") if file.path.endswith(".meta") else "")
+
+
+def open_layers_model(file: ModelFile) -> OpenedModel | None:
+    """Return the weights of a layers model of TensorFlow.js; None for other files."""
+    if file.detection.kind != "tfjs":
+        return None
+    from .io.tfjs_reader import is_layers_model, parse_model, read_layers_weights
+
+    with naming(file.name, file.data):
+        model = parse_model(file.data)
+        if not is_layers_model(model):
+            return None
+        try:
+            return OpenedModel(file.name, tensors=read_layers_weights(model, file.path))
+        except FileFormatError as error:
+            raise FileFormatError(f"{file.name}: {error}") from error
+
+
+def open_message(message: Message, tags: Tags) -> OpenedModel:
+    if isinstance(message, SavedModel):
+        tags = _default_tags(message) if tags is None else tags
+        meta = choose_meta_graph(message.meta_graphs, tags, "the SavedModel")
+        return OpenedModel("", _graph_of(meta), meta, is_saved_model=True)
+    if isinstance(message, MetaGraphDef):
+        return OpenedModel("", _graph_of(message), message)
+    if not isinstance(message, GraphDef):
+        name = class_name(message, GraphDef, MetaGraphDef, SavedModel)
+        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {name}")
+    return OpenedModel("", message)
+
+
+def _graph_of(meta: MetaGraphDef, name: str = "") -> GraphDef:
+    if meta.graph_def is None:
+        raise ModelError(f"{name}: the MetaGraphDef has no graph".removeprefix(": "))
+    return meta.graph_def
+
+
+def open_checkpoint(tensors: Mapping[str, Any]) -> OpenedModel:
+    return OpenedModel(escape(str(getattr(tensors, "prefix", ""))), tensors=tensors)
+
+
+def _default_tags(model: SavedModel) -> str | None:
+    """Return "serve" if there are several MetaGraphs and "serve" is the only tag of one of them; else None."""
+    tag_sets = [tags_of(meta) for meta in model.meta_graphs]
+    return DEFAULT_TAGS if len(tag_sets) > 1 and [DEFAULT_TAGS] in tag_sets else None
+
+
+def checkpoint_at(path: str) -> str:
+    """Return the file of a checkpoint without a graph for the path that the user gave; "" for all other paths."""
+    if path == "-":
+        return ""
+    from .checkpoints.table_file import FOOTER, is_table
+
+    located = locate(path)
+    if not os.path.isfile(located):  # a pipe can be read only once
+        return ""
+    with open(located, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - FOOTER))
+        return located if is_table(file.read(FOOTER)) else ""
+
+
+def is_checkpoint(prefix: str) -> bool:
+    from .checkpoints.locate import find_checkpoint
+
+    try:
+        find_checkpoint(prefix)
+    except FileNotFoundError:
+        return False
+    return True

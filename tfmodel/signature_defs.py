@@ -1,0 +1,152 @@
+"""The signatures of a MetaGraph: list and choose them, and name or rename their tensors.
+
+name, signature = choose_signature(meta.signature_def, "predict")
+tensors_of(signature.outputs)                               # ["scores:0"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .dtypes import dtype_name
+from .errors import GraphError, ModelError
+from .graph.error_text import guess, quote
+from .messages import MetaGraphDef, SignatureDef, TensorInfo
+from .names import TensorName, rename_tensor
+from .shape import Shape, shape_of_proto
+
+__all__ = [
+    "DEFAULT_SIGNATURE",
+    "INTERNAL_SIGNATURES",
+    "NamedTensor",
+    "SignatureFacts",
+    "choose_signature",
+    "list_signatures",
+    "rename_signature",
+    "tensors_of",
+]
+
+DEFAULT_SIGNATURE = "serving_default"
+
+INTERNAL_SIGNATURES = "__saved_model_"
+"""The prefix of the signatures with which TensorFlow initializes and trains a model. They are not for users."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTensor:
+    """An input or output of a signature: its name there, the tensor in the graph, dtype and shape."""
+
+    name: str
+    tensor: str
+    dtype: str
+    shape: Shape | None
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureFacts:
+    """A signature of a model."""
+
+    name: str
+    method: str
+    inputs: Sequence[NamedTensor]
+    outputs: Sequence[NamedTensor]
+
+
+def list_signatures(meta: MetaGraphDef, *, internal: bool = False) -> list[SignatureFacts]:
+    """Return the signatures of a MetaGraph, the default one first; those that only initialize with `internal`."""
+    names = sorted(name for name in meta.signature_def if internal or not name.startswith(INTERNAL_SIGNATURES))
+    names.sort(key=lambda name: name != DEFAULT_SIGNATURE)
+    return [_signature(name, meta.signature_def[name]) for name in names]
+
+
+def _signature(name: str, signature: SignatureDef) -> SignatureFacts:
+    return SignatureFacts(
+        name, signature.method_name, list(_tensors(signature.inputs)), list(_tensors(signature.outputs))
+    )
+
+
+def _tensors(infos: Mapping[str, TensorInfo]) -> Iterator[NamedTensor]:
+    for name in sorted(infos):
+        yield from _parts(name, infos[name])
+
+
+def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
+    """Yield one tensor, or the components of a sparse or composite tensor."""
+    shape = shape_of_proto(info.tensor_shape)
+    sparse, composite = info.coo_sparse, info.composite_tensor
+    if sparse is not None:
+        dtype = dtype_name(info.dtype)
+        rank = None if shape is None else len(shape)
+        yield NamedTensor(f"{name} (values)", sparse.values_tensor_name, dtype, (None,))
+        yield NamedTensor(f"{name} (indices)", sparse.indices_tensor_name, "int64", (None, rank))
+        yield NamedTensor(f"{name} (shape)", sparse.dense_shape_tensor_name, "int64", (rank,))
+    elif composite is not None:
+        for number, part in enumerate(composite.components):
+            yield from _parts(f"{name} ({number})", part)
+    else:
+        yield NamedTensor(name, info.name or "", dtype_name(info.dtype), shape)
+
+
+def choose_signature(signatures: Mapping[str, SignatureDef], requested: str | None) -> tuple[str, SignatureDef] | None:
+    """Return the name and the signature: the requested one, or "serving_default", or the only one.
+
+    Return None without signatures. Raises ModelError for an unknown name, and if there are several and no default.
+    """
+    usable = {name: signature for name, signature in signatures.items() if not name.startswith(INTERNAL_SIGNATURES)}
+    if requested is not None:
+        if requested not in signatures:
+            names = ", ".join(map(quote, sorted(usable))) or "none"
+            raise ModelError(f"there is no signature {quote(requested)}{guess(requested, usable)}; there are: {names}")
+        return requested, signatures[requested]
+    if DEFAULT_SIGNATURE in usable:
+        return DEFAULT_SIGNATURE, usable[DEFAULT_SIGNATURE]
+    if len(usable) > 1:
+        names = ", ".join(map(quote, sorted(usable)))
+        raise ModelError(f"there are several signatures, name one of them: {names}")
+    return next(iter(usable.items()), None)
+
+
+def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
+    """Return the names of all tensors of a signature's inputs or outputs."""
+    return [name for key in sorted(infos) for name in _tensors_in(infos[key])]
+
+
+def rename_signature(signature: SignatureDef, renames: Mapping[TensorName, TensorName]) -> SignatureDef:
+    """Return a copy of a signature with the new names of tensors; the signature itself if `renames` is empty."""
+    if not renames:
+        return signature
+    copy = SignatureDef.from_bytes(signature.to_bytes())
+    for info in [*copy.inputs.values(), *copy.outputs.values()]:
+        _rename_in(info, renames)
+    return copy
+
+
+def _rename_in(info: TensorInfo, renames: Mapping[TensorName, TensorName]) -> None:
+    if sparse := info.coo_sparse:
+        sparse.values_tensor_name = _rename(sparse.values_tensor_name, renames)
+        sparse.indices_tensor_name = _rename(sparse.indices_tensor_name, renames)
+        sparse.dense_shape_tensor_name = _rename(sparse.dense_shape_tensor_name, renames)
+    elif info.composite_tensor is not None:
+        for component in info.composite_tensor.components:
+            _rename_in(component, renames)
+    elif info.name:
+        info.name = _rename(info.name, renames)
+
+
+def _rename(name: str, renames: Mapping[TensorName, TensorName]) -> str:
+    try:
+        return rename_tensor(name, renames)
+    except GraphError:
+        return name  # not a valid reference: the reader of the signature reports the error
+
+
+def _tensors_in(info: TensorInfo) -> Iterator[str]:
+    sparse = info.coo_sparse
+    if sparse is not None:
+        yield from (sparse.values_tensor_name, sparse.indices_tensor_name, sparse.dense_shape_tensor_name)
+    elif info.composite_tensor is not None:
+        for component in info.composite_tensor.components:
+            yield from _tensors_in(component)
+    elif info.name:
+        yield info.name
