@@ -230,8 +230,11 @@ class Message:
 
     def __copy__(self) -> Self:
         decode_with_maps(self)
-        copy: Self = object.__new__(self.__table__.cls)
-        for slot in (*self.__table__.slots, "_unknown"):
+        table = self.__table__
+        if table.is_one_oneof and (name := self.WhichOneof(next(iter(table.oneofs)))):
+            getattr(self, name)  # both shall have the same object: see `decoded_copy`
+        copy: Self = object.__new__(table.cls)
+        for slot in (*table.slots, "_unknown"):
             setattr(copy, slot, getattr(self, slot))
         return copy
 

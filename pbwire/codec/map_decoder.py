@@ -12,7 +12,7 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
-from ..lazy.messages import Canonical, decode_copy, undecoded_class
+from ..lazy.messages import Canonical, undecoded_class
 from ..table import complete_entry, entry_class
 from ..wire import WireType
 from .buffers import encode_message
@@ -305,9 +305,11 @@ def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[s
     member = getattr(value, table.fields[0].slot)
     if not case or not table.by_number[case].is_message:
         return key, case, member, None
-    span = Canonical.span_of(_encoded(member), MAX_REMEMBERED_ENTRY_BYTES)
-    if member != decode_copy(member.__table__, span):  # a NaN is in it
+    encoded = _encoded(member)
+    remembered = function(member.__table__, "decode")(encoded, 0, len(encoded), MAX_REMEMBERED_ENTRY_BYTES)
+    if member != remembered:  # a NaN is in it
         return False
+    span = Canonical.span_of(remembered, encoded, MAX_REMEMBERED_ENTRY_BYTES)
     return key, case, span, undecoded_class(member.__table__)
 
 
