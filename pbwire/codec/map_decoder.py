@@ -16,7 +16,7 @@ from ..lazy.messages import Canonical, undecoded_class
 from ..table import complete_entry, entry_class
 from ..wire import WireType
 from .buffers import encode_message
-from .codegen import code, function, local_name
+from .codegen import code, default_assignments, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
@@ -100,6 +100,7 @@ else:
     value.$slot = part = new(undecoded)
     set_span(part, member)
 value._unknown = b""
+$extra
 """
 REMEMBER = """
 if raw is not None and key is not None:
@@ -225,9 +226,10 @@ def _memory(writer: Writer, field: Field, value: Field) -> tuple[str, str]:
     """Return code that looks an entry up among those that are remembered, and code that remembers it."""
     writer.bind(f"entries_{field.name}", {})
     table, target = value.type.__table__, local_name(field.slot)
-    if table.is_one_oneof and table.has_undecoded_class:
+    if table.is_one_oneof:
         slots = {"slot": table.fields[0].slot, "case_slot": table.fields[0].case_slot}
-        make = code(MAKE_FROM_MEMBER, cls=writer.bind(f"cls_{field.name}", table.cls), **slots)
+        extra = default_assignments(writer.source, table.extra_slots, "value.{}".format)
+        make = code(MAKE_FROM_MEMBER, extra=extra, cls=writer.bind(f"cls_{field.name}", table.cls), **slots)
         writer.bind("remembered_member", remembered_member)
         remembered = f"remembered_member({writer.bind(f'field_{field.name}', field)}, raw, key, {target}[key])"
     else:

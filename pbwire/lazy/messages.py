@@ -83,6 +83,7 @@ __all__ = [
     "encoded_span",
     "filling_class",
     "get_deferred_bytes",
+    "is_same_encoding",
     "map_lock",
     "merge_undecoded",
     "span_positions",
@@ -189,7 +190,13 @@ def decoded_copy(value: Any) -> Any:
     span = getattr(value, "_unknown", None)
     if span.__class__ is not tuple or span[0].__class__ is not Canonical:
         return None
-    return function(value.__table__, "copy")(span[0].message)
+    return span[0].copy(span[0].message)
+
+
+def is_same_encoding(message: Any, other: Any) -> bool:
+    """Return whether both messages are undecoded copies of one: see `Canonical`. Such messages are equal."""
+    span = message._unknown
+    return span is other._unknown and span.__class__ is tuple and span[0].__class__ is Canonical
 
 
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
@@ -343,12 +350,14 @@ class Canonical(bytes):
     """
 
     message: Any
+    copy: Callable[[Any], Any]  # the generated copy of the class of `message`
 
     @classmethod
     def span_of(cls, message: Any, data: bytes, depth: int) -> tuple[Any, ...]:
         """Return the span of undecoded copies of `message`, whose encoding is `data`."""
         canonical = cls(data)
         canonical.message = message
+        canonical.copy = function(message.__table__, "copy")
         return canonical, depth, 0, len(data)
 
 
