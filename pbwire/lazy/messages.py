@@ -186,7 +186,7 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
 
 
 def decoded_copy(value: Any) -> Any:
-    """Return the decoded message for one that an eager decoder left undecoded: see `Canonical`. None for other values."""
+    """Return the decoded message for one that an eager decoder left undecoded: see `Canonical`; else None."""
     span = getattr(value, "_unknown", None)
     if span.__class__ is not tuple or span[0].__class__ is not Canonical:
         return None

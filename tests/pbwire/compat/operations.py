@@ -210,8 +210,11 @@ def _compare(ours: Any, theirs: Any) -> str:
         )
         return "" if isinstance(ours, base) else "other error"
     if hasattr(theirs, "ListFields") or hasattr(ours, "ListFields"):
-        same = hasattr(theirs, "ListFields") and hasattr(ours, "ListFields")
-        return "" if same and ours.SerializePartialToString() == theirs.SerializePartialToString() else "other messages"
+        if not (hasattr(theirs, "ListFields") and hasattr(ours, "ListFields")):
+            return "other messages"
+        data, expected = (side.SerializePartialToString(deterministic=True) for side in (ours, theirs))
+        same = data == expected or type(theirs).FromString(data) == theirs  # maps may be in another order
+        return "" if same else "other messages"
     if isinstance(theirs, float) and isinstance(ours, float) and math.isnan(theirs) and math.isnan(ours):
         return ""
     if type(theirs) in (int, float, bool, str, bytes, type(None)) and type(ours) is not type(theirs):
