@@ -79,6 +79,7 @@ class OptionParser(TokenReader):
                 break
         option = d.UninterpretedOption(name=parts)
         self.source.places[id(option), "name"] = start
+        self.source.places[id(options), ".".join(str(part.name_part) for part in parts)] = start
         self.expect("=")
         self.option_value(option)
         options.uninterpreted_option.append(option)

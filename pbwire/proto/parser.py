@@ -19,13 +19,18 @@ from .token_reader import MAX_NUMBER
 __all__ = ["EDITIONS", "SCALARS", "parse"]
 
 MAX_NESTING = 32  # of messages, as in protoc
-EDITIONS = {"2023": d.Edition.EDITION_2023}
+EDITIONS = {"2023": d.Edition.EDITION_2023, "2024": d.Edition.EDITION_2024}
 SCALARS = {
     name.removeprefix("TYPE_").lower(): kind
     for name, kind in d.FieldDescriptorProto.Type.__members__.items()
     if name not in ("TYPE_GROUP", "TYPE_MESSAGE", "TYPE_ENUM")
 }
 INTEGERS = {name for name in SCALARS if name.endswith(("32", "64"))}
+VISIBILITIES = {
+    name.removeprefix("VISIBILITY_").lower(): visibility
+    for name, visibility in d.SymbolVisibility.__members__.items()
+    if visibility
+}
 LABELS = {
     name.removeprefix("LABEL_").lower(): label for name, label in d.FieldDescriptorProto.Label.__members__.items()
 }
@@ -73,13 +78,23 @@ class _Parser(OptionParser):
             self.lexer.fail(f'syntax "{shown(value)}" is unknown: it is "proto2" or "proto3"', token)
         self.expect_end(";")
 
+    def visibility(self) -> Any:
+        """Read the visibility of a message or an enum; None without one."""
+        if self.proto.edition != EDITIONS["2024"] or not self.at(*VISIBILITIES):
+            return None
+        visibility = VISIBILITIES[self.next().text]
+        if not self.at("message", "enum"):
+            self.expected('"message" or "enum" after "export" or "local"')
+        return visibility
+
     def file_element(self) -> None:
+        visibility = self.visibility()
         token = self.token
         statements: dict[str, Callable[[], None]] = {
             "import": self.import_statement,
             "package": self.package_statement,
-            "message": lambda: self.message(self.proto.message_type),
-            "enum": lambda: self.enum(self.proto.enum_type),
+            "message": lambda: self.message(self.proto.message_type, visibility),
+            "enum": lambda: self.enum(self.proto.enum_type, visibility),
             "service": self.service,
             "extend": lambda: self.extend(self.proto.extension, self.proto.message_type),
         }
@@ -96,17 +111,26 @@ class _Parser(OptionParser):
 
     def import_statement(self) -> None:
         self.next()
-        proto, index = self.proto, len(self.proto.dependency)
+        proto, index, kind = self.proto, len(self.proto.dependency), self.token
+        imports = proto.dependency
         if self.take("public"):
             proto.public_dependency.append(index)
         elif self.take("weak"):
+            if proto.edition == EDITIONS["2024"]:
+                self.lexer.fail("edition 2024 has no weak imports: use import option", kind)
             proto.weak_dependency.append(index)
+        elif self.take("option"):
+            if proto.edition != EDITIONS["2024"]:
+                self.lexer.fail("imports for options need edition 2024", kind)
+            imports = proto.option_dependency
+        if proto.option_dependency and imports is proto.dependency:
+            self.lexer.fail("imports for options follow all other imports", kind)
         token = self.token
         name = self.text("the name of a file in quotes")
         if name in self.source.imports:
             self.lexer.fail(f'"{shown(name)}" is imported twice', token)
         self.source.imports[name] = token
-        proto.dependency.append(name)
+        imports.append(name)
         self.expect_end(";")
 
     def package_statement(self) -> None:
@@ -120,10 +144,10 @@ class _Parser(OptionParser):
         self.source.places[id(self.proto), "package"] = name
         self.expect_end(";")
 
-    def message(self, messages: list[Any]) -> None:
+    def message(self, messages: list[Any], visibility: Any) -> None:
         self.next()
         name = self.name("the name of the message")
-        message = d.DescriptorProto(name=name.text)
+        message = d.DescriptorProto(name=name.text, visibility=visibility)
         messages.append(message)
         self.message_body(message, name)
 
@@ -144,13 +168,14 @@ class _Parser(OptionParser):
         _add_synthetic_oneofs(message)
 
     def message_element(self, message: Any) -> None:
+        visibility = self.visibility()
         text = self.token.text if self.token.kind == "name" else ""
         if self.take_end(";"):
             return
         if text == "message":
-            self.message(message.nested_type)
+            self.message(message.nested_type, visibility)
         elif text == "enum":
-            self.enum(message.enum_type)
+            self.enum(message.enum_type, visibility)
         elif text == "extend":
             self.extend(message.extension, message.nested_type)
         elif text == "oneof":
@@ -361,10 +386,10 @@ class _Parser(OptionParser):
                     break
         self.expect_end(";")
 
-    def enum(self, enums: list[Any]) -> None:
+    def enum(self, enums: list[Any], visibility: Any) -> None:
         self.next()
         name = self.name("the name of the enum")
-        enum = d.EnumDescriptorProto(name=name.text)
+        enum = d.EnumDescriptorProto(name=name.text, visibility=visibility)
         enums.append(enum)
         self.expect_end("{", enum)
         self.place(enum, name=name)
