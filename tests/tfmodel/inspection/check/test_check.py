@@ -172,7 +172,7 @@ class TestMetaGraphs:
         assert report.is_clean
         assert words in report[0].message
 
-    def test_a_model_that_names_what_is_there_is_clean(self) -> None:
+    def test_a_model_that_names_existing_files_and_nodes_has_no_findings(self) -> None:
         assert list(check(saved())) == []
 
     def test_the_signatures_that_run_a_node_are_named(self) -> None:
