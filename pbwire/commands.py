@@ -14,13 +14,15 @@ FILE is standard input by default. -I names folders in which imports are found; 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import Error, escape_invisible, suggestion
+from .errors import DecodeError, Error, JsonError, escape_invisible, suggestion
 
 __all__ = ["main", "message_type"]
 
@@ -30,7 +32,9 @@ MAX_SHOWN_BYTES = 40
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Return the exit status: 0, 1 for bad input, 2 for wrong arguments."""
-    args = _parser().parse_args(arguments)
+    args, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        args.parser.error(f"unrecognized arguments: {' '.join(map(escape_invisible, unknown))}")
     try:
         args.run(args)
         sys.stdout.flush()
@@ -55,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(name: str, run: Any, about: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
-        added.set_defaults(run=run)
+        added.set_defaults(run=run, parser=added)
         return added
 
     for name, run, about in (
@@ -107,12 +111,41 @@ def message_type(files: Sequence[str], name: str, include: Sequence[str] | None 
     sets = [file for file in files if file.endswith(DESCRIPTOR_SETS)]
     if sets and len(files) > 1:
         raise Error("--proto: give .proto files, or one descriptor set")
-    types = proto.load_set(Path(sets[0]).read_bytes()) if sets else proto.load(*files, include=include or ["."])
+    if sets:
+        with _named(sets[0]):
+            types = proto.load_set(Path(sets[0]).read_bytes())
+    else:
+        types = proto.load(*files, include=include or ["."])
     cls = types.get(name.lstrip("."))
     if cls is None or not hasattr(cls, "__table__"):
-        problem = "is an enum, not a message" if cls is not None else f"is not defined{suggestion(name, types)}"
+        problem = "is an enum, not a message" if cls is not None else f"is not defined{_suggested_type(name, types)}"
         raise Error(f"--type: {escape_invisible(name)} {problem}")
     return cls, types.messages
+
+
+def _suggested_type(name: str, types: Any) -> str:
+    """Return '; did you mean "..."?' with the type that has this name in its package, or with a similar one."""
+    full_names = [known for known in types.messages if known.endswith(f".{name}")]
+    return f'; did you mean "{full_names[0]}"?' if full_names else suggestion(name, types)
+
+
+@contextlib.contextmanager
+def _named(file: str) -> Iterator[None]:
+    """Let errors in the content of a file begin with its name, as those of compilers."""
+    try:
+        yield
+    except Error as error:
+        place = "" if getattr(error, "line", None) is not None else " "
+        name = "standard input" if file == "-" else escape_invisible(file)
+        raise Error(f"{name}:{place}{error}") from error
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return False
+    return all(character.isprintable() or character.isspace() for character in text)
 
 
 def _read(file: str) -> bytes:
@@ -129,17 +162,26 @@ def _write(data: bytes, file: str | None) -> None:
 def _decode(args: Any) -> None:
     from . import text
 
-    cls, types = message_type(args.proto, args.type, args.include)
-    message = cls.from_bytes(_read(args.file))
+    message, types = _decoded_message(args)
     text.dump(message, sys.stdout, print_unknown_fields=True, types=types)
 
 
 def _json(args: Any) -> None:
     from . import json
 
-    cls, types = message_type(args.proto, args.type, args.include)
-    message = cls.from_bytes(_read(args.file))
+    message, types = _decoded_message(args)
     print(json.dumps(message, types=types))
+
+
+def _decoded_message(args: Any) -> tuple[Any, Any]:
+    cls, types = message_type(args.proto, args.type, args.include)
+    data = _read(args.file)
+    with _named(args.file):
+        try:
+            return cls.from_bytes(data), types
+        except DecodeError as error:
+            hint = "; is this text? `encode` reads text format and JSON" if _is_text(data) else ""
+            raise Error(f"{error}{hint}") from error
 
 
 def _encode(args: Any) -> None:
@@ -147,22 +189,32 @@ def _encode(args: Any) -> None:
 
     cls, types = message_type(args.proto, args.type, args.include)
     source = _read(args.file)
-    message = json.loads(source, cls, types=types) if args.json else text.loads(_decoded(source), cls, types=types)
+    with _named(args.file):
+        try:
+            source_text = source.decode()
+        except UnicodeDecodeError as error:
+            problem = f"the input is not UTF-8 at byte {error.start:,}; is it encoded already?"
+            raise Error(problem) from None
+        try:
+            message = json.loads(source, cls, types=types) if args.json else text.loads(source_text, cls, types=types)
+        except JsonError as error:
+            if error.line is not None and not source_text.lstrip().startswith("{"):
+                error.message += "; without --json, text format is read"
+            raise
     _write(message.to_bytes(), args.output)
-
-
-def _decoded(source: bytes) -> str:
-    try:
-        return source.decode()
-    except UnicodeDecodeError as error:
-        raise Error(f"the input is not UTF-8 at byte {error.start:,}") from None
 
 
 def _raw(args: Any) -> None:
     from . import raw
 
-    for record in raw.walk(_read(args.file), guess=True):
-        print(_raw_line(record))
+    data = _read(args.file)
+    with _named(args.file):
+        try:
+            for record in raw.walk(data, guess=True):
+                print(_raw_line(record))
+        except DecodeError as error:
+            error.path = f"field {error.path}" if error.path else ""
+            raise Error(f"{error}{'; is this text?' if _is_text(data) else ''}") from error
 
 
 def _raw_line(record: Any) -> str:
@@ -183,11 +235,14 @@ def _compile(args: Any) -> None:
             raise Error("compile: give .proto files, or one descriptor set")
         from .proto import read_set
 
-        pool = load_descriptor_set(read_set(Path(args.files[0]).read_bytes()))
+        with _named(args.files[0]):
+            pool = load_descriptor_set(read_set(Path(args.files[0]).read_bytes()))
         names = list(pool.files)
     else:
         pool, names = load_files(args.files, args.include or ["."])
     folder = Path(args.output)
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), args.output)
     written = modules(pool, names, (lambda path: _documentation(folder / path)) if args.keep_comments else None)
     for path, source in written.items():
         file = folder / path

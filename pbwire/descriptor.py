@@ -273,6 +273,7 @@ class Table:
     been generated for the class, by name.
     """
 
+    has_undecoded_class = True  # False for tables of protobuf-style messages, which are always decoded
     is_extendable = False  # True for the tables of `pbwire.extension_table`
     reserved_names: ClassVar[frozenset[str]] = frozenset()  # names that no field may have; set for some tables
 
@@ -302,6 +303,11 @@ class Table:
     @cached_property
     def maps(self) -> list[Field]:
         return [field for field in self.fields if field.label == "map"]
+
+    @cached_property
+    def is_one_oneof(self) -> bool:
+        """True if all fields are members of one oneof, and the message has no extensions."""
+        return not self.is_extendable and len(self.oneofs) == 1 and all(field.oneof for field in self.fields)
 
     @cached_property
     def has_required_fields(self) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 from .descriptor import Field
-from .lazy.messages import decode_map
+from .lazy.messages import decode_canonical, decode_map
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +77,12 @@ def _member_property(field: Field) -> property:
     def get(self: Any) -> Any:
         return self._slot if self._case == number else None
 
+    def get_message(self: Any) -> Any:
+        if self._case != number:
+            return None
+        value = self._slot
+        return value if value.__class__ is field.reference else decode_canonical(value)
+
     def set(self: Any, value: Any) -> None:
         if value is not None:
             self._case = number
@@ -86,7 +92,8 @@ def _member_property(field: Field) -> property:
             self._slot = None
 
     number = field.number
-    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in (get, set)))
+    functions = (get_message if field.is_message else get, set)
+    return property(*(with_slots(f, _slot=field.slot, _case=field.case_slot) for f in functions))
 
 
 def as_list(name: str, value: Any) -> list[Any] | None:

@@ -18,7 +18,7 @@ from .codec.copy import deep_copy
 from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import decode_fields, decode_with_maps, discard_encoding
+from .lazy.messages import Canonical, decode_fields, decode_with_maps, discard_encoding
 
 __all__ = ["MAX_DEPTH", "Message", "decode_into", "get", "is_set", "shorten_repr"]
 
@@ -217,6 +217,9 @@ class Message:
         cls = self.__table__.cls
         if not isinstance(other, cls):
             return NotImplemented  # so that Python calls `__eq__` of the other operand
+        span = self._unknown
+        if span is other._unknown and span.__class__ is tuple and span[0].__class__ is Canonical:
+            return True
         return _comparable_values(self) == _comparable_values(other)
 
     __hash__ = None  # type: ignore[assignment]  # messages are mutable

@@ -7,16 +7,21 @@ raises TooLarge for a payload of `MIN_BUFFER_BYTES`, and for a field with many m
 the caller then uses `encode` for this one message.
 
 Nodes of graphs have attributes such as T = DT_FLOAT by the thousand. So entries of maps whose messages hold one number
-of a oneof are remembered, by key and number.
+of a oneof are remembered, by key and number; and those that hold a message which the decoder remembered, by its span.
 """
 
 from __future__ import annotations
 
 from ..descriptor import KINDS, Field, Table
+from ..lazy.messages import Canonical, undecoded_class
 from ..varints import as_bytes
 from .buffers import TooLarge, long_head, other_bytes, pending_bytes
 from .codegen import Source, code, local_name
 from .encoder import MAP, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["write"]
 
@@ -99,16 +104,26 @@ n = len(chunk)
 chunk = ($heads[n] if n < 128 else long_head($tag, n)) + chunk
 $out
 """
-# The class of the number is compared too: 1.0 equals 1, but is not a number that an int field can hold.
+# The class of the number is compared too: 1.0 equals 1, but is not a number that an int field can hold. An undecoded
+# message has another class, and its span instead of a number; those that decoders make of remembered entries repeat.
 REMEMBERED_ENTRY = """
 remembered = None
-if value.__class__ is $cls and value.$case_slot in $cases and not value._unknown:
-    number = value.$slot
-    remembered = key, value.$case_slot, number, number.__class__
-    chunk = entries_$name.get(remembered)
-    if chunk is not None:
-        $out
-        continue
+if value.__class__ is $cls and not value._unknown:
+    case = value.$case_slot
+    undecoded = $cases.get(case)
+    if undecoded is not None:
+        member = value.$slot
+        if not undecoded:
+            remembered = key, case, member, member.__class__
+        elif member.__class__ is undecoded and not deterministic:
+            span = member._unknown
+            if span.__class__ is tuple and span[0].__class__ is Canonical:
+                remembered = key, case, span
+        if remembered is not None:
+            chunk = entries_$name.get(remembered)
+            if chunk is not None:
+                $out
+                continue
 $put
 if remembered is not None and n < 128 and len(entries_$name) < $max_entries:
     entries_$name[remembered] = chunk
@@ -122,6 +137,7 @@ APPEND = "append(chunk)"
 def write(source: Source, table: Table, what: str) -> None:
     """Write the function "encode_bytes" of a class."""
     source.names.update(
+        Canonical=Canonical,
         TooLarge=TooLarge,
         as_bytes=as_bytes,
         bytes=bytes,
@@ -141,7 +157,7 @@ class _BytesWriter(Writer):
 
     def text(self) -> str:
         table = self.table
-        if _is_one_oneof(table):
+        if table.is_one_oneof:
             self.out = RETURN
             slots = {"slot": table.fields[0].slot, "case_slot": table.fields[0].case_slot}
             return code(ONE_MEMBER, members=self.members(list(table.by_number.values())), **slots)
@@ -186,15 +202,15 @@ class _BytesWriter(Writer):
         tags = self.tags(field) | self.tags(value, "value_")
         put = code(PUT_MESSAGE_ENTRY, key=key, encode=self._encode(value, field.name), out=self.out, **tags)
         table = value.type.__table__
-        numbers = frozenset(member.number for member in table.fields if _is_number(member))
-        if not numbers or not _is_one_oneof(table):
+        cases = _remembered_cases(table)
+        if not cases:
             return put
         self.bind(f"entries_{field.name}", {})
         return code(
             REMEMBERED_ENTRY,
             name=field.name,
             cls=self.bind(f"cls_{field.name}", table.cls),
-            cases=self.bind(f"cases_{field.name}", numbers),
+            cases=self.bind(f"cases_{field.name}", cases),
             slot=table.fields[0].slot,
             case_slot=table.fields[0].case_slot,
             max_entries=str(MAX_REMEMBERED_ENTRIES),
@@ -206,9 +222,18 @@ class _BytesWriter(Writer):
         return self.source.call("encode_bytes", field.type.__table__, hint)
 
 
-def _is_one_oneof(table: Table) -> bool:
-    """Return whether all fields are members of one oneof, and the message has no extensions."""
-    return not table.is_extendable and len(table.oneofs) == 1 and all(field.oneof for field in table.fields)
+def _remembered_cases(table: Table) -> dict[int, Any]:
+    """Return the members of a message that is one oneof whose entries are remembered, by number.
+
+    The values are the class of undecoded messages for a message, False for a number.
+    """
+    if not table.is_one_oneof:
+        return {}
+    cases: dict[int, Any] = {member.number: False for member in table.fields if _is_number(member)}
+    if table.has_undecoded_class:
+        messages = [member for member in table.fields if member.is_message]
+        cases |= {member.number: undecoded_class(member.type.__table__) for member in messages}
+    return cases
 
 
 def _is_number(field: Field) -> bool:

@@ -73,6 +73,8 @@ WRITERS = {
     "print": "..text.printer",
     "print_json": "..json.printer",
     "read_json": "..json.parser",
+    "parse_json": "..json.fast_parser",
+    "copy_many": "..json.copies",
 }
 """Functions that can be generated, and the module whose `write(source, table, what)` writes their source.
 
@@ -190,16 +192,17 @@ def local_name(slot: str) -> str:
     return f"f_{slot}"
 
 
-def default_assignments(source: Source, slots: dict[str, Any]) -> str:
-    """Return code that sets the local variable of each slot to the value of an absent field.
+def default_assignments(source: Source, slots: dict[str, Any], variable: Callable[[str], str] | None = None) -> str:
+    """Return code that sets the variable of each slot, a local one by default, to the value of an absent field.
 
     `slots` maps slots to these values. Equal values share one assignment.
     """
+    variable = variable or local_name
     names_by_value: dict[str, list[str]] = {}
     for slot, empty in slots.items():
         literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
         value = repr(empty) if literal else source.bind(f"zero_{slot}", empty)
-        names_by_value.setdefault(value, []).append(local_name(slot))
+        names_by_value.setdefault(value, []).append(variable(slot))
     return "".join(" = ".join([*names, value]) + "\n" for value, names in names_by_value.items())
 
 

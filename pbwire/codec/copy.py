@@ -19,7 +19,7 @@ from itertools import groupby
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError
 from ..lazy.messages import copy_undecoded, decode_fields, map_lock
-from .codegen import Source, code, function, local_name
+from .codegen import Source, code, default_assignments, function, local_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def write(source: Source, table: Table, what: str) -> None:
         source.text = code(SHARE, copies=code(TOGETHER, copies=copies) if table.maps else copies)
         return
     source.names.update(copy_undecoded=copy_undecoded)
-    text = "".join(f"copied.{slot} = {value!r}\n" for slot, value in table.extra_slots.items())
+    text = default_assignments(source, table.extra_slots, "copied.{}".format)
     if table.is_extendable:
         text += code(EXTENSIONS, copied="copied", copy=source.bind("copy_extensions", deep_copy))
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):

@@ -2,6 +2,8 @@
 
 Nodes of graphs have attributes such as T = DT_FLOAT by the thousand. So the generated code remembers short entries that
 occurred twice, each as bytes with the key and the decoded message, and copies the message when the entry occurs again.
+If the message has nothing but one oneof, it is made without a copy: the member is immutable, or it is a message that is
+left undecoded until it is used, since it is known to be sound. Then it must be encoded exactly as it would be written.
 
 A lazy decoder only stores the byte ranges of the entries; the map is then pending. `entries_reader` generates the
 function that decodes a pending map: see `pbwire.lazy.messages`.
@@ -10,8 +12,10 @@ function that decodes a pending map: see `pbwire.lazy.messages`.
 from __future__ import annotations
 
 from ..descriptor import Field
+from ..lazy.messages import Canonical, decode_copy, undecoded_class
 from ..table import complete_entry, entry_class
 from ..wire import WireType
+from .buffers import encode_message
 from .codegen import code, function, local_name
 from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
@@ -73,8 +77,8 @@ if n < $max_length < depth:
     raw = data[pos:stop]
     remembered = entries_$name.get(raw)
     if remembered:
-        key, value = remembered
-        $target[key] = $copy(value)
+        $make
+        $target[key] = value
         pos = stop
         if pos >= end or data[pos] != $tag:
             break
@@ -82,10 +86,26 @@ if n < $max_length < depth:
         pos += 1
         continue
 """
+COPY = """
+key, value = remembered
+value = $copy(value)
+"""
+MAKE_FROM_MEMBER = """
+key, case, member, undecoded = remembered
+value = new($cls)
+value.$case_slot = case
+if undecoded is None:
+    value.$slot = member
+else:
+    value.$slot = part = new(undecoded)
+    set_span(part, member)
+value._unknown = b""
+"""
 REMEMBER = """
 if raw is not None and key is not None:
     if remembered is not None:
-        entries_$name[raw] = key, $copy($target[key])
+        if remembered is not False:
+            entries_$name[raw] = $remembered
     elif len(entries_$name) < $max_entries:
         entries_$name[raw] = ()  # occurred once
 """
@@ -204,10 +224,19 @@ def entries(writer: Writer, field: Field) -> str:
 def _memory(writer: Writer, field: Field, value: Field) -> tuple[str, str]:
     """Return code that looks an entry up among those that are remembered, and code that remembers it."""
     writer.bind(f"entries_{field.name}", {})
-    parts = {"name": field.name, "target": local_name(field.slot), "tag": str(field.tag) if field.tag < 128 else "-1"}
-    parts["copy"] = writer.source.call("copy", value.type.__table__, field.name)
+    table, target = value.type.__table__, local_name(field.slot)
+    if table.is_one_oneof and table.has_undecoded_class:
+        slots = {"slot": table.fields[0].slot, "case_slot": table.fields[0].case_slot}
+        make = code(MAKE_FROM_MEMBER, cls=writer.bind(f"cls_{field.name}", table.cls), **slots)
+        writer.bind("remembered_member", remembered_member)
+        remembered = f"remembered_member({writer.bind(f'field_{field.name}', field)}, raw, key, {target}[key])"
+    else:
+        copy = writer.source.call("copy", table, field.name)
+        make = code(COPY, copy=copy)
+        remembered = f"key, {copy}({target}[key])"
+    parts = {"name": field.name, "target": target, "tag": str(field.tag) if field.tag < 128 else "-1"}
     limits = {"max_length": str(MAX_REMEMBERED_ENTRY_BYTES), "max_entries": str(MAX_REMEMBERED_ENTRIES)}
-    return code(RECALL, **parts, **limits), code(REMEMBER, **parts, **limits)
+    return code(RECALL, make=make, **parts, **limits), code(REMEMBER, remembered=remembered, **parts, **limits)
 
 
 def entries_reader(writer: Writer, field: Field) -> str:
@@ -255,6 +284,35 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
     if len(keys) < MAX_REMEMBERED_KEYS and len(raw) < MAX_REMEMBERED_KEY_BYTES:
         keys[raw] = key
     return key
+
+
+def remembered_member(field: Field, raw: bytes, key: str, value: Any) -> tuple[str, int, Any, Any] | bool:
+    """Return what the generated code makes copies of `value` from: the key, the number of the member that is set, and
+    the member. For a message, this is its span, followed by the class of undecoded messages.
+
+    Return False if `raw`, the encoding of the entry, is not the one that would be written: copies whose member stays
+    undecoded are written as they were read.
+    """
+    assert field.value is not None
+    table = field.value.type.__table__
+    encoded = _encoded(value)
+    if value._unknown or len(encoded) > MAX_REMEMBERED_ENTRY_BYTES:
+        return False
+    encoded_key = key.encode()
+    if raw != bytes([KEY_TAG, len(encoded_key)]) + encoded_key + bytes([field.value.tag, len(encoded)]) + encoded:
+        return False
+    case = getattr(value, table.fields[0].case_slot)
+    member = getattr(value, table.fields[0].slot)
+    if not case or not table.by_number[case].is_message:
+        return key, case, member, None
+    span = Canonical.span_of(_encoded(member), MAX_REMEMBERED_ENTRY_BYTES)
+    if member != decode_copy(member.__table__, span):  # a NaN is in it
+        return False
+    return key, case, span, undecoded_class(member.__table__)
+
+
+def _encoded(message: Any) -> bytes:
+    return encode_message(message, False, partial=True).to_bytes()
 
 
 def read_entry(

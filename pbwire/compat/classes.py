@@ -8,8 +8,8 @@ encoders and copies work for it as they do for dataclasses. All values are in hi
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, partial
 from typing import Any
 
 from ..codec.codegen import function
@@ -20,6 +20,7 @@ from ..table import entry_class, entry_name
 from .checks import Check, check_for
 from .enums import enum_numbers, enum_wrapper
 from .extensions import CompatExtendableTable
+from .links import LINK_SLOTS
 from .message import Message
 from .properties import make_property
 
@@ -35,9 +36,15 @@ __all__ = [
 
 
 class CompatField(Field):
-    """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass."""
+    """The descriptor of a field of a protobuf-style message; `row` is that of the dataclass.
 
-    __slots__ = ("cached_check", "cached_zero", "package", "row")
+    create   of a message field: returns a new message
+    copy     of a message field: returns a copy of a message
+
+    Both are generated functions. They are kept here because calling them as attributes of the class takes longer.
+    """
+
+    __slots__ = ("cached_check", "cached_zero", "copy", "create", "package", "row")
 
     def __init__(self, row: Field, package: str) -> None:
         for name in Field.__slots__:
@@ -50,6 +57,13 @@ class CompatField(Field):
         self.package = package
         self.cached_check: Check | None = None
         self.cached_zero: Any = None
+        self.create: Callable[[], Any] = partial(self._compile_and_call, "create")
+        self.copy: Callable[[Any], Any] = partial(self._compile_and_call, "copy")
+
+    def _compile_and_call(self, what: str, *arguments: Any) -> Any:
+        made = function(self.type.__table__, what)
+        setattr(self, what, made)
+        return made(*arguments)
 
     @property
     def type(self) -> Any:
@@ -79,12 +93,13 @@ class CompatField(Field):
 class CompatTable(Table):
     """The table of a protobuf-style class; `dataclass` is the class that it was made from."""
 
+    has_undecoded_class = False
     dataclass: Any
     package: str
 
     @property
     def extra_slots(self) -> dict[str, Any]:
-        return {"_link": None}
+        return LINK_SLOTS
 
     @cached_property
     def field_names(self) -> dict[str, Field]:
@@ -181,18 +196,7 @@ def _make_class(table: Table, package: str) -> Any:
         for part in (row, row.key, row.value):
             if part is not None:
                 part.owner = cls
-    cls.__create__ = staticmethod(_compile_on_first_call(cls, "create", "__create__"))
-    cls.__copy_function__ = staticmethod(_compile_on_first_call(cls, "copy", "__copy_function__"))
     return cls
-
-
-def _compile_on_first_call(cls: Any, what: str, name: str) -> Any:
-    def compile_and_call(*arguments: Any) -> Any:
-        made = function(cls.__table__, what)
-        setattr(cls, name, staticmethod(made))
-        return made(*arguments)
-
-    return compile_and_call
 
 
 def extension_field(extension: Extension[Any], owner: Any) -> CompatField:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..codec.codegen import Source, code
+from ..codec.codegen import Source, code, default_assignments
 from ..descriptor import Field, Table
 from ..lazy.messages import decode_with_maps
 
@@ -67,10 +67,7 @@ def write(source: Source, table: Table, what: str) -> None:
     source.names.update(new=object.__new__)
     if what == "create":
         source.bind("cls", table.cls)
-        names: dict[str, list[str]] = {}
-        for slot, empty in table.slots.items():
-            names.setdefault(_literal(source, slot, empty), []).append(f"message.{slot}")
-        source.text = code(CREATE, fields="".join(" = ".join([*slots, value]) + "\n" for value, slots in names.items()))
+        source.text = code(CREATE, fields=default_assignments(source, table.slots, "message.{}".format))
         return
     dataclass_table: Table = table.dataclass.__table__  # type: ignore[attr-defined]  # a CompatTable
     tables = (dataclass_table, table) if what == "wrap" else (table, dataclass_table)
@@ -80,17 +77,12 @@ def write(source: Source, table: Table, what: str) -> None:
     text = "".join(_field(source, what, old, new) for old, new in pairs if not old.oneof)
     for members in table.oneofs.values():
         text += _oneof(source, what, [(tables[0].by_number[m.number], tables[1].by_number[m.number]) for m in members])
-    text += "".join(f"copied.{slot} = {value!r}\n" for slot, value in tables[1].extra_slots.items())
+    text += default_assignments(source, tables[1].extra_slots, "copied.{}".format)
     extensions = ""
     if table.is_extendable:
         source.bind("convert_extensions", getattr(table, f"{what}_extensions"))
         extensions = EXTENSIONS
     source.text = code(CONVERT, name=what, maps=maps, fields=text, extensions=extensions)
-
-
-def _literal(source: Source, slot: str, value: Any) -> str:
-    literal = value.__class__ in (bool, int, float, str, bytes) or value is None
-    return repr(value) if literal else source.bind(f"zero_{slot}", value)
 
 
 def _field(source: Source, what: str, old: Field, new: Field) -> str:

@@ -112,8 +112,8 @@ class RepeatedCompositeContainer(_Repeated):
 
     def add(self, **values: Any) -> Any:
         """Add a new message at the end, with the given fields, and return it."""
-        cls = self._field.type
-        message = cls(**values) if values else cls.__create__()
+        field = self._field
+        message = field.type(**values) if values else field.create()
         if self._owner is not None:
             self._attach_owner()
         list.append(self, message)
@@ -145,7 +145,7 @@ class RepeatedCompositeContainer(_Repeated):
         cls = self._field.type
         if message.__class__ is not cls:
             raise TypeError(f"expected a {cls.__table__.full_name}, got {type(message).__name__}")
-        return cls.__copy_function__(message)
+        return self._field.copy(message)
 
 
 class _Map(_Container, dict[Any, Any]):
@@ -170,6 +170,8 @@ class _Map(_Container, dict[Any, Any]):
         dict.__delitem__(self, self._check_key(key))
 
     def __contains__(self, key: Any) -> bool:
+        if key.__class__ is str and dict.__contains__(self, key):  # keys that it has need no check
+            return True
         return dict.__contains__(self, self._check_key(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
@@ -238,7 +240,7 @@ class MessageMap(_Map):
                 return dict.__getitem__(self, key)
         if self._owner is not None:
             self._attach_owner()
-        message = self._field.value.type.__create__()
+        message = self._field.value.create()
         dict.__setitem__(self, key, message)
         return message
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..descriptor import Field, Table
 from ..extension_table import ExtendableTable
-from .links import children_of, detached_child, forget_child
+from .links import child_reader, children_of, forget_child
 
 __all__ = [
     "CompatExtendableTable",
@@ -77,9 +77,15 @@ class _SetField:
     def __init__(self, table: CompatExtendableTable) -> None:
         self._table = table
 
-    @property
-    def type(self) -> Any:
-        return self._table.set_table.cls
+    def create(self) -> Any:
+        from ..codec.codegen import function
+
+        return function(self._table.set_table, "create")()
+
+    def copy(self, extensions: Any) -> Any:
+        from ..codec.codegen import function
+
+        return function(self._table.set_table, "copy")(extensions)
 
 
 def find_extension(message: Any, descriptor: Any) -> Any:
@@ -112,10 +118,15 @@ def _extension_set(message: Any) -> Any:
     extensions = table.current_set(message)
     if extensions is not None:
         return extensions
-    child = children_of(message).get(0)
+    child = _detached_set(message)
     if child is not None and child.__table__ is not table.set_table:  # an extension has been registered since
         forget_child(message, 0)
-    return detached_child(message, table.set_field)
+    return child_reader(table.set_field)(message)
+
+
+def _detached_set(message: Any) -> Any:
+    """Return the extension set that was read from a message that has none; None if it was not read."""
+    return next((child for child in children_of(message) if child._field.number == 0), None)
 
 
 def has_extension(message: Any, descriptor: Any) -> bool:
@@ -133,7 +144,7 @@ def clear_extension(message: Any, descriptor: Any) -> None:
     extensions = message.__table__.current_set(message)
     if extensions is not None:
         extensions.ClearField(row.name)
-    elif (detached := children_of(message).get(0)) is not None:
+    elif (detached := _detached_set(message)) is not None:
         forget_child(detached, row.number)
 
 

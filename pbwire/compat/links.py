@@ -2,95 +2,104 @@
 
 Reading a sub-message that is absent returns a detached message, and changes nothing. Its parent remembers it, so that
 two reads return one object. A write to it, or to a list or map in it, attaches it to its parent, and its parent to the
-parent's parent, and so on.
+parent's parent, and so on. Each message has four slots for this:
+
+_parent    the message in which this one is absent; None if it is present, or has no parent
+_field     the field of the parent
+_sibling   the next message that was read from an absent field of the same parent
+_child     the first message that was read from an absent field of this one
+
+Programs read absent fields of every attribute of a graph. Such a linked list is fast to extend, and takes no objects of
+its own, for each of which garbage collection would take time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..descriptor import Field
+__all__ = ["LINK_SLOTS", "adopt", "attach", "child_reader", "children_of", "forget_child", "forget_children"]
 
-__all__ = ["Link", "adopt", "attach", "children_of", "detached_child", "forget_child", "owner_for"]
-
-
-class Link(dict[int, Any]):
-    """The relatives of a message. A message without relatives has none.
-
-    parent     the message in which this one is absent; None if it is present, or has no parent
-    field      the field of the parent
-
-    The items are the messages that were read from absent fields of this message, by field number. Links are the
-    dictionaries themselves because garbage collection takes time for each object.
-    """
-
-    __slots__ = ("field", "parent")
-
-    def __init__(self, parent: Any = None, field: Field | None = None) -> None:
-        self.parent = parent
-        self.field = field
+LINK_SLOTS = {"_parent": None, "_field": None, "_sibling": None, "_child": None}
+"""The slots of each message that hold its links, with their values in a new message."""
 
 
-def detached_child(message: Any, field: Field) -> Any:
-    """Return the message that stands for an absent field."""
-    link = message._link
-    if link is None:
-        link = message._link = Link()
-    child = link.get(field.number)
-    if child is None:
-        child = link[field.number] = field.type.__create__()
-        child._link = Link(message, field)
-    return child
+def child_reader(field: Any) -> Callable[[Any], Any]:
+    """Return the function that returns the message that stands for an absent field of a message."""
+
+    def read_child(message: Any) -> Any:
+        first = child = message._child
+        while child is not None:
+            if child._field is field:
+                return child
+            child = child._sibling
+        message._child = child = field.create()
+        child._parent = message
+        child._field = field
+        child._sibling = first
+        return child
+
+    return read_child
 
 
 def attach(message: Any) -> None:
     """Make a message present in its parent, if it is detached. Call this before any write to a message."""
-    link = message._link
-    if link is None or link.parent is None:
-        return
-    parent, field = link.parent, link.field
-    link.parent = link.field = None
-    attach(parent)
-    parent._link.pop(field.number, None)
-    for one in (message, parent):
-        if not one._link:
-            one._link = None
-    if field.case_slot:
-        setattr(parent, field.case_slot, field.number)
-    setattr(parent, field.slot, message)
+    parent = message._parent
+    if parent is not None:
+        field = message._field
+        attach(parent)
+        _unlink(message)
+        if field.case_slot:
+            setattr(parent, field.case_slot, field.number)
+        setattr(parent, field.slot, message)
 
 
 def adopt(message: Any) -> None:
     """Let messages that were read from absent fields stand for the content that these fields have been given."""
-    for number, child in list(children_of(message).items()):
-        field = message.__table__.by_number[number] if number else message.__table__.set_field
-        if field.case_slot and getattr(message, field.case_slot) != number:
+    for child in list(children_of(message)):
+        field = child._field
+        if field.case_slot and getattr(message, field.case_slot) != field.number:
             continue
         new = getattr(message, field.slot)
         if new is not None and new is not child:
-            forget_child(message, number)
+            _unlink(child)
             for slot in child.__table__.slots:
-                if slot != "_link":
+                if slot not in LINK_SLOTS:
                     setattr(child, slot, getattr(new, slot))
             child._unknown = new._unknown
             setattr(message, field.slot, child)
             adopt(child)
 
 
-def owner_for(message: Any) -> Any:
-    """Return the owner of a list or map of a message: the message while it is detached, otherwise None."""
-    link = message._link
-    return message if link is not None and link.parent is not None else None
-
-
-def children_of(message: Any) -> dict[int, Any]:
-    """Return the detached messages that stand for absent fields, by field number."""
-    return message._link or {}
+def children_of(message: Any) -> Iterator[Any]:
+    """Yield the messages that were read from absent fields of a message."""
+    child = message._child
+    while child is not None:
+        yield child
+        child = child._sibling
 
 
 def forget_child(message: Any, number: int) -> Any:
     """Release the message that stands for an absent field, if there is one, and return it. It has no parent then."""
-    child = children_of(message).pop(number, None)
-    if child is not None:
-        child._link.parent = child._link.field = None
-    return child
+    for child in children_of(message):
+        if child._field.number == number:
+            _unlink(child)
+            return child
+    return None
+
+
+def forget_children(message: Any) -> None:
+    """Release all messages that stand for absent fields of a message."""
+    while message._child is not None:
+        _unlink(message._child)
+
+
+def _unlink(message: Any) -> None:
+    """Take a detached message from its parent."""
+    parent = message._parent
+    if parent._child is message:
+        parent._child = message._sibling
+    else:
+        before = next(child for child in children_of(parent) if child._sibling is message)
+        before._sibling = message._sibling
+    message._parent = message._field = message._sibling = None

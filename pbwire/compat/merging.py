@@ -59,7 +59,7 @@ def _set_message(message: Any, field: Any, value: Any) -> None:
     """Copy a message into an absent field; the object that was read from the field before, if any, gets the content."""
     child = forget_child(message, field.number)
     if child is None:
-        setattr(message, field.slot, value.__copy_function__(value))
+        setattr(message, field.slot, field.copy(value))
     else:
         setattr(message, field.slot, child)
         merge(child, value)
@@ -67,7 +67,7 @@ def _set_message(message: Any, field: Any, value: Any) -> None:
 
 def _extend(message: Any, field: Any, values: Any) -> None:
     if field.is_message:
-        values = [value.__copy_function__(value) for value in values]
+        values = [*map(field.copy, values)]
     existing = getattr(message, field.slot)
     if existing is None:
         setattr(message, field.slot, list(values))
@@ -77,7 +77,7 @@ def _extend(message: Any, field: Any, values: Any) -> None:
 
 def _update(message: Any, field: Any, values: Any) -> None:
     if field.value.is_message:
-        values = {key: value.__copy_function__(value) for key, value in values.items()}
+        values = {key: field.value.copy(value) for key, value in values.items()}
     existing = getattr(message, field.slot)
     if existing is None:
         setattr(message, field.slot, dict(values))

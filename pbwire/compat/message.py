@@ -12,7 +12,7 @@ from ..errors import DecodeError, EncodeError
 from ..message import MAX_DEPTH, decode_into
 from .extensions import ExtensionDict, clear_extension, current_extensions, has_extension
 from .initializing import initialize
-from .links import Link, adopt, attach, children_of, forget_child
+from .links import LINK_SLOTS, adopt, attach, forget_child, forget_children
 from .merging import merge
 
 __all__ = ["Message", "set_allow_oversize_protos"]
@@ -49,11 +49,12 @@ def _descriptor(cls: Any) -> Any:
 class Message:
     """A protobuf-style message. `pbwire.compat.compat_class` makes the classes."""
 
-    __slots__ = ("_link", "_unknown")
+    __slots__ = ("_child", "_field", "_parent", "_sibling", "_unknown")
     __table__: ClassVar[Table]
-    __create__: ClassVar[Any]
-    __copy_function__: ClassVar[Any]
-    _link: Link | None
+    _child: Any
+    _field: Any
+    _parent: Any
+    _sibling: Any
     _unknown: Any
 
     def __init__(self, *args: Any, **values: Any) -> None:
@@ -82,7 +83,7 @@ class Message:
     def MergeFromString(self, data: bytes) -> int:
         """Merge the decoded `data` into this message, and return its length. Raises DecodeError."""
         decoded = _decode(type(self), data)
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
         if _is_empty(self):
             _move_content(self, decoded)
@@ -114,7 +115,7 @@ class Message:
         _require_class(self, other, "MergeFrom")
         if other is self:
             return
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
         if _is_empty(self):
             _move_content(self, deep_copy(other))
@@ -127,18 +128,17 @@ class Message:
             return
         _require_class(self, other, "CopyFrom")
         copy = deep_copy(other)
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
         _move_content(self, copy)
 
     def Clear(self) -> None:
         """Make all fields absent. Sub-messages that were read before live on without a parent."""
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
-            for number in list(children_of(self)):
-                forget_child(self, number)
+        forget_children(self)
         for slot, empty in self.__table__.slots.items():
-            if slot != "_link":
+            if slot not in LINK_SLOTS:
                 setattr(self, slot, empty)
         self._unknown = b""
 
@@ -183,9 +183,9 @@ class Message:
             if name is None:
                 return
             field = table.by_name[name]
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
-            forget_child(self, field.number)
+        forget_child(self, field.number)
         if not field.case_slot:
             setattr(self, field.slot, field.empty)
         elif getattr(self, field.case_slot) == field.number:
@@ -222,7 +222,7 @@ class Message:
 
     def SetInParent(self) -> None:
         """Make this message present in its parent."""
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
 
     # --- required fields -----------------------------------------------------------------------------------------
@@ -337,14 +337,14 @@ def _is_empty(message: Message) -> bool:
         return False
     for slot, empty in message.__table__.slots.items():
         value = getattr(message, slot)
-        if slot != "_link" and (value is not empty if empty is None else value != empty or str(value) == "-0.0"):
+        if slot not in LINK_SLOTS and (value is not empty if empty is None else value != empty or str(value) == "-0.0"):
             return False
     return True
 
 
 def _move_content(message: Message, other: Message) -> None:
     for slot in message.__table__.slots:
-        if slot != "_link":
+        if slot not in LINK_SLOTS:
             setattr(message, slot, getattr(other, slot))
     message._unknown = other._unknown
     adopt(message)
@@ -372,7 +372,8 @@ def _sub_messages(message: Message) -> Any:
 
 def _comparable_values(message: Any) -> list[Any]:
     extensions = current_extensions(message)
-    values = [getattr(message, slot) for slot in message.__table__.slots if slot not in ("_link", "_extensions")]
+    hidden = {*LINK_SLOTS, "_extensions"}
+    values = [getattr(message, slot) for slot in message.__table__.slots if slot not in hidden]
     if message.__table__.is_extendable:
         is_set = extensions is not None and any(_is_present(extensions, row) for row in extensions.__table__.fields)
         values.append(extensions if is_set else None)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..field_properties import with_slots
 from .containers import container_class
-from .links import attach, detached_child, owner_for
+from .links import attach, child_reader
 
 __all__ = ["assign_wellknown", "make_property"]
 
@@ -47,7 +47,7 @@ def _scalar_property(field: Any) -> property:
         return self._slot
 
     def set(self: Any, value: Any) -> None:
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
         self._slot = check(value)
 
@@ -65,7 +65,7 @@ def _optional_property(field: Any) -> property:
         return field.zero if value is None else value
 
     def set(self: Any, value: Any) -> None:
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
         self._slot = check(value)
 
@@ -83,7 +83,7 @@ def _member_property(field: Any) -> property:
         return self._slot if self._case == number else field.zero
 
     def set(self: Any, value: Any) -> None:
-        if self._link is not None:
+        if self._parent is not None:
             attach(self)
         self._slot = check(value)
         self._case = number
@@ -103,16 +103,17 @@ def _check_of(field: Any) -> Any:
 def _message_property(field: Any) -> property:
     def get(self: Any) -> Any:
         value = self._slot
-        return detached_child(self, field) if value is None else value
+        return read_child(self) if value is None else value
 
+    read_child = child_reader(field)
     return property(with_slots(get, _slot=field.slot), _message_setter(field))
 
 
 def _member_message_property(field: Any) -> property:
     def get(self: Any) -> Any:
-        return self._slot if self._case == number else detached_child(self, field)
+        return self._slot if self._case == number else read_child(self)
 
-    number = field.number
+    number, read_child = field.number, child_reader(field)
     return property(with_slots(get, _slot=field.slot, _case=field.case_slot), _message_setter(field))
 
 
@@ -152,12 +153,19 @@ def assign_wellknown(message: Any, value: Any) -> bool:
 
 
 def _container_property(field: Any) -> property:
-    container = container_class(field)
+    container: Any = container_class(field)
+    new = container.__new__  # calls of the class take twice as long
+    fill: Any = dict.update if field.label == "map" else list.extend
 
     def get(self: Any) -> Any:
         value = self._slot
         if value.__class__ is not container:
-            value = self._slot = container(value or (), field, owner_for(self))
+            values, value = value, new(container)
+            if values:
+                fill(value, values)
+            value._field = field
+            value._owner = None if self._parent is None else self
+            self._slot = value
         return value
 
     def set(self: Any, value: Any) -> None:

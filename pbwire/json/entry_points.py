@@ -7,16 +7,16 @@ the object belongs to an unknown field, which is not read, `Document.finish` rai
 
 from __future__ import annotations
 
-import gc
 import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from ..codec.codegen import function
+from ..codec.copy import PausedCollection
 from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
-from . import scalars
+from . import fast_parser, scalars
 from .field_lookup import ObjectWithRepeatedKey
 from .output import Output, TooDeep
 from .scalars import ParseOptions, describe_value, exact_float
@@ -66,36 +66,44 @@ def read(
 def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
     """Parse a text, and return the message: `message`, or a new one if it is None.
 
+    The fast parser parses the text, or if it cannot, the text is parsed as a document, which also explains errors.
     Numbers with a fraction or an exponent are parsed as floats first, which is fast. If an integer field
     gets one of them, the text is parsed again with exact numbers. If `message` is not empty, numbers are exact from the
     start, since the text can be parsed into it only once.
     """
     table_of(cls)  # raises TypeError for other classes, before the text is parsed
-    gc_was_enabled = gc.isenabled()
-    gc.disable()  # all objects created here survive: collections would free nothing and take long
-    try:
+    if not isinstance(text, str):
+        text = _decode_utf8(text)
+    with PausedCollection():
         if message is None or message == cls():
             scalars.rounding.happened = False
-            try:
-                result = _read_document(Document(text), cls, message, options)
-            except JsonError:
-                if not scalars.rounding.happened:
-                    raise
+            result = fast_parser.parse(text, cls, ParseOptions(**options))
+            if result is not None and message is not None:
+                result = _move(result, message)
+            if result is None and not scalars.rounding.happened:
+                try:
+                    result = _read_document(Document(text), cls, message, options)
+                except JsonError:
+                    if not scalars.rounding.happened:
+                        raise
             if not scalars.rounding.happened:
                 return result
             if message is not None:
                 message.clear()
-        result = _read_document(Document(text, exact=True), cls, message, options)
-    finally:
-        if gc_was_enabled:
-            gc.enable()
-    return result
+        return _read_document(Document(text, exact=True), cls, message, options)
 
 
 def _read_document(document: Document, cls: type, message: Any, options: dict[str, Any]) -> Any:
     result = read(document.value, cls, message, **options)
     document.finish()
     return result
+
+
+def _move(source: Any, target: Any) -> Any:
+    """Move the content of a message to an empty message of the same class, and return this message."""
+    for slot in target.__table__.slots:
+        setattr(target, slot, getattr(source, slot))
+    return target
 
 
 # --- strict JSON -----------------------------------------------------------------------------------------------------

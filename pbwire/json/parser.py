@@ -34,7 +34,7 @@ from .field_lookup import (
     watch_key,
 )
 
-__all__ = ["write"]
+__all__ = ["FieldWriter", "takes_null", "write"]
 
 
 READER = """
@@ -136,23 +136,7 @@ if len($target) > MIN_WATCHED_ENTRIES:
 
 def write(source: Source, table: Table, what: str) -> None:
     """Write the function "read_json" of a class."""
-    source.names.update(
-        FAULTS=FAULTS,
-        MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
-        clear_nulls=clear_nulls,
-        cls=table.cls,
-        expect_list=expect_list,
-        expect_object=expect_object,
-        locate_error=locate_error,
-        new=object.__new__,
-        refuse_repeated_key=refuse_repeated_key,
-        read_enum=scalars.read_enum,
-        read_string=scalars.SCALARS["string"],
-        decode_with_maps=decode_with_maps,
-        table=table,
-        refuse_depth=refuse_depth,
-        watch_key=watch_key,
-    )
+    source.names.update(cls=table.cls, refuse_depth=refuse_depth, table=table)
     if table.full_name in WRAPPERS:
         source.bind("read", scalars.SCALARS[table.by_name["value"].kind])
         source.text = code(WRAPPER_READER)
@@ -174,46 +158,42 @@ def takes_null(field: Field) -> bool:
     return field.kind == "message" and field.type.__table__.full_name == "google.protobuf.Value"
 
 
-class _Writer:
+class FieldWriter:
+    """Writes the code that converts the value of a field."""
+
     def __init__(self, source: Source, table: Table) -> None:
         self.source = source
         self.bind = source.bind
         self.table = table
-
-    def reader(self) -> str:
-        names = FieldNames(self.table)
-        self.bind("names", names)
-        self.bind("find_number", names.numbers.get)
-        if self.table.is_extendable:
-            self.bind("names_extension", names_extension)
-            self.bind("read_extended", read_extended)
-        slots = self.table.slots
-        present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
-        nullable = [field.number for field in self.table.fields if takes_null(field)]
-        fields = sorted(self.table.by_number.items())
-        return code(
-            READER,
-            extended=EXTENDED if self.table.is_extendable else "",
-            oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
-            defaults=default_assignments(self.source, slots) or "pass",
-            present=present or "pass",
-            unless_takes_null=f" and number not in {tuple(nullable)}" if nullable else "",
-            fields=branches("number", [(number, self._field(field)) for number, field in fields]) if fields else "",
-            stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
+        source.names.update(
+            MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
+            cls=table.cls,
+            expect_list=expect_list,
+            expect_object=expect_object,
+            new=object.__new__,
+            read_enum=scalars.read_enum,
+            read_string=scalars.SCALARS["string"],
+            refuse_repeated_key=refuse_repeated_key,
+            watch_key=watch_key,
         )
 
-    def _field(self, field: Field) -> str:
+    def field(self, field: Field) -> str:
+        """Return code that converts `value`, which is not null, and stores it."""
         target = local_name(field.slot)
         if field.label == "map":
             return self._map(field, target)
         if field.label == "repeated":
             return self._list(field, target)
         if not field.oneof:
-            return self._read(field, f"{target} = value", into=target)
+            return self._read(field, self.store(field), into=target)
         case = local_name(field.case_slot)
         into = f"{target} if {case} == {field.number} else None"
-        keep = f"{case} = {field.number}\n{target} = value"
-        return code(MEMBER, set=f"set_{field.oneof}", read=self._read(field, keep, into))
+        return code(MEMBER, set=f"set_{field.oneof}", read=self._read(field, self.store(field), into))
+
+    def store(self, field: Field) -> str:
+        """Return code that stores the converted `value` of a singular field."""
+        case = f"{local_name(field.case_slot)} = {field.number}\n" if field.oneof else ""
+        return f"{case}{local_name(field.slot)} = value"
 
     def _list(self, field: Field, target: str) -> str:
         if field.kind not in ("message", "group", "enum"):
@@ -247,3 +227,33 @@ class _Writer:
             low, high = kind.bounds
             return code(INTEGER, low=str(low), high=str(high), read=read) + f"{keep}\n"
         return f"value = {read}(value)\n{keep}\n"
+
+
+class _Writer(FieldWriter):
+    def reader(self) -> str:
+        names = FieldNames(self.table)
+        self.source.names.update(
+            FAULTS=FAULTS,
+            clear_nulls=clear_nulls,
+            decode_with_maps=decode_with_maps,
+            find_number=names.numbers.get,
+            locate_error=locate_error,
+            names=names,
+        )
+        if self.table.is_extendable:
+            self.bind("names_extension", names_extension)
+            self.bind("read_extended", read_extended)
+        slots = self.table.slots
+        present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
+        nullable = [field.number for field in self.table.fields if takes_null(field)]
+        fields = sorted(self.table.by_number.items())
+        return code(
+            READER,
+            extended=EXTENDED if self.table.is_extendable else "",
+            oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
+            defaults=default_assignments(self.source, slots) or "pass",
+            present=present or "pass",
+            unless_takes_null=f" and number not in {tuple(nullable)}" if nullable else "",
+            fields=branches("number", [(number, self.field(field)) for number, field in fields]) if fields else "",
+            stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
+        )

@@ -68,10 +68,12 @@ if TYPE_CHECKING:
     M = TypeVar("M")
 
 __all__ = [
+    "Canonical",
     "Content",
     "Deferred",
     "copy_undecoded",
     "copy_with_maps",
+    "decode_canonical",
     "decode_copy",
     "decode_fields",
     "decode_map",
@@ -140,6 +142,9 @@ def decode_fields(message: Any) -> None:
         span = _join_parts(span)
     data, depth, start, end = span
     table = message.__table__
+    if data.__class__ is Canonical:
+        _decode_completely(message, span)
+        return
     try:
         decode = table.functions["decode_lazily"]
     except KeyError:
@@ -160,19 +165,31 @@ def decode_small(messages: Iterable[Any], max_size: int = 1 << 12) -> None:
         span = message._unknown
         if span.__class__ is not tuple or len(span) > 4 or span[0].__class__ is Deferred:
             continue
-        data, depth, start, end = span
-        if end - start > max_size:
+        if span[3] - span[2] > max_size:
             continue
-        table = message.__table__
         undecoded = message.__class__
-        _set_class(message, "__class__", filling_class(table))
         try:
-            function(table, "decode")(data, start, end, depth, message)
+            _decode_completely(message, span)
         except DecodeError:
             if message._unknown is span:  # no other thread has decoded it meanwhile
                 _set_class(message, "__class__", undecoded)
-        else:
-            _set_class(message, "__class__", table.cls)
+
+
+def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
+    """Decode a message with everything in it. If this raises DecodeError, it has the class of `filling_class`."""
+    data, depth, start, end = span
+    table = message.__table__
+    _set_class(message, "__class__", filling_class(table))
+    function(table, "decode")(data, start, end, depth, message)
+    _set_class(message, "__class__", table.cls)
+
+
+def decode_canonical(value: Any) -> Any:
+    """Decode a value if it is a message that an eager decoder left undecoded: see `Canonical`. Return the value."""
+    span = getattr(value, "_unknown", None)
+    if span.__class__ is tuple and span[0].__class__ is Canonical:
+        decode_fields(value)
+    return value
 
 
 def encoded_span(message: Any) -> tuple[Any, ...] | None:
@@ -315,6 +332,22 @@ def _hidden_subclass(cls: Any, *methods: Any) -> Any:
     names["__slots__"] = ()
     names |= {method.__name__: method for method in (__new__, __getattr__, *methods)}
     return type(cls.__name__, (cls,), names)
+
+
+class Canonical(bytes):
+    """The encoding of a message that was decoded before without an error, exactly as it would be written.
+
+    Eager decoders remember short values that repeat. Of a repeated one they leave the copies undecoded, with one span
+    in common, which is how printers and encoders recognize values that they have met. Such a message is decoded with
+    everything in it, and before anyone gets it from its parent, so it looks as if it had been decoded at once.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def span_of(cls, data: bytes, depth: int) -> tuple[Any, ...]:
+        """Return the span of the message with the encoding `data`."""
+        return cls(data), depth, 0, len(data)
 
 
 # --- deferred bytes --------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from .lexer import shown, unquote
 __all__ = ["default_value", "float_default"]
 
 TYPES = d.FieldDescriptorProto.Type
+FLOAT_MIN = 2.0**-126  # the smallest normal number of 32 bits
 
 
 def default_value(field: Any) -> Any:
@@ -48,7 +49,7 @@ def _value(kind: Any, text: str) -> Any:
 
 
 def float_default(text: str, negative: bool, *, single: bool) -> str:
-    """Return the text of a float: with 6 digits (15 for a double), or with more if these lose it."""
+    """Return the text of a float as protoc writes it: 6 digits (15 for a double), or 9 (17) if these are not exact."""
     value = float(int(text, 0) if text[:2] in ("0x", "0X") else text)
     if negative:
         value = -value
@@ -58,14 +59,12 @@ def float_default(text: str, negative: bool, *, single: bool) -> str:
         return "nan"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    short, long = (6, 9) if single else (15, 17)
-    for digits in range(short, long):
-        shown = f"{value:.{digits}g}"
-        if (_as_single(float(shown)) if single else float(shown)) == value:
-            if digits != short and not single:
-                break
-            return shown
-    return f"{value:.{long}g}"
+    shown = f"{value:.{6 if single else 15}g}"
+    if single:  # protoc reads the short text back with strtof, which reports an underflow for a subnormal number
+        is_exact = _as_single(float(shown)) == value and (value == 0 or abs(value) >= FLOAT_MIN)
+    else:
+        is_exact = float(shown) == value
+    return shown if is_exact else f"{value:.{9 if single else 17}g}"
 
 
 def _as_single(value: float) -> float:

@@ -25,6 +25,7 @@ from .source import SourceFile
 __all__ = ["Loader", "link_descriptor", "load_descriptor_set", "load_files"]
 
 DESCRIPTOR = "google/protobuf/descriptor.proto"
+OPTIONS = "google.protobuf.FileOptions"
 
 
 def load_files(
@@ -115,8 +116,10 @@ class Loader:
     def name_of(self, path: Path) -> str:
         """Return the name by which other files import the file at `path`.
 
-        A path outside of the include folders makes its own folder one of them. Raises FileNotFoundError.
+        A path outside of the include folders makes its own folder one of them. Raises OSError.
         """
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         for folder in self.include:
             try:
                 name = os.path.relpath(os.path.abspath(path), os.path.abspath(folder))
@@ -133,15 +136,12 @@ class Loader:
 
     def load(self, name: str) -> None:
         """Load a file, its imports first. Raises ProtoError."""
-        if DESCRIPTOR not in self.pool.files and name != DESCRIPTOR:
-            self._load(DESCRIPTOR)  # the messages of options
-        self._load(name)
-
-    def _load(self, name: str) -> None:
         if name in self.pool.files:
             return
         opened: dict[str, _Open] = {}
         self._open(name, opened, None)
+        if OPTIONS not in self.pool.symbols and not _is_descriptor_proto(opened[name].source.descriptor):
+            self.load(DESCRIPTOR)
         self._load_imports(opened)
 
     def load_text(self, text: str, name: str) -> None:
@@ -203,8 +203,17 @@ class Loader:
             return _text(data)
         if name.startswith("google/protobuf/") and (built_in := _built_in(name)) is not None:
             return _text(built_in)
-        folders = ", ".join(str(folder) for folder in self.include)
-        fail(f'"{shown(name)}" is in none of the include folders: {folders or "none given"}')
+        folders = ", ".join(f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in self.include)
+        there = f"include folders: {folders or 'none given'}"
+        if importer is None:
+            fail(f"there is no such file, neither here nor in the {there}")
+        fail(f'"{shown(name)}" is in none of the {there}')
+
+
+def _is_descriptor_proto(file: Any) -> bool:
+    """Return whether a file declares the messages of options itself, whatever its name."""
+    package, _, name = OPTIONS.rpartition(".")
+    return file.package == package and any(message.name == name for message in file.message_type)
 
 
 def _text(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from keyword import iskeyword
 
 from .classes import is_entry
@@ -18,10 +19,26 @@ KNOWN_MODULES = {f"google/protobuf/{name}.proto": "pbwire.wellknown" for name in
 }
 
 
-def module_path(file: str) -> tuple[str, ...]:
-    """Return the folders and the name of the module for a .proto file: names that Python can import."""
-    parts = file.removesuffix(".proto").split("/")
-    return tuple(_module_name(part) for part in parts)
+def module_path(file: str, pool: Pool) -> tuple[str, ...]:
+    """Return the folders and the name of the module for a .proto file: names that Python can import.
+
+    The module of "a/b.proto" is "a/b_.py" if there is a file "a/b/c.proto": Python imports a folder before a module.
+    """
+    *folders, name = path = _importable(file)
+    if tuple(part.casefold() for part in path) in pool.folders(_folders):
+        name += "_"
+    return (*folders, name)
+
+
+def _importable(file: str) -> tuple[str, ...]:
+    return tuple(_module_name(part) for part in file.removesuffix(".proto").split("/"))
+
+
+def _folders(file: str) -> Iterator[tuple[str, ...]]:
+    """Yield the folders around the module of a file, without regard to case, as on some file systems."""
+    path = tuple(part.casefold() for part in _importable(file)) if file not in KNOWN_MODULES else ()
+    for length in range(1, len(path)):
+        yield path[:length]
 
 
 def _module_name(part: str) -> str:
@@ -92,7 +109,7 @@ class ModuleNames:
         if top not in here:
             alias = top
             while alias in self._top or alias in self._imported:
-                alias = f"{module_path(symbol.file.source.name)[-1]}_{alias}"
+                alias = f"{module_path(symbol.file.source.name, self.pool)[-1]}_{alias}"
             here[top] = alias
             self._imported[alias] = top
         self.paths[symbol.full_name] = here[top] + path[len(top) :]
@@ -101,7 +118,7 @@ class ModuleNames:
         """Return the module of another file, as this module imports it."""
         if (known := KNOWN_MODULES.get(file.source.name)) is not None:
             return known
-        ours, theirs = module_path(self.file.source.name), module_path(file.source.name)
+        ours, theirs = (module_path(one.source.name, self.pool) for one in (self.file, file))
         common = 0
         while common < min(len(ours), len(theirs)) - 1 and ours[common] == theirs[common]:
             common += 1

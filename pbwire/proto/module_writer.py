@@ -43,19 +43,14 @@ def modules(
     """
     written: dict[str, str] = {}
     origins: dict[str, str] = {}
-    folders: dict[str, str] = {}
     for name in with_imports(pool, files):
         if name in KNOWN_MODULES:
             continue
-        path = "/".join(module_path(name)) + ".py"
+        path = "/".join(module_path(name, pool)) + ".py"
         if path.casefold() in origins:
             raise ProtoError(f'"{origins[path.casefold()]}" would have the same module: {path}', file=name)
         origins[path.casefold()] = name
-        for folder in (path.rsplit("/", depth)[0] for depth in range(1, path.count("/") + 1)):
-            folders.setdefault(f"{folder}.py".casefold(), name)
         written[path] = write_module(pool.files[name], pool, documentation(path) if documentation else None)
-    for path in origins.keys() & folders.keys():
-        raise ProtoError(f'its module {path} and the folder of "{folders[path]}" have one name', file=origins[path])
     return written
 
 

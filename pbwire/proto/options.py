@@ -18,7 +18,7 @@ from .features import Features
 from .lexer import Lexer, shown, unquote
 from .pool import LinkedFile, Pool, Symbol
 
-__all__ = ["interpret", "is_message_set", "is_packed"]
+__all__ = ["has_presence", "interpret", "is_message_set", "is_packed"]
 
 TYPES = d.FieldDescriptorProto.Type
 REPEATED = d.FieldDescriptorProto.Label.LABEL_REPEATED
@@ -26,6 +26,7 @@ MAX_NESTING = 32  # of values in braces
 ZIGZAG = (TYPES.TYPE_SINT32, TYPES.TYPE_SINT64)
 FLOATS = (TYPES.TYPE_FLOAT, TYPES.TYPE_DOUBLE)
 Fail = Callable[[str], NoReturn]
+Content = dict[int, Any]  # the numbers of the fields that options set, with the content of messages
 FLOAT_WORDS = ("inf", "infinity", "nan")
 
 
@@ -52,7 +53,7 @@ def interpret(
         file.source.fail(f'"{class_name}" is not defined: descriptor.proto is another file than Google\'s')
     interpreter = _Interpreter(scope, file, pool)
     records = []
-    seen: dict[tuple[int, ...], str] = {}
+    seen: Content = {}
     for option in chosen:
         records.append(interpreter.record(option, symbol, seen))
     options.uninterpreted_option = [
@@ -70,8 +71,8 @@ class _Interpreter:
         self.file = file
         self.pool = pool
 
-    def record(self, option: Any, symbol: Symbol, seen: dict[tuple[int, ...], str]) -> bytes:
-        """Return the encoding of an option in a message of type `symbol`."""
+    def record(self, option: Any, symbol: Symbol, seen: Content) -> bytes:
+        """Return the encoding of an option in a message of type `symbol`, and add its fields to `seen`."""
 
         def fail(problem: str, what: str = "name") -> NoReturn:
             self.file.source.fail(problem, option, what)
@@ -91,9 +92,11 @@ class _Interpreter:
             if field is None or (not path and field.name == "uninterpreted_option"):
                 fail(f'the option "{shown(name)}" is unknown')
             path.append(field)
-        numbers = tuple(field.number for field in path)
-        self.check_once(numbers, path[-1].label == REPEATED, name, seen, fail)
-        record = self.value(path[-1], option, fail)
+        for field in path[:-1]:
+            seen = seen.setdefault(field.number, {})
+        if path[-1].number in seen and path[-1].label != REPEATED:
+            fail(f'the option "{shown(name)}" is set twice')
+        record, seen[path[-1].number] = self.value(path[-1], option, fail)
         for field in reversed(path[:-1]):
             record = self.wrap(field, record)
         return record
@@ -104,16 +107,6 @@ class _Interpreter:
         if extended is not None and is_message_set(extended.proto):
             return b"\x0b\x10" + write_varint(field.number) + b"\x1a" + write_varint(len(body)) + body + b"\x0c"
         return _wrap(field, body, delimited=self.is_group(field))
-
-    def check_once(self, path: tuple[int, ...], repeated: bool, name: str, seen: Any, fail: Fail) -> None:
-        """An option is set once, either as a whole or field by field."""
-        if any(path[:length] in seen and seen[path[:length]] == "whole" for length in range(1, len(path))):
-            fail(f'the option "{shown(name)}" is a part of one that is already set')
-        if path in seen and not repeated:
-            fail(f'the option "{shown(name)}" is set twice')
-        for length in range(1, len(path)):
-            seen.setdefault(path[:length], "in parts")
-        seen[path] = "list" if repeated else "whole"
 
     def field(self, name: str, is_extension: bool, symbol: Symbol) -> Any:
         """Return the field or the extension with this name in a message."""
@@ -132,8 +125,8 @@ class _Interpreter:
 
     # --- values --------------------------------------------------------------------------------------------------
 
-    def value(self, field: Any, option: Any, fail: Callable[[str, str], NoReturn]) -> bytes:
-        """Return the record of an option with its value."""
+    def value(self, field: Any, option: Any, fail: Callable[[str, str], NoReturn]) -> tuple[bytes, Content]:
+        """Return the record of an option with its value, and the fields that the value sets."""
 
         def fail_at_value(problem: str) -> NoReturn:
             fail(problem, "value")
@@ -141,8 +134,8 @@ class _Interpreter:
         if field.type in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP):
             if option.aggregate_value is None:
                 fail_at_value(f'"{field.name}" is a message: write its fields in braces')
-            body = _Aggregate(option.aggregate_value, self, fail_at_value).whole(field.type_name[1:])
-            return self.wrap(field, body)
+            body, content = _Aggregate(option.aggregate_value, self, fail_at_value).whole(field.type_name[1:])
+            return self.wrap(field, body), content
         if option.aggregate_value is not None:
             fail_at_value(f'"{field.name}" is not a message')
         word = option.identifier_value
@@ -153,7 +146,8 @@ class _Interpreter:
         else:
             numbers = (option.positive_int_value, option.negative_int_value, option.double_value)
             value = next(number for number in numbers if number is not None)
-        return _tagged(field, self.scalar(field, value, fail_at_value))
+            value = abs(value) if value != value else value  # protoc writes no sign of nan here
+        return _tagged(field, self.scalar(field, value, fail_at_value)), {}
 
     def scalar(self, field: Any, value: Any, fail: Fail) -> bytes:
         """Return the encoding of a scalar: bytes for a string, a str for a word, or a number."""
@@ -205,13 +199,23 @@ def is_packed(field: Any, features: Features) -> bool:
     return features.repeated_field_encoding == d.FeatureSet.RepeatedFieldEncoding.PACKED
 
 
+def has_presence(field: Symbol) -> bool:
+    """Return whether a field or extension that is not repeated is written even if it is zero or empty."""
+    proto, message = field.proto, field.parent
+    return (
+        field.kind == "extension"
+        or field.features.field_presence != d.FeatureSet.FieldPresence.IMPLICIT
+        or proto.oneof_index is not None
+        or proto.type in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP)
+        or (message is not None and message.proto.options is not None and bool(message.proto.options.map_entry))
+    )
+
+
 def is_message_set(message: Any) -> bool:
     return message.options is not None and bool(message.options.message_set_wire_format)
 
 
 def _float(value: float, *, single: bool) -> bytes:
-    if value != value:
-        value = abs(value)  # protoc writes no sign of nan
     if not single:
         return struct.pack("<d", value)
     try:
@@ -261,36 +265,47 @@ class _Aggregate:
         if not self.take(text):
             self.fail(f'the value needs a "{text}" before "{shown(self.lexer.token.text)}"')
 
-    def whole(self, full_name: str) -> bytes:
+    def whole(self, full_name: str) -> tuple[bytes, Content]:
         body = self.body(full_name, "")
         if self.lexer.token.kind != "end":
             self.fail(f'"{shown(self.lexer.token.text)}" is not expected in the value')
         return body
 
-    def body(self, full_name: str, end: str) -> bytes:
-        """Read fields up to `end`, and return them encoded in the order of their numbers."""
+    def body(self, full_name: str, end: str) -> tuple[bytes, Content]:
+        """Read fields up to `end`, and return them encoded in the order of their numbers, and which they are."""
         self.depth += 1
         if self.depth > MAX_NESTING:
             self.fail(f"the value is nested more than {MAX_NESTING} levels deep")
         symbol = self.pool.symbols[full_name]
         records: dict[int, list[bytes]] = {}
+        contents: Content = {}
         oneofs: dict[int, str] = {}
         while not (self.take(end) if end else self.lexer.token.kind == "end"):
             if self.lexer.token.kind == "end":
                 self.fail(f'the value needs a "{end}" at its end')
             if self.any_value(full_name, records):
+                contents |= {number: {} for number in records}
                 continue
             field = self.field(symbol)
             if field.oneof_index is not None and oneofs.setdefault(field.oneof_index, field.name) != field.name:
                 self.fail(f'"{field.name}" and "{oneofs[field.oneof_index]}" are members of one oneof')
             values = self.values(field)
-            known = records.setdefault(field.number, [])
-            if field.label != REPEATED and (known or len(values) > 1):
+            if field.label != REPEATED and field.number in records:
                 self.fail(f'"{field.name}" is set twice')
-            known += values
+            for record, content in values:
+                if not self.is_absent(symbol, field, record):
+                    records.setdefault(field.number, []).append(record)
+                    contents[field.number] = content
             self.take(",", ";")
         self.depth -= 1
-        return b"".join(self.joined(symbol, number, records[number]) for number in sorted(records))
+        return b"".join(self.joined(symbol, number, records[number]) for number in sorted(records)), contents
+
+    def is_absent(self, symbol: Symbol, field: Any, record: bytes) -> bool:
+        """Return whether a record is not written: its value is zero or empty, and the field has no presence."""
+        declared = self.pool.symbols.get(f"{symbol.full_name}.{field.name}")
+        if field.label == REPEATED or declared is None or declared.proto is not field or has_presence(declared):
+            return False
+        return not any(record[len(_tagged(field, b"")) :])  # the length of a string too is zero
 
     def joined(self, symbol: Symbol, number: int, records: list[bytes]) -> bytes:
         """Return all records of a field: one payload if the field is packed."""
@@ -323,8 +338,8 @@ class _Aggregate:
         if symbol is None or symbol.kind != "message":
             self.fail(f'the message "{shown(name)}" is not defined')
         self.take(":")
-        body = self.message(name)
-        for number, value in ((1, url.encode()), (2, body)):
+        body, _ = self.message(name)
+        for number, value in ((1, url.encode()), *([(2, body)] if body else [])):
             records[number] = [write_varint(number << 3 | LENGTH_DELIMITED) + write_varint(len(value)) + value]
         self.take(",", ";")
         return True
@@ -351,8 +366,8 @@ class _Aggregate:
                 self.fail(f'"{symbol.full_name}" has no field "{shown(name)}"')
         return field
 
-    def values(self, field: Any) -> list[bytes]:
-        """Read the value of a field, or a list of values, and return their records."""
+    def values(self, field: Any) -> list[tuple[bytes, Content]]:
+        """Read the value of a field, or a list of values, and return their records with the fields that they set."""
         is_message = field.type in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP)
         if not self.take(":") and not is_message:
             self.fail(f'the value needs a ":" after "{field.name}"')
@@ -360,20 +375,20 @@ class _Aggregate:
             return [self.one(field)]
         if field.label != REPEATED:
             self.fail(f'"{field.name}" is not repeated')
-        values: list[bytes] = []
+        values: list[tuple[bytes, Content]] = []
         while not self.take("]"):
             if values:
                 self.expect(",")
             values.append(self.one(field))
         return values
 
-    def one(self, field: Any) -> bytes:
+    def one(self, field: Any) -> tuple[bytes, Content]:
         if field.type in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP):
-            body = self.message(field.type_name[1:])
-            return self.interpreter.wrap(field, body)
-        return _tagged(field, self.interpreter.scalar(field, self.scalar(field), self.fail))
+            body, content = self.message(field.type_name[1:])
+            return self.interpreter.wrap(field, body), content
+        return _tagged(field, self.interpreter.scalar(field, self.scalar(field), self.fail)), {}
 
-    def message(self, full_name: str) -> bytes:
+    def message(self, full_name: str) -> tuple[bytes, Content]:
         if self.take("<"):
             return self.body(full_name, ">")
         self.expect("{")
@@ -407,6 +422,8 @@ class _Aggregate:
             number: Any = float(token.text)
         else:
             number = _integer(token.text, self.fail)
+            if negative and field.type in FLOATS:
+                return -float(number)  # of 0 too
             if field.type == TYPES.TYPE_BOOL and number in (0, 1):
                 return "true" if number else "false"
             if field.type == TYPES.TYPE_ENUM:

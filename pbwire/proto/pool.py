@@ -7,7 +7,7 @@ and those that these import publicly.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,6 +63,13 @@ class Pool:
         self.packages: dict[str, set[str]] = {}
         self.extensions: dict[str, dict[int, Symbol]] = {}
         self.extension_ranges: dict[str, list[tuple[int, int]]] = {}
+        self._folders: tuple[int, frozenset[tuple[str, ...]]] = (0, frozenset())
+
+    def folders(self, folders_of: Callable[[str], Iterable[tuple[str, ...]]]) -> frozenset[tuple[str, ...]]:
+        """Return the folders of all files, which `folders_of` gives for the name of each."""
+        if self._folders[0] != len(self.files):
+            self._folders = (len(self.files), frozenset(folder for file in self.files for folder in folders_of(file)))
+        return self._folders[1]
 
     def messages(self) -> Iterator[Symbol]:
         return (symbol for symbol in self.symbols.values() if symbol.kind == "message")

@@ -1,14 +1,19 @@
-"""Leave options out that are only for the source, as protoc does: those with `retention = RETENTION_SOURCE`."""
+"""Write options as protoc does, which decodes and encodes them again.
+
+Options that are only for the source (`retention = RETENTION_SOURCE`) and zeros of fields without presence are left out,
+and entries of maps have a key and a value.
+"""
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
-from ..descriptor import END_GROUP, LENGTH_DELIMITED, START_GROUP
+from ..descriptor import END_GROUP, KINDS, LENGTH_DELIMITED, START_GROUP
 from ..varints import write_varint
 from ..wire import read_tag, read_varint, skip_field
 from . import descriptor_messages as d
-from .options import is_packed
+from .options import has_presence, is_packed
 from .pool import Pool, Symbol
 
 __all__ = ["descriptor_set"]
@@ -53,16 +58,17 @@ class _Stripper:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self.numbers: dict[str, dict[int, tuple[Any, bool]]] = {}
+        self.numbers: dict[str, dict[int, tuple[Any, bool, bool]]] = {}
 
-    def fields(self, symbol: Symbol) -> dict[int, tuple[Any, bool]]:
-        """Return the fields and extensions of a message by number, and whether each is packed."""
+    def fields(self, symbol: Symbol) -> dict[int, tuple[Any, bool, bool]]:
+        """Return the fields and extensions of a message by number, whether each is packed, and has presence."""
         if symbol.full_name not in self.numbers:
             own = (self.pool.symbols[f"{symbol.full_name}.{field.name}"] for field in symbol.proto.field)
             members = [*own, *self.pool.extensions.get(symbol.full_name, {}).values()]
             self.numbers[symbol.full_name] = {
-                one.proto.number: (one.proto, one.proto.label == REPEATED and is_packed(one.proto, one.features))
+                one.proto.number: (one.proto, is_repeated and is_packed(one.proto, one.features), has_presence(one))
                 for one in members
+                for is_repeated in (one.proto.label == REPEATED,)
             }
         return self.numbers[symbol.full_name]
 
@@ -78,13 +84,16 @@ class _Stripper:
                 _, body = read_varint(data, body, pos)
             end = pos - len(write_varint(number << 3 | END_GROUP)) if wire_type == START_GROUP else pos
             records.setdefault(number, []).append((wire_type, data[body:end]))
+        if symbol.proto.options is not None and symbol.proto.options.map_entry:
+            for field in symbol.proto.field:
+                records.setdefault(field.number, [_zero(field)])
         return b"".join(self.records(fields.get(number), number, records[number]) for number in sorted(records))
 
-    def records(self, known: tuple[Any, bool] | None, number: int, records: list[tuple[int, bytes]]) -> bytes:
+    def records(self, known: tuple[Any, bool, bool] | None, number: int, records: list[tuple[int, bytes]]) -> bytes:
         """Return the records of one field."""
         if known is None:
             return b"".join(_record(number, wire_type, payload) for wire_type, payload in records)
-        field, packed = known
+        field, packed, presence = known
         if field.options is not None and field.options.retention == SOURCE:
             return b""
         if packed:
@@ -93,10 +102,21 @@ class _Stripper:
             is_message = field.type in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP)
             joined = b"".join(payload for _, payload in records) if is_message else records[-1][1]
             records = [(records[-1][0], joined)]
+            is_zero = not joined if records[0][0] == LENGTH_DELIMITED else not any(joined)
+            if is_zero and not presence:
+                return b""
         if field.type in (TYPES.TYPE_MESSAGE, TYPES.TYPE_GROUP):
             symbol = self.pool.symbols[field.type_name[1:]]
             records = [(wire_type, self.strip(payload, symbol)) for wire_type, payload in records]
         return b"".join(_record(number, wire_type, payload) for wire_type, payload in records)
+
+
+def _zero(field: Any) -> tuple[int, bytes]:
+    """Return the wire type and the payload of a key or value of a map that is not given. An enum in a map has a 0."""
+    kind = KINDS[TYPES(field.type).name.removeprefix("TYPE_").lower()]
+    if kind.wire_type == LENGTH_DELIMITED:
+        return LENGTH_DELIMITED, b""
+    return kind.wire_type, bytes(struct.calcsize(f"<{kind.format}")) if kind.format else b"\0"
 
 
 def _record(number: int, wire_type: int, payload: bytes) -> bytes:

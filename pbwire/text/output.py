@@ -111,6 +111,7 @@ class Output:
     batch_size            the number of values of a list in one chunk
     plain, plain_bytes    check that a string is short and needs no escapes
     keys                  quoted keys of maps that occurred before
+    remembered            texts of messages with a canonical encoding, by table, span and indentation
     unknown               True if unknown fields are printed
     floats, doubles       convert lists of numbers to texts, if the style has `floats`
     whole_lists           True if an undecoded message must not be cut inside a list of scalars: see `streaming`
@@ -134,6 +135,7 @@ class Output:
         "plain",
         "plain_bytes",
         "printer_name",
+        "remembered",
         "short_lists",
         "started",
         "step",
@@ -185,6 +187,7 @@ class Output:
         self.plain = re.compile(plain).fullmatch
         self.plain_bytes = re.compile(plain.encode()).fullmatch
         self.keys: dict[str, str] = {}
+        self.remembered: dict[Any, str] = {}
 
     def flush(self) -> None:
         """Write the buffered chunks."""

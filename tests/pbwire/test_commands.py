@@ -84,7 +84,18 @@ def test_compile_writes_modules(source, tmp_path, capsys):
         (["compile", "/missing.proto", "-o", "x"], "pbwire: /missing.proto: No such file or directory\n"),
         (
             ["compile", "none.proto", "-o", "x"],
-            'pbwire: none.proto: "none.proto" is in none of the include folders: .\n',
+            "pbwire: none.proto: there is no such file, neither here nor in the include folders: .\n",
+        ),
+        (
+            ["compile", "none.proto", "-I", "none", "-o", "x"],
+            "pbwire: none.proto: there is no such file, neither here nor in the include folders: none (no such folder)"
+            "\n",
+        ),
+        (["compile", "/", "-o", "x"], "pbwire: /: Is a directory\n"),
+        (["compile", ORDER[1], "-I", ORDER[3], "-o", ORDER[1]], f"pbwire: {ORDER[1]}: Not a directory\n"),
+        (
+            ["decode", *ORDER[:-1], "Order", "-"],
+            'pbwire: --type: Order is not defined; did you mean "shop.Order"?\n',
         ),
     ],
 )
@@ -95,10 +106,46 @@ def test_bad_input_is_one_line_without_a_traceback(arguments, expected, capsys, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_damaged_input_is_an_error(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\x0a\x05a")))
-    assert commands.main(["decode", *ORDER]) == 1
-    assert capsys.readouterr().err.startswith("pbwire: ")
+@pytest.mark.parametrize(
+    ("arguments", "data", "expected"),
+    [
+        (["decode", *ORDER], b"\x0a\x05a", "truncated at byte 2: id needs 5 bytes, 1 are left"),
+        (["json", *ORDER], b"\x0a\x05a", "truncated at byte 2: id needs 5 bytes, 1 are left"),
+        (["raw"], b"\x0a\x05a", "truncated at byte 2: field 1 needs 5 bytes, 1 are left"),
+        (["decode", *ORDER], b"note: 1", "is this text? `encode` reads text format and JSON"),
+        (["raw"], b"note: 1", "is this text?"),
+        (["encode", *ORDER], b"\x0a\xff", "the input is not UTF-8 at byte 1; is it encoded already?"),
+        (["encode", *ORDER], b"id: 'a'\nidd: 1", '2:1: shop.Order has no field "idd"; did you mean "id"?'),
+        (["encode", *ORDER], b'{"id": "a"}', "1:1: expected the name of a field, found {; is this JSON?"),
+        (["encode", *ORDER, "--json"], b"id: 'a'", "1:1: expecting value; without --json, text format is read"),
+        (["encode", *ORDER, "--json"], b'{"id": 1}', "id: expected a string, got 1"),
+    ],
+)
+@pytest.mark.parametrize("is_file", [True, False], ids=["file", "standard input"])
+def test_an_error_in_the_input_begins_with_its_name(arguments, data, expected, is_file, tmp_path, monkeypatch, capsys):
+    file = tmp_path / "input"
+    file.write_bytes(data)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert commands.main([*arguments, str(file)] if is_file else arguments) == 1
+    error = capsys.readouterr().err
+    name = str(file) if is_file else "standard input"
+    assert error.startswith(f"pbwire: {name}:" + ("" if expected[0].isdigit() else " "))
+    assert expected in error
+
+
+def test_a_damaged_descriptor_set_is_named(tmp_path, capsys):
+    file = tmp_path / "damaged.pb"
+    file.write_bytes(b"\x0a\x05a")
+    assert commands.main(["compile", str(file), "-o", str(tmp_path / "out")]) == 1
+    assert commands.main(["decode", "--proto", str(file), "--type", "M"]) == 1
+    assert capsys.readouterr().err.count(f"pbwire: {file}: these bytes are no FileDescriptorSet: truncated") == 2
+
+
+def test_a_wrong_option_shows_the_usage_of_its_command(capsys):
+    with pytest.raises(SystemExit) as caught:
+        commands.main(["decode", *ORDER, "--json"])
+    assert caught.value.code == 2
+    assert "python -m pbwire decode: error: unrecognized arguments: --json" in capsys.readouterr().err
 
 
 def test_an_error_in_a_file_writes_no_module(tmp_path, capsys):

@@ -1,20 +1,32 @@
-"""Decoders remember short entries of maps that occur twice: the messages are equal, and share nothing."""
+"""Decoders remember short entries of maps that occur twice: the messages are equal, and share nothing.
+
+Messages in remembered AttrValues stay undecoded until they are used. Nothing else may differ.
+"""
 
 from __future__ import annotations
 
 import copy
+import pickle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbwire import DecodeError
+from pbwire import DecodeError, json, text
 from pbwire.codec import map_decoder
 from pbwire.codec.codegen import function
 from tests.support.samples import Maps
 from tests.support.strategies import wire_bytes
 from tests.support.wire_bytes import ld, number
-from tfmodel.messages import AttrValue, NodeDef, TensorShapeProto
+from tfmodel.messages import (
+    AttrValue,
+    FunctionDef,
+    FunctionDefLibrary,
+    GraphDef,
+    NameAttrList,
+    NodeDef,
+    TensorShapeProto,
+)
 
 Dim = TensorShapeProto.Dim
 SHAPE = AttrValue(list=AttrValue.ListValue(shape=[TensorShapeProto(dim=[Dim(size=-1), Dim(size=3)])], i=[1, 2]))
@@ -39,7 +51,7 @@ def entries():
 def test_equal_entries_give_equal_messages_that_share_nothing(name, entries):
     data = NodeDef(attr={"a": VALUES[name], "b": AttrValue(b=True)}).to_bytes()
     nodes = [NodeDef.from_bytes(data) for _ in range(4)]
-    assert [len(remembered) for remembered in entries.values()] == [2, 2]
+    assert [remembered == () for remembered in entries.values()] == [False, False]
     for node in nodes:
         assert node.attr == {"a": VALUES[name], "b": AttrValue(b=True)}
         assert node.to_bytes() == data
@@ -47,6 +59,108 @@ def test_equal_entries_give_equal_messages_that_share_nothing(name, entries):
         node.attr["a"].list.i.append(6)
         node.attr["a"].unknown_fields = b""
     assert NodeDef.from_bytes(data).attr["a"] == VALUES[name]
+
+
+def remembered_node(attributes: bytes) -> NodeDef:
+    """Return a node with the encoded map `attributes`, whose entries were decoded before."""
+    for _ in range(2):
+        NodeDef.from_bytes(attributes)
+    return NodeDef.from_bytes(attributes)
+
+
+def entry(value: bytes) -> bytes:
+    return ld(5, ld(1, b"k") + ld(2, value))
+
+
+NAN = AttrValue.ListValue(f=[1.0, float("nan")]).to_bytes()
+WRITTEN_OTHERWISE = {  # each with what it becomes
+    "a packed list as single values": (ld(1, number(3, 1) + number(3, 2)), ld(1, ld(3, b"\x01\x02"))),
+    "a varint that is too long": (ld(1, ld(3, b"\x81\x00")), ld(1, ld(3, b"\x01"))),
+    "fields out of order": (ld(1, ld(3, b"\x01") + ld(2, b"a")), ld(1, ld(2, b"a") + ld(3, b"\x01"))),
+    "another member before": (number(3, 5) + ld(1, ld(3, b"\x01")), ld(1, ld(3, b"\x01"))),
+    "a message in two parts": (ld(1, ld(3, b"\x01")) + ld(1, ld(3, b"\x02")), ld(1, ld(3, b"\x01\x02"))),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN_OTHERWISE)
+def test_what_would_be_written_otherwise_is_always_written_so(name, entries):
+    read, written = WRITTEN_OTHERWISE[name]
+    for _ in range(5):
+        assert NodeDef.from_bytes(entry(read)).to_bytes() == entry(written)
+
+
+def test_the_value_before_the_key_is_written_behind_it(entries):
+    value = ld(2, SHAPE.to_bytes())
+    assert remembered_node(ld(5, value + ld(1, b"k"))).to_bytes() == ld(5, ld(1, b"k") + value)
+
+
+def test_unknown_fields_in_a_list_are_kept(entries):
+    data = entry(ld(1, ld(3, b"\x01") + number(77, 5)))
+    node = remembered_node(data)
+    assert node.attr["k"].list.unknown_fields == number(77, 5)
+    assert node.to_bytes() == data
+
+
+def test_nan_differs_from_nan(entries):
+    first, second = (remembered_node(entry(ld(1, NAN))) for _ in range(2))
+    assert first != second
+
+
+def fields(node: NodeDef) -> str:
+    """Return what `ListFields` shows, at all levels."""
+    return str([(field.name, value) for field, value in node.ListFields()])
+
+
+@pytest.mark.parametrize("print_message", [text.dumps, json.dumps, repr, pickle.dumps, fields])
+def test_it_looks_like_one_that_was_never_remembered(print_message, entries):
+    data = NodeDef(attr={"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0])}).to_bytes()
+    expected = print_message(NodeDef.from_bytes(data))
+    remembered = [remembered_node(data) for _ in range(2)]
+    assert {print_message(node) for node in remembered} == {expected}
+    assert {print_message(node) for node in remembered} == {expected}
+
+
+def test_members_have_their_real_class(entries):
+    value = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes()).attr["a"]
+    assert type(value.list) is AttrValue.ListValue
+    assert type(value.list.shape[0]) is TensorShapeProto
+    assert value.shape is None
+
+
+def test_printed_values_may_be_changed_afterwards(entries):
+    node = remembered_node(NodeDef(attr={"a": SHAPE, "b": SHAPE}).to_bytes())
+    for print_message in (text.dumps, json.dumps):
+        print_message(node)
+        node.attr["a"].list.i.append(9)
+        assert print_message(node).count("9") == 1
+        del node.attr["a"].list.i[2:]
+
+
+def test_the_text_is_indented_by_its_place(entries):
+    data = NodeDef(attr={"a": SHAPE}).to_bytes()
+    first = NodeDef.from_bytes(data)
+    node, same = remembered_node(data), remembered_node(data)
+    graph, expected = (
+        GraphDef(node=[outer], library=FunctionDefLibrary(function=[FunctionDef(node_def=[inner])]))
+        for outer, inner in ((node, same), (first, first))
+    )
+    assert text.dumps(graph) == text.dumps(expected)
+    assert text.dumps(graph, as_one_line=True) == text.dumps(expected, as_one_line=True)
+
+
+def test_deterministic_bytes_have_sorted_maps_inside(entries):
+    function_attributes = {"z": AttrValue(i=1), "a": AttrValue(i=2)}
+    node = NodeDef(attr={"f": AttrValue(func=NameAttrList(name="f", attr=function_attributes))})
+    remembered = remembered_node(node.to_bytes())
+    remembered.to_bytes()
+    assert remembered.to_bytes(deterministic=True) == node.to_bytes(deterministic=True) != node.to_bytes()
+
+
+def test_a_changed_message_is_written_as_changed(entries):
+    node = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes())
+    node.to_bytes()
+    node.attr["a"].list.i[0] = 5
+    assert NodeDef.from_bytes(node.to_bytes()).attr["a"].list.i == [5, 2]
 
 
 def test_lists_of_remembered_messages_are_copied(entries):
@@ -109,3 +223,14 @@ def test_any_maps_are_decoded_again_as_the_first_time(data, times):
     for _ in range(times):
         assert Maps.from_bytes(data) == before
     assert first == before
+
+
+@given(wire_bytes(NodeDef))
+def test_any_attributes_are_written_and_printed_again_as_the_first_time(data):
+    first = NodeDef.from_bytes(data)
+    expected = first.to_bytes(), first.to_bytes(deterministic=True), text.dumps(first, print_unknown_fields=True)
+    for _ in range(3):
+        node = NodeDef.from_bytes(data)
+        assert node.to_bytes() == expected[0]
+        assert node.to_bytes(deterministic=True) == expected[1]
+        assert text.dumps(node, print_unknown_fields=True) == expected[2]

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 P2 = 'syntax = "proto2";\n'
 P3 = 'syntax = "proto3";\n'
+OPTION = (  # of the type O, in five lines
+    P2
+    + 'import "google/protobuf/descriptor.proto";\n'
+    + "message O { optional int32 a = 1; optional int32 b = 2; optional O o = 3; }\n"
+    + "extend google.protobuf.FieldOptions { optional O f = 50000; }\n"
+)
 E23 = 'edition = "2023";\n'
 
 BAD_FILES: dict[str, tuple[str, str]] = {
@@ -87,6 +93,22 @@ BAD_FILES: dict[str, tuple[str, str]] = {
     "option twice": (P3 + 'option java_package = "a";\noption java_package = "b";', "3:8: the option"),
     "option of another type": (P3 + "option java_package = 1;", '2:23: "java_package" is a string'),
     "unknown value of an option": (P3 + "option optimize_for = FAST;", '2:23: the enum "google.protobuf'),
+    "part of an option twice": (
+        OPTION + "message M { optional int32 x = 1 [(f) = { a: 1 }, (f).a = 2]; }",
+        '5:51: the option "(f).a" is set twice',
+    ),
+    "option after its part": (
+        OPTION + "message M { optional int32 x = 1 [(f).a = 1, (f) = { b: 2 }]; }",
+        '5:46: the option "(f)" is set twice',
+    ),
+    "part inside of an option twice": (
+        OPTION + "message M { optional int32 x = 1 [(f) = { o { a: 1 } }, (f).o.a = 2]; }",
+        '5:57: the option "(f).o.a" is set twice',
+    ),
+    "field of an option twice": (
+        OPTION + "message M { optional int32 x = 1 [(f) = { a: 1 a: 2 }]; }",
+        '5:41: "a" is set twice',
+    ),
     "two packages": (P3 + "package a;\npackage b;", "3:1: a file has one package"),
     "no import": (P3 + 'import "none.proto";', '2:8: "none.proto" is in none'),
     "import twice": (

@@ -8,21 +8,35 @@ from pbwire import proto
 from pbwire.proto import descriptor_messages as d
 from pbwire.proto.loader import load_files
 from tests import builtin_protos
-from tests.golden.proto.protoc import DESCRIPTORS
+from tests.golden.proto.protoc import DESCRIPTORS, SETS
 from tests.pbwire.proto.files import FILES, FOLDER
 
-PROTOC = {file.name: file for file in proto.read_set(DESCRIPTORS.read_bytes()).file}
-OURS = {file.name: file for file in proto.descriptors(*(FOLDER / file for file in FILES), include=[FOLDER]).file}
-
-
-def test_the_files_are_in_the_order_of_protoc():
-    assert [*OURS] == [*PROTOC]
+PROTOC = {target.stem: proto.read_set(target.read_bytes()).file for target in SETS}
+OURS = {
+    target.stem: proto.descriptors(*(FOLDER / file for file in files), include=[FOLDER]).file
+    for target, files in SETS.items()
+}
 
 
 @pytest.mark.parametrize("name", PROTOC)
-def test_a_descriptor_equals_that_of_protoc(name):
-    assert OURS[name] == PROTOC[name]
-    assert OURS[name].to_bytes() == PROTOC[name].to_bytes()
+def test_the_files_are_in_the_order_of_protoc(name):
+    assert [file.name for file in OURS[name]] == [file.name for file in PROTOC[name]]
+
+
+@pytest.mark.parametrize(("name", "index"), [(name, index) for name in PROTOC for index in range(len(PROTOC[name]))])
+def test_a_descriptor_equals_that_of_protoc(name, index):
+    assert OURS[name][index] == PROTOC[name][index]
+    assert OURS[name][index].to_bytes() == PROTOC[name][index].to_bytes()
+
+
+def test_a_copy_of_descriptor_proto_has_its_own_options(tmp_path):
+    """Repositories keep copies of Google's files in folders that are no include folders."""
+    copy = tmp_path / "third_party/google/protobuf/descriptor.proto"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes((builtin_protos.INCLUDE / "google/protobuf/descriptor.proto").read_bytes())
+    (file,) = proto.descriptors(copy, include=[tmp_path]).file
+    assert file.name == "third_party/google/protobuf/descriptor.proto"
+    assert file.options.java_package == "com.google.protobuf"
 
 
 def test_the_table_module_of_descriptors_equals_descriptor_proto():

@@ -13,6 +13,7 @@ import pytest
 
 import pbwire
 from pbwire import proto
+from pbwire.commands import main
 from pbwire.proto import descriptor_messages as d
 from pbwire.proto.loader import load_descriptor_set, load_files
 from pbwire.proto.module_writer import modules
@@ -193,6 +194,25 @@ def test_modules_declare_the_same_classes_as_load(package, monkeypatch):
         else:
             ours = [(one, int(number)) for one, number in found[name].__members__.items()]
             assert ours == [(one, int(number)) for one, number in cls.__members__.items()]
+
+
+def test_a_module_beside_a_folder_of_its_name_has_another_name(tmp_path, monkeypatch):
+    """Python imports the folder geo/shape, not geo/shape.py."""
+    sources = {
+        "geo/shape.proto": 'package geo; import "geo/shape/unit.proto"; message Shape { shape.Unit unit = 1; }',
+        "geo/shape/unit.proto": "package geo.shape; message Unit { int32 x = 1; }",
+        "geo/map.proto": 'package geo; import "geo/shape.proto"; message Map { repeated Shape shapes = 1; }',
+    }
+    for name, source in sources.items():
+        file = tmp_path / "sources" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'syntax = "proto3"; {source}')
+    files = [str(tmp_path / "sources" / name) for name in sources]
+    assert main(["compile", "-I", str(tmp_path / "sources"), "-o", str(tmp_path / "geo_tables"), *files]) == 0
+    monkeypatch.syspath_prepend(str(tmp_path))
+    shape, unit, map_ = (importlib.import_module(f"geo_tables.geo.{name}") for name in ("shape_", "shape.unit", "map"))
+    message = map_.Map(shapes=[shape.Shape(unit=unit.Unit(x=1))])
+    assert message.to_bytes() == b"\n\x04\n\x02\x08\x01"
 
 
 def _is_table(value):

@@ -149,4 +149,4 @@ def test_an_overlay_of_memory_is_read_from_a_traced_run(run, file, tmp_path):
     path.write_bytes(RunMetadata(step_stats=StepStats(dev_stats=devices)).to_bytes())
     assert run(file, "-o", tmp_path / "model.html", "--overlay", f"memory={path}") == (0, "", "")
     overlay = header_of((tmp_path / "model.html").read_bytes())["overlay"]
-    assert overlay == {"unit": "bytes", "values": {"y": 64.0}}
+    assert overlay == {"unit": "bytes", "values": [[3, 64.0]]}

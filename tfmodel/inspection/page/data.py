@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import json
-import math
+import re
 import struct
 import sys
 import zlib
@@ -22,10 +22,11 @@ from functools import lru_cache, reduce
 from typing import Any
 
 from ...dtypes import dtype_named
+from ...errors import Error
 from ...graph import Functions, GraphIndex
 from ...messages import AttrValue, FunctionDef, GraphDef
 from ...names import node_name
-from ...ops import registry
+from ...ops import output_types, registry
 from ...ops.traits import traits
 from ...shape import Shape, count_elements, generalize_shapes, shape_to_text
 from ...shapes import infer_shapes
@@ -36,9 +37,10 @@ from ..graphviz.boxes import Wiring, build_wiring
 from ..graphviz.picture import likely_endpoints
 from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
+from .families import FAMILIES, family_of
 from .hierarchy import Entry, build_hierarchy, find_hosts
 
-__all__ = ["MAX_NAME", "pack", "page_data"]
+__all__ = ["MAX_NAME", "cut", "numbers_of_nodes", "pack", "page_data"]
 
 MAX_NAME = 500
 """The maximum number of characters of a name on the page."""
@@ -81,12 +83,12 @@ class _Columns:
     devices: _Table = field(default_factory=_Table)
     outputs: _Table = field(default_factory=_Table)
     attributes: _Table = field(default_factory=_Table)
-    ports: _Table = field(default_factory=_Table)
     labels: list[str] = field(default_factory=list)
     bodies: list[dict[str, Any]] = field(default_factory=list)
     columns: dict[str, array[int]] = field(default_factory=dict)
     types: dict[tuple[str, str], tuple[tuple[str, ...], int]] = field(default_factory=dict)
     records: dict[Hashable, int] = field(default_factory=dict)
+    ports: dict[Hashable, int] = field(default_factory=dict)
     attribute_sets: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> array[int]:
@@ -101,8 +103,8 @@ def page_data(
 ) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
     """Return the header, without the places of columns, and the columns of a model's graph.
 
-    In a difference of two models, `changed` has the names of the nodes that changed, as the page shows them, by the
-    name of their function, "" for the graph.
+    In a difference of two models, `changed` has the names of the nodes that changed, by the name of their function, ""
+    for the graph.
     """
     graph = source.graph
     columns = _Columns()
@@ -120,9 +122,10 @@ def page_data(
         return inferred.get(function, [])
 
     endpoints = likely_endpoints(source)
+    found = {"inputs": endpoints.inputs, "outputs": endpoints.outputs} if endpoints else {"inputs": [], "outputs": []}
     ends = {
-        "inputs": [node_name(end.tensor) for end in endpoints.inputs if end.is_likely] if endpoints else [],
-        "outputs": [node_name(end.tensor) for end in endpoints.outputs if end.is_likely] if endpoints else [],
+        kind: [index.positions[name] for end in some if end.is_likely and (name := node_name(end.tensor)) in index]
+        for kind, some in found.items()
     }
     body_of: dict[str, int] = {"": 0} | {name: number for number, name in enumerate(functions, 1)}
     contents: list[tuple[str, GraphDef | FunctionDef]] = [("", graph), *functions.items()]
@@ -131,7 +134,7 @@ def page_data(
         wiring = build_wiring(content, index)
         body = Body(index, ops, name, shapes_of)
         marks = auxiliary_marks(source) if isinstance(content, GraphDef) else [""] * len(index)
-        outputs = [index.positions[end] for end in ends["outputs"] if end in index.positions] if not name else []
+        outputs = [] if name else ends["outputs"]
         needed = _ancestors(index, outputs) if outputs else None
         roles = {number: _ROLES.get(mark, "not used by outputs") for number, mark in enumerate(marks) if mark}
         _add_body(columns, body, wiring, needed, roles, None if changed is None else changed.get(name, set()))
@@ -144,17 +147,23 @@ def page_data(
         "devices": columns.devices.values,
         "outputs": columns.outputs.values,
         "attributes": columns.attributes.values,
-        "ports": columns.ports.values,
         "labels": columns.labels,
         "bodies": columns.bodies,
-        "ends": {
-            kind: [columns.bodies[0]["positions"][name] for name in names if name in columns.bodies[0]["positions"]]
-            for kind, names in ends.items()
-        },
+        "ends": ends,
+        "families": [family[:2] for family in FAMILIES],
+        "family": [family_of(op) for op in columns.ops.values],
     }
-    for body_header in columns.bodies:
-        del body_header["positions"]
+    header["main"] = 0 if changed is not None else _main_body(header, columns.columns)
     return header, columns.columns
+
+
+def numbers_of_nodes(source: ModelSource, header: Mapping[str, Any]) -> Mapping[str, Mapping[str, int]]:
+    """Return the numbers of the nodes on a page by name, for the graph, whose name is "", and each function."""
+    index = graph_index(source)
+    numbers: dict[str, Mapping[str, int]] = {"": index.positions}
+    for name, body in zip(index.functions, header["bodies"][1:], strict=True):
+        numbers[name] = {node: body["start"] + place for node, place in index.body(name).positions.items()}
+    return numbers
 
 
 _ROLES = {
@@ -208,16 +217,14 @@ def _add_body(
         if control:
             ports.append(-1)
             continue
-        name = wiring.vertices[origin].name
-        port = cut(tensor[len(name) :]) if tensor != name and tensor.startswith(name) else ""
-        ports.append(columns.ports.number(port))
+        ports.append(0 if tensor == wiring.vertices[origin].name else _port(columns, body, start, origin, tensor))
     inputs.extend(counts)
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)
     numbers = None
     if changed is not None:
-        numbers = {number for number in range(real) if columns.names[start + number] in changed}
+        numbers = {body.index.positions[name] for name in changed if name in body.index}
     _add_entries(columns, build_hierarchy(wiring, hosts, needed, roles, numbers), start, body.function)
     columns.bodies.append(
         {
@@ -228,9 +235,26 @@ def _add_body(
             "entry": first,
             "entries": len(columns.labels) - first,
             "results": _results(wiring, start),
-            "positions": {vertex.name: start + number for number, vertex in enumerate(wiring.vertices)},
         }
     )
+
+
+def _port(columns: _Columns, body: Body, start: int, origin: int, tensor: str) -> int:
+    """Return the number of the output that a reference is to; 0 if the node has no such output."""
+    spelled = tensor.partition(":")[2]
+    if spelled.isdecimal() or origin >= len(body.index):
+        return min(int(spelled), 2**31 - 1) if spelled.isdecimal() and len(spelled) < 12 else 0
+    node = body.index.nodes[origin]
+    key = node.op, columns["attribute"][start + origin], spelled
+    port = columns.ports.get(key)
+    if port is None:
+        try:
+            name, _, place = spelled.partition(":")
+            port = output_types(node, body.ops[node.op]).port(name, int(place or 0))
+        except (KeyError, ValueError, Error):
+            port = 0
+        columns.ports[key] = port
+    return port
 
 
 def _results(wiring: Wiring, start: int) -> list[int]:
@@ -267,6 +291,31 @@ def _add_calls(
             if name in body_of:
                 columns["caller"].append(start + position)
                 columns["callee"].append(body_of[name])
+
+
+_STORES = re.compile(r"Placeholder|Identity|NoOp|Const|.*Variable.*|VarHandleOp")
+
+
+def _main_body(header: Mapping[str, Any], columns: Mapping[str, array[int]]) -> int:
+    """Return the number of the body that computes the outputs: the graph of a TF2 SavedModel only calls a function."""
+    calls: dict[int, list[int]] = {}
+    for caller, callee in zip(columns.get("caller", ()), columns.get("callee", ()), strict=True):
+        calls.setdefault(caller, []).append(callee)
+    body = 0
+    for _ in range(5 if calls else 0):
+        facts = header["bodies"][body]
+        work, called = 0, -1
+        for node in range(facts["start"], facts["start"] + facts["real"]):
+            if not columns["needed"][node] or columns["host"][node]:
+                continue
+            work += _STORES.fullmatch(header["ops"][columns["op"][node]]) is None
+            for other in calls.get(node, ()):
+                if other != body and (called < 0 or header["bodies"][other]["real"] > header["bodies"][called]["real"]):
+                    called = other
+        if called < 0 or work > 3 or header["bodies"][called]["real"] < work:
+            break
+        body = called
+    return body
 
 
 # --- values of nodes -------------------------------------------------------------------------------------------------
@@ -351,11 +400,9 @@ def _attribute(name: str, value: AttrValue) -> tuple[list[Any], str]:
 
 
 def _content(kind: str, element: Any) -> Any:
-    """Return an element of an attribute in a form that a cache can look up; long ones and messages are texts."""
+    """Return an element of an attribute in a form that a cache can look up; floats, long ones and messages are texts."""
     if kind == "shape":
         return None if element.unknown_rank else tuple([dim.size for dim in element.dim])
-    if kind == "f":
-        return element or repr(element)  # 0.0 and -0.0 are equal
     if kind in ("i", "b", "type") or (kind == "s" and len(element) <= MAX_ATTRIBUTE):
         return element
     return _shown(kind, element)
@@ -369,8 +416,6 @@ def _row(name: str, is_list: bool, contents: tuple[tuple[str, Any], ...]) -> tup
 
 def _value(kind: str, content: Any) -> Any:
     """Return a result of `_content` as the page has it."""
-    if kind == "f" and isinstance(content, str):
-        return float(content)
     if kind == "shape":
         sizes = content if content is None else tuple([None if size < 0 else size for size in content])
         return cut(shape_to_text(sizes), MAX_ATTRIBUTE)
@@ -379,13 +424,11 @@ def _value(kind: str, content: Any) -> Any:
 
 def _shown(kind: str, element: Any) -> Any:
     """Return an element of an attribute as the page has it."""
-    if kind == "f" and not math.isfinite(element):
-        return str(float(element))
     if kind == "i" and abs(element) > 2**53:
         return str(element)
     if kind == "tensor":
         return cut(tensor_text(element), MAX_ATTRIBUTE)
-    return element if kind in ("i", "f", "b") else cut(element_text((kind, element)), MAX_ATTRIBUTE)
+    return element if kind in ("i", "b") else cut(element_text((kind, element)), MAX_ATTRIBUTE)
 
 
 def pack(header: dict[str, Any], columns: Mapping[str, array[int]]) -> str:

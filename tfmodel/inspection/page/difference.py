@@ -15,7 +15,8 @@ __all__ = ["changed_nodes", "compare"]
 def compare(first: ModelSource, second: ModelSource) -> tuple[ModelSource, dict[str, Any]]:
     """Return the union of two models, and the changes: their counts, text, and the status of each node.
 
-    The status of a node is "added", "removed" or "changed", with the changes of its attributes and inputs.
+    The status of a node is the name of its function, its own, "added", "removed" or "changed", and the changes of its
+    attributes and inputs.
     """
     report = diff(first, second)
     names = {node.name for node in second.graph.node}
@@ -30,11 +31,11 @@ def compare(first: ModelSource, second: ModelSource) -> tuple[ModelSource, dict[
     status: list[list[Any]] = []
 
     def add(function: str, body: Any) -> None:
-        status.extend([function, cut(node.name), "removed", []] for node in body.removed)
-        status.extend([function, cut(node.name), "added", []] for node in body.added)
+        status.extend([function, node.name, "removed", []] for node in body.removed)
+        status.extend([function, node.name, "added", []] for node in body.added)
         for node in body.changed:
             changes = [cut(str(change), 2_000) for change in node.changes]
-            status.append([function, cut(node.name), "changed", changes])
+            status.append([function, node.name, "changed", changes])
 
     add("", report.graph)
     for function in report.functions.changed:

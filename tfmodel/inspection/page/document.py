@@ -21,9 +21,9 @@ from ...parameters.listing import weights, with_values
 from ...parameters.weight import Weight
 from ...source import Given, ModelSource, Tags, source_pair
 from .compact import compact_script, compact_style
-from .data import cut, pack, page_data
+from .data import cut, numbers_of_nodes, pack, page_data
 
-__all__ = ["TABS", "Page", "build_page", "page", "title_of", "weight_rows"]
+__all__ = ["TABS", "Page", "build_page", "number_nodes", "page", "title_of", "weight_rows"]
 
 TABS = ("graph", "weights", "summary", "difference")
 """The tabs of the page; the last one only if two models are compared."""
@@ -83,20 +83,17 @@ def build_page(
 ) -> Page:
     """Return what `page` does, with the result of the comparison."""
     with garbage_collector_paused():  # it would walk through all nodes again and again
-        header, columns = _data(model, other, tags, values, tab)
-        if overlay:
-            numbers = {cut(name): number for name, number in overlay.items()}
-            header["overlay"] = {"unit": overlay_unit, "values": numbers}
+        facts = {"tab": tab, "overlay": {"unit": overlay_unit, "values": overlay}} if overlay else {"tab": tab}
+        header, columns = _data(model, other, tags, values, facts)
         content = _document(header["title"], pack(header, columns)).encode("utf-8", "replace")
     return Page(content, other is None or header["difference"]["same"])
 
 
 def _data(
-    model: Given, other: Given | None, tags: Tags, values: str, tab: str
+    model: Given, other: Given | None, tags: Tags, values: str, facts: dict[str, Any]
 ) -> tuple[dict[str, Any], Mapping[str, array[int]]]:
-    if tab not in TABS or values not in ("none", "top", "all"):
+    if facts["tab"] not in TABS or values not in ("none", "top", "all"):
         raise ValueError(f"tab must be one of {', '.join(TABS)} and values none, top or all")
-    facts: dict[str, Any] = {"tab": tab}
     earlier: list[dict[str, Any]] = []
     changed = None
     if other is not None:
@@ -116,9 +113,26 @@ def _data(
         facts["summary"] = _summary(reported)
         with drawn.unchanged(), drawn.naming():
             header, columns = page_data(drawn, changed)
+            number_nodes(facts, numbers_of_nodes(drawn, header))
     if other is not None:
         facts["difference"]["histograms"] = _changed_histograms(earlier, facts["weights"])
     return header | facts, columns
+
+
+def number_nodes(facts: dict[str, Any], numbers: Mapping[str, Mapping[str, int]]) -> None:
+    """Put the numbers of nodes into the weights, the overlay and the difference. Nodes that are gone are left out."""
+    for row in facts["weights"]:
+        if row["name"] in numbers[""]:
+            row["node"] = numbers[""][row["name"]]
+    if "overlay" in facts:
+        values = facts["overlay"]["values"].items()
+        pairs = [(numbers[""][name], value) for name, value in values if name in numbers[""]]
+        facts["overlay"] = facts["overlay"] | {"values": sorted(pairs)}
+    if "difference" in facts:
+        rows = facts["difference"]["status"]
+        facts["difference"]["status"] = sorted(
+            (numbers[function][name], *row) for function, name, *row in rows if name in numbers.get(function, ())
+        )
 
 
 def _decode_nodes(source: ModelSource) -> None:

@@ -1,32 +1,72 @@
-"""Families of ops and colours of the page, read from its own script and style, so that images have the same."""
+"""Families of ops, and the colours of the page."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
-__all__ = ["CONVOLUTIONS", "INPUTS", "families", "family_of", "light_colours"]
+__all__ = ["CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of", "light_colours"]
+
+
+class Family(NamedTuple):
+    """Ops that have one colour: one of Okabe and Ito, which colour-blind people can tell apart, while these last."""
+
+    name: str
+    colour: str
+    ops: re.Pattern[str]
+
+
+def _family(name: str, colour: str, *ops: str) -> Family:
+    return Family(name, colour, re.compile("|".join(ops)))
+
+
+FAMILIES = (
+    _family("convolution and matrices", "#0072b2", "Conv|MatMul|Einsum|LSTM|GRU|RNN"),
+    _family("variable", "#cc79a7", "Variable|VarHandle|VarIsInit|ReadVar|Assign|HashTable|Lookup"),
+    _family("activation", "#d55e00", "Relu|Sigmoid|Tanh|Softmax|Elu|Selu|Gelu|Softplus|Erf"),
+    _family("normalization", "#009e73", "BatchNorm|LRN|Moments|Rsqrt|L2"),
+    _family(
+        "pooling and resizing",
+        "#56b4e9",
+        "Pool|Resize|SpaceTo|DepthToSpace|BatchToSpace|ExtractImage|CropAndResize",
+    ),
+    _family(
+        "control flow",
+        "#e69f00",
+        "^(Switch|Merge|Enter|Exit|NextIteration|LoopCond|While|If|Case)",
+        "StatelessWhile|StatelessIf|PartitionedCall|TensorArray|TensorList",
+    ),
+    _family(
+        "input and output",
+        "#3f9142",
+        r"^(Placeholder|\(argument\)|\(result\)|_Arg|_Retval|Iterator|Parse|Decode|Read|QueueDequeue)",
+    ),
+    _family("files", "#8c6bb1", "Save|Restore|Summary|MergeV2Checkpoints|ShardedFilename"),
+    _family(
+        "array",
+        "#b8a100",
+        "Reshape|Concat|Split|Slice|Pack|Transpose|Gather|Pad|Squeeze|ExpandDims|Tile|Shape|Fill|Range|Cast",
+        "Scatter|Where|OneHot|Rank|Size",
+    ),
+    _family("constant", "#999999", "^Const$|^Identity|NoOp|StopGradient|PreventGradient"),
+    _family("arithmetic", "#6b7a8f", ""),
+)
+"""The families in the order of what says most about a part of a model; the last one has all other ops."""
 
 CONVOLUTIONS, INPUTS = 0, 6
 """The ranks of two families."""
 
 
-@cache
-def light_colours() -> dict[str, str]:
-    """Return the light colours of the page by name."""
-    style = files(__package__).joinpath("page.css").read_text("utf-8")
-    return dict(re.findall(r"--(\w+): (#\w+);", style.partition("dark")[0]))
-
-
-@cache
-def families() -> list[tuple[str, re.Pattern[str]]]:
-    """Return colour and ops of each family, in the order of what says most about a part of a model."""
-    script = files(__package__).joinpath("js", "theme.js").read_text("utf-8")
-    return [(colour, re.compile(ops)) for colour, ops in re.findall(r'\["[\w ]+", "(#\w+)", /(.+)/\],', script)]
-
-
 @lru_cache(10_000)
 def family_of(op: str) -> int:
     """Return the rank of the family of an op."""
-    return next((rank for rank, (_, ops) in enumerate(families()) if ops.search(op)), len(families()) - 1)
+    return next(rank for rank, family in enumerate(FAMILIES) if family.ops.search(op))
+
+
+@cache
+def light_colours() -> dict[str, str]:
+    """Return the light colours of the page by name, as its style has them."""
+    style = files(__package__).joinpath("page.css").read_text("utf-8")
+    return dict(re.findall(r"--(\w+): (#\w+);", style.partition("dark")[0]))

@@ -7,7 +7,6 @@ parent. Edges that leave an open entry go through ports on its frame. The rules 
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -19,7 +18,7 @@ from .families import CONVOLUTIONS, family_of
 from .hierarchy import PASSING_OPS
 from .layered import Drawing, Point, Size, draw_layers
 
-__all__ = ["Box", "Line", "Scene", "Tree", "lay_out", "main_body"]
+__all__ = ["Box", "Line", "Scene", "Tree", "lay_out"]
 
 MAX_BOXES = 60
 MAX_PORTS = 12
@@ -60,28 +59,21 @@ class Tree:
         self.entry_of = {node: owner.get(node, owner.get(node - columns["host"][node], -1)) for node in nodes}
         self.size, self.needed, self.heavy, self.parameters, self.changes = (Counter[int]() for _ in range(5))
         self.heat: dict[int, float] = defaultdict(float)
-        self.status = self._status_of_nodes(facts["name"])
+        rows = header["difference"]["status"] if "difference" in header else []
+        self.status: dict[int, str] = {node: status for node, status, _ in rows}
         self.callers = {*columns["caller"]}
         self.links: dict[int, dict[Link, set[tuple[int, int]]]] = {}
         self._add_sums()
         self._add_links()
 
-    def _status_of_nodes(self, body: str) -> dict[int, str]:
-        """Return the nodes that a difference changes, with "added", "removed" or "changed"."""
-        rows = self.header["difference"]["status"] if "difference" in self.header else []
-        by_name = {name: status for function, name, status, _ in rows if function == body}
-        nodes = range(self.start, self.start + self.real)
-        return {node: by_name[name] for node in nodes if (name := self.header["names"][node]) in by_name}
-
     def _add_sums(self) -> None:
-        elements = {weight["name"]: weight for weight in self.header.get("weights", ())}
-        numbers = self.header["overlay"]["values"] if "overlay" in self.header and not self.start else {}
+        weights = {weight.get("node"): weight for weight in self.header.get("weights", ())}
+        numbers = dict(self.header["overlay"]["values"]) if "overlay" in self.header else {}
         for node, entry in self.entry_of.items():
-            name = self.header["names"][node]
-            weight = elements.get(name)
+            weight = weights.get(node)
             self.changes[entry] += node in self.status
-            if name in numbers:
-                self.heat[entry] += numbers[name]
+            if node in numbers:
+                self.heat[entry] += numbers[node]
             parameters = 1 if weight is not None and weight.get("shape") is not None else 0
             for length in (weight or {}).get("shape") or ():
                 parameters *= length or 0
@@ -170,8 +162,7 @@ class Tree:
 
     def edge_text(self, node: int, port: int) -> str:
         """Return type and shape of the tensor on an edge from a node; empty if unknown."""
-        spelled = _PORT.fullmatch(self.header["ports"][port])
-        return self.output_text(node, int(spelled[1] or 0) if spelled is not None else 0)
+        return self.output_text(node, port)
 
     def status_of(self, entry: int) -> str:
         """Return the status of an entry in a difference: that of all nodes inside, "changed" if they differ, or ""."""
@@ -202,32 +193,6 @@ class Port(NamedTuple):
     other: int
     is_input: bool
     control: bool
-
-
-_PORT = re.compile(r"(?::(\d+))?")
-_STORES = re.compile(r"Placeholder|Identity|NoOp|Const|.*Variable.*|VarHandleOp")
-
-
-def main_body(header: Mapping[str, Any], columns: Mapping[str, array[int]]) -> int:
-    """Return the number of the body that computes the outputs: the graph of a TF2 SavedModel only calls a function."""
-    calls: dict[int, list[int]] = {}
-    for caller, callee in zip(columns.get("caller", ()), columns.get("callee", ()), strict=True):
-        calls.setdefault(caller, []).append(callee)
-    body = 0
-    for _ in range(5):
-        facts = header["bodies"][body]
-        work, called = 0, -1
-        for node in range(facts["start"], facts["start"] + facts["real"]):
-            if not columns["needed"][node] or columns["host"][node]:
-                continue
-            work += _STORES.fullmatch(header["ops"][columns["op"][node]]) is None
-            for other in calls.get(node, ()):
-                if other != body and (called < 0 or header["bodies"][other]["real"] > header["bodies"][called]["real"]):
-                    called = other
-        if called < 0 or work > 3 or header["bodies"][called]["real"] < work:
-            break
-        body = called
-    return body
 
 
 def first_open(tree: Tree, limit: int = MAX_BOXES) -> set[int]:

@@ -14,11 +14,11 @@ from typing import Any
 from ...graph.index import garbage_collector_paused
 from ...io.terminal import escape
 from ...source import Given, ModelSource, Tags, source_pair
-from .data import cut, page_data
-from .document import title_of, weight_rows
-from .families import INPUTS, families, family_of, light_colours
+from .data import numbers_of_nodes, page_data
+from .document import number_nodes, title_of, weight_rows
+from .families import FAMILIES, INPUTS, family_of, light_colours
 from .layered import Point, Size
-from .scene import GROUP, PART, STACK, Box, Line, Tree, lay_out, main_body
+from .scene import GROUP, PART, STACK, Box, Line, Tree, lay_out
 
 __all__ = ["svg"]
 
@@ -58,14 +58,13 @@ def svg(
             changed = changed_nodes(facts["difference"])
             title = f"{title_of(first)} \N{RIGHTWARDS ARROW} {title_of(second)}"
         if overlay:
-            values = {cut(name): number for name, number in overlay.items()}
-            facts["overlay"] = {"unit": overlay_unit, "values": values}
+            facts["overlay"] = {"unit": overlay_unit, "values": overlay}
         with source.unchanged():
             facts["weights"], _ = weight_rows(source, "none")
             with source.naming():
                 header, columns = page_data(source, changed)
-        body = 0 if other is not None else main_body(header, columns)
-        return _Picture(Tree(header | facts, columns, body)).document(title).encode("utf-8", "replace")
+                number_nodes(facts, numbers_of_nodes(source, header))
+        return _Picture(Tree(header | facts, columns, header["main"])).document(title).encode("utf-8", "replace")
 
 
 class _Picture:
@@ -138,7 +137,7 @@ class _Picture:
             back = box.x + 3, box.y + 3, box.width, box.height
             parts.append(_rect(*back, 6, colours["frame"], colours["line"]))
         status, heat = self.tree.status_of(box.entry), self.tree.heat.get(box.entry, 0.0)
-        rim, rim_width = (families()[INPUTS][0], 2) if node in self.ends else (colours["rim"], 1)
+        rim, rim_width = (FAMILIES[INPUTS].colour, 2) if node in self.ends else (colours["rim"], 1)
         if status:
             rim, rim_width = colours[status], 2
         place = box.x, box.y, box.width, box.height, 5 if node >= 0 else 6
@@ -151,7 +150,7 @@ class _Picture:
             if node >= 0
             else sorted(self.tree.ops_in(box.entry), key=lambda op: (family_of(op), op))
         )
-        colour = families()[family_of(ops[0] if ops else "Const")][0]
+        colour = FAMILIES[family_of(ops[0] if ops else "Const")].colour
         parts.append(_rect(box.x + 4, box.y + 5, 4, box.height - 10, 2, colour))
         lines = self.lines_of(box.entry)
         first = box.y + box.height / 2 - (len(lines) - 1) * LINE_HEIGHT / 2 + 4

@@ -5,56 +5,49 @@
 
 const MAX_SWEEPS = 24, MAX_IDLE = 5;
 const SWITCHED = 3000;  // vertices: drawings with more links over many layers have no switches
-const portKey = (v, from) => v * 1e7 + from;
+const linkKey = (a, b) => a * 1e7 + b;
 const WORK = 4e6;  // steps: small drawings are ordered from more starts
 
 /** Order the layers in place: sweeps with switches from several starts, of which the best is kept. `old` comes first. */
-function orderLayers({ layers, down, up, total, shifts = new Map() }, old = null) {
+function orderLayers(graph, old = null) {
+  const { layers, down, up, total, shifts } = graph;
   const place = new Int32Array(total);
   const setPlaces = (level) => level.forEach((v, i) => { place[v] = i; });
-  const given = layers.map((level) => level.slice());
-  const placeOf = (v, from) => place[v] + (shifts.size ? shifts.get(portKey(v, from)) ?? 0 : 0);
-  const links = down.reduce((sum, list) => sum + list.length, 0);
+  const copied = () => layers.map((level) => level.slice());
+  const placeOf = (v, from) => place[v] + (shifts.size ? shifts.get(linkKey(v, from)) ?? 0 : 0);
+  const links = sum(down.map((list) => list.length));
   const starts = Math.max(2, Math.min(12, Math.floor(WORK / (1 + links * links / layers.length))));
   const chance = randomNumbers();
+  const given = copied();
   let best = null, fewest = Infinity;
   if (old) {
-    layers.forEach((level) => {
-      level.sort((v, w) => old[v] - old[w]);
-      setPlaces(level);
-    });
+    for (const level of layers) level.sort((v, w) => old[v] - old[w]);
     sweep(false, 4);
   }
   for (let start = 0; start < (old ? 0 : starts) && fewest; start++) {
-    given.forEach((level, i) => { layers[i] = level.slice(); });
-    if (start < 4) startOrder(layers, down, up, total, start % 2 === 1, start > 1);
-    else {
-      // From the best order so far, with some vertices moved.
-      layers.forEach((level, i) => {
-        level.splice(0, level.length, ...best[i]);
-        const amount = level.length * 0.35;
-        const key = new Map(level.map((v, k) => [v, k + (chance() - 0.5) * amount]));
-        level.sort((v, w) => key.get(v) - key.get(w));
-      });
-    }
-    layers.forEach(setPlaces);
-    sweep(start % 2 === 1, MAX_SWEEPS);
+    const isFromBelow = start % 2 === 1;
+    if (start < 4) walkedOrders(given, graph, isFromBelow, start > 1).forEach(setOrder);
+    else best.forEach((level, i) => setOrder(shaken(level, chance), i));
+    sweep(isFromBelow, MAX_SWEEPS);
   }
-  best.forEach((level, i) => {
-    layers[i] = level;
-    setPlaces(level);
-  });
+  best.forEach(setOrder);
+  layers.forEach(setPlaces);
   return place;
+
+  function setOrder(level, i) {
+    layers[i] = level;
+  }
 
   function keepIfBetter() {
     const crossings = countCrossings(layers, down, placeOf);
     if (crossings >= fewest) return false;
     fewest = crossings;
-    best = layers.map((level) => level.slice());
+    best = copied();
     return true;
   }
 
   function sweep(isFromBelow, rounds) {
+    layers.forEach(setPlaces);
     keepIfBetter();
     for (let round = 0, idle = 0; round < rounds && idle < MAX_IDLE && fewest; round++) {
       const isDown = (round % 2 === 0) !== isFromBelow;
@@ -63,7 +56,7 @@ function orderLayers({ layers, down, up, total, shifts = new Map() }, old = null
         sortByBarycentre(level, isDown ? up : down, place, placeOf, round % 4 > 1);
         setPlaces(level);
       }
-      if (total < SWITCHED) switchNeighbours(layers, down, up, place, placeOf, round % 2 === 1);
+      if (total < SWITCHED) switchNeighbours(graph, place, placeOf, round % 2 === 1);
       idle = keepIfBetter() ? 0 : idle + 1;
     }
   }
@@ -78,44 +71,38 @@ function randomNumbers() {
   };
 }
 
-/** Order the layers as a walk through the graph finds the vertices: depth first or breadth first. */
-function startOrder(layers, down, up, total, isFromBelow, isBroad) {
-  const layerOf = new Int32Array(total);
-  layers.forEach((level, i) => level.forEach((v) => { layerOf[v] = i; }));
+/** Return the order of a layer with some vertices moved. */
+function shaken(level, chance) {
+  const key = new Map(level.map((v, k) => [v, k + (chance() - 0.5) * (level.length * 0.35)]));
+  return level.slice().sort((v, w) => key.get(v) - key.get(w));
+}
+
+/** Return the layers in the order in which a walk through the graph finds the vertices: depth first or breadth first. */
+function walkedOrders(layers, { layerOf, down, up, total }, isFromBelow, isBroad) {
   const seen = new Uint8Array(total);
-  const ordered = layers.map(() => []);
-  for (const level of isFromBelow ? layers.slice().reverse() : layers) {
-    for (const start of level) {
-      const pending = [start];
-      while (pending.length) {
-        const v = isBroad ? pending.shift() : pending.pop();
-        if (seen[v]) continue;
-        seen[v] = 1;
-        ordered[layerOf[v]].push(v);
-        const next = [...down[v], ...up[v]];
-        pending.push(...(isBroad ? next : next.reverse()).filter((w) => !seen[w]));
-      }
+  const ordered = emptyLists(layers.length);
+  for (const start of (isFromBelow ? layers.slice().reverse() : layers).flat()) {
+    const pending = [start];
+    while (pending.length) {
+      const v = isBroad ? pending.shift() : pending.pop();
+      if (seen[v]) continue;
+      seen[v] = 1;
+      ordered[layerOf[v]].push(v);
+      const next = [...down[v], ...up[v]];
+      pending.push(...(isBroad ? next : next.reverse()).filter((w) => !seen[w]));
     }
   }
-  ordered.forEach((level, i) => { layers[i] = level; });
+  return ordered;
 }
 
 /** Sort a layer by the mean place of neighbours; vertices without neighbours keep their places. */
 function sortByBarycentre(level, neighbours, place, placeOf, reverseTies) {
-  const key = new Map();
-  const moving = [];
-  for (const v of level) {
-    const list = neighbours[v];
-    if (!list.length) continue;
-    let sum = 0;
-    for (const w of list) sum += placeOf(w, v);
-    key.set(v, sum / list.length);
-    moving.push(v);
-  }
+  const moving = level.filter((v) => neighbours[v].length);
+  const key = new Map(moving.map((v) => [v, sum(neighbours[v].map((w) => placeOf(w, v))) / neighbours[v].length]));
   const sign = reverseTies ? -1 : 1;
   moving.sort((v, w) => key.get(v) - key.get(w) || sign * (place[v] - place[w]));
   let next = 0;
-  for (let i = 0; i < level.length; i++) if (key.has(level[i])) level[i] = moving[next++];
+  level.forEach((v, i) => { if (key.has(v)) level[i] = moving[next++]; });
 }
 
 /** Count all crossings: inversions of the lower ends of links, with an accumulator tree (Barth, Jünger, Mutzel 2002). */
@@ -143,23 +130,20 @@ function countCrossings(layers, down, placeOf) {
 }
 
 /** Exchange neighbours in a layer as long as that removes crossings; with `isLoose`, once also if it adds none. */
-function switchNeighbours(layers, down, up, place, placeOf, isLoose) {
-  for (let round = 0; round < 10; round++) {
-    let isBetter = false;
+function switchNeighbours({ layers, down, up }, place, placeOf, isLoose) {
+  let isBetter = true;
+  for (let round = 0; round < 10 && isBetter; round++) {
+    isBetter = false;
     for (const level of layers) {
       for (let i = 0; i + 1 < level.length; i++) {
         const v = level[i], w = level[i + 1];
         const gain = pairCrossings(up, v, w, placeOf) + pairCrossings(down, v, w, placeOf);
-        if (gain > 0 || (isLoose && round === 0 && gain === 0)) {
-          level[i] = w;
-          level[i + 1] = v;
-          place[w] = i;
-          place[v] = i + 1;
-          isBetter ||= gain > 0;
-        }
+        if (gain < 0 || (gain === 0 && !(isLoose && round === 0))) continue;
+        [level[i], level[i + 1]] = [w, v];
+        [place[w], place[v]] = [i, i + 1];
+        isBetter ||= gain > 0;
       }
     }
-    if (!isBetter) return;
   }
 }
 

@@ -4,218 +4,184 @@ const MAX_LINKS = 60;
 
 function showDetails() {
   const panel = byId("right");
-  panel.replaceChildren();
-  if (state.selected < 0) {
-    panel.append(...overview());
-    return;
-  }
-  const { node } = state;
-  panel.append(...(node >= 0 ? nodeDetails(node) : entryDetails(state.selected)));
+  panel.replaceChildren(...(state.node >= 0 ? nodeDetails(state.node) : state.selected >= 0 ? entryDetails(state.selected) : overview()));
   panel.scrollTop = 0;
 }
 
+/** Return a title and what is below it; nothing if nothing is. */
+const section = (title, parts) => (parts.length ? [make("h3", title), ...parts] : []);
+
 /** What is shown when nothing is selected: the inputs and outputs, functions, and colours. */
 function overview() {
-  const parts = [make("h2", {}, state.body ? `function ${model.bodies[state.body].name}` : model.title)];
-  const body = model.bodies[state.body];
-  parts.push(make("div", { class: "soft" }, `${counted(body.real, "node")} in ${counted(scene.boxes.length, "box").replace("boxs", "boxes")}`));
-  if (!state.body) {
-    for (const [kind, title] of [["inputs", "Inputs"], ["outputs", "Outputs"]]) {
-      const nodes = [...new Set(model.ends[kind])];
-      if (nodes.length) parts.push(make("h3", {}, title), ...links(nodes.map((node) => [node, endText(kind, node)])));
-    }
-  }
-  if (model.overlay) parts.push(make("h3", {}, "Slowest, or largest, first"), ...hottest());
-  parts.push(make("h3", {}, "Colours"));
-  const ranks = new Set(scene.boxes.map((box) => entryColour(box.entry)));
-  for (const [name, colour] of FAMILIES) {
-    if (ranks.has(colour)) parts.push(make("div", { class: "row" }, coloured(colour), make("span", {}, name)));
-  }
-  if (model.bodies.length > 1) parts.push(functionList());
-  parts.push(make("p", { class: "soft" }, "Click a box to see it here; double click opens it. Press ? for the keys."));
-  return parts;
+  const { name, real } = model.bodies[state.body];
+  const colours = new Set(scene.boxes.map((box) => entryColour(box.entry)));
+  const families = model.families.filter(([, colour]) => colours.has(colour));
+  return [
+    make("h2", state.body ? `function ${name}` : model.title),
+    make("div.soft", `${counted(real, "node")} in ${counted(scene.boxes.length, "box")}`),
+    ...(state.body ? [] : [...section("Inputs", endLinks(model.ends.inputs)), ...section("Outputs", endLinks(model.ends.outputs))]),
+    ...section("Slowest, or largest, first", hottest()),
+    ...section("Colours", families.map(([family, colour]) => make("div.row", coloured(colour), make("span", family)))),
+    ...functionList(),
+    make("p.soft", "Click a box to see it here; double click opens it. Press ? for the keys."),
+  ];
 }
 
-/** Return the type of an input or output, with the number of its tensors if they are several. */
-function endText(kind, node) {
-  const count = model.ends[kind].filter((other) => other === node).length;
-  return count > 1 ? counted(count, "tensor") : outputText(node, 0);
+/** Return links to inputs or outputs with their types, or with the number of their tensors if they are several. */
+function endLinks(ends) {
+  return links([...new Set(ends)].map((node) => {
+    const count = ends.filter((other) => other === node).length;
+    return [node, count > 1 ? counted(count, "tensor") : outputText(node, 0)];
+  }));
 }
 
 /** Return the functions, largest first, folded if they are many. */
 function functionList() {
-  const functions = model.bodies.map((_, body) => body).slice(1).sort((a, b) => model.bodies[b].real - model.bodies[a].real);
-  const rows = functions.slice(0, MAX_LINKS).map((body) =>
-    make("button", { class: "link", onclick: () => showBody(body) },
-      make("span", { class: "name" }, model.bodies[body].name), make("span", { class: "soft" }, counted(model.bodies[body].real, "node"))));
-  if (functions.length > MAX_LINKS) rows.push(make("div", { class: "soft" }, `and ${functions.length - MAX_LINKS} more: search for function=*`));
-  return make("details", { open: functions.length <= 5 }, make("summary", {}, counted(functions.length, "function")), ...rows);
+  const functions = [...model.bodies.keys()].slice(1).sort((a, b) => model.bodies[b].real - model.bodies[a].real);
+  if (!functions.length) return [];
+  const rows = listed(functions, (body) => {
+    const { name, real } = model.bodies[body];
+    return linkTo(name, counted(real, "node"), () => showBody(body));
+  }, ": search for function=*");
+  const list = make("details", make("summary", counted(functions.length, "function")), ...rows);
+  list.open = functions.length <= 5;
+  return [list];
 }
 
-function hottest() {
-  const rows = [...model.heat].sort((a, b) => b[1] - a[1]).slice(0, 12);
-  return links(rows.map(([node, value]) => [node, `${short(value)}${model.overlay.unit}`]));
-}
+const hottest = () => links([...model.heat].sort((a, b) => b[1] - a[1]).slice(0, 12).map(([node, value]) => [node, heatText(value)]));
 
 function coloured(colour) {
-  const dot = make("span", { class: "dot" });
+  const dot = make("span.dot");
   dot.style.background = colour;
   return dot;
 }
 
-/** Return links to nodes, each with a note. */
-function links(rows) {
-  const result = rows.slice(0, MAX_LINKS).map(([node, note]) =>
-    make("button", { class: "link", onclick: () => { remember(); selectNode(node); } },
-      make("span", { class: "name" }, model.names[node]), note ? make("span", { class: "soft" }, note) : null));
-  if (rows.length > MAX_LINKS) result.push(make("div", { class: "soft" }, `and ${grouped(rows.length - MAX_LINKS)} more`));
-  return result;
+/** Return the elements of the first rows, and how many more there are. */
+function listed(rows, elementOf, hint = "") {
+  const elements = rows.slice(0, MAX_LINKS).map(elementOf);
+  if (rows.length > MAX_LINKS) elements.push(make("div.soft", `and ${grouped(rows.length - MAX_LINKS)} more${hint}`));
+  return elements;
 }
 
+/** Return a link with a note. */
+function linkTo(text, note, onclick) {
+  const link = button(".link", "", onclick);
+  link.append(make("span.name", text), note ? make("span.soft", note) : "");
+  return link;
+}
+
+/** Return links to nodes, each with a note. */
+const links = (rows) => listed(rows, ([node, note]) => linkTo(model.names[node], note, () => visit(node)));
+
 function copyButton(text) {
-  const button = make("button", { class: "soft", title: "copy", "aria-label": `copy ${visible(shortened(text, 60))}` }, "copy");
-  button.addEventListener("click", async () => {
+  const copy = set(button(".soft", "copy", async () => {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      const field = make("textarea");
-      field.value = text;
-      document.body.append(field);
-      field.select();
+      const area = make("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
       document.execCommand("copy");
-      field.remove();
+      area.remove();
     }
-    button.textContent = "copied";
-    setTimeout(() => { button.textContent = "copy"; }, 900);
-  });
-  return button;
+    copy.textContent = "copied";
+    setTimeout(() => { copy.textContent = "copy"; }, 900);
+  }), { title: "copy", "aria-label": `copy ${visible(shortened(text, 60))}` });
+  return copy;
 }
 
+/** Return a list of names and values; those without a value are left out. */
 function facts(rows) {
-  const list = make("dl");
-  for (const [name, value] of rows) {
-    if (value !== "" && value !== undefined && value !== null) list.append(make("dt", {}, name), make("dd", {}, value));
-  }
-  return list;
+  return make("dl", ...rows.filter(([, value]) => value).flatMap(([name, value]) => [make("dt", name), make("dd", value)]));
 }
 
 function nodeDetails(node) {
   const name = model.names[node];
-  const parts = [make("h2", {}, name), copyButton(name)];
-  const weight = model.weightOf.get(node);
-  parts.push(facts([
-    ["op", opOf(node)], ["device", model.devices[model.device[node]]],
-    [model.overlay ? "value" : "", model.heat.has(node) ? `${short(model.heat.get(node))}${model.overlay.unit}` : ""],
-  ]));
-  const status = model.status.get(node);
-  if (status) {
-    parts.push(make("h3", { class: status.kind }, `${SIGNS[status.kind]} ${status.kind}`));
-    parts.push(...status.changes.map(changeText));
-  }
-  for (const inner of model.hosted.get(node) || []) {
-    const { kind, changes } = model.status.get(inner) || {};
-    if (kind) parts.push(make("h3", { class: kind }, `${SIGNS[kind]} inside: ${model.names[inner]}`), ...changes.map(changeText));
-  }
-  for (const body of model.calls.get(node) || []) {
-    parts.push(make("button", { class: "link", onclick: () => showBody(body) }, `show function ${model.bodies[body].name}`));
-  }
-  if (weight) parts.push(make("h3", {}, "Weight"), ...weightDetails(weight));
-  for (const inner of model.hosted.get(node) || []) {
-    const own = model.weightOf.get(inner);
-    if (own) parts.push(make("h3", {}, `Weight inside: ${model.names[inner]}`), ...weightDetails(own));
-  }
-  const inputs = [], controls = [], constants = [];
-  for (let e = model.first[node]; e < model.first[node + 1]; e++) {
-    const from = model.from[e];
-    if (model.port[e] < 0) controls.push([from, "control"]);
-    else {
-      (model.host[from] ? constants : inputs).push([from, edgeText(e) || opOf(from)]);
-    }
-  }
-  if (inputs.length) parts.push(make("h3", {}, "Inputs"), ...links(inputs));
-  if (constants.length) parts.push(make("h3", {}, "Constants inside"), ...links(constants.map(([n, note]) => [n, constantText(n) || note])));
-  if (controls.length) parts.push(make("h3", {}, "Control inputs"), ...links(controls));
-  const record = recordOf(node);
-  if (record[0].length) {
-    parts.push(make("h3", {}, "Outputs"));
-    record[0].slice(0, 20).forEach((_, i) => parts.push(make("div", { class: "text" }, `:${i}  ${outputText(node, i)}`)));
-  }
-  const uses = [];
-  for (let k = model.firstUse[node]; k < model.firstUse[node + 1]; k++) {
-    const e = model.uses[k];
-    uses.push([model.to[e], `${opOf(model.to[e])}${model.port[e] < 0 ? ", control" : ""}`]);
-  }
-  if (uses.length) parts.push(make("h3", {}, "Goes to"), ...links(uses));
-  const attributes = model.attributes[model.attribute[node]] || [];
-  if (attributes.length) parts.push(make("h3", {}, "Attributes"), facts(attributes.map((a) => [a[0], attributeText(a)])));
-  const command = `tfmodel find ${quoted(model.title)} ${quoted(`name="${name.replace(/(["\\])/g, "\\$1")}"`)}`;
-  if (model.isReal[node]) parts.push(make("h3", {}, "The same in a terminal"), make("pre", {}, command), copyButton(command));
-  return parts;
+  const changes = [node, ...hostedIn(node)].map((one) => [one, model.status.get(one)]).filter(([, status]) => status);
+  const weights = [node, ...hostedIn(node)].filter((one) => model.weightOf.has(one));
+  const inputs = [...edgesTo(node)], isConstant = (edge) => !isControl(edge) && model.host[model.from[edge]];
+  const command = `tfmodel find ${quoted(model.title)} ${quoted(`name=${quotedName(name)}`)}`;
+  return [
+    make("h2", name), copyButton(name),
+    facts([["op", opOf(node)], ["device", model.devices[model.device[node]]], ["value", model.heat.has(node) ? heatText(model.heat.get(node)) : ""]]),
+    ...changes.flatMap(([one, status]) => [
+      make(`h3.${status.kind}`, `${SIGNS[status.kind]} ${one === node ? status.kind : `inside: ${model.names[one]}`}`),
+      ...status.changes.map(changeText),
+    ]),
+    ...callsOf(node).map((body) => button(".link", `show function ${model.bodies[body].name}`, () => showBody(body))),
+    ...weights.flatMap((one) => section(one === node ? "Weight" : `Weight inside: ${model.names[one]}`, weightDetails(model.weightOf.get(one)))),
+    ...section("Inputs", links(inputs.filter((edge) => !isControl(edge) && !isConstant(edge)).map((edge) => [model.from[edge], edgeText(edge) || opOf(model.from[edge])]))),
+    ...section("Constants inside", links(inputs.filter(isConstant).map((edge) => [model.from[edge], constantText(model.from[edge]) || edgeText(edge) || opOf(model.from[edge])]))),
+    ...section("Control inputs", links(inputs.filter(isControl).map((edge) => [model.from[edge], "control"]))),
+    ...section("Outputs", recordOf(node)[0].slice(0, 20).map((_, i) => make("div.text", `:${i}  ${outputText(node, i)}`))),
+    ...section("Goes to", links([...edgesFrom(node)].map((edge) => [model.to[edge], opOf(model.to[edge]) + (isControl(edge) ? ", control" : "")]))),
+    ...section("Attributes", attributesOf(node).length ? [facts(attributesOf(node).map((attribute) => [attribute[0], attributeText(attribute)]))] : []),
+    ...(model.isReal[node] ? section("The same in a terminal", [make("pre", command), copyButton(command)]) : []),
+  ];
 }
 
 /** Return a change with what was before and what is after on lines of their own. */
 function changeText(change) {
-  const [, what, before, after] = /^([^]*?): ([^]*) -> ([^]*)$/.exec(change) || [];
-  if (what === undefined) return make("div", { class: "text" }, change);
-  return make("div", { class: "text" }, make("div", {}, what), make("div", { class: "removed" }, `−\u00a0${before}`), make("div", { class: "added" }, `+\u00a0${after}`));
+  const [, ...parts] = /^([^]*?): ([^]*) -> ([^]*)$/.exec(change) || [];
+  if (!parts.length) return make("div.text", change);
+  const [what, before, after] = parts;
+  return make("div.text", make("div", what), make("div.removed", `−\u00a0${before}`), make("div.added", `+\u00a0${after}`));
 }
 
 /** Quote an argument for a shell. */
 const quoted = (text) => (/^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 function attributeText([, isList, elements]) {
-  const texts = elements.map(elementText);
+  const texts = elements.map(([, element]) => String(element));
   return isList ? `[${texts.join(", ")}]` : texts.join("");
 }
 
 function constantText(node) {
-  const value = (model.attributes[model.attribute[node]] || []).find((attribute) => attribute[0] === "value");
+  const value = attributesOf(node).find(([name]) => name === "value");
   return value ? shortened(attributeText(value), 120) : "";
 }
 
+const KINDS = ["scope", "group of nodes that outputs do not need", "stack of equal blocks", "part of a long list", "node"];
+
 function entryDetails(entry) {
-  const parts = [make("h2", {}, fullName(entry))];
-  const kinds = ["scope", "group of nodes that outputs do not need", "stack of equal blocks", "part of a long list", "node"];
-  parts.push(facts([
-    ["kind", kinds[model.kind[entry]]], ["nodes", grouped(tree.size[entry])],
-    ["parameters", tree.parameters[entry] ? grouped(tree.parameters[entry]) : ""],
-    [model.overlay ? "sum" : "", tree.heat[entry] ? `${short(tree.heat[entry])}${model.overlay.unit}` : ""],
-    ["changes", tree.changes[entry] || ""],
-  ]));
-  parts.push(make("button", { class: "link", onclick: () => toggle(entry) }, state.open.has(entry) ? "close" : "open"));
-  parts.push(make("h3", {}, "Ops"), facts(opsIn(entry).slice(0, 15).map(([op, count]) => [op, grouped(count)])));
   const inside = new Set(nodesIn(entry, 20000)), inputs = new Map(), takers = new Map();
   const add = (side, other, edge) => {
-    if (!inside.has(other) && !model.host[other]) side.set(other, model.port[edge] < 0 ? "control" : edgeText(edge));
+    if (!inside.has(other) && !model.host[other]) side.set(other, isControl(edge) ? "control" : edgeText(edge));
   };
   for (const node of inside) {
-    for (let e = model.first[node]; e < model.first[node + 1]; e++) add(inputs, model.from[e], e);
-    for (let k = model.firstUse[node]; k < model.firstUse[node + 1]; k++) add(takers, model.to[model.uses[k]], model.uses[k]);
+    for (const edge of edgesTo(node)) add(inputs, model.from[edge], edge);
+    for (const edge of edgesFrom(node)) add(takers, model.to[edge], edge);
   }
-  if (inputs.size) parts.push(make("h3", {}, "Inputs"), ...links([...inputs]));
-  if (takers.size) parts.push(make("h3", {}, "Goes to"), ...links([...takers]));
-  return parts;
+  return [
+    make("h2", fullName(entry)),
+    facts([
+      ["kind", KINDS[model.kind[entry]]], ["nodes", grouped(tree.size[entry])], ["parameters", tree.parameters[entry] && grouped(tree.parameters[entry])],
+      ["sum", tree.heat[entry] && heatText(tree.heat[entry])], ["changes", tree.changes[entry]],
+    ]),
+    button(".link", state.open.has(entry) ? "close" : "open", () => toggle(entry)),
+    make("h3", "Ops"), facts(opsIn(entry).slice(0, 15).map(([op, count]) => [model.ops[op], grouped(count)])),
+    ...section("Inputs", links([...inputs])),
+    ...section("Goes to", links([...takers])),
+  ];
 }
 
 // --- weights -----------------------------------------------------------------------------------------------------------
 
+const bytesText = (bytes) => (bytes === undefined ? "" : `${short(bytes)}B`);
+
 function weightDetails(weight) {
-  const { statistics, values } = weight;
-  const rows = [
-    ["role", weight.role], ["type", weight.dtype + (weight.shape ? shapeText(weight.shape) : "")],
-    ["size", weight.bytes === undefined ? "" : `${short(weight.bytes)}B`],
-  ];
+  const { min, max, mean, std, zeros, nan = 0, inf = 0 } = weight.statistics || {};
   const before = model.difference?.histograms?.[weight.name];
-  if (statistics) {
-    rows.push(["range", `${short(statistics.min)} … ${short(statistics.max)}`], ["mean", `${short(statistics.mean)} ± ${short(statistics.std)}`]);
-    if (statistics.zeros) rows.push(["zeros", grouped(statistics.zeros)]);
-    if (statistics.nan || statistics.inf) rows.push(["not finite", grouped(statistics.nan + statistics.inf)]);
-  }
-  if (values) rows.push(["different values", grouped(values.count)]);
-  const parts = [facts(rows)];
+  const parts = [facts([
+    ["role", weight.role], ["type", (weight.dtype || "") + shapeText(weight.shape)], ["size", bytesText(weight.bytes)],
+    ["range", weight.statistics && `${short(min)} … ${short(max)}`], ["mean", weight.statistics && `${short(mean)} ± ${short(std)}`],
+    ["zeros", zeros && grouped(zeros)], ["not finite", (nan || inf) && grouped(nan + inf)],
+    ["different values", weight.values && grouped(weight.values.count)],
+  ])];
   if (weight.histogram) parts.push(histogram(weight.histogram, 290, 70, before));
-  if (before) parts.push(make("div", { class: "removed" }, "line: before"));
-  if (weight.map) parts.push(heatMap(weight.map, 290, 290), make("div", { class: "soft" }, mapText(weight.map)));
+  if (before) parts.push(make("div.removed", "line: before"));
+  if (weight.map) parts.push(heatMap(weight.map, 290, 290), make("div.soft", mapText(weight.map)));
   return parts;
 }
 
@@ -226,53 +192,41 @@ function mapText({ values, rows, columns, most, signed }) {
 
 const LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+const pictureCalled = (label) => set(make("canvas"), { role: "img", "aria-label": label });
+
 /** Return a matrix of weights as a canvas with a pixel for each cell: two colours for two signs, paler near 0. */
-function heatMap(map, width, height) {
-  const { rows, columns, cells, signed } = map;
-  const canvas = make("canvas", { class: "heat", role: "img", width: columns, height: rows, "aria-label": `heat map: ${mapText(map)}` });
+function heatMap(weights, width, height) {
+  const { rows, columns, cells, signed } = weights;
+  const picture = set(pictureCalled(`heat map: ${mapText(weights)}`), { class: "heat", width: columns, height: rows });
   const size = Math.min(width / columns, height / rows, 12);
-  canvas.style.width = `${Math.max(8, columns * size)}px`;
-  canvas.style.height = `${Math.max(8, rows * size)}px`;
-  const context = canvas.getContext("2d");
+  picture.style.width = `${Math.max(8, columns * size)}px`;
+  picture.style.height = `${Math.max(8, rows * size)}px`;
+  const context = picture.getContext("2d");
   [...cells].forEach((cell, i) => {
     const level = LEVELS.indexOf(cell), share = signed ? (level - 32) / 31 : level / 63;
     context.globalAlpha = Math.abs(share);
     context.fillStyle = share < 0 ? palette.before : palette.accent;
     context.fillRect(i % columns, Math.floor(i / columns), 1, 1);
   });
-  return canvas;
+  return picture;
 }
 
 /** Return a histogram as a canvas; with that of an earlier model, which is drawn over it as a line. */
 function histogram({ counts, from, to }, width, height, before = null) {
-  const canvas = make("canvas", { role: "img", "aria-label": `histogram from ${short(from)} to ${short(to)}` });
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  const context = canvas.getContext("2d");
-  context.scale(ratio, ratio);
+  const picture = pictureCalled(`histogram from ${short(from)} to ${short(to)}`);
+  const painter = canvasPainter(sized(picture, width, height));
   const most = Math.max(1, ...counts), step = width / counts.length;
-  context.fillStyle = palette.accent;
   counts.forEach((count, i) => {
-    const bar = count ? Math.max(1, (count / most) * (height - 2)) : 0;
-    context.fillRect(i * step, height - bar, Math.max(1, step - 0.6), bar);
+    const bar = count && Math.max(1, (count / most) * (height - 2));
+    painter.rect(i * step, height - bar, Math.max(1, step - 0.6), bar, 0, { fill: palette.accent });
   });
   if (before) {
     const wide = (before.to - before.from) / before.counts.length, highest = Math.max(1, ...before.counts);
-    context.strokeStyle = palette.removed;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    before.counts.forEach((count, i) => {
-      const x = ((before.from + (i + 0.5) * wide - from) / (to - from || 1)) * width;
-      context.lineTo(x, height - 1 - (count / highest) * (height - 3));
-    });
-    context.stroke();
+    const points = before.counts.map((count, i) => [
+      ((before.from + (i + 0.5) * wide - from) / (to - from || 1)) * width, height - 1 - (count / highest) * (height - 3),
+    ]);
+    painter.path(`M${points.join("L")}`, { fill: "none", stroke: palette.removed, "stroke-width": 1.5 });
   }
-  if (from < 0 && to > 0) {
-    context.fillStyle = palette.removed;
-    context.fillRect((-from / (to - from)) * width, 0, 1, height);
-  }
-  return canvas;
+  if (from < 0 && to > 0) painter.rect((-from / (to - from)) * width, 0, 1, height, 0, { fill: palette.removed });
+  return picture;
 }

@@ -4,45 +4,29 @@
 
 /** Return the edges with those of a small feedback set reversed (Eades, Lin, Smyth 1993). Ties go to the first box. */
 function withoutCycles(count, edges) {
-  const out = Array.from({ length: count }, () => []);
-  const into = Array.from({ length: count }, () => []);
+  const out = emptyLists(count), into = emptyLists(count);
   for (const [a, b] of edges) {
     out[a].push(b);
     into[b].push(a);
   }
   const outDegree = out.map((list) => list.length), inDegree = into.map((list) => list.length);
-  const removed = new Uint8Array(count);
-  const front = [], back = [];
+  const place = new Int32Array(count);  // in an order in which few edges lead back; 0 for boxes without one
   const sources = [], sinks = [];
-  let left = count;
-  const remove = (v, list) => {
-    removed[v] = 1;
-    left--;
-    list.push(v);
-    for (const w of out[v]) if (!removed[w] && --inDegree[w] === 0) sources.push(w);
-    for (const w of into[v]) if (!removed[w] && --outDegree[w] === 0) sinks.push(w);
-  };
   for (let v = count - 1; v >= 0; v--) {
     if (inDegree[v] === 0) sources.push(v);
     if (outDegree[v] === 0) sinks.push(v);
   }
-  while (left) {
-    if (sinks.length) {
-      const v = sinks.pop();
-      if (!removed[v]) remove(v, back);
-    } else if (sources.length) {
-      const v = sources.pop();
-      if (!removed[v]) remove(v, front);
-    } else {
-      let best = -1;
-      for (let v = 0; v < count; v++) {
-        if (!removed[v] && (best < 0 || outDegree[v] - inDegree[v] > outDegree[best] - inDegree[best])) best = v;
-      }
-      remove(best, front);
-    }
+  let front = 1, back = count + 1;
+  while (front < back) {
+    let v, isSink = false;
+    if (sinks.length) [v, isSink] = [sinks.pop(), true];
+    else if (sources.length) v = sources.pop();
+    else v = least([...place.keys()].filter((w) => !place[w]), (w) => inDegree[w] - outDegree[w]);
+    if (place[v]) continue;
+    place[v] = isSink ? --back : front++;
+    for (const w of out[v]) if (!place[w] && --inDegree[w] === 0) sources.push(w);
+    for (const w of into[v]) if (!place[w] && --outDegree[w] === 0) sinks.push(w);
   }
-  const place = new Int32Array(count);
-  [...front, ...back.reverse()].forEach((v, i) => { place[v] = i; });
   return edges.map(([a, b]) => (place[a] <= place[b] ? [a, b] : [b, a]));
 }
 
@@ -51,46 +35,37 @@ function layersOf(count, edges, first, last) {
   const top = count, bottom = count + 1;  // two more vertices, which stand for all ports of a rim
   const end = (v) => (first.has(v) ? top : last.has(v) ? bottom : v);
   const links = edges.map(([a, b]) => [end(a), end(b), 1]).filter(([a, b]) => a !== b);
-  const isTarget = new Uint8Array(count), isSource = new Uint8Array(count);
-  for (const [a, b] of links) {
-    if (a < count) isSource[a] = 1;
-    if (b < count) isTarget[b] = 1;
-  }
+  const starts = new Set(links.map(([a]) => a)), ends = new Set(links.map(([, b]) => b));
   for (let v = 0; v < count; v++) {
-    if (!isTarget[v]) links.push([top, v, 0]);
-    if (!isSource[v]) links.push([v, bottom, 0]);
+    if (!ends.has(v)) links.push([top, v, 0]);
+    if (!starts.has(v)) links.push([v, bottom, 0]);
   }
   links.push([top, bottom, 0]);
-  const layer = longestPaths(count + 2, links);
+  const after = emptyLists(count + 2);
+  for (const [a, b] of links) after[a].push([b, 1]);
+  const [layer] = longestPaths(after);
   networkSimplex(count + 2, links, layer);
-  let low = Infinity, high = -Infinity;
-  for (let v = 0; v < count; v++) {
-    if (end(v) !== v) continue;
-    low = Math.min(low, layer[v]);
-    high = Math.max(high, layer[v]);
-  }
-  if (low > high) low = high = 0;
-  if (first.size) low--;
-  return Int32Array.from({ length: count }, (_, v) => (first.has(v) ? 0 : (last.has(v) ? high + 1 : layer[v]) - low));
+  const inner = [...layer.subarray(0, count)].filter((_, v) => end(v) === v);
+  const low = inner.length ? Math.min(...inner) : 0, high = inner.length ? Math.max(...inner) : 0;
+  const rim = first.size ? 1 : 0;
+  return Int32Array.from({ length: count }, (_, v) => (first.has(v) ? 0 : (last.has(v) ? high + 1 : layer[v]) - low + rim));
 }
 
-/** Return the layer of each vertex behind the longest path to it. */
-function longestPaths(count, links) {
-  const out = Array.from({ length: count }, () => []);
-  const waiting = new Int32Array(count), layer = new Int32Array(count);
-  for (const [a, b] of links) {
-    out[a].push(b);
-    waiting[b]++;
-  }
-  const order = [];
-  for (let v = 0; v < count; v++) if (!waiting[v]) order.push(v);
-  for (let i = 0; i < order.length; i++) {
-    for (const w of out[order[i]]) {
-      layer[w] = Math.max(layer[w], layer[order[i]] + 1);
+/** Return the length of the longest path to each vertex, and an order in which all links lead on.
+ *
+ * `after` has for each vertex the next ones, each with the length of the link.
+ */
+function longestPaths(after) {
+  const waiting = new Int32Array(after.length), lengths = new Float64Array(after.length);
+  for (const next of after) for (const [w] of next) waiting[w]++;
+  const order = [...after.keys()].filter((v) => !waiting[v]);
+  for (const v of order) {
+    for (const [w, length] of after[v]) {
+      lengths[w] = Math.max(lengths[w], lengths[v] + length);
       if (--waiting[w] === 0) order.push(w);
     }
   }
-  return layer;
+  return [lengths, order];
 }
 
 /** Make the sum of the lengths of links as small as possible, from layers in which all links lead down.
@@ -99,93 +74,76 @@ function longestPaths(count, links) {
  * cut value is negative is exchanged for another until none is. A link is [from, to, weight].
  */
 function networkSimplex(count, links, layer) {
-  const slack = ([a, b]) => layer[b] - layer[a] - 1;
   const net = new Int32Array(count);  // the weight of links that leave a vertex, less that of those that enter
   for (const [a, b, weight] of links) {
     net[a] += weight;
     net[b] -= weight;
   }
-  const inTree = tightTree(count, links, layer);
-  const touching = Array.from({ length: count }, () => []);
-  for (const i of inTree) for (const v of [links[i][0], links[i][1]]) touching[v].push(i);
-  const parent = new Int32Array(count), order = [], sum = new Int32Array(count), side = new Uint8Array(count);
+  const inTree = new Set(tightTree(count, links, layer));
   for (let round = 0; round < 3 * count; round++) {
-    order.length = 0;
-    parent.fill(-1);
-    const pending = [0];
-    while (pending.length) {
-      const v = pending.pop();
-      order.push(v);
-      for (const i of touching[v]) {
-        if (i === parent[v]) continue;
-        const w = links[i][0] === v ? links[i][1] : links[i][0];
-        parent[w] = i;
-        pending.push(w);
-      }
-    }
-    sum.set(net);
-    let worst = -1, least = 0;
-    for (let k = order.length - 1; k > 0; k--) {
-      const v = order[k], [a, b] = links[parent[v]];
-      sum[a === v ? b : a] += sum[v];
-      const cut = a === v ? sum[v] : -sum[v];
-      if (cut < least) [worst, least] = [v, cut];
+    const { order, parent } = walkTree(count, links, inTree);
+    const total = net.slice();
+    let worst = -1, lowest = 0;
+    for (const v of order.slice(1).reverse()) {
+      const [a, b] = links[parent[v]];
+      total[a === v ? b : a] += total[v];
+      const cut = a === v ? total[v] : -total[v];
+      if (cut < lowest) [worst, lowest] = [v, cut];
     }
     if (worst < 0) return;
     const leaving = parent[worst], isTail = links[leaving][0] === worst;
-    side.fill(0);
-    side[worst] = 1;
+    const side = new Uint8Array(count);
     for (const v of order) {
-      if (parent[v] < 0 || v === worst) continue;
-      const [a, b] = links[parent[v]];
-      side[v] = side[a === v ? b : a];
+      const [a, b] = links[parent[v]] || [v, v];
+      side[v] = v === worst || side[a === v ? b : a];
     }
-    let entering = -1;
-    links.forEach((link, i) => {
-      const [a, b] = link;
-      if (side[a] === side[b] || (side[b] === 1) !== isTail) return;
-      if (entering < 0 || slack(link) < slack(links[entering])) entering = i;
-    });
-    if (entering < 0) return;
-    const shift = slack(links[entering]) * (isTail ? -1 : 1);
+    const entering = least([...links.keys()].filter((i) => {
+      const [a, b] = links[i];
+      return side[a] !== side[b] && (side[b] === 1) === isTail;
+    }), (i) => slack(links[i], layer));
+    if (entering === null) return;
+    const shift = slack(links[entering], layer) * (isTail ? -1 : 1);
     for (let v = 0; v < count; v++) if (side[v]) layer[v] += shift;
-    for (const v of [links[leaving][0], links[leaving][1]]) touching[v] = touching[v].filter((i) => i !== leaving);
-    for (const v of [links[entering][0], links[entering][1]]) touching[v].push(entering);
+    inTree.delete(leaving);
+    inTree.add(entering);
   }
+}
+
+const slack = ([a, b], layer) => layer[b] - layer[a] - 1;
+
+/** Return the vertices of a tree of links, from the first on, and the link through which each is reached. */
+function walkTree(count, links, inTree) {
+  const touching = emptyLists(count);
+  for (const i of inTree) for (const v of links[i].slice(0, 2)) touching[v].push(i);
+  const parent = new Int32Array(count).fill(-1), order = [0];
+  for (const v of order) {
+    for (const i of touching[v]) {
+      if (i === parent[v]) continue;
+      const w = links[i][0] === v ? links[i][1] : links[i][0];
+      parent[w] = i;
+      order.push(w);
+    }
+  }
+  return { order, parent };
 }
 
 /** Return a spanning tree of links of length 1; layers are changed so that there is one. */
 function tightTree(count, links, layer) {
-  const touching = Array.from({ length: count }, () => []);
-  links.forEach(([a, b], i) => {
-    touching[a].push(i);
-    touching[b].push(i);
-  });
-  const tree = [], seen = new Uint8Array(count), reached = [];
-  const pending = [0];
+  const tree = [], seen = new Uint8Array(count);
   seen[0] = 1;
   for (;;) {
-    while (pending.length) {
-      const v = pending.pop();
-      reached.push(v);
-      for (const i of touching[v]) {
-        const [a, b] = links[i], w = a === v ? b : a;
-        if (seen[w] || layer[b] - layer[a] !== 1) continue;
-        seen[w] = 1;
+    for (let before = -1; before < tree.length;) {
+      before = tree.length;
+      links.forEach(([a, b], i) => {
+        if (seen[a] === seen[b] || layer[b] - layer[a] !== 1) return;
+        seen[a] = seen[b] = 1;
         tree.push(i);
-        pending.push(w);
-      }
+      });
     }
-    if (reached.length === count) return tree;
-    let best = null, least = Infinity;
-    for (const [a, b] of links) {
-      const slack = layer[b] - layer[a] - 1;
-      if (seen[a] !== seen[b] && slack < least) [best, least] = [b, slack];
-    }
-    const shift = seen[best] ? -least : least;
-    for (const v of reached) layer[v] += shift;
-    pending.push(...reached);
-    reached.length = 0;
+    if (tree.length === count - 1) return tree;
+    const next = least(links.filter(([a, b]) => seen[a] !== seen[b]), (link) => slack(link, layer));
+    const shift = slack(next, layer) * (seen[next[1]] ? -1 : 1);
+    for (let v = 0; v < count; v++) if (seen[v]) layer[v] += shift;
   }
 }
 
@@ -194,22 +152,14 @@ function tightTree(count, links, layer) {
  * Vertices from `count` on are dummies. There are not many, since no level has much more than MAX_CHILDREN boxes.
  */
 function withDummies(count, edges, layer) {
-  const layers = [];
-  const place = (v, level) => {
-    while (layers.length <= level) layers.push([]);
-    layers[level].push(v);
-  };
-  for (let v = 0; v < count; v++) place(v, layer[v]);
-  const down = Array.from({ length: count }, () => []);
-  const up = Array.from({ length: count }, () => []);
-  let next = count;
+  const layerOf = [...layer], down = emptyLists(count), up = emptyLists(count);
   const paths = edges.map(([a, b]) => {
     const path = [a];
     for (let level = layer[a] + 1; level < layer[b]; level++) {
+      path.push(layerOf.length);
+      layerOf.push(level);
       down.push([]);
       up.push([]);
-      place(next, level);
-      path.push(next++);
     }
     path.push(b);
     for (let k = 1; k < path.length; k++) {
@@ -218,5 +168,7 @@ function withDummies(count, edges, layer) {
     }
     return path;
   });
-  return { layers, down, up, paths, total: next };
+  const layers = emptyLists(Math.max(...layer) + 1);
+  layerOf.forEach((level, v) => layers[level].push(v));
+  return { layers, layerOf, down, up, paths, total: layerOf.length };
 }

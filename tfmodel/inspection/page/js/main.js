@@ -4,18 +4,14 @@ async function start() {
   await readModel();
   buildTree();
   state.tab = model.tab;
-  state.body = model.difference ? 0 : mainBody();
-  state.open = firstOpen(rootOf(state.body));
-  const hash = location.hash.slice(1);
-  const parts = hash ? readState(hash) : new URLSearchParams();
+  enterBody(model.main);
+  const parts = location.hash ? readState(location.hash.slice(1)) : new URLSearchParams();
   applyTheme(state.theme);
-  scene = layoutScene(rootOf(state.body), state.open, state.hidden, state.aside);
+  relayout();
   if (!parts.has("at")) anchorAtInputs();
-  requestDraw();
   makeTabs();
   makeTools();
-  byId("query").value = state.query;
-  if (state.query) search(state.query);
+  if (state.query) setQuery(state.query);
   unfoldOpen();
   refreshOutline(state.selected >= 0);
   refreshCrumbs();
@@ -25,13 +21,11 @@ async function start() {
   listenToOutline();
   listenToPicture();
   listenToKeys();
-  for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
-    matchMedia(query).addEventListener("change", refreshColours);
-  }
-  matchMedia("print").addEventListener("change", ({ matches }) => {
+  for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(query).onchange = refreshColours;
+  matchMedia("print").onchange = ({ matches }) => {
     applyTheme(matches ? "light" : state.theme);
     drawView();
-  });
+  };
 }
 
 function makeTools() {
@@ -40,7 +34,7 @@ function makeTools() {
     ["SVG", "save the picture as SVG", saveSvg], ["PNG", "save the picture as PNG", savePng],
     ["◐", "light or dark", nextTheme], ["?", "help", showHelp],
   ];
-  byId("tools").replaceChildren(...tools.map(([text, title, act]) => make("button", { title, "aria-label": title, onclick: act }, text)));
+  byId("tools").append(...tools.map(([text, title, act]) => set(button("", text, act), { title, "aria-label": title })));
 }
 
 // For tests, which run in the page: the parts that they check. A page has no secrets, and nothing else reads this.
@@ -49,7 +43,7 @@ globalThis.tfmodelPage = {
   get scene() { return scene; }, get isMoving() { return motion !== null; }, get model() { return model; }, get tree() { return tree; },
   get palette() { return palette; },
   ready: start().catch((error) => {
-    byId("canvas").replaceWith(make("pre", {}, `This page cannot be shown: ${error.message}`));
+    canvas.replaceWith(make("pre", `This page cannot be shown: ${error.message}`));
     throw error;
   }),
 };

@@ -3,116 +3,108 @@
 const MAX_ROWS = 400;
 const unfolded = new Set();
 
+const rowOf = (entry) => outline.querySelector(`[data-entry="${entry}"]`);
+
 /** Write the rows again; with `follow`, unfold and scroll to what is selected. */
 function refreshOutline(follow = false) {
-  const outline = byId("outline");
-  const root = rootOf(state.body);
-  if (follow && state.selected >= 0) for (const entry of pathTo(state.selected).slice(0, -1)) unfolded.add(entry);
+  if (follow) for (const entry of pathTo(state.selected).slice(0, -1)) unfolded.add(entry);
   const rows = [];
   const add = (entry, level) => {
-    const children = tree.children[entry].filter((child) => !state.hidden.has(child));
-    children.slice(0, MAX_ROWS).forEach((child) => {
+    const children = shownChildren(entry);
+    for (const child of children.slice(0, MAX_ROWS)) {
       rows.push(outlineRow(child, level));
       if (unfolded.has(child)) add(child, level + 1);
-    });
-    if (children.length > MAX_ROWS) rows.push(make("div", { class: "soft" }, `and ${grouped(children.length - MAX_ROWS)} more: search finds them`));
+    }
+    if (children.length > MAX_ROWS) rows.push(make("div.soft", `and ${grouped(children.length - MAX_ROWS)} more: search finds them`));
   };
-  const focused = document.activeElement?.closest?.("#outline .row")?.dataset.entry;
-  add(root, 1);
+  const focused = document.activeElement?.closest("#outline .row")?.dataset.entry;
+  add(rootOf(state.body), 1);
   outline.replaceChildren(...rows);
-  const active = outline.querySelector(`[data-entry="${state.selected}"]`) || outline.querySelector(".row");
+  const active = rowOf(state.selected) || outline.querySelector(".row");
   if (active) active.tabIndex = 0;
-  if (follow && active) active.scrollIntoView({ block: "nearest" });
-  if (focused !== undefined) (outline.querySelector(`[data-entry="${focused}"]`) || active)?.focus({ preventScroll: true });
+  if (follow) active?.scrollIntoView({ block: "nearest" });
+  if (focused !== undefined) (rowOf(focused) || active)?.focus({ preventScroll: true });
 }
 
 /** Write the numbers of hits into the rows. */
 function refreshBadges() {
-  for (const row of byId("outline").querySelectorAll("[data-entry]")) {
-    row.querySelector(".badge")?.remove();
-    const hits = hitsIn(row.dataset.entry);
-    if (hits) row.lastChild.before(make("span", { class: "badge" }, grouped(hits)));
-  }
+  for (const row of outline.querySelectorAll("[data-entry]")) row.querySelector(".badge").textContent = badgeText(row.dataset.entry);
 }
+
+const badgeText = (entry) => (hitsIn(entry) ? grouped(hitsIn(entry)) : "");
 
 /** Unfold what is open in the picture, outermost first, while there are few rows. */
 function unfoldOpen() {
   const pending = [rootOf(state.body)];
-  for (let rows = 0, i = 0; i < pending.length; i++) {
-    const children = tree.children[pending[i]];
-    rows += children.length;
-    if (i && rows > 40) break;
-    unfolded.add(pending[i]);
-    pending.push(...children.filter((child) => state.open.has(child)));
+  let rows = 0;
+  for (const entry of pending) {
+    rows += tree.children[entry].length;
+    if (tree.up[entry] >= 0 && rows > 40) break;
+    unfolded.add(entry);
+    pending.push(...tree.children[entry].filter((child) => state.open.has(child)));
   }
 }
 
 function outlineRow(entry, level) {
-  const hasChildren = tree.children[entry].length > 0;
-  const isUnfolded = unfolded.has(entry);
-  const hits = shown ? hitsIn(entry) : 0;
+  const hasChildren = tree.children[entry].length > 0, isUnfolded = unfolded.has(entry), isSelected = entry === state.selected;
   const status = statusOf(entry);
-  const isSelected = entry === state.selected;
-  const row = make("div", {
-    class: `row${isSelected ? " chosen" : ""}`, role: "treeitem", tabindex: "-1", "aria-level": String(level), "data-entry": String(entry),
-    "aria-expanded": hasChildren ? String(isUnfolded) : undefined, "aria-selected": String(isSelected), title: fullName(entry),
-  },
-  make("span", { class: "twist", "aria-hidden": "true" }, hasChildren ? (isUnfolded ? "▾" : "▸") : ""),
-  coloured(entryColour(entry)),
-  status ? make("span", { class: status }, SIGNS[status]) : null,
-  make("span", { class: "name" }, model.labels[entry]),
-  hits ? make("span", { class: "badge" }, grouped(hits)) : null,
-  make("span", { class: "soft" }, hasChildren ? grouped(tree.size[entry]) : opOf(model.node[entry])));
+  const row = make(`div.row${isSelected ? ".chosen" : ""}`,
+    set(make("span.twist", hasChildren ? (isUnfolded ? "▾" : "▸") : ""), { "aria-hidden": true }),
+    coloured(entryColour(entry)),
+    status ? make(`span.${status}`, SIGNS[status]) : null,
+    make("span.name", model.labels[entry]),
+    make("span.badge", badgeText(entry)),
+    make("span.soft", hasChildren ? grouped(tree.size[entry]) : opOf(model.node[entry])));
   row.style.paddingLeft = `${(level - 1) * 14 + 2}px`;
-  return row;
+  return set(row, {
+    role: "treeitem", tabindex: -1, "aria-level": level, "data-entry": entry, "aria-selected": isSelected, title: fullName(entry),
+    ...(hasChildren ? { "aria-expanded": isUnfolded } : {}),
+  });
 }
 
 function listenToOutline() {
-  const outline = byId("outline");
-  outline.addEventListener("click", (event) => {
-    const row = event.target.closest(".row");
+  const entryAt = (event) => Number(event.target.closest(".row")?.dataset.entry ?? -1);
+  const choose = (entry) => select(entry, { center: true });
+  const focus = (row) => {
     if (!row) return;
-    const entry = Number(row.dataset.entry);
+    for (const other of outline.querySelectorAll(".row")) other.tabIndex = other === row ? 0 : -1;
+    row.focus();
+  };
+  outline.onclick = (event) => {
+    const entry = entryAt(event);
+    if (entry < 0) return;
     if (event.target.closest(".twist")) unfold(entry, !unfolded.has(entry));
     else {
       remember();
-      select(entry, { center: true });
+      choose(entry);
     }
-  });
-  outline.addEventListener("dblclick", (event) => {
-    const row = event.target.closest(".row");
-    if (row) toggle(Number(row.dataset.entry));
-  });
-  outline.addEventListener("keydown", (event) => {
-    const row = event.target.closest(".row");
-    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
-    const entry = Number(row.dataset.entry);
+  };
+  outline.ondblclick = (event) => toggle(entryAt(event));
+  const rowBeside = (event, step) => {
     const rows = [...outline.querySelectorAll(".row")];
-    const at = rows.indexOf(row);
-    const focus = (target) => target && (rows.forEach((r) => { r.tabIndex = -1; }), target.tabIndex = 0, target.focus());
-    const parent = tree.up[entry];
-    switch (event.key) {
-      case "ArrowDown": focus(rows[at + 1]); break;
-      case "ArrowUp": focus(rows[at - 1]); break;
-      case "Home": focus(rows[0]); break;
-      case "End": focus(rows[rows.length - 1]); break;
-      case "ArrowRight":
-        if (tree.children[entry].length && !unfolded.has(entry)) unfold(entry, true);
-        else focus(rows[at + 1]);
-        break;
-      case "ArrowLeft":
-        if (unfolded.has(entry)) unfold(entry, false);
-        else focus(outline.querySelector(`[data-entry="${parent}"]`));
-        break;
-      case " ": select(entry, { center: true }); break;
-      case "Enter":
-        select(entry, { center: true });
-        toggle(entry);
-        break;
-      default: return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
+    return rows[rows.indexOf(event.target.closest(".row")) + step];
+  };
+  onKeys(outline, {
+    ArrowDown: (event) => focus(rowBeside(event, 1)),
+    ArrowUp: (event) => focus(rowBeside(event, -1)),
+    Home: () => focus(outline.firstChild),
+    End: () => focus([...outline.querySelectorAll(".row")].at(-1)),
+    ArrowRight: (event) => {
+      const entry = entryAt(event);
+      if (tree.children[entry].length && !unfolded.has(entry)) unfold(entry, true);
+      else focus(rowBeside(event, 1));
+    },
+    ArrowLeft: (event) => {
+      const entry = entryAt(event);
+      if (unfolded.has(entry)) unfold(entry, false);
+      else focus(rowOf(tree.up[entry]));
+    },
+    " ": (event) => choose(entryAt(event)),
+    Enter: (event) => {
+      const entry = entryAt(event);
+      choose(entry);
+      toggle(entry);
+    },
   });
 }
 
@@ -124,8 +116,7 @@ function unfold(entry, isUnfolded) {
 
 /** The line above the picture: the graph or function that is shown. */
 function refreshCrumbs() {
-  const parts = [make("button", { onclick: () => showBody(0) }, "graph")];
-  if (state.body) parts.push(make("span", { class: "soft" }, "▸"), make("button", {}, `function ${shortened(model.bodies[state.body].name, 60)}`));
-  byId("crumbs").replaceChildren(...parts);
+  const called = state.body ? [make("span.soft", "▸"), make("button", `function ${shortened(model.bodies[state.body].name, 60)}`)] : [];
+  byId("crumbs").replaceChildren(button("", "graph", () => showBody(0)), ...called);
   byId("crumbs").hidden = model.bodies.length < 2;
 }

@@ -2,156 +2,125 @@
 // what both find. A query is an object with a `kind`: compare, not, both, either, chain, near or path.
 
 const FIELDS = ["name", "op", "function", "device", "input", "dtype", "shape", "size", "inputs", "controls", "outputs", "consumers"];
-const NUMBERS = new Set(["size", "inputs", "controls", "outputs", "consumers"]);
+const NUMBERS = new Set(FIELDS.slice(7));
 const KEYWORDS = new Set(["and", "or", "not", "upstream", "downstream", "path", "of", "to", "within"]);
 const MAX_QUERY_DEPTH = 50, MAX_QUERY_LENGTH = 100000;
 
 class QueryError extends Error {}
 
+/** Return the query that a text means. Throws a QueryError that says what is wrong. */
 function parseQuery(text) {
-  return new QueryParser(text).parse();
-}
+  if (text.length > MAX_QUERY_LENGTH) throw new QueryError("the query is too long");
+  const tokens = [], opened = [], closing = new Map();
+  let place = 0, depth = 0;
+  const pattern = /\s*(?:(->|[()])|((?:"(?:[^"\\]|\\.)*"|(?!->)[^\s()"])+)|(\S))/gu;
+  for (const [, mark, word, wrong] of text.matchAll(pattern)) {
+    if (wrong) throw new QueryError(wrong === '"' ? "this quote has no end" : `unexpected ${wrong}`);
+    if (mark === "(") opened.push(tokens.length);
+    else if (mark === ")" && opened.length) closing.set(opened.pop(), tokens.length);
+    tokens.push({ kind: mark || "word", text: mark || word });
+  }
+  tokens.push({ kind: "end", text: "" });
+  const query = either("part");
+  if (next().kind === ")") fail("this parenthesis was not opened");
+  return query;
 
-class QueryParser {
-  constructor(text) {
-    if (text.length > MAX_QUERY_LENGTH) throw new QueryError("the query is too long");
-    this.tokens = [];
-    const pattern = /\s*(?:(->)|([()])|((?:"(?:[^"\\]|\\.)*"|(?!->)[^\s()"])+)|(\S))/gu;
-    for (const match of text.matchAll(pattern)) {
-      if (match[4]) throw new QueryError(match[4] === '"' ? "this quote has no end" : `unexpected ${match[4]}`);
-      this.tokens.push({ kind: match[1] || match[2] || "word", text: match[1] || match[2] || match[3] });
-    }
-    this.tokens.push({ kind: "end", text: "" });
-    this.place = 0;
-    this.depth = 0;
-    this.closing = new Map();
-    const opened = [];
-    this.tokens.forEach((token, place) => {
-      if (token.kind === "(") opened.push(place);
-      else if (token.kind === ")" && opened.length) this.closing.set(opened.pop(), place);
-    });
+  function next() { return tokens[place]; }
+
+  function fail(problem) { throw new QueryError(`${problem}${next().text ? ` at “${next().text}”` : " at the end"}`); }
+
+  function isKeyword(word) { return next().kind === "word" && next().text === word; }
+
+  /** Go past a word, or a mark, if it is the next one. */
+  function takes(text) {
+    const isNext = isKeyword(text) || next().kind === text;
+    if (isNext) place++;
+    return isNext;
   }
 
-  get next() { return this.tokens[this.place]; }
+  function needs(word) {
+    if (!takes(word)) fail(`expected "${word}"`);
+  }
 
-  isKeyword(...words) { return this.next.kind === "word" && words.includes(this.next.text); }
-
-  fail(problem) { throw new QueryError(`${problem}${this.next.text ? ` at “${this.next.text}”` : " at the end"}`); }
-
-  enter() { if (++this.depth > MAX_QUERY_DEPTH) this.fail('too many parentheses and "not" in each other'); }
-
-  parse() {
-    const query = this.either("part");
-    if (this.next.kind === ")") this.fail("this parenthesis was not opened");
-    this.refuseArrow();
+  /** Return what `parse` does, inside of one more parenthesis or "not". */
+  function inside(parse) {
+    if (++depth > MAX_QUERY_DEPTH) fail('too many parentheses and "not" in each other');
+    const query = parse();
+    depth--;
     return query;
   }
 
-  refuseArrow() {
-    if (this.next.kind === "->") this.fail('put what is before "->" into parentheses');
-  }
-
-  either(meaning) {
-    const queries = [this.both(meaning)];
-    while (this.isKeyword("or")) {
-      this.place++;
-      queries.push(this.both(meaning));
-    }
+  function either(meaning) {
+    const queries = [];
+    do queries.push(both(meaning)); while (takes("or"));
+    if (next().kind === "->") fail('put what is before "->" into parentheses');
     return queries.length === 1 ? queries[0] : { kind: "either", queries };
   }
 
-  both(meaning) {
-    const queries = [this.one(meaning)];
-    while ((this.next.kind === "word" || this.next.kind === "(") && !this.isKeyword("or")) {
-      if (this.isKeyword("and")) this.place++;
-      queries.push(this.one(meaning));
-    }
+  function both(meaning) {
+    const queries = [];
+    do {
+      if (queries.length) takes("and");
+      queries.push(one(meaning));
+    } while (["word", "("].includes(next().kind) && !isKeyword("or"));
     return queries.length === 1 ? queries[0] : { kind: "both", queries };
   }
 
-  one(meaning) {
-    if (this.isKeyword("not")) {
-      this.place++;
-      this.enter();
-      const query = this.one(meaning);
-      this.depth--;
-      return { kind: "not", query };
+  function one(meaning) {
+    if (takes("not")) return { kind: "not", query: inside(() => one(meaning)) };
+    if (takes("upstream")) return near(true);
+    if (takes("downstream")) return near(false);
+    if (takes("path")) {
+      const start = item("name");
+      needs("to");
+      return { kind: "path", start, end: item("name") };
     }
-    if (this.isKeyword("upstream", "downstream")) return this.near();
-    if (this.isKeyword("path")) return this.path();
-    const last = this.next.kind === "(" ? this.closing.get(this.place) ?? this.tokens.length - 2 : this.place;
-    if (this.tokens[Math.min(last + 1, this.tokens.length - 1)].kind !== "->") return this.item(meaning);
-    const steps = [this.item("op")];
-    while (this.next.kind === "->") {
-      this.place++;
-      steps.push(this.item("op"));
-    }
+    const last = next().kind === "(" ? closing.get(place) : place;
+    if (tokens[last + 1]?.kind !== "->") return item(meaning);
+    const steps = [];
+    do steps.push(item("op")); while (takes("->"));
     return { kind: "chain", steps };
   }
 
-  near() {
-    const direction = this.next.text;
-    this.place++;
-    this.skip("of");
-    const of = this.item("name");
-    const query = { kind: "near", of, isUpstream: direction === "upstream", within: Infinity };
-    if (!this.isKeyword("within")) return query;
-    this.place++;
-    if (this.next.kind !== "word" || !/^[0-9]{1,9}$/.test(this.next.text) || !Number(this.next.text)) {
-      this.fail('expected a number of edges after "within", 1 or more');
-    }
-    query.within = Number(this.next.text);
-    this.place++;
+  function near(isUpstream) {
+    needs("of");
+    const query = { kind: "near", of: item("name"), isUpstream, within: Infinity };
+    if (!takes("within")) return query;
+    query.within = /^\d{1,9}$/.test(next().text) ? Number(next().text) : 0;
+    if (!query.within) fail('expected a number of edges after "within", 1 or more');
+    place++;
     return query;
   }
 
-  path() {
-    this.place++;
-    const start = this.item("name");
-    this.skip("to");
-    return { kind: "path", start, end: this.item("name") };
-  }
-
-  skip(word) {
-    if (!this.isKeyword(word)) this.fail(`expected "${word}"`);
-    this.place++;
-  }
-
-  item(meaning) {
-    const token = this.next;
-    if (token.kind === "(") {
-      if (!this.closing.has(this.place)) this.fail("this parenthesis is not closed");
-      this.place++;
-      this.enter();
-      const query = this.either(meaning);
-      this.refuseArrow();
-      this.depth--;
-      this.place++;
+  function item(meaning) {
+    if (next().kind === "(") {
+      if (!closing.has(place)) fail("this parenthesis is not closed");
+      place++;
+      const query = inside(() => either(meaning));
+      place++;
       return query;
     }
-    if (token.kind !== "word" || KEYWORDS.has(token.text)) this.fail("expected a word; to search for a name, quote it");
-    this.place++;
-    return this.comparison(token.text) || this.word(token.text, meaning);
+    const { kind, text } = next();
+    if (kind !== "word" || KEYWORDS.has(text)) fail("expected a word; to search for a name, quote it");
+    place++;
+    const [field, operator] = meaning === "part" ? ["name", "part"] : [meaning, "="];
+    return comparison(text) || { kind: "compare", field, operator, value: unquoted(text) };
   }
 
-  word(raw, meaning) {
-    const value = unquoted(raw);
-    return meaning === "part" ? { kind: "compare", field: "name", operator: "part", value } : { kind: "compare", field: meaning, operator: "=", value };
-  }
-
-  comparison(raw) {
+  function comparison(raw) {
     const match = /^([A-Za-z_]+(?:\.[^\s=<>!"]*)?)(!=|<=|>=|=|<|>)([^]*)$/.exec(raw);
     const isAttribute = (field) => field.startsWith("attr.") && field.length > 5;
     if (!match) return isAttribute(raw) ? { kind: "compare", field: raw, operator: "has", value: unquoted("") } : null;
     const [, field, operator, value] = match;
-    if (!FIELDS.includes(field) && !isAttribute(field)) this.fail(`there is no field "${field}"; the fields are ${FIELDS.join(", ")} and attr.NAME`);
-    if (!value && field !== "function") this.fail(`expected a value after ${field}${operator}`);
+    if (!FIELDS.includes(field) && !isAttribute(field)) fail(`there is no field "${field}"; the fields are ${FIELDS.join(", ")} and attr.NAME`);
+    if (!value && field !== "function") fail(`expected a value after ${field}${operator}`);
     const query = { kind: "compare", field, operator, value: unquoted(value) };
-    if (NUMBERS.has(field) || (operator !== "=" && operator !== "!=")) {
-      if (!NUMBERS.has(field) && !isAttribute(field)) this.fail(`${field} is not a number: compare it with = or !=`);
-      if (numberOf(query) === null) this.fail(`"${query.value.text}" is not a number`);
+    const isNumber = NUMBERS.has(field);
+    if (isNumber || !["=", "!="].includes(operator)) {
+      if (!isNumber && !isAttribute(field)) fail(`${field} is not a number: compare it with = or !=`);
+      if (numberOf(query) === null) fail(`"${query.value.text}" is not a number`);
     } else if (field === "shape" && !shapeOf(query.value.text)) {
-      this.fail(`"${query.value.text}" is not a shape such as ?,224,224,3, or *,3, or [] for a scalar`);
+      fail(`"${query.value.text}" is not a shape such as ?,224,224,3, or *,3, or [] for a scalar`);
     }
     return query;
   }
@@ -170,32 +139,34 @@ function numberOf({ field, value }) {
     if (!match || (match[3] && !match[2])) return null;
     return Math.trunc(Number(match[1]) * (match[3] ? 1024 : 1000) ** " kmgt".indexOf((match[2] || " ").toLowerCase()));
   }
-  const text = value.text.slice(0, 40).trim().replace(/(?<=\d)_(?=\d)/g, "");
+  return floatOf(value.text.slice(0, 40).trim().replace(/(?<=\d)_(?=\d)/g, ""));
+}
+
+/** Return the number that a text is, as Python writes it, or null. */
+function floatOf(text) {
   if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
 }
 
 /** Return the sizes of a shape, numbers, "?" or "*"; null for any other text. */
 function shapeOf(text) {
-  const sizes = text.replace(/^\[/, "").replace(/\]$/, "").replaceAll("...", "*");
+  const sizes = text.replace(/^\[|\]$/g, "").replaceAll("...", "*");
   const parts = sizes.trim() ? sizes.split(",").map((part) => part.trim()) : [];
   if (!parts.every((part) => /^([?*]|-1|[0-9]{1,18})$/.test(part)) || parts.filter((part) => part === "*").length > 1) return null;
-  return parts.map((part) => (part === "?" || part === "*" ? part : Number(part)));
+  return parts.map((part) => (/[?*]/.test(part) ? part : Number(part)));
 }
 
 const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 /** Return the function that tests a text: with wildcards and alternatives; with `isPart`, anywhere and in any case. */
 function textTest({ text, isLiteral }, isPart = false) {
-  const alternatives = isLiteral ? [text] : text.split("|");
-  const patterns = alternatives.map((one) => {
-    if (isLiteral || !/[*?]/.test(one)) return isPart ? `[^]*${escapePattern(one)}[^]*` : escapePattern(one);
-    return escapePattern(one).replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]");
-  });
-  if (isPart && !alternatives.some((one) => !isLiteral && /[*?]/.test(one))) {
-    const parts = new RegExp(alternatives.map(escapePattern).join("|"), "iu");  // much faster than a match of the whole
-    return (value) => parts.test(value);
-  }
-  const pattern = new RegExp(`^(?:${patterns.join("|")})$`, isPart ? "iu" : "u");
+  const hasWildcards = !isLiteral && /[*?]/.test(text);
+  const patterns = (isLiteral ? [text] : text.split("|")).map((one) => {
+    const pattern = escapePattern(one);
+    if (!isLiteral && /[*?]/.test(one)) return pattern.replaceAll("\\*", "[^]*").replaceAll("\\?", "[^]");
+    return isPart && hasWildcards ? `[^]*${pattern}[^]*` : pattern;
+  }).join("|");
+  const isWhole = !isPart || hasWildcards;  // a match of a part is much faster
+  const pattern = new RegExp(isWhole ? `^(?:${patterns})$` : patterns, isPart ? "iu" : "u");
   return (value) => pattern.test(value);
 }

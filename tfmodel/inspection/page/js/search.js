@@ -1,57 +1,54 @@
 // Search as you type: the list of nodes, counts by scope, and badges on closed boxes.
 
 const MAX_HITS = 200, FIRST_HITS = 30;  // the rows of the first ones come with the key, the others a moment later
-let hitCounts = null;  // by entry
+let hitCounts = [];  // by entry
 let hitPlace = -1;
 
 /** Search for a query, and show what was found. */
 function search(text) {
   state.query = text;
-  const field = byId("query"), found = byId("found");
-  field.classList.remove("wrong");
-  hitPlace = -1;
-  if (!text.trim()) {
-    shown = null;
-    found.textContent = "";
-    byId("hits").replaceChildren();
-  } else {
-    try {
+  shown = null;
+  let note = "", isWrong = false;
+  try {
+    if (text.trim()) {
       shown = findNodes(text);
-      const closed = new Set(shown.slice(0, 5000).map((node) => tree.up[tree.entryOf[node]])).size;
-      found.textContent = shown.length ? `${counted(shown.length, "node")} in ${counted(closed, "scope")}${shown.length >= 5000 ? " or more" : ""}; Enter steps through them` : `no node matches${hint(text)}`;
-      byId("hits").replaceChildren(...shown.slice(0, FIRST_HITS).map(hitRow));
-      const nodes = shown;
-      setTimeout(() => { if (nodes === shown) addHits(); }, 50);
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error;
-      shown = null;
-      field.classList.add("wrong");
-      found.textContent = visible(error.message);
-      byId("hits").replaceChildren();
+      note = foundText(text);
     }
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    isWrong = true;
+    note = error.message;
   }
+  field.classList.toggle("wrong", isWrong);
+  byId("found").textContent = visible(note);
+  hitPlace = -1;
+  hitList.replaceChildren(...(shown || []).slice(0, FIRST_HITS).map(hitRow));
+  const nodes = shown;
+  setTimeout(() => { if (nodes && nodes === shown) addHits(); }, 50);
   countHits();
   refreshBadges();
   changed();
 }
 
-/** Add the rows of further hits. */
-function addHits() {
-  const list = byId("hits"), count = list.children.length;
-  if (count < MAX_HITS) list.append(...shown.slice(count, MAX_HITS).map(hitRow));
+/** Return how many nodes were found; if none and the word is an op, say how ops are found. */
+function foundText(text) {
+  const scopes = new Set(shown.slice(0, 5000).map((node) => tree.up[tree.entryOf[node]])).size;
+  if (shown.length) return `${counted(shown.length, "node")} in ${counted(scopes, "scope")}${shown.length >= 5000 ? " or more" : ""}; Enter steps through them`;
+  const op = model.ops.find((name) => name.toLowerCase() === text.trim().toLowerCase());
+  return `no node matches${op ? `; to find nodes by op, write op=${op}` : ""}`;
 }
 
-/** If a word is an op and part of no name, say how ops are found. */
-function hint(text) {
-  const op = model.ops.find((name) => name.toLowerCase() === text.trim().toLowerCase());
-  return op ? `; to find nodes by op, write op=${op}` : "";
+/** Add the rows of further hits. */
+function addHits() {
+  const count = hitList.children.length;
+  if (count < MAX_HITS) hitList.append(...shown.slice(count, MAX_HITS).map(hitRow));
 }
 
 function hitRow(node) {
-  return make("div", { class: "hit", role: "button", tabindex: "0", title: visible(model.names[node]) },
-    coloured(FAMILIES[familyRank(opOf(node))][1]),
-    make("span", { class: "name" }, model.bodyOf[node] ? `${model.names[node]}  (${model.bodies[model.bodyOf[node]].name})` : model.names[node]),
-    make("span", { class: "soft" }, opOf(node)));
+  const body = model.bodyOf[node], name = model.names[node];
+  const label = body ? `${name}  (${model.bodies[body].name})` : name;
+  return set(make("div.hit", coloured(colourOf(rankOf(node))), make("span.name", label), make("span.soft", opOf(node))),
+    { role: "button", tabindex: 0, title: visible(name) });
 }
 
 function showHit(place) {
@@ -59,40 +56,38 @@ function showHit(place) {
   if (!list.length) return;
   hitPlace = (place + list.length) % list.length;
   if (shown) addHits();
-  byId("hits").querySelectorAll(".hit").forEach((row, i) => row.classList.toggle("chosen", i === hitPlace));
-  byId("hits").children[hitPlace]?.scrollIntoView({ block: "nearest" });
-  showTab("graph");
-  remember();
-  selectNode(list[hitPlace]);
+  [...hitList.children].forEach((row, i) => row.classList.toggle("chosen", i === hitPlace));
+  hitList.children[hitPlace]?.scrollIntoView({ block: "nearest" });
+  visit(list[hitPlace]);
 }
 
 /** Count the hits in each entry; those in a function also in the call in which it is open, and around it. */
 function countHits() {
-  hitCounts = new Int32Array(shown ? tree.count : 0);
-  if (!shown) return;
-  const { parent } = model;
-  for (const node of shown) if (tree.entryOf[node] >= 0) hitCounts[tree.entryOf[node]]++;
-  for (let e = tree.count - 1; e > 0; e--) if (parent[e]) hitCounts[e - parent[e]] += hitCounts[e];
-  const calls = [...tree.inside].map(([call, body]) => [call, hitCounts[rootOf(body)]]);
+  const isShown = new Uint8Array(model.count);
+  for (const node of shown || []) isShown[node] = 1;
+  hitCounts = shown ? sumInside((node) => isShown[node]) : [];
+  const calls = [...tree.inside].map(([call, body]) => [call, hitsIn(rootOf(body))]);
   for (const [call, count] of calls) for (const around of pathTo(call)) hitCounts[around] += count;
 }
 
-const hitsIn = (entry) => (hitCounts && hitCounts[entry]) || 0;
+const hitsIn = (entry) => hitCounts[entry] || 0;
 
 function listenToSearch() {
-  const field = byId("query"), list = byId("hits");
-  const open = (event) => showHit([...list.children].indexOf(event.target.closest(".hit")));
-  list.addEventListener("click", (event) => { if (event.target !== list) open(event); });
-  list.addEventListener("keydown", (event) => { if (event.key === "Enter") open(event); });
-  field.addEventListener("input", () => search(field.value));
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") showHit(hitPlace + (event.shiftKey ? -1 : 1));
-    else if (event.key === "ArrowDown") byId("hits").querySelector(".hit")?.focus();
-    else if (event.key === "Escape") {
-      field.value = "";
-      search("");
-      byId("canvas").focus();
-    } else return;
-    event.preventDefault();
+  const open = (event) => showHit([...hitList.children].indexOf(event.target.closest(".hit")));
+  hitList.onclick = (event) => { if (event.target !== hitList) open(event); };
+  onKeys(hitList, { Enter: open });
+  field.oninput = () => search(field.value);
+  onKeys(field, {
+    Enter: (event) => showHit(hitPlace + (event.shiftKey ? -1 : 1)),
+    ArrowDown: () => hitList.firstChild?.focus(),
+    Escape: () => {
+      setQuery("");
+      canvas.focus();
+    },
   });
+}
+
+function setQuery(text) {
+  field.value = text;
+  search(text);
 }

@@ -1,31 +1,49 @@
 // Small tools that all modules use: elements of the page, and texts that are safe to show.
 //
 // All modules are joined into one function, in the order of MODULES in document.py, so that names of one module can be
-// used in the others. Text of a model reaches the page only through `textContent` and `fillText`.
+// used in the others. Text of a model reaches the page only through `textContent`, `append` and `fillText`.
 
 const byId = (id) => document.getElementById(id);
 
-/** Control characters, and characters that change the direction of text. */
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu;
+const canvas = byId("canvas"), map = byId("map"), outline = byId("outline"), table = byId("table"), menu = byId("menu");
+const field = byId("query"), hitList = byId("hits"), help = byId("help"), page = document.documentElement;
+
+/** Control and format characters, some of which change the direction of text; separators; parts of broken characters. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** Return a text with visible escapes in place of characters that could hide or reorder it. */
 function visible(text) {
-  return String(text).replace(INVISIBLE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return String(text).replace(INVISIBLE, (c) => `\\u${c.codePointAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Return an element with attributes, event listeners ("onclick") and children: elements, or texts. */
-function make(tag, attributes = {}, ...children) {
+/** Return an element: make("span.soft", text). Children are elements or texts; null is none. */
+function make(selector, ...children) {
+  const [tag, ...classes] = selector.split(".");
   const element = document.createElement(tag);
+  element.className = classes.join(" ");
+  element.append(...children.filter((child) => child !== null).map((child) => (child instanceof Node ? child : visible(child))));
+  return element;
+}
+
+/** Set attributes and event handlers ("onclick") of an element, and return it. */
+function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "class") element.className = value;
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  for (const child of children) {
-    if (child instanceof Node) element.append(child);
-    else if (child !== null && child !== undefined) element.append(document.createTextNode(visible(child)));
+    if (name.startsWith("on")) element[name] = value;
+    else element.setAttribute(name, value);
   }
   return element;
+}
+
+const button = (selector, text, onclick) => set(make(`button${selector}`, text), { onclick });
+
+/** Let keys do what a table says while the focus is in an element; others are left to the elements around it. */
+function onKeys(element, actions) {
+  element.onkeydown = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(actions, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    actions[event.key](event);
+  };
 }
 
 /** Say a sentence to screen readers. */
@@ -33,15 +51,23 @@ function say(text) {
   byId("said").textContent = visible(text);
 }
 
+/** Append a value to the list of a key. */
+function addTo(map, key, value) {
+  if (map.has(key)) map.get(key).push(value);
+  else map.set(key, [value]);
+}
+
+const emptyLists = (count) => Array.from({ length: count }, () => []);
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+
 const grouped = (number) => number.toLocaleString("en-US");
 
 /** Return a count with its noun: "1 node", "2 nodes". */
-const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? "" : noun.endsWith("x") ? "es" : "s"}`;
 
 /** Return a number in about four characters: 1.2k, 25.6M. */
 function short(number) {
-  const steps = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
-  for (const [size, unit] of steps) {
+  for (const [size, unit] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
     if (Math.abs(number) >= size) return `${Number((number / size).toPrecision(3))}${unit}`;
   }
   return String(Number(Number(number).toPrecision(4)));

@@ -1,102 +1,103 @@
 // The tabs beside the graph: weights, summary and difference.
 
-const TABS = ["graph", "weights", "summary"];
-const TAB_NAMES = { graph: "Graph", weights: "Weights", summary: "Summary", difference: "Difference" };
+/** The tabs by name: title, number, and a function that returns the content. */
+const TABS = new Map([
+  ["graph", ["Graph", () => "", () => []]],
+  ["weights", ["Weights", () => ` ${grouped(model.weights.length)}`, weightsTable]],
+  ["summary", ["Summary", () => "", () => [make("pre.text", ...withLines(model.summary))]]],
+  ["difference", ["Difference", () => ` ${grouped(model.status.size)}`, differenceTable]],
+]);
 
-function tabNames() {
-  return model.difference ? [...TABS, "difference"] : TABS;
-}
+const tabNames = () => [...TABS.keys()].slice(0, model.difference ? 4 : 3);
 
 function makeTabs() {
   const tabs = byId("tabs");
-  tabs.replaceChildren(...tabNames().map((tab) => {
-    const count = tab === "weights" ? ` ${grouped(model.weights.length)}` : tab === "difference" ? ` ${grouped(model.status.size)}` : "";
-    return make("button", { role: "tab", id: `tab-${tab}`, "aria-selected": "false", "aria-controls": tab === "graph" ? "canvas" : "table", onclick: () => showTab(tab) }, TAB_NAMES[tab] + count);
+  tabs.append(...tabNames().map((tab) => {
+    const [title, number] = TABS.get(tab);
+    return set(button("", title + number(), () => showTab(tab)), { role: "tab", id: `tab-${tab}`, "aria-controls": tab === "graph" ? "canvas" : "table" });
   }));
-  tabs.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
+  const go = (step) => () => {
     const names = tabNames();
-    showTab(names[(names.indexOf(state.tab) + step + names.length) % names.length]);
+    showTab(names.at((names.indexOf(state.tab) + step) % names.length));
     byId(`tab-${state.tab}`).focus();
-    event.preventDefault();
-    event.stopPropagation();
-  });
+  };
+  onKeys(tabs, { ArrowRight: go(1), ArrowLeft: go(-1) });
 }
 
 function showTab(tab) {
-  if (!tabNames().includes(tab)) tab = "graph";
-  const isNew = tab !== state.tab || !showTab.isStarted;
-  showTab.isStarted = true;
-  state.tab = tab;
+  state.tab = tabNames().includes(tab) ? tab : "graph";
   for (const name of tabNames()) {
-    byId(`tab-${name}`).setAttribute("aria-selected", String(name === tab));
-    byId(`tab-${name}`).tabIndex = name === tab ? 0 : -1;
+    const isSelected = name === state.tab;
+    set(byId(`tab-${name}`), { "aria-selected": isSelected, tabindex: isSelected ? 0 : -1 });
   }
-  const table = byId("table");
-  table.hidden = tab === "graph";
-  document.documentElement.classList.toggle("wide", !table.hidden);
-  if (!table.hidden && isNew) table.replaceChildren(...{ weights: weightsTable, summary: summaryText, difference: differenceTable }[tab]());
+  table.hidden = state.tab === "graph";
+  page.classList.toggle("wide", !table.hidden);
+  if (table.dataset.tab !== state.tab) fillTable();
   changed();
 }
 
-const COLUMNS = [
-  ["name", "Name", (w) => w.name], ["role", "Role", (w) => w.role || ""], ["dtype", "Type", (w) => w.dtype || ""],
-  ["shape", "Shape", (w) => (w.shape ? shapeText(w.shape) : "")], ["bytes", "Size", (w) => w.bytes ?? -1],
-  ["min", "Min", (w) => w.statistics?.min ?? NaN], ["max", "Max", (w) => w.statistics?.max ?? NaN],
-  ["std", "Std", (w) => w.statistics?.std ?? NaN], ["distinct", "Different", (w) => w.values?.count ?? NaN],
-];
-const MAX_WEIGHT_ROWS = 1000;
-const sorting = { column: "bytes", isUp: false };
-
-function weightsTable() {
-  if (!model.weights.length) return [make("p", {}, model.weights_note || "This model has no weights that its outputs use.")];
-  const value = COLUMNS.find(([key]) => key === sorting.column)[2];
-  const order = (a, b) => {
-    const [x, y] = [value(a), value(b)];
-    if (typeof x === "number" && (Number.isNaN(x) || Number.isNaN(y))) return Number.isNaN(x) - Number.isNaN(y);
-    return (x < y ? -1 : x > y ? 1 : 0) * (sorting.isUp ? 1 : -1);
-  };
-  const rows = model.weights.slice().sort(order);
-  const columns = COLUMNS.filter(([, , of]) => rows.some((weight) => of(weight) === of(weight) && of(weight) !== ""));  // NaN: unknown
-  const pictures = [["Histogram", "histogram"], ["Map", "map"]].filter(([, key]) => rows.some((weight) => weight[key]));
-  const titles = columns.map(([key, title, of]) => make("th", {
-    class: typeof of(model.weights[0]) === "number" ? "number" : "",
-    "aria-sort": key === sorting.column ? (sorting.isUp ? "ascending" : "descending") : "none",
-  }, make("button", { onclick: () => sortBy(key) }, `${title}${key === sorting.column ? (sorting.isUp ? " ▴" : " ▾") : ""}`)));
-  const head = make("tr", {}, titles[0], ...pictures.map(([title]) => make("th", {}, title)), ...titles.slice(1));
-  const body = make("tbody", {}, ...rows.slice(0, MAX_WEIGHT_ROWS).map((weight) => weightRow(weight, columns, pictures)));
-  const total = model.weights.reduce((sum, weight) => sum + (weight.bytes || 0), 0);
-  const note = `${counted(model.weights.length, "weight")}, ${short(total)}B${model.weights_note ? `; ${model.weights_note}` : ""}`;
-  return [make("p", { class: "soft" }, note), make("table", {}, make("thead", {}, head), body)];
+function fillTable() {
+  table.dataset.tab = state.tab;
+  table.replaceChildren(...TABS.get(state.tab)[2]());
 }
 
-function sortBy(key) {
-  sorting.isUp = sorting.column === key ? !sorting.isUp : ["name", "role", "dtype", "shape"].includes(key);
-  sorting.column = key;
-  byId("table").replaceChildren(...weightsTable());
+/** Return a row of a table, which a click or Enter opens. */
+function openRow(open, ...cells) {
+  const row = set(make("tr", ...cells), { tabindex: 0, onclick: open });
+  onKeys(row, { Enter: open });
+  return row;
+}
+
+const wholeTable = (titles, rows) => make("table", make("thead", make("tr", ...titles)), make("tbody", ...rows));
+
+/** The columns of weights: title, value, and its text. */
+const COLUMNS = [
+  ["Name", (w) => w.name, String], ["Role", (w) => w.role ?? "", String], ["Type", (w) => w.dtype ?? "", String], ["Shape", (w) => shapeText(w.shape), String],
+  ["Size", (w) => w.bytes ?? NaN, bytesText], ["Min", (w) => w.statistics?.min ?? NaN, short], ["Max", (w) => w.statistics?.max ?? NaN, short],
+  ["Std", (w) => w.statistics?.std ?? NaN, short], ["Different", (w) => w.values?.count ?? NaN, short],
+];
+const PICTURES = [
+  ["Histogram", (w) => w.histogram && histogram(w.histogram, 96, 26)], ["Map", (w) => w.map && heatMap(w.map, 64, 40)],
+];
+const MAX_WEIGHT_ROWS = 1000;
+const sorting = { column: "Size", isUp: false };
+
+const isNumber = (value) => typeof value === "number";
+
+function weightsTable() {
+  const { weights, weights_note: remark } = model;
+  if (!weights.length) return [make("p", remark || "This model has no weights that its outputs use.")];
+  const valueOf = COLUMNS.find(([title]) => title === sorting.column)[1];
+  const rows = weights.slice().sort((a, b) => {
+    const [x, y] = [valueOf(a), valueOf(b)];
+    return Number.isNaN(x) - Number.isNaN(y) || (x < y ? -1 : x > y ? 1 : 0) * (sorting.isUp ? 1 : -1);
+  });
+  const columns = COLUMNS.filter(([, of]) => rows.some((weight) => of(weight) || of(weight) === 0));  // NaN: unknown
+  const pictures = PICTURES.filter(([, of]) => rows.some((weight) => of(weight)));
+  const titles = columns.map(([title, of]) => {
+    const isSorted = title === sorting.column;
+    const sort = button("", title + (isSorted ? (sorting.isUp ? " ▴" : " ▾") : ""), () => sortBy(title, isNumber(of(weights[0]))));
+    return set(make(isNumber(of(weights[0])) ? "th.number" : "th", sort), { "aria-sort": isSorted ? (sorting.isUp ? "ascending" : "descending") : "none" });
+  });
+  titles.splice(1, 0, ...pictures.map(([title]) => make("th", title)));
+  const total = bytesText(sum(weights.map((weight) => weight.bytes || 0)));
+  const note = `${counted(weights.length, "weight")}, ${total}${remark ? `; ${remark}` : ""}`;
+  return [make("p.soft", note), wholeTable(titles, rows.slice(0, MAX_WEIGHT_ROWS).map((weight) => weightRow(weight, columns, pictures)))];
+}
+
+function sortBy(title, isNumeric) {
+  sorting.isUp = sorting.column === title ? !sorting.isUp : !isNumeric;
+  sorting.column = title;
+  fillTable();
 }
 
 function weightRow(weight, columns, pictures) {
-  const drawings = { histogram: (facts) => histogram(facts, 96, 26), map: (facts) => heatMap(facts, 64, 40) };
-  const cells = columns.map(([key, , of]) => {
-    const value = of(weight);
-    const text = key === "bytes" ? (value < 0 ? "" : `${short(value)}B`) : typeof value === "number" ? (Number.isNaN(value) ? "" : short(value)) : value;
-    return make("td", { class: typeof value === "number" ? "number" : key === "name" ? "text" : "text whole" }, text);
+  const cells = columns.map(([title, of, textOf]) => {
+    const value = of(weight), kind = isNumber(value) ? "number" : title === "Name" ? "text" : "text.whole";
+    return make(`td.${kind}`, Number.isNaN(value) ? "" : textOf(value));
   });
-  const open = () => {
-    const node = model.numberOf.get(weight.name);
-    if (node === undefined) return;
-    showTab("graph");
-    remember();
-    selectNode(node);
-  };
-  return make("tr", { tabindex: "0", onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); } },
-    cells[0], ...pictures.map(([, key]) => make("td", {}, weight[key] ? drawings[key](weight[key]) : "")), ...cells.slice(1));
-}
-
-function summaryText() {
-  return [make("pre", { class: "text" }, ...withLines(model.summary))];
+  cells.splice(1, 0, ...pictures.map(([, of]) => make("td", of(weight) || "")));
+  return openRow(() => { if (weight.node !== undefined) visit(weight.node); }, ...cells);
 }
 
 /** Return a text as nodes: line feeds stay, all other control characters become visible. */
@@ -106,18 +107,10 @@ function withLines(text) {
 
 function differenceTable() {
   const { counts, same, text } = model.difference;
-  if (same) return [make("p", {}, "The two models are the same.")];
-  const parts = Object.entries(counts).map(([kind, count]) => make("span", { class: kind }, `${SIGNS[kind] || "="} ${grouped(count)} ${kind}   `));
-  const rows = [...model.status].slice(0, 2000).map(([node, { kind, changes }]) => {
-    const open = () => {
-      showTab("graph");
-      remember();
-      selectNode(node);
-    };
-    return make("tr", { tabindex: "0", onclick: open, onkeydown: (event) => { if (event.key === "Enter") open(); } },
-      make("td", { class: `${kind} whole` }, `${SIGNS[kind]} ${kind}`), make("td", { class: "text" }, model.names[node]), make("td", { class: "whole" }, opOf(node)), make("td", { class: "text" }, ...changes.map(changeText)));
-  });
-  const head = make("tr", {}, ...["", "Node", "Op", "Changes"].map((title) => make("th", {}, title)));
-  const details = make("details", {}, make("summary", {}, "the report of tfmodel diff"), make("pre", {}, ...withLines(text)));
-  return [make("p", {}, ...parts), make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)), details];
+  if (same) return [make("p", "The two models are the same.")];
+  const parts = Object.entries(counts).map(([kind, count]) => make(`span.${kind}`, `${SIGNS[kind] || "="} ${grouped(count)} ${kind}   `));
+  const rows = [...model.status].slice(0, 2000).map(([node, { kind, changes }]) => openRow(() => visit(node),
+    make(`td.whole.${kind}`, `${SIGNS[kind]} ${kind}`), make("td.text", model.names[node]), make("td.whole", opOf(node)), make("td.text", ...changes.map(changeText))));
+  const titles = ["", "Node", "Op", "Changes"].map((title) => make("th", title));
+  return [make("p", ...parts), wholeTable(titles, rows), make("details", make("summary", "the report of tfmodel diff"), make("pre", ...withLines(text)))];
 }

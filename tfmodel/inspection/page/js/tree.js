@@ -1,16 +1,16 @@
 // The hierarchy: entries with children, what is inside them, and the edges between the children of each entry.
 
 const SCOPE = 0, GROUP = 1, STACK = 2, PART = 3, LEAF = 4;
+const CONVOLUTIONS = 0, INPUTS = 6, CONSTANTS = 9;  // families of ops
 
 /** Entries by number: parent, children, and sums over all nodes inside. Filled by `buildTree`. */
 let tree;
 
 function buildTree() {
-  const { labels, parent, kind, node } = model;
+  const { labels, parent, node } = model;
   const count = labels.length;
-  const up = new Int32Array(count).fill(-1);
-  const depth = new Int32Array(count);
-  const children = Array.from({ length: count }, () => []);
+  const up = new Int32Array(count).fill(-1), depth = new Int32Array(count);
+  const children = emptyLists(count);
   const entryOf = new Int32Array(model.count).fill(-1);
   for (let e = 0; e < count; e++) {
     if (parent[e]) {
@@ -23,38 +23,32 @@ function buildTree() {
   for (let i = 0; i < model.count; i++) {
     if (entryOf[i] < 0) entryOf[i] = entryOf[i - model.host[i]];
   }
-  const size = new Int32Array(count);
-  const needed = new Int32Array(count);
-  const parameters = new Float64Array(count);
-  const heavy = new Int32Array(count);  // needed convolutions and products of matrices
-  const heat = new Float64Array(count);
-  const changes = new Int32Array(count);
-  for (let i = 0; i < model.count; i++) {
-    const e = entryOf[i];
-    if (e < 0) continue;
-    size[e] += model.isReal[i];
-    needed[e] += model.needed[i];
-    heavy[e] += model.needed[i] && familyRank(opOf(i)) === 0 ? 1 : 0;
-    heat[e] += model.heat.get(i) || 0;
-    changes[e] += model.status.has(i) ? 1 : 0;
-    const weight = model.weightOf.get(i);
-    if (weight && weight.shape) parameters[e] += weight.shape.reduce((product, length) => product * (length || 0), 1);
-  }
-  for (let e = count - 1; e > 0; e--) {
-    if (up[e] < 0) continue;
-    for (const column of [size, needed, heavy, parameters, heat, changes]) column[up[e]] += column[e];
-  }
-  tree = { count, up, depth, children, entryOf, size, needed, heavy, parameters, heat, changes, links: new Map(), ops: new Map(), inside: new Map() };
+  tree = { count, up, depth, children, entryOf, links: new Map(), ops: new Map(), inside: new Map() };
+  Object.assign(tree, {
+    size: sumInside((i) => model.isReal[i]),
+    needed: sumInside((i) => model.needed[i]),
+    heavy: sumInside((i) => (rankOf(i) === CONVOLUTIONS ? model.needed[i] : 0)),
+    parameters: sumInside((i) => elementsOf(model.weightOf.get(i)?.shape)),
+    heat: sumInside((i) => model.heat.get(i) || 0),
+    changes: sumInside((i) => Number(model.status.has(i))),
+  });
   findMeetings();
+}
+
+/** Return the sums of a value of nodes, over all nodes in each entry. */
+function sumInside(valueOf) {
+  const sums = new Float64Array(tree.count);
+  for (let i = 0; i < model.count; i++) if (tree.entryOf[i] >= 0) sums[tree.entryOf[i]] += valueOf(i);
+  for (let e = tree.count - 1; e > 0; e--) if (model.parent[e]) sums[e - model.parent[e]] += sums[e];
+  return sums;
 }
 
 /** Derive for each edge the entry where its ends meet, and the children of that entry which the ends are in. */
 function findMeetings() {
   const { up, depth, entryOf } = tree;
-  const edges = model.from.length;
-  const before = new Int32Array(edges), after = new Int32Array(edges);
+  const before = new Int32Array(model.from.length), after = before.slice();
   const meeting = new Map();
-  for (let e = 0; e < edges; e++) {
+  for (const e of model.edges) {
     let a = entryOf[model.from[e]], b = entryOf[model.to[e]];
     if (a < 0 || b < 0 || a === b || model.host[model.from[e]]) continue;  // a constant is inside each box that takes it
     while (depth[a] > depth[b]) a = up[a];
@@ -65,57 +59,49 @@ function findMeetings() {
     }
     before[e] = a;
     after[e] = b;
-    if (a === b) continue;
-    const list = meeting.get(up[a]);
-    if (list) list.push(e);
-    else meeting.set(up[a], [e]);
+    if (a !== b) addTo(meeting, up[a], e);
   }
   Object.assign(tree, { before, after, meeting });
 }
 
 /** Return the links between children of an entry: edges of one kind, from one child to another. */
 function linksOf(entry) {
-  let links = tree.links.get(entry);
-  if (!links) {
-    const found = new Map();
+  if (!tree.links.has(entry)) {
+    const links = new Map();
     const inside = tree.inside.get(entry);
     for (const edge of tree.meeting.get(inside === undefined ? entry : rootOf(inside)) || []) {
-      const control = model.port[edge] < 0;
-      const key = (tree.before[edge] * tree.count + tree.after[edge]) * 2 + control;
-      const link = found.get(key);
-      if (link) link.edges.push(edge);
-      else found.set(key, { from: tree.before[edge], to: tree.after[edge], control, edges: [edge] });
+      const from = tree.before[edge], to = tree.after[edge], control = isControl(edge);
+      const key = (from * tree.count + to) * 2 + control;
+      if (!links.has(key)) links.set(key, { from, to, control, edges: [] });
+      links.get(key).edges.push(edge);
     }
-    links = [...found.values()];
-    tree.links.set(entry, links);
+    tree.links.set(entry, [...links.values()]);
   }
-  return links;
+  return tree.links.get(entry);
 }
 
-/** Return the ops inside an entry with their counts, most frequent first; constants are left out. */
+/** Return the ops inside an entry by number with their counts, most frequent first; constants are left out. */
 function opsIn(entry) {
-  let ops = tree.ops.get(entry);
-  if (!ops) {
+  if (!tree.ops.has(entry)) {
     const counts = new Map();
     for (const node of nodesIn(entry, 20000)) {
-      const op = opOf(node);
-      if (op !== "Const" && op !== "Identity" && op !== "NoOp") counts.set(op, (counts.get(op) || 0) + 1);
+      if (!/^(Const|Identity|NoOp)$/.test(opOf(node))) counts.set(model.op[node], (counts.get(model.op[node]) || 0) + 1);
     }
-    ops = [...counts].sort((a, b) => familyRank(a[0]) - familyRank(b[0]) || b[1] - a[1]);
-    tree.ops.set(entry, ops);
+    tree.ops.set(entry, [...counts].sort(([a, some], [b, others]) => model.family[a] - model.family[b] || others - some));
   }
-  return ops;
+  return tree.ops.get(entry);
 }
 
+const mainRank = (entry) => model.family[opsIn(entry)[0]?.[0]];
+
 /** Return the nodes of the leaves of an entry, at most `limit`. */
-function nodesIn(entry, limit = Infinity) {
+function nodesIn(entry, limit) {
   const nodes = [];
   const pending = [entry];
   while (pending.length && nodes.length < limit) {
     const current = pending.pop();
     if (model.node[current] >= 0) nodes.push(model.node[current]);
-    const inside = tree.children[current];
-    for (let i = inside.length - 1; i >= 0; i--) pending.push(inside[i]);
+    pending.push(...tree.children[current].slice().reverse());
   }
   return nodes;
 }
@@ -141,7 +127,7 @@ function bodyOfEntry(entry) {
  * A body has its entries once, so that it is open in one place at a time.
  */
 function enterCall(call) {
-  const body = (model.calls.get(model.node[call]) || [])[0];
+  const [body] = callsOf(model.node[call]);
   if (body === undefined || tree.inside.has(call)) return body !== undefined;
   const path = pathTo(call);
   if (path[0] === rootOf(body) || path.some((around) => tree.inside.get(around) === body)) return false;
@@ -170,37 +156,18 @@ function fullName(entry) {
 
 /** Return the entries that are open at first: best first by what computes outputs inside, to `limit` boxes. */
 function firstOpen(root, limit = 60) {
-  const open = new Set([root]);
-  let boxes = tree.children[root].length;
   const weight = (e) => (model.difference ? tree.changes[e] : tree.needed[e] && tree.needed[e] + tree.heavy[e] * 100);
-  const candidates = tree.children[root].filter((e) => !isLeaf(e));
+  const open = new Set();
+  let boxes = 1;
+  const candidates = [root];
   while (candidates.length) {
-    candidates.sort((a, b) => weight(a) - weight(b) || b - a);
     const entry = candidates.pop();
-    const more = tree.children[entry].length;
-    if (!weight(entry) || boxes + more - 1 > limit || model.kind[entry] === GROUP) continue;
+    const more = tree.children[entry].length - 1;
+    if (entry !== root && (!weight(entry) || boxes + more > limit || model.kind[entry] === GROUP)) continue;
     open.add(entry);
-    boxes += more - 1;
+    boxes += more;
     candidates.push(...tree.children[entry].filter((e) => !isLeaf(e)));
+    candidates.sort((a, b) => weight(a) - weight(b) || b - a);
   }
   return open;
-}
-
-/** Return the body that computes the outputs: in a SavedModel of TensorFlow 2, the graph only calls a function. */
-function mainBody() {
-  let body = 0;
-  for (let depth = 0; depth < 5; depth++) {
-    const { start, real } = model.bodies[body];
-    let work = 0, called = -1;
-    for (let i = start; i < start + real; i++) {
-      if (!model.needed[i] || model.host[i]) continue;
-      if (!/^(Placeholder|Identity|NoOp|Const|.*Variable.*|VarHandleOp)$/.test(opOf(i))) work++;
-      for (const other of model.calls.get(i) || []) {
-        if (other !== body && (called < 0 || model.bodies[other].real > model.bodies[called].real)) called = other;
-      }
-    }
-    if (called < 0 || work > 3 || model.bodies[called].real < work) break;
-    body = called;
-  }
-  return body;
 }

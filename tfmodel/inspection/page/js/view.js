@@ -11,7 +11,7 @@ const past = [], future = [];
 /** Lay out the open entries again. The entry `anchor` stays where it is on the screen. */
 function relayout(anchor = -1) {
   const old = scene, before = old && old.byEntry.get(anchor);
-  scene = layoutScene(rootOf(state.body), state.open, state.hidden, state.aside);
+  scene = layoutScene();
   const after = scene.byEntry.get(anchor);
   if (before && after) {
     const [dx, dy] = [after.x - before.x, after.y - before.y];
@@ -27,22 +27,20 @@ const MOTION = 150, MAX_MOVED = 400;  // milliseconds, boxes
 let motion = null;  // the scene that the boxes come from, and how far it is from the new one
 
 /** Return the scene on its way from the old one: boxes move and grow, edges come at the end. */
-function movingScene(whole) {
+function movingScene() {
   const t = (performance.now() - motion.start) / MOTION;
   if (t >= 1) {
     motion = null;
-    return whole;
+    return scene;
   }
   const { old, dx, dy } = motion;
-  const share = t * (2 - t);
+  const mix = (a, b) => a + (b - a) * t * (2 - t);
   const between = (box) => {
-    let from;
-    for (let e = box.entry; e >= 0 && !from && tree.up[e] >= 0; e = tree.up[e]) from = old.byEntry.get(e);
+    const from = pathTo(box.entry).slice(1).reverse().map((e) => old.byEntry.get(e)).find(Boolean);
     if (!from) return box;
-    const mix = (a, b) => a + (b - a) * share;
     return { ...box, x: mix(from.x + dx, box.x), y: mix(from.y + dy, box.y), w: mix(from.w, box.w), h: mix(from.h, box.h) };
   };
-  return { ...whole, boxes: whole.boxes.map(between), frames: whole.frames.map(between), edges: [] };
+  return { ...scene, boxes: scene.boxes.map(between), frames: scene.frames.map(between), edges: [] };
 }
 
 /** Draw again, and write the state to the address. */
@@ -52,35 +50,45 @@ function changed() {
   changed.timer = setTimeout(saveState, 150);
 }
 
+/** Lay out and show again what is open, selected and hidden. */
+function refresh(anchor) {
+  relayout(anchor);
+  refreshOutline();
+  refreshCrumbs();
+  showDetails();
+}
+
 function toggle(entry) {
   if (isLeaf(entry) && !enterCall(entry)) return;
   remember();
   if (state.open.has(entry)) closeEntry(entry);
   else state.open.add(entry);
-  relayout(entry);
-  refreshOutline();
+  refresh(entry);
 }
 
 function closeEntry(entry) {
-  if (state.selected >= 0 && state.selected !== entry && pathTo(state.selected).includes(entry)) select(entry);
-  for (const open of [...state.open]) if (pathTo(open).includes(entry)) state.open.delete(open);
-  for (const call of [...tree.inside.keys()]) if (pathTo(call).includes(entry)) leaveCall(call);
+  const isInside = (e) => pathTo(e).includes(entry);
+  if (state.selected !== entry && isInside(state.selected)) select(entry);
+  for (const open of [...state.open].filter(isInside)) state.open.delete(open);
+  for (const call of [...tree.inside.keys()].filter(isInside)) leaveCall(call);
   state.open.add(rootOf(state.body));
 }
 
 /** Show the graph (body 0) or a function as it opens at first. */
 function showBody(body) {
   remember();
-  leaveAllCalls();
-  state.body = body;
-  state.open = firstOpen(rootOf(body));
+  enterBody(body);
   state.selected = state.node = -1;
-  relayout();
+  refresh();
   anchorAtInputs();
   unfoldOpen();
   refreshOutline();
-  refreshCrumbs();
-  showDetails();
+}
+
+function enterBody(body) {
+  leaveAllCalls();
+  state.body = body;
+  state.open = firstOpen(rootOf(body));
 }
 
 function leaveAllCalls() {
@@ -90,21 +98,14 @@ function leaveAllCalls() {
 /** Select an entry, and open what is around it. `node` is a node inside, if it has no entry of its own. */
 function select(entry, { center = false, node = -1 } = {}) {
   state.selected = entry;
-  state.node = node >= 0 ? node : entry >= 0 ? model.node[entry] : -1;
+  state.node = node < 0 && entry >= 0 ? model.node[entry] : node;
   if (entry >= 0) {
-    const body = bodyOfEntry(entry);
-    const isNew = body !== state.body;
-    if (isNew) {
-      leaveAllCalls();
-      state.body = body;
-      state.open = firstOpen(rootOf(body));
-    }
-    let isOpened = isNew;
-    for (const around of pathTo(entry).slice(0, -1)) {
-      if (!state.open.has(around) || state.hidden.delete(around)) isOpened = true;
-      state.open.add(around);
-    }
-    if (state.hidden.delete(entry)) isOpened = true;
+    const body = bodyOfEntry(entry), isNew = body !== state.body;
+    if (isNew) enterBody(body);
+    const path = pathTo(entry), around = path.slice(0, -1);
+    const isOpened = isNew || around.some((e) => !state.open.has(e)) || path.some((e) => state.hidden.has(e));
+    for (const e of around) state.open.add(e);
+    for (const e of path) state.hidden.delete(e);
     if (isOpened) relayout();
     if (isNew) refreshCrumbs();
     if (center) centerOn(entry);
@@ -117,32 +118,57 @@ function select(entry, { center = false, node = -1 } = {}) {
 
 const selectNode = (node) => select(tree.entryOf[node], { center: true, node });
 
-/** Move the camera to an entry if it is not in view, at a scale at which its text can be read. */
+/** Go to a node from elsewhere on the page. */
+function visit(node) {
+  showTab("graph");
+  remember();
+  selectNode(node);
+}
+
+// --- camera ------------------------------------------------------------------------------------------------------------
+
+/** Return the part of the scene that is in view. */
+function viewArea(scale = state.camera.scale) {
+  return { ...state.camera, w: (canvas.clientWidth || 900) / scale, h: (canvas.clientHeight || 600) / scale };
+}
+
+/** Return the place in the scene where a mouse event is. */
+function placeOf({ clientX, clientY }) {
+  const { left, top } = canvas.getBoundingClientRect(), { x, y, scale } = state.camera;
+  return [x + (clientX - left) / scale, y + (clientY - top) / scale];
+}
+
+function centerAt(x, y) {
+  const { w, h } = viewArea();
+  Object.assign(state.camera, { x: x - w / 2, y: y - h / 2 });
+  changed();
+}
+
+/** Move the camera to an entry, at a scale at which its text can be read. */
 function centerOn(entry) {
   const box = scene.byEntry.get(entry);
   if (!box) return;
-  const { camera } = state;
-  if (camera.scale < 0.75) camera.scale = 1;
-  const { width, height } = viewSize();
-  camera.x = box.x + box.w / 2 - width / 2 / camera.scale;
-  camera.y = box.y + Math.min(box.h, height / camera.scale) / 2 - height / 2 / camera.scale;
+  if (state.camera.scale < 0.75) state.camera.scale = 1;
+  centerAt(box.x + box.w / 2, box.y + Math.min(box.h, viewArea().h) / 2);
 }
 
 /** Show the inputs at a scale at which text is at least 9 pixels high: the whole drawing only if it fits so. */
 function anchorAtInputs() {
-  const { width, height } = viewSize();
-  const fitting = Math.min((width - 40) / scene.width, (height - 70) / scene.height, 1.25);
-  const scale = Math.max(0.86, fitting);
-  const inputs = (state.body === 0 ? model.ends.inputs : []).map((node) => visibleEntry(tree.entryOf[node])).filter((e) => scene.byEntry.has(e));
-  const boxes = inputs.map((e) => scene.byEntry.get(e));
-  const target = boxes.length ? boxes[0] : scene.boxes.reduce((a, b) => (!a || b.y < a.y ? b : a), null);
-  const camera = { scale, x: bestLeft(target, width / scale, height / scale), y: -54 / scale };
-  if (scene.width * scale <= width) camera.x = (scene.width - width / scale) / 2;
-  if (target && target.y * scale > height * 0.7) camera.y = target.y - 120 / scale;
-  else if (scene.height * scale <= height - 70) camera.y = (scene.height - (height + 40) / scale) / 2;
+  const whole = viewArea(1);
+  const scale = Math.max(0.86, Math.min((whole.w - 40) / scene.width, (whole.h - 70) / scene.height, 1.25));
+  const { w, h } = viewArea(scale);
+  const inputs = state.body ? [] : model.ends.inputs.map((node) => scene.byEntry.get(visibleEntry(tree.entryOf[node])));
+  const target = inputs.find(Boolean) || highest(scene.boxes);
+  const camera = { scale, x: scene.width <= w ? (scene.width - w) / 2 : bestLeft(target, w, h), y: -54 / scale };
+  if (target && target.y > h * 0.7) camera.y = target.y - 120 / scale;
+  else if (scene.height <= h - 70 / scale) camera.y = (scene.height - h - 40 / scale) / 2;
   state.camera = camera;
   changed();
 }
+
+/** Return the first of the boxes that has the smallest value. */
+const least = (boxes, valueOf) => boxes.reduce((best, box) => (best !== null && valueOf(best) <= valueOf(box) ? best : box), null);
+const highest = (boxes) => least(boxes, (box) => box.y);
 
 /** Return the left side of a view of the top in which a box and as many others as possible are whole. */
 function bestLeft(target, width, height) {
@@ -159,48 +185,39 @@ function bestLeft(target, width, height) {
 }
 
 function fitAll() {
-  const { width, height } = viewSize();
-  const scale = Math.min((width - 40) / scene.width, (height - 80) / scene.height, 1.5);
-  state.camera = { scale, x: (scene.width - width / scale) / 2, y: (scene.height - (height + 40) / scale) / 2 };
+  const whole = viewArea(1);
+  const scale = Math.min((whole.w - 40) / scene.width, (whole.h - 80) / scene.height, 1.5);
+  const { w, h } = viewArea(scale);
+  state.camera = { scale, x: (scene.width - w) / 2, y: (scene.height - h - 40 / scale) / 2 };
   changed();
 }
 
 /** Return the entry, or the closed entry around it that has a box. */
-function visibleEntry(entry) {
-  for (const around of pathTo(entry)) if (!state.open.has(around)) return around;
-  return entry;
-}
+const visibleEntry = (entry) => pathTo(entry).find((around) => !state.open.has(around)) ?? entry;
 
-function zoomAt(x, y, factor) {
+/** Change the scale; a place in the scene stays where it is on the screen. */
+function zoomAt([x, y], factor) {
   const { camera } = state;
-  const scale = Math.min(4, Math.max(0.02, camera.scale * factor));
-  camera.x += x / camera.scale - x / scale;
-  camera.y += y / camera.scale - y / scale;
-  camera.scale = scale;
+  const scale = Math.min(4, Math.max(0.02, camera.scale * factor)), share = camera.scale / scale;
+  Object.assign(camera, { x: x + (camera.x - x) * share, y: y + (camera.y - y) * share, scale });
   changed();
 }
 
-function viewSize() {
-  const canvas = byId("canvas");
-  return { width: canvas.clientWidth || 900, height: canvas.clientHeight || 600 };
+function zoomCentre(factor) {
+  const { x, y, w, h } = viewArea();
+  zoomAt([x + w / 2, y + h / 2], factor);
 }
 
 // --- history and address ---------------------------------------------------------------------------------------------
 
 function stateText() {
-  const { camera } = state;
-  const parts = new URLSearchParams();
-  parts.set("tab", state.tab);
-  if (state.body) parts.set("body", state.body);
-  parts.set("open", [...state.open].sort((a, b) => a - b).join("."));
-  if (state.hidden.size) parts.set("hidden", [...state.hidden].join("."));
-  if (state.aside.size) parts.set("aside", [...state.aside].map(([e, is]) => (is ? e : -e)).join("."));
-  if (state.selected >= 0) parts.set("selected", state.selected);
-  if (state.node >= 0) parts.set("node", state.node);
-  if (state.query) parts.set("q", state.query);
-  if (state.theme) parts.set("theme", state.theme);
-  parts.set("at", [camera.x.toFixed(0), camera.y.toFixed(0), camera.scale.toFixed(3)].join("_"));
-  return parts.toString();
+  const { camera, body, selected, node } = state;
+  const aside = [...state.aside].map(([e, is]) => (is ? e : -e));
+  return new URLSearchParams(Object.entries({
+    tab: state.tab, body: body || "", open: [...state.open].sort((a, b) => a - b).join("."), hidden: [...state.hidden].join("."),
+    aside: aside.join("."), selected: selected < 0 ? "" : selected, node: node < 0 ? "" : node, q: state.query, theme: state.theme,
+    at: [camera.x.toFixed(0), camera.y.toFixed(0), camera.scale.toFixed(3)].join("_"),
+  }).filter(([, value]) => value !== "")).toString();
 }
 
 function saveState() {
@@ -214,22 +231,20 @@ function saveState() {
 /** Take over a state from the address. Numbers that do not exist are left out. */
 function readState(text) {
   const parts = new URLSearchParams(text);
-  const numbers = (name) => (parts.get(name) || "").split(".").filter(Boolean).map(Number);
+  const numbers = (name, separator = ".") => (parts.get(name) || "").split(separator).filter(Boolean).map(Number);
+  const numberIn = (name, count) => numbers(name).find((n) => Number.isInteger(n) && n >= 0 && n < count) ?? -1;
   const isEntry = (e) => Number.isInteger(e) && e >= 0 && e < tree.count;
-  const body = Number(parts.get("body"));
-  state.body = model.bodies[body] ? body : 0;
+  state.body = Math.max(0, numberIn("body", model.bodies.length));
   leaveAllCalls();
   state.open = new Set(numbers("open").filter((e) => isEntry(e) && (!isLeaf(e) || enterCall(e))));
   if (!state.open.has(rootOf(state.body))) state.open = firstOpen(rootOf(state.body));
   state.hidden = new Set(numbers("hidden").filter(isEntry));
   state.aside = new Map(numbers("aside").filter((e) => isEntry(Math.abs(e))).map((e) => [Math.abs(e), e > 0]));
-  const selected = parts.has("selected") ? Number(parts.get("selected")) : -1;
-  state.selected = isEntry(selected) ? selected : -1;
-  const node = parts.has("node") ? Number(parts.get("node")) : -1;
-  state.node = Number.isInteger(node) && node >= 0 && node < model.count ? node : -1;
+  state.selected = numberIn("selected", tree.count);
+  state.node = numberIn("node", model.count);
   state.query = parts.get("q") || "";
-  state.theme = ["light", "dark"].includes(parts.get("theme")) ? parts.get("theme") : "";
-  const [x, y, scale] = (parts.get("at") || "").split("_").map(Number);
+  state.theme = ["light", "dark"].find((theme) => theme === parts.get("theme")) || "";
+  const [x, y, scale] = numbers("at", "_");
   if ([x, y, scale].every(Number.isFinite) && scale > 0.01 && scale < 10) state.camera = { x, y, scale };
   return parts;
 }
@@ -247,8 +262,5 @@ function goBack(isForward) {
   const { theme } = state;
   readState(from.pop());
   state.theme = theme;
-  relayout();
-  refreshOutline();
-  refreshCrumbs();
-  showDetails();
+  refresh();
 }
