@@ -11,6 +11,7 @@ import pytest
 import tfmodel
 from tests.hostile.measure import assert_linear, confined, peak
 from tests.tfmodel.checkpoints.tables import block, table
+from tests.tfmodel.models import shape
 from tfmodel.checkpoints.index import encode_slice_key
 from tfmodel.errors import CheckpointError
 from tfmodel.io.crc32c import crc32c, mask
@@ -23,17 +24,12 @@ from tfmodel.messages import (
     SavedTensorSliceMeta,
     SavedTensorSlices,
     TensorProto,
-    TensorShapeProto,
     TensorSliceProto,
 )
 
 Extent = TensorSliceProto.Extent
 FLOAT = DataType.DT_FLOAT
 DATA = struct.pack("<4f", 1, 2, 3, 4)
-
-
-def shape(*sizes: int) -> TensorShapeProto:
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def entry(*sizes: int, data: bytes = DATA, **fields: object) -> BundleEntryProto:

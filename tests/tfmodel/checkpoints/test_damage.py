@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.effort import scaled, some
 from tests.support.wire_bytes import varint
+from tests.tfmodel.models import shape
 from tfmodel.checkpoints.checkpoint import Checkpoint, problems
 from tfmodel.checkpoints.index import OBJECT_GRAPH_KEY, encode_slice_key
 from tfmodel.checkpoints.table_file import table as write_table
@@ -29,7 +30,6 @@ from tfmodel.messages import (
     SavedTensorSliceMeta,
     SavedTensorSlices,
     TensorProto,
-    TensorShapeProto,
     TensorSliceProto,
     VersionDef,
 )
@@ -39,10 +39,6 @@ from .tables import block, literal, table, trailer
 
 Extent = TensorSliceProto.Extent
 HUGE = 1 << 62
-
-
-def shape(*sizes):
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
 
 
 def extents(*pairs):

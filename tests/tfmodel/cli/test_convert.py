@@ -82,13 +82,6 @@ def fails(capsys):
     return fails
 
 
-@pytest.fixture
-def graph_file(tmp_path):
-    path = tmp_path / "graph.pb"
-    path.write_bytes(models.graph().to_bytes())
-    return path
-
-
 class TestDirections:
     @pytest.mark.parametrize("to", FORMS)
     @pytest.mark.parametrize("form", FORMS)

@@ -55,13 +55,6 @@ def run(*arguments, **options):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **options)
 
 
-@pytest.fixture
-def graph_file(tmp_path):
-    path = tmp_path / "graph.pb"
-    path.write_bytes(models.graph().to_bytes())
-    return path
-
-
 class TestOverview:
     @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["help"]])
     def test_it_lists_every_command_with_one_line(self, capsys, arguments):

@@ -19,13 +19,6 @@ from tfmodel.messages import GraphDef, OpDef, OpList
 from tfmodel.transforms.framework import registry
 
 
-@pytest.fixture
-def graph_file(tmp_path):
-    path = tmp_path / "graph.pb"
-    path.write_bytes(models.graph().to_bytes())
-    return path
-
-
 @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
 def test_a_graph_is_changed_and_written_in_the_form_of_its_name(graph_file, tmp_path, capsys, suffix):
     out = tmp_path / f"out{suffix}"
