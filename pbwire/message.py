@@ -309,7 +309,7 @@ def _field(message: Message, name: str) -> Field:
 def _as_readable(data: Any) -> Any:
     if isinstance(data, bytes):
         return data
-    mmap: Any = sys.modules.get("mmap")  # who has mapped a file has imported it
+    mmap: Any = sys.modules.get("mmap")  # a caller that mapped a file has imported mmap
     return data if mmap is not None and isinstance(data, mmap.mmap) else bytes(memoryview(data))
 
 

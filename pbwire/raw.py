@@ -180,7 +180,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
 
 
 def _fields(table: Table) -> Mapping[int, Field]:
-    """Return the fields and extensions of a message by number. The items of a MessageSet are no fields."""
+    """Return the fields and extensions of a message by number. The items of a MessageSet are not fields."""
     extensions = table.extension_fields(table)
     if not extensions or table.message_set:  # type: ignore[attr-defined]  # a table with extensions
         return table.by_number

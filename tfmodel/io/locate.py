@@ -90,7 +90,7 @@ def no_file(path: str) -> str:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         to = shorten(os.readlink(path), _LONG) if os.path.islink(path) else ""
-        return f"a link to {escape(to)}, which is not there" if to else ""
+        return f"a link to {escape(to)}, which does not exist" if to else ""
     except OSError as error:
         return "a link that leads to itself" if error.errno == errno.ELOOP else ""
     except ValueError:  # a path cannot contain a zero character

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from ..errors import CheckpointError, GraphError, ModelError
+from ..errors import CheckpointError, GraphError, ModelError, with_name
 from ..io.terminal import escape
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from .data_flow import DataFlow, find_needed_nodes
@@ -97,7 +97,7 @@ def weights(
     with source.naming():
         if layout is not None and not source.has_graph:
             problem = "a checkpoint alone does not say which tensors are filters: a layout needs the graph"
-            raise CheckpointError(f"{source.name}: {problem}" if source.name else problem)
+            raise CheckpointError(with_name(source.name, problem))
         all_rows, outputs = _with_purposes(source, as_stored, selects_outputs=not all)
         rows = [row for row in all_rows if all or not row.purpose]
         selected = [

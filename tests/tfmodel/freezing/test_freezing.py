@@ -485,7 +485,7 @@ class TestDamage:
         with pytest.raises(FreezeError, match='a checkpoint is needed for the variable "v"'):
             frozen(V, "y = ReadVariableOp(v) dtype=float", checkpoint=None)
 
-    def test_with_one_that_is_not_there(self, tmp_path):
+    def test_with_a_missing_one(self, tmp_path):
         with pytest.raises((CheckpointError, OSError)):
             frozen(V, "y = ReadVariableOp(v) dtype=float", checkpoint=tmp_path / "gone")
 
@@ -514,7 +514,7 @@ class TestDamage:
             frozen(*nodes, outputs=output)
         assert str(caught.value) == problem
 
-    def test_outputs_that_are_not_there(self):
+    def test_missing_outputs(self):
         with pytest.raises(FreezeError, match='no node "logit"; did you mean "logits"'):
             frozen(V, "logits = ReadVariableOp(v) dtype=float", outputs="logit:0")
 
@@ -528,7 +528,7 @@ class TestDamage:
             frozen(*nodes, outputs=None)
 
     @pytest.mark.parametrize("keyword", ["allowlist", "denylist"])
-    def test_variables_that_are_not_there(self, keyword):
+    def test_missing_variables(self, keyword):
         with pytest.raises(FreezeError, match='no variable "vv"'):
             frozen(V, "y = ReadVariableOp(v) dtype=float", **{keyword: "vv"})
 

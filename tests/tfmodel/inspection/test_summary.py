@@ -126,7 +126,7 @@ class TestOutputs:
         assert summarize(GraphDef(node=without)).output_names == ["prediction"]
         assert summarize(GraphDef(node=without)).input_names == ["x"]
 
-    def test_a_bound_tensor_is_no_input_and_outputs_follow(self):
+    def test_a_bound_tensor_is_not_an_input_and_outputs_follow(self):
         model = graph(placeholder("x", 2), placeholder("keep", 2), typed("y = Mul(x, keep)"), typed("z = Neg(keep)"))
         report = summarize(model, bind={"keep": 1})
         assert (report.input_names, report.output_names) == (["x"], ["y"])

@@ -54,7 +54,7 @@ def test_paths_lead_to_the_file_of_the_model(tmp_path, files, path, meant):
         "\n" * 100_000 + 'model_checkpoint_path: "m-2"\n',
     ],
 )
-def test_the_state_file_of_a_folder_tells_the_latest_checkpoint(tmp_path, state):
+def test_the_state_file_of_a_folder_names_the_latest_checkpoint(tmp_path, state):
     made(tmp_path, "m-1.meta", "m-1.index", "m-2.meta", "m-2.index")
     (tmp_path / "checkpoint").write_text(state)
     assert locate(str(tmp_path)) == str(tmp_path / "m-2.meta")
@@ -97,9 +97,9 @@ def test_nothing_at_all(tmp_path, name):
 def test_a_link_that_leads_nowhere(tmp_path):
     (tmp_path / "m.pb").symlink_to("blobs/1f0c")
     (tmp_path / "m.meta").symlink_to("blobs/1f0d")
-    with pytest.raises(FileNotFoundError, match="this is a link to blobs/1f0c, which is not there"):
+    with pytest.raises(FileNotFoundError, match="this is a link to blobs/1f0c, which does not exist"):
         locate(str(tmp_path / "m.pb"))
-    problem = "m.meta: this is not a file but a link to blobs/1f0d, which is not there"
+    problem = "m.meta: this is not a file but a link to blobs/1f0d, which does not exist"
     with pytest.raises(FileFormatError, match=problem):
         locate(str(tmp_path / "m"))
 

@@ -750,7 +750,7 @@ class TestLearnedTensors:
         report = weights(dict.fromkeys(("w", "w/MyOpt", "w/MyOpt_1", "v", "v/kernel"), KERNEL))
         assert {row.name: row.slots for row in report} == {"w": {"MyOpt slot": 2}, "v": {}, "v/kernel": {}}
 
-    def test_strings_and_integers_are_no_weights(self):
+    def test_strings_and_integers_are_not_weights(self):
         report = weights({"w": KERNEL, "step": np.int64(3), "words": [b"a"], "ids": np.int32([1, 2])})
         assert [row.name for row in report] == ["w"]
         assert names_by_purpose(report) == {"state": {"step", "words", "ids"}}
