@@ -3,8 +3,8 @@
     // Half of the width.
     const half = (box) => box.w / 2;      ->      const half=(box)=>box.w/2;
 
-Strings, template literals and regular expressions stay as they are, and so do names and lines. A line feed between two
-tokens stays, since it may end a statement. Literals are first replaced by marks, so that blanks are only those of code.
+Strings, template literals and regular expressions stay as they are, and so do names and statements: a line feed stays,
+since it may end one, except within brackets, behind the opening and before the closing one. Literals are first replaced by marks, so that blanks are only those of code.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def compact_script(text: str) -> str:
     needs_blank: dict[str, bool] = {}
 
     def blank(match: re.Match[str]) -> str:
-        if "\n" in match[0]:
-            return "\n"
         start, end = match.span()
+        if "\n" in match[0]:
+            return "" if code[start - 1] in "{([," or code[end] in "})]" else "\n"
         pair = code[start - 1] + code[end]
         needed = needs_blank.get(pair)
         if needed is None:

@@ -19,6 +19,8 @@ from tfmodel.inspection.page.compact import compact_script, compact_style
         ("/* a\n * b */\nf ( 1 , 2 )", "f(1,2)"),
         ("return x\n  + y", "return x\n+y"),  # a line feed may end a statement
         ("a\n\n// b\n\nc", "a\nc"),
+        ("f(\n  a,  // b\n  [c,\n  d],\n)\n", "f(a,[c,d],)"),
+        ("if (a) {\n  b\n  c\n}\n{ d }", "if(a){b\nc}\n{d}"),
         ("a + ++b - --c + + d - - e", "a+ ++b- --c+ +d- -e"),
         ("a ++ + b", "a++ +b"),
         ("x ? .5 : y ?. z", "x? .5:y?.z"),
