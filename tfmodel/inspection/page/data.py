@@ -37,7 +37,7 @@ from ..graphviz.boxes import Wiring, build_wiring
 from ..graphviz.picture import likely_endpoints
 from ..io_selection.selection import auxiliary_marks, graph_index, graph_shapes
 from ..query_matching import MAX_OUTPUTS, Body, attribute_elements, element_text
-from .families import FAMILIES, family_of
+from .families import CONSTANTS, FAMILIES, INPUTS, family_of
 from .hierarchy import Entry, build_hierarchy, find_hosts
 
 __all__ = ["MAX_NAME", "cut", "numbers_of_nodes", "pack", "page_data"]
@@ -150,9 +150,10 @@ def page_data(
         "labels": columns.labels,
         "bodies": columns.bodies,
         "ends": ends,
-        "families": [family[:2] for family in FAMILIES],
         "family": [family_of(op) for op in columns.ops.values],
     }
+    used = {*header["family"], INPUTS, CONSTANTS}
+    header["families"] = {rank: FAMILIES[rank][:2] for rank in sorted(used)}
     header |= {"main": _main_body(header, columns.columns) if changed is None else 0}
     return header, columns.columns
 

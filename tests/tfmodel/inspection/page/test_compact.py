@@ -61,9 +61,9 @@ def test_what_cannot_be_read_is_refused(text, problem):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("/* a */ b , c > d {\n  color : red;\n  margin: 1px 2px ;\n}\n", "b ,c > d{color :red;margin:1px 2px;}"),
-        ("a:hover b:not(.c) { width: calc(1px + 2px); }", "a:hover b:not(.c){width:calc(1px + 2px);}"),
-        ('a::before { content: " /* {b} */ ; "; }\nb { }', 'a::before{content:" /* {b} */ ; ";}\nb{}'),
+        ("/* a */ b , c > d {\n  color : red;\n  margin: 1px 2px ;\n}\n", "b ,c > d{color :red;margin:1px 2px}"),
+        ("a:hover b:not(.c) { width: calc(1px + 2px); }", "a:hover b:not(.c){width:calc(1px + 2px)}"),
+        ('a::before { content: " /* {b} */ ; "; }\nb { }', 'a::before{content:" /* {b} */ ; "}\nb{}'),
         ("@media print { a { b: c } }", "@media print{a{b:c}\n}"),
     ],
 )
