@@ -120,7 +120,8 @@ def shortened(node: NodeDef) -> str:
 @pytest.mark.parametrize("print_message", [text.dumps, shortened, json.dumps, repr, pickle.dumps, fields])
 def test_it_looks_like_one_that_was_never_remembered(print_message, entries):
     texts = AttrValue(list=AttrValue.ListValue(s=[b"long text", b"text"]))
-    data = NodeDef(attr={"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0]), "d": texts}).to_bytes()
+    attributes = {"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0]), "d": texts, "e": texts}
+    data = NodeDef(attr=attributes).to_bytes()
     expected = print_message(NodeDef.from_bytes(data))
     remembered = [remembered_node(data) for _ in range(2)]
     assert {print_message(node) for node in remembered} == {expected}
