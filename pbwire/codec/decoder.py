@@ -26,7 +26,6 @@ from struct import Struct
 from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
-from ..message import Message
 from ..packed import unpack_fixed, unpack_varints
 from ..wire import read_tag
 from . import map_decoder
@@ -217,7 +216,7 @@ class Writer:
             read_tag=_read_tag,
             decode_with_maps=decode_with_maps,
             set_class=vars(object)["__class__"].__set__,
-            set_span=vars(Message)["_unknown"].__set__,
+            set_span=table.cls._unknown.__set__,
             skip_unknown_field=skip_unknown_field,
             skip_group=skip_group,
             table=table,

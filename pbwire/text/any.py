@@ -16,7 +16,7 @@ from typing import Any
 from ..codec.codegen import function
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..lazy.messages import Canonical, decode_copy, decode_with_maps, encoded_span
+from ..lazy.messages import Canonical, decode_with_maps, encoded_span
 from ..table import entry_class
 from ..wire import MAX_DEPTH, WireType, fail, fail_too_short, read_varint
 from .output import MAX_CHUNKS, Output, TooDeep, put_bytes
@@ -94,7 +94,7 @@ def _put_canonical(out: Output, line: str, span: tuple[Any, ...], depth: int, ta
     if text is None:
         if out.chunks:
             out.flush()  # so that it is not flushed before all of the text is there
-        function(table, out.printer_name)(out, line, decode_copy(table, span), depth)
+        function(table, out.printer_name)(out, line, span[0].message, depth)
         text = out.remembered[key] = "".join(out.chunks)
     else:
         out.append(text)

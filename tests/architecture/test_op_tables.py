@@ -40,6 +40,7 @@ ALLOWED = {
     "inspection.ACTIVATIONS": "ops that make probabilities of predictions",
     "inspection._BEFORE_DISCRIMINATOR": "ops that join conditions to a picture, and pad it",
     "inspection._BEFORE_ACTIVATION": "ops between a prediction and its activation",
+    "inspection.FAMILIES": "patterns, for colours of the page",
     "inspection._FAMILIES": "patterns, for colours",
     "ops._WITHOUT_FLOPS": "the FLOP rule of each op",
     "parameters._RESHAPES": "maps each op to the input that it reshapes",

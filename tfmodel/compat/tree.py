@@ -51,6 +51,7 @@ _SAME = {
     "tensorflow.python.training.checkpoint_management": "tensorflow.train",
     "tensorflow.python.framework.graph_io": "tensorflow.io",
     "tensorflow.python.util.deprecation": "tensorflow.python.util.tf_export",
+    "tensorflow.python.training.tracking.base": "tensorflow.python.trackable.base",
     "tensorflow.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow",
     "tensorflow.core.proto_types": "tensorflow.core.framework",
     "tensorboard.proto": "tensorboard.compat.proto",
@@ -90,12 +91,15 @@ _FILE_IO = """FileIO FileStatistics file_exists=Exists file_exists_v2=Exists del
     is_directory=IsDirectory is_directory_v2=IsDirectory has_atomic_move list_directory=ListDirectory
     list_directory_v2=ListDirectory walk_v2=Walk stat_v2=Stat"""
 _CHECKPOINTS = """NewCheckpointReader load_checkpoint load_variable list_variables latest_checkpoint checkpoint_exists
-    get_checkpoint_state CheckpointReader generate_checkpoint_state_proto update_checkpoint_state"""
+    get_checkpoint_state CheckpointReader generate_checkpoint_state_proto update_checkpoint_state
+    checkpoints_iterator"""
 _TYPES = """bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 qint16 qint32
     qint8 quint16 quint8 resource string uint16 uint32 uint64 uint8 variant"""
 _BEHAVIOR = """disable_control_flow_v2 disable_eager_execution disable_resource_variables disable_v2_behavior
     enable_control_flow_v2 enable_eager_execution enable_resource_variables enable_v2_behavior executing_eagerly
     reset_default_graph"""
+
+_FEATURES = "FixedLenFeature FixedLenSequenceFeature VarLenFeature"
 
 _NAMESPACES: dict[str, dict[str, str]] = {
     "tensorflow": {
@@ -105,6 +109,8 @@ _NAMESPACES: dict[str, dict[str, str]] = {
         "tensor_util": "make_tensor_proto make_ndarray is_tensor get_static_value=constant_value",
         "errors": "OpError",
         "behavior": _BEHAVIOR,
+        "eager": "Tensor constant",
+        "datasets": _FEATURES,
         "program": "get_logger",
         "proto attr_value": "AttrValue NameAttrList",
         "proto config": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata",
@@ -114,7 +120,7 @@ _NAMESPACES: dict[str, dict[str, str]] = {
         "proto meta_graph": "MetaGraphDef TensorInfo",
         "proto node_def": "NodeDef",
         "proto summary": "Summary SummaryMetadata",
-        "module": "app compat dtypes errors flags gfile graph_util io logging python_io saved_model summary train "
+        "module": "app compat data dtypes errors flags gfile graph_util io logging python_io saved_model summary train "
         "version core python",
     },
     "tensorflow.gfile": {"gfile": f"{_V1_GFILE} {_V2_GFILE} {_FILE_IO}"},
@@ -127,6 +133,7 @@ _NAMESPACES: dict[str, dict[str, str]] = {
     "tensorflow.io": {
         "records": "TFRecordWriter TFRecordOptions TFRecordCompressionType tf_record_iterator",
         "saved_model": "write_graph",
+        "datasets": _FEATURES,
         "module": "gfile",
     },
     "tensorflow.python_io": {
@@ -149,7 +156,15 @@ _NAMESPACES: dict[str, dict[str, str]] = {
     },
     "tensorflow.flags": {},
     "tensorflow.compat": {"tensor_shape": "dimension_at_index dimension_value"},
+    "tensorflow.data": {"datasets": "Dataset Options TFRecordDataset", "module": "experimental"},
+    "tensorflow.data.experimental": {"datasets": "TFRecordWriter=RecordWriter"},
+    "tensorflow.python.summary.writer.writer": {"summaries": "FileWriter"},
+    "tensorflow.python.tools.freeze_graph": {
+        "saved_model": "_parse_input_graph_proto=parse_graph _parse_input_meta_graph_proto=parse_meta_graph "
+        "_parse_input_saver_proto=parse_saver",
+    },
     "tensorflow.summary": {
+        "summaries": "FileWriter",
         "proto event": "Event SessionLog TaggedRunMetadata",
         "proto summary": "Summary",
     },
@@ -163,9 +178,17 @@ _VERSIONS = {
     "GRAPH_DEF_VERSION_MIN_PRODUCER": 0,
 }
 
+_CARDINALITY = {"AUTOTUNE": -1, "INFINITE_CARDINALITY": -1, "UNKNOWN_CARDINALITY": -2}
+
 _CONSTANTS: dict[str, dict[str, Any] | Callable[[], dict[str, Any]]] = {
     "tensorflow": {"__version__": TF_VERSION} | _VERSIONS,
     "tensorflow.version": _VERSIONS,
+    "tensorflow.data": _CARDINALITY,
+    "tensorflow.data.experimental": _CARDINALITY,
+    "tensorflow.python.trackable.base": {
+        "OBJECT_GRAPH_PROTO_KEY": "_CHECKPOINTABLE_OBJECT_GRAPH",
+        "VARIABLE_VALUE_KEY": "VARIABLE_VALUE",
+    },
     "tensorflow.saved_model": lambda: (
         _facade("saved_model").TAGS | _facade("saved_model").SIGNATURES | _facade("saved_model").CONSTANTS
     ),

@@ -127,6 +127,16 @@ def test_members_have_their_real_class(entries):
     assert value.shape is None
 
 
+def test_a_shallow_copy_has_the_same_member(entries):
+    value = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes()).attr["a"]
+    assert copy.copy(value).list is value.list
+
+
+def test_a_member_stays_the_same_object(entries):
+    value = remembered_node(NodeDef(attr={"a": SHAPE}).to_bytes()).attr["a"]
+    assert value.list is value.list
+
+
 def test_printed_values_may_be_changed_afterwards(entries):
     node = remembered_node(NodeDef(attr={"a": SHAPE, "b": SHAPE}).to_bytes())
     for print_message in (text.dumps, json.dumps):

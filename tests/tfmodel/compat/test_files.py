@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 import zlib
 
 import numpy as np
@@ -10,12 +11,13 @@ import pytest
 
 import tfmodel.compat.tensorflow.compat.v1 as tf
 from tfmodel import read_records, write_checkpoint
+from tfmodel.compat.tensorflow.core.framework import graph_pb2
 from tfmodel.compat.tensorflow.core.protobuf import saved_model_pb2
 from tfmodel.compat.tensorflow.core.util import event_pb2
 from tfmodel.compat.tensorflow.python.lib.io import file_io
 from tfmodel.compat.tensorflow.python.saved_model import loader_impl
 from tfmodel.compat.tensorflow.python.summary.summary_iterator import summary_iterator
-from tfmodel.compat.tensorflow.python.tools import saved_model_utils, strip_unused_lib
+from tfmodel.compat.tensorflow.python.tools import freeze_graph, saved_model_utils, strip_unused_lib
 from tfmodel.compat.tensorflow.python.tools.inspect_checkpoint import print_tensors_in_checkpoint_file
 
 
@@ -95,7 +97,8 @@ def test_records_are_written_and_read(tmp_path, options, unpack):
         writer.write(b"one")
         writer.write(b"")
     assert len(unpack(path.read_bytes())) == 2 * 16 + 3
-    assert list(tf.python_io.tf_record_iterator(str(path))) == list(read_records(path)) == [b"one", b""]
+    read = tf.python_io.tf_record_iterator(str(path), tf.io.TFRecordOptions(options) if options else None)
+    assert list(read) == list(read_records(path)) == [b"one", b""]
 
 
 def test_a_checkpoint_is_listed_and_read(tmp_path):
@@ -231,3 +234,44 @@ def test_the_current_folder_has_an_empty_path(tmp_path, monkeypatch):
     tf.io.gfile.mkdir("")
     tf.train.write_graph(tf.GraphDef(), "", "graph.pbtxt")
     assert (tmp_path / "graph.pbtxt").exists()
+
+
+def test_a_graph_is_written_with_all_digits_of_floats(tmp_path):
+    graph = graph_pb2.GraphDef()
+    graph.node.add(name="x", op="Elu").attr["a"].f = 0.1
+    path = tf.io.write_graph(graph, str(tmp_path), "graph.pbtxt")
+    with open(path) as file:
+        assert "f: 0.10000000149011612\n" in file.read()
+    assert freeze_graph._parse_input_graph_proto(path, False) == graph
+
+
+def test_files_of_graphs_are_read_as_freeze_graph_reads_them(tmp_path, capsys):
+    meta_graph = tf.compat.v1.MetaGraphDef()
+    meta_graph.graph_def.node.add(name="x", op="NoOp")
+    saver = tf.train.SaverDef(filename_tensor_name="name:0")
+    for message, name in ((meta_graph, "meta"), (saver, "saver")):
+        (tmp_path / name).write_bytes(message.SerializeToString())
+        (tmp_path / f"{name}.txt").write_text(str(message))
+    for suffix, is_binary in (("", True), (".txt", False)):
+        assert freeze_graph._parse_input_meta_graph_proto(f"{tmp_path}/meta{suffix}", is_binary) == meta_graph
+        assert freeze_graph._parse_input_saver_proto(f"{tmp_path}/saver{suffix}", is_binary) == saver
+    assert capsys.readouterr().out.startswith(f"Loaded meta graph file '{tmp_path}/meta\n")
+    with pytest.raises(OSError, match=r"Input graph file '.*' does not exist!"):
+        freeze_graph._parse_input_graph_proto(f"{tmp_path}/none", True)
+
+
+def test_new_checkpoints_are_yielded_until_none_appears(tmp_path, monkeypatch):
+    times: list[float] = []
+    monkeypatch.setattr(time, "sleep", times.append)
+    monkeypatch.setattr(time, "time", lambda: sum(times))
+    found, answers = [], [False, True]
+    for prefix in ("a-1", "a-2"):
+        write_checkpoint(tmp_path / prefix, {"w": np.zeros(1, np.float32)})
+    tf.train.update_checkpoint_state(str(tmp_path), "a-1")
+    for path in tf.train.checkpoints_iterator(str(tmp_path), 2, timeout=5, timeout_fn=lambda: answers.pop(0)):
+        found.append(path)
+        tf.train.update_checkpoint_state(str(tmp_path), "a-2")
+    assert found == [f"{tmp_path}/a-1", f"{tmp_path}/a-2"]
+    assert answers == []
+    assert times.count(2) == 2  # seconds between two checkpoints
+    assert list(tf.train.checkpoints_iterator(str(tmp_path / "none"), timeout=3)) == []

@@ -124,8 +124,11 @@ def test_hints_name_what_there_is():
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("tensorflow.summary", "use tfmodel.write_records with Event messages"),
-        ("tensorflow.compat.v1.summary.FileWriter", "use tfmodel.write_records with Event messages"),
+        (
+            "tensorflow.compat.v1.summary.merge_all",
+            "use tf.compat.v1.summary.FileWriter(folder).add_summary(summary, step)",
+        ),
+        ("tensorflow.data.Dataset.batch", refusals._HINTS["data.Dataset"]),
         ("tensorflow.compat.v1.train.import_meta_graph", "use tfmodel.Model(path) with the .meta file"),
         ("tensorflow.python.client.session", "use tfmodel.run(graph, feeds, fetches)"),
         ("tensorflow.nn", ""),

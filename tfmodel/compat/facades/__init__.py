@@ -7,6 +7,9 @@
     errors.py          the exceptions of gfile
     gfile.py           local files
     records.py         TFRecord files and event files
+    eager.py           tensors that hold an array
+    datasets.py        loops over the records of TFRecord files
+    summaries.py       write event files
     checkpoints.py     read checkpoints, and write their state
     inspect_checkpoint.py   print checkpoints
     graph_util.py      parts of graphs

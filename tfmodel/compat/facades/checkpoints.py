@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pbwire.compat import compat_class
@@ -18,6 +20,7 @@ __all__ = [
     "CheckpointReader",
     "NewCheckpointReader",
     "checkpoint_exists",
+    "checkpoints_iterator",
     "generate_checkpoint_state_proto",
     "get_checkpoint_state",
     "latest_checkpoint",
@@ -110,6 +113,32 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     exists = state is not None and locate.is_checkpoint(state.model_checkpoint_path)
     return str(state.model_checkpoint_path) if exists else None
+
+
+def checkpoints_iterator(
+    checkpoint_dir: Any,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
+    timeout_fn: Callable[[], Any] | None = None,
+) -> Iterator[str]:
+    """Yield the latest checkpoint of a folder, and each later one that appears; look for it every second.
+
+    After `timeout` seconds without a new one, the iterator ends, unless `timeout_fn` returns something false.
+    """
+    last = None
+    while True:
+        start = time.time()
+        while (latest := latest_checkpoint(checkpoint_dir)) in (None, last):
+            if timeout is not None and time.time() + 1 > start + timeout:
+                break
+            time.sleep(1)
+        else:
+            last, start = latest, time.time()
+            yield str(latest)
+            time.sleep(max(0, start + min_interval_secs - time.time()))
+            continue
+        if timeout_fn is None or timeout_fn():
+            return
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob as _glob
 import os
+import re as _re
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
@@ -232,9 +233,15 @@ def Remove(path: Any) -> None:
 
 
 def Glob(pattern: Any) -> list[str]:
-    """Return the paths that match a pattern, or one of several patterns."""
+    """Return the paths that match a pattern, or one of several patterns; "./a" for "a", as TensorFlow does."""
     patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
-    return [path for one in patterns for path in sorted(_glob.glob(_local(one)))]
+    return [path for one in patterns for path in sorted(_glob.glob(_with_folder(_local(one))))]
+
+
+def _with_folder(pattern: str) -> str:
+    """Return a pattern with wildcards that begins with a folder, which may be "."."""
+    beginning = _re.split(r"[*?\[\\]", pattern, maxsplit=1)[0]
+    return pattern if "/" in beginning or beginning == pattern else f"./{pattern}"
 
 
 def MkDir(path: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import zlib
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from ... import messages
 from ...io.record_sources import record_bytes
 from ...io.records import read_records
 from . import errors
-from .text import as_bytes
+from .text import as_bytes, as_str
 
 _WINDOW_BITS = {"GZIP": 31, "ZLIB": 15}
 
@@ -82,11 +83,16 @@ class TFRecordWriter:
 
 
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
-    """Yield the records of a file. Raises NotFoundError, and DataLossError for a damaged file."""
+    """Yield the records of a file, which is compressed as the options say.
+
+    Raises NotFoundError, FailedPreconditionError for a folder, and DataLossError for a damaged file.
+    """
     from ...errors import RecordError
 
     try:
-        yield from read_records(os.fspath(path))
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), as_str(os.fspath(path)))
+        yield from read_records(os.fspath(path), compression=_compression(options))
     except OSError as error:
         raise errors.error_of(error) from error
     except RecordError as error:

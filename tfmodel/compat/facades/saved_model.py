@@ -1,4 +1,4 @@
-"""The files of SavedModels, their constants, and `tf.io.write_graph`."""
+"""SavedModels, their constants, and files of graphs: `tf.io.write_graph`, and the readers of `freeze_graph`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from ... import messages
 from . import gfile
 from .text import as_str
 
-__all__ = ["contains_saved_model", "get_meta_graph_def", "get_saved_model_tag_sets", "read_saved_model", "write_graph"]
+__all__ = [
+    "contains_saved_model",
+    "get_meta_graph_def",
+    "get_saved_model_tag_sets",
+    "parse_graph",
+    "parse_meta_graph",
+    "parse_saver",
+    "read_saved_model",
+    "write_graph",
+]
 
 CONSTANTS = {
     "ASSETS_DIRECTORY": "assets",
@@ -106,6 +115,40 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     gfile.MakeDirs(logdir)
     path = os.path.join(as_str(os.fspath(logdir)), name)
     graph = graph_or_graph_def
-    content = text_format.MessageToString(graph) if as_text else graph.SerializeToString(deterministic=True)
+    if as_text:  # with all digits of floats, as since TensorFlow 2.5
+        content = text_format.MessageToString(graph, float_format="")
+    else:
+        content = graph.SerializeToString(deterministic=True)
     gfile.atomic_write_string_to_file(path, content)
     return path
+
+
+def parse_graph(input_graph: Any, input_binary: Any) -> Any:
+    """Return the GraphDef of a binary or text file. Raises OSError if there is none, DecodeError or ParseError."""
+    return _parse(input_graph, input_binary, messages.GraphDef, "graph")
+
+
+def parse_meta_graph(input_graph: Any, input_binary: Any) -> Any:
+    """Return the MetaGraphDef of a file, as `parse_graph` does."""
+    meta_graph = _parse(input_graph, input_binary, messages.MetaGraphDef, "meta graph")
+    print(f"Loaded meta graph file '{input_graph}")
+    return meta_graph
+
+
+def parse_saver(input_saver: Any, input_binary: Any) -> Any:
+    """Return the SaverDef of a file, as `parse_graph` does."""
+    return _parse(input_saver, input_binary, messages.SaverDef, "saver")
+
+
+def _parse(path: Any, is_binary: Any, cls: type, what: str) -> Any:
+    from pbwire.compat import text_format
+
+    if not gfile.Exists(path):
+        raise OSError(f"Input {what} file '{path}' does not exist!")
+    message = compat_class(cls)()
+    with gfile.GFile(path, "rb" if is_binary else "r") as file:
+        if is_binary:
+            message.ParseFromString(file.read())
+        else:
+            text_format.Merge(file.read(), message)
+    return message

@@ -19,6 +19,7 @@ from ...dtypes import DTYPES
 from ...errors import TensorError
 from ...tensors import to_ndarray
 from . import dtypes, tensor_shape
+from .eager import Tensor
 from .text import as_bytes, bytes_or_text_types, complex_types, integral_types, real_types
 
 __all__ = [
@@ -275,8 +276,8 @@ def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
 
 
 def is_tf_type(value: Any) -> bool:
-    """Return False: there are no tensors without TensorFlow's runtime."""
-    return False
+    """Return whether a value is a tensor: `tf.constant` and datasets give them."""
+    return isinstance(value, Tensor)
 
 
 is_tensor = is_tf_type

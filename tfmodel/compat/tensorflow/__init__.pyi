@@ -6,6 +6,8 @@ from ..tensorflow.core.protobuf.config_pb2 import ConfigProto as ConfigProto
 from ..facades.dtypes import DType as DType
 from ..facades.tensor_shape import Dimension as Dimension
 from ..tensorflow.core.util.event_pb2 import Event as Event
+from ..facades.datasets import FixedLenFeature as FixedLenFeature
+from ..facades.datasets import FixedLenSequenceFeature as FixedLenSequenceFeature
 from ..tensorflow.core.protobuf.config_pb2 import GPUOptions as GPUOptions
 from ..tensorflow.core.framework.graph_pb2 import GraphDef as GraphDef
 from ..tensorflow.core.protobuf.config_pb2 import GraphOptions as GraphOptions
@@ -20,8 +22,10 @@ from ..tensorflow.core.protobuf.config_pb2 import RunMetadata as RunMetadata
 from ..tensorflow.core.util.event_pb2 import SessionLog as SessionLog
 from ..tensorflow.core.framework.summary_pb2 import Summary as Summary
 from ..tensorflow.core.framework.summary_pb2 import SummaryMetadata as SummaryMetadata
+from ..facades.eager import Tensor as Tensor
 from ..tensorflow.core.protobuf.meta_graph_pb2 import TensorInfo as TensorInfo
 from ..facades.tensor_shape import TensorShape as TensorShape
+from ..facades.datasets import VarLenFeature as VarLenFeature
 from ..tensorflow import app as app
 from ..facades.dtypes import as_dtype as as_dtype
 from ..facades.dtypes import bfloat16 as bfloat16
@@ -29,7 +33,9 @@ from ..facades.dtypes import bool as bool
 from ..tensorflow import compat as compat
 from ..facades.dtypes import complex128 as complex128
 from ..facades.dtypes import complex64 as complex64
+from ..facades.eager import constant as constant
 from ..tensorflow import core as core
+from ..tensorflow import data as data
 from ..facades.tensor_shape import dimension_at_index as dimension_at_index
 from ..facades.tensor_shape import dimension_value as dimension_value
 from ..facades.behavior import disable_control_flow_v2 as disable_control_flow_v2

@@ -108,8 +108,10 @@ def build_wiring(graph: GraphDef | FunctionDef, index: GraphIndex | None = None)
     for target, node in enumerate(index.nodes):
         for text, position in zip(node.input, index.sources[target], strict=True):
             origin = position if position >= 0 else source(text, position)
-            control = is_control_input(text)
-            edges.append(Edge(origin, target, strip_control_mark(text) if control else text, control))
+            if is_control_input(text):
+                edges.append(Edge(origin, target, strip_control_mark(text), True))
+            else:
+                edges.append(Edge(origin, target, text, False))
     for result, text in _results(graph).items():
         name = node_name(text)
         position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of", "light_colours"]
+__all__ = ["CONSTANTS", "CONVOLUTIONS", "FAMILIES", "INPUTS", "Family", "family_of", "light_colours"]
 
 
 class Family(NamedTuple):
@@ -55,8 +55,8 @@ FAMILIES = (
 )
 """The families in the order of what says most about a part of a model; the last one has all other ops."""
 
-CONVOLUTIONS, INPUTS = 0, 6
-"""The ranks of two families."""
+CONVOLUTIONS, INPUTS, CONSTANTS = 0, 6, 9
+"""The ranks of some families."""
 
 
 @lru_cache(10_000)

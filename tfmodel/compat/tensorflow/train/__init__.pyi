@@ -18,6 +18,7 @@ from ...tensorflow.core.protobuf.saver_pb2 import SaverDef as SaverDef
 from ...tensorflow.core.example.example_pb2 import SequenceExample as SequenceExample
 from ...tensorflow.core.protobuf.tensorflow_server_pb2 import ServerDef as ServerDef
 from ...facades.checkpoints import checkpoint_exists as checkpoint_exists
+from ...facades.checkpoints import checkpoints_iterator as checkpoints_iterator
 from ...facades.checkpoints import generate_checkpoint_state_proto as generate_checkpoint_state_proto
 from ...facades.checkpoints import get_checkpoint_state as get_checkpoint_state
 from ...facades.checkpoints import latest_checkpoint as latest_checkpoint
