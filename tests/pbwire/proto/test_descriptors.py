@@ -8,7 +8,7 @@ from pbwire import proto
 from pbwire.proto import descriptor_messages as d
 from pbwire.proto.loader import load_files
 from tests import builtin_protos
-from tests.golden.proto.protoc import LIBRARY, LIBRARY_DESCRIPTORS, SETS
+from tests.golden.proto.protoc import DESCRIPTORS, LIBRARY, LIBRARY_DESCRIPTORS, SETS
 from tests.pbwire.proto.files import FILES, FOLDER
 
 PROTOC = {target.stem: proto.read_set(target.read_bytes()).file for target in SETS}
