@@ -186,7 +186,7 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
 
 
 def decoded_member(message: Any, slot: str, value: Any) -> Any:
-    """Return the value of a slot. If an eager decoder left it undecoded, see `Canonical`, a decoded copy replaces it."""
+    """Return the value of a slot. A decoded copy replaces a message that was left undecoded: see `Canonical`."""
     span = getattr(value, "_unknown", None)
     if span.__class__ is not tuple or span[0].__class__ is not Canonical:
         return value
