@@ -40,20 +40,17 @@ pos += 1
 if n > 127:
     n, pos = varint(data, pos, n)
 """
-ENTRY_LENGTH = """
-$size
-stop = pos + n
-if stop > end or depth < 1:
-    raise Malformed
-"""
 # Entries are mostly adjacent, and each is a key and then a value. For a string key that occurred before, one look-up
 # compares its tag, its length, its bytes and the tag of the value. `read_entry` reads all other forms of entries.
 MAP_ENTRIES = """
 if $target is None:
     $target = {}
 while True:
-    $length
+    $size
+    stop = pos + n
     $recall
+    if stop > end or depth < 1:
+        raise Malformed
     entry = pos
     key = None
     $key
@@ -70,7 +67,8 @@ while True:
     pos += 1
 continue
 """
-# A short entry cannot nest messages more deeply than it has bytes.
+# A short entry cannot nest messages more deeply than it has bytes. If it ends behind the message, so does the decoder,
+# which is noticed then.
 RECALL = """
 raw = None
 if n < $max_length < depth:
@@ -210,7 +208,7 @@ def entries(writer: Writer, field: Field) -> str:
         read_value = code(SCALAR_VALUE, read=writer.value(value, "value"), target=target)
     return code(
         MAP_ENTRIES,
-        length=code(ENTRY_LENGTH, size=SIZE),
+        size=SIZE,
         recall=recall,
         remember=remember,
         key=read_key,

@@ -72,7 +72,7 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
     if span is None:
         put(out, line, message, depth)
         return
-    if span[0].__class__ is Canonical and depth > len(span[0]) and not out.style.formatted:
+    if span[0].__class__ is Canonical and len(span[0]) < min(depth, out.longest) and not out.style.formatted:
         _put_canonical(out, line, span, depth, table)
         return
     whole = table.full_name == ANY or table.is_extendable or out.style.formatted or out.style.declared
@@ -88,7 +88,10 @@ def put_other(out: Output, line: str, message: Any, depth: int, table: Table) ->
 
 
 def _put_canonical(out: Output, line: str, span: tuple[Any, ...], depth: int, table: Table) -> None:
-    """Append a message whose encoding occurs again and again; its text is remembered, by the indentation."""
+    """Append a message whose encoding occurs again and again; its text is remembered, by the indentation.
+
+    The message is so small that it is neither nested too deeply nor has strings that are shortened.
+    """
     key = table, span, line
     text = out.remembered.get(key)
     if text is None:

@@ -25,7 +25,7 @@ PHRASES = {
     r"^What (?!.*\?)": "begin with a noun or a verb",
     r"\b(is|are|was) told\b": "is reported, printed or named",
     r"\bgoes without saying\b": "default: ...",
-    r"\b(fault|mistake|bug) of ours\b": "a bug in tfmodel",
+    r"\b(fault|mistake|bug|error)s? of ours\b": "a bug in tfmodel",
     r"\ball else\b": "everything else",
     r"\bhands? on (what|the|its|their)\b": "passes on",
     r"\b(that there (is|are) not|(is|are) not there)\b": "missing, or: does not exist",

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias
 from ..errors import FileFormatError
 from .crc32c import crc32c, mask
 from .gzip import MORE_UNPACKED, UNPACKED, UNPACKED_RATIO
-from .locate import check_end
+from .special_files import check_end
 from .terminal import escape
 
 __all__ = [

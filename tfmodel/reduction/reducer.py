@@ -339,7 +339,7 @@ class _Search:
         return self.best
 
     def _last_nodes(self) -> list[str]:
-        """Return the nodes at most so many edges before the outputs that the problem is still there."""
+        """Return the nodes that are few edges before the outputs: as few as still show the problem."""
         everything = self.candidates.before(TensorName.parse(name).node for name in self.outputs)
         near = {TensorName.parse(name).node for name in self.outputs}
         depth = 1

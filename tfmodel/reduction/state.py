@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FileFormatError
-from ..io.files import writable
+from ..io.atomic import writable
 from .candidates import Candidate
 
 __all__ = ["Answers"]

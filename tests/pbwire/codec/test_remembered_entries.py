@@ -111,9 +111,17 @@ def fields(node: NodeDef) -> str:
     return str([(field.name, value) for field, value in node.ListFields()])
 
 
-@pytest.mark.parametrize("print_message", [text.dumps, json.dumps, repr, pickle.dumps, fields])
+def shortened(node: NodeDef) -> str:
+    pieces: list[str] = []
+    text.dump(node, pieces.append, longest=2, most=1)
+    return "".join(pieces)
+
+
+@pytest.mark.parametrize("print_message", [text.dumps, shortened, json.dumps, repr, pickle.dumps, fields])
 def test_it_looks_like_one_that_was_never_remembered(print_message, entries):
-    data = NodeDef(attr={"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0])}).to_bytes()
+    texts = AttrValue(list=AttrValue.ListValue(s=[b"long text", b"text"]))
+    attributes = {"a": SHAPE, "b": SHAPE, "c": AttrValue(shape=SHAPE.list.shape[0]), "d": texts, "e": texts}
+    data = NodeDef(attr=attributes).to_bytes()
     expected = print_message(NodeDef.from_bytes(data))
     remembered = [remembered_node(data) for _ in range(2)]
     assert {print_message(node) for node in remembered} == {expected}

@@ -242,7 +242,7 @@ def test_a_file_system_without_maps(prefix, monkeypatch):
 
 
 def test_an_index_that_spells_things_unusually(tmp_path):
-    """Fields in another order, numbers with needless bytes, unknown fields: read all the same."""
+    """Fields in another order, overlong numbers and unknown fields are read."""
     shape = bytes.fromhex("12 04 12 02 08 02")
     crc = b"\x35" + mask(crc32c(np.float32([1, 2]).tobytes())).to_bytes(4, "little")
     spellings = {

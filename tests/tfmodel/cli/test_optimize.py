@@ -36,7 +36,7 @@ GRAPH = """
     y = Relu(m)[T=float]
 """
 WIDE = GRAPH.replace("{1, 2, 3, 4, 5, 6}(3, 2)", f"{{{', '.join(str(n % 97 / 7) for n in range(1200))}}}(3, 400)")
-"""With so many weights that they are worth a byte each."""
+"""With enough weights for quantization to 8 bits."""
 TABLE = """
     keys = Placeholder[dtype=int64, shape=(-1)]
     table = HashTableV2[key_dtype=int64, value_dtype=float, shared_name="t"]

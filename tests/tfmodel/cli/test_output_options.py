@@ -27,7 +27,7 @@ WRITING = [
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """A command's exit status and what it says on stderr, in a folder where nothing is."""
+    """Return the exit status and the stderr of a command that is run in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):

@@ -234,7 +234,7 @@ def test_arrays_are_not_written_to_a_folder_inside_of_a_missing_one(tell, tmp_pa
 
 
 class TestNamesOfTensors:
-    """Something else than a number behind the colon was read as if it were not there, or "did you mean" the same."""
+    """Text other than a number behind the colon was ignored, or the suggestion was the same name again."""
 
     CALLS = {
         "freeze": ["freeze", TRAINED / "model.meta", "-o", "OUT", "--outputs=NAME"],
@@ -324,7 +324,7 @@ class TestCheckpointsThatAreNotThere:
 
 
 class TestDamageThatIsFoundLate:
-    """Nodes are decoded when they are needed; errors in them say all the same which file it is, and where in it."""
+    """Nodes are decoded when they are needed; errors in them still name the file, and the place in it."""
 
     CALLS = {
         "run": ["run", "FILE", "--random", "--fetch=y"],

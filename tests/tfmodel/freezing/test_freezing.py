@@ -556,7 +556,7 @@ class TestDamage:
 
     @pytest.mark.slow(reason="damages inputs in thousands of ways")
     def test_every_byte_of_a_model_changed(self):
-        """It freezes all the same, or raises one of our errors: by default one byte of 28 is changed."""
+        """The model is frozen, or an error of tfmodel is raised. By default, one byte of 28 is changed."""
         model = case("while_v2")
         data = (model.folder / "model.meta").read_bytes()
         checkpoint = model.model.with_suffix("")

@@ -11,7 +11,8 @@ import pytest
 
 from tfmodel.errors import FileFormatError
 from tfmodel.io.files import load
-from tfmodel.io.locate import locate, no_file
+from tfmodel.io.locate import locate
+from tfmodel.io.special_files import no_file
 from tfmodel.messages import GraphDef
 
 
