@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 from .descriptor import Field
-from .lazy.messages import decode_map, decoded_copy
+from .lazy.messages import decode_map, decoded_member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,11 +81,7 @@ def _member_property(field: Field) -> property:
         if self._case != number:
             return None
         value = self._slot
-        if value.__class__ is not field.reference and (made := decoded_copy(value)) is not None:
-            if self._slot is value:  # no other thread has replaced it meanwhile
-                self._slot = made
-            return self._slot
-        return value
+        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
 
     def set(self: Any, value: Any) -> None:
         if value is not None:

@@ -231,7 +231,7 @@ class Message:
         decode_with_maps(self)
         table = self.__table__
         if table.is_one_oneof and (name := self.WhichOneof(next(iter(table.oneofs)))):
-            getattr(self, name)  # both shall have the same object: see `decoded_copy`
+            getattr(self, name)  # both shall have the same object: see `decoded_member`
         copy: Self = object.__new__(table.cls)
         for slot in (*table.slots, "_unknown"):
             setattr(copy, slot, getattr(self, slot))

@@ -6,7 +6,7 @@ import datetime
 from typing import Any
 
 from ..field_properties import with_slots
-from ..lazy.messages import decoded_copy
+from ..lazy.messages import decoded_member
 from .containers import container_class
 from .links import attach, child_reader
 
@@ -115,11 +115,7 @@ def _member_message_property(field: Any) -> property:
         if self._case != number:
             return read_child(self)
         value = self._slot
-        if value.__class__ is not field.reference and (made := decoded_copy(value)) is not None:
-            if self._slot is value:  # no other thread has replaced it meanwhile
-                self._slot = made
-            return self._slot
-        return value
+        return value if value.__class__ is field.reference else decoded_member(self, field.slot, value)
 
     number, read_child = field.number, child_reader(field)
     return property(with_slots(get, _slot=field.slot, _case=field.case_slot), _message_setter(field))

@@ -78,7 +78,7 @@ __all__ = [
     "decode_map",
     "decode_small",
     "decode_with_maps",
-    "decoded_copy",
+    "decoded_member",
     "discard_encoding",
     "encoded_span",
     "filling_class",
@@ -93,7 +93,7 @@ __all__ = [
 
 
 map_lock = RLock()
-"""Held while a decoded map replaces a pending one."""
+"""Held while a decoded map replaces a pending one, or a decoded member an undecoded one."""
 
 _set_class = object.__setattr__
 
@@ -185,12 +185,16 @@ def _decode_completely(message: Any, span: tuple[Any, ...]) -> None:
     _set_class(message, "__class__", table.cls)
 
 
-def decoded_copy(value: Any) -> Any:
-    """Return the decoded message for one that an eager decoder left undecoded: see `Canonical`; else None."""
+def decoded_member(message: Any, slot: str, value: Any) -> Any:
+    """Return the value of a slot. A decoded copy replaces a message that was left undecoded: see `Canonical`."""
     span = getattr(value, "_unknown", None)
     if span.__class__ is not tuple or span[0].__class__ is not Canonical:
-        return None
-    return span[0].copy(span[0].message)
+        return value
+    made = span[0].copy(span[0].message)
+    with map_lock:
+        if getattr(message, slot) is value:
+            setattr(message, slot, made)
+        return getattr(message, slot)  # that of another thread, if this was first
 
 
 def is_same_encoding(message: Any, other: Any) -> bool:

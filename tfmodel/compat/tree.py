@@ -158,6 +158,7 @@ _NAMESPACES: dict[str, dict[str, str]] = {
     "tensorflow.compat": {"tensor_shape": "dimension_at_index dimension_value"},
     "tensorflow.data": {"datasets": "Dataset Options TFRecordDataset", "module": "experimental"},
     "tensorflow.data.experimental": {"datasets": "TFRecordWriter=RecordWriter"},
+    "tensorflow.python._pywrap_record_io": {"records": "RecordIterator"},
     "tensorflow.python.summary.writer.writer": {"summaries": "FileWriter"},
     "tensorflow.python.tools.freeze_graph": {
         "saved_model": "_parse_input_graph_proto=parse_graph _parse_input_meta_graph_proto=parse_meta_graph "

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from tests.golden.compat.helpers import evaluate
-from tfmodel.io.records import record_bytes, write_records
+from tfmodel.io.record_sources import record_bytes
+from tfmodel.io.records import write_records
 
 FILE = Path(__file__).with_suffix(".jsonl")
 
@@ -173,6 +174,22 @@ WRITES = [
 COUNTS = {"a": 3, "b": 1, "c": 4, "d": 2, "e": 3}  # of records, by file
 
 
+READS = [
+    "len(next(r))",
+    "next(r)",
+    "add('a', 5), next(r)",
+    "next(r), add('a', 5), next(r)",
+    "list(r), add('a', 1), list(r), list(r)",
+    "list(r), add('a', 20), list(r), list(r)",
+    "list(r), add('a', 5), list(r), add('a', 99), list(r)",
+    "add('a', 17), next(r), error_of(r), error_of(r), add('a', 9), list(r)",
+    "r.close(), add('a', 20), r.reopen(), list(r)",
+    "list(r), r.close(), add('a', 20), r.reopen(), list(r)",
+    "iter(r) is r",
+]
+"""Uses of an iterator over `growing`, which has one record of `a` and is added to."""
+
+
 def cases() -> Iterator[str]:
     """Yield all expressions."""
     for dataset in DATASETS:
@@ -194,6 +211,13 @@ def cases() -> Iterator[str]:
         yield from (f"(lambda x: {expression})(tf.constant({value}))" for expression in OF_TENSOR)
     yield from (f"(lambda x: {expression})(next(iter(D('a'))))" for expression in OF_TENSOR)
     yield from OTHERS
+    yield from (f"list(tf.compat.v1.io.tf_record_iterator({name!r}))" for name in ("cut", "content", "length", "empty"))
+    yield "tf.compat.v1.io.tf_record_iterator('missing')"
+    yield "next(tf.compat.v1.io.tf_record_iterator('.'))"
+    yield "list(D('part'))"
+    for name in ("content", "length"):
+        yield f"(lambda r: [error_of(r) for _ in range(3)])(tf.compat.v1.io.tf_record_iterator({name!r}))"
+    yield from (f"(lambda r: [{expression}])(growing())" for expression in READS)
 
 
 def make_files(folder: Path) -> None:
@@ -206,6 +230,7 @@ def make_files(folder: Path) -> None:
     write_records(folder / "zlib", contents["c"], compression="zlib")
     whole = b"".join(part for record in contents["a"] for part in record_bytes(record))
     (folder / "cut").write_bytes(whole[:-3])
+    (folder / "part").write_bytes(whole[:-12])  # of a header
     for name, position in (("content", 31), ("length", 19)):
         (folder / name).write_bytes(whole[:position] + b"\xff" + whole[position + 1 :])
     (folder / "folder").mkdir()
@@ -215,7 +240,25 @@ def make_files(folder: Path) -> None:
 def namespace(prefix: str = "") -> dict[str, Any]:
     """Return the names that expressions use. `prefix` is "tfmodel.compat." for the modules of the layer."""
     tf = importlib.import_module(f"{prefix}tensorflow")
-    return {"tf": tf, "np": np, "D": tf.data.TFRecordDataset}
+
+    def growing() -> Any:
+        Path("growing").write_bytes(Path("a").read_bytes()[:18])
+        return tf.compat.v1.io.tf_record_iterator("growing")
+
+    def add(name: str, count: int) -> None:
+        """Add the next bytes of a file to `growing`, as far as there are any."""
+        start = Path("growing").stat().st_size
+        with Path("growing").open("ab") as file:
+            file.write(Path(name).read_bytes()[start : start + count])
+
+    def error_of(iterator: Iterator[Any]) -> str:
+        try:
+            return str(next(iterator))
+        except Exception as error:  # the type of any error is an answer
+            return type(error).__name__
+
+    helpers = {"growing": growing, "add": add, "error_of": error_of}
+    return {"tf": tf, "np": np, "D": tf.data.TFRecordDataset, **helpers}
 
 
 def written(statements: str, names: dict[str, Any], context: Any) -> Any:

@@ -169,7 +169,7 @@ class TFRecordDataset(Dataset):
         def readers() -> Iterator[Iterator[bytes]]:
             for path in paths:
                 text = as_str(path.numpy()) if isinstance(path, Tensor) else path
-                yield records.tf_record_iterator(text, compression if compression in ("GZIP", "ZLIB") else "")
+                yield records.read(text, compression if compression in ("GZIP", "ZLIB") else "")
 
         super().__init__(lambda: map(string, _in_turn(readers(), count)), "TFRecordDatasetV2")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import zlib
 from collections.abc import Iterator
@@ -11,14 +10,16 @@ from typing import Any, Self
 from pbwire.compat import compat_class
 
 from ... import messages
-from ...io.record_sources import record_bytes
-from ...io.records import read_records
+from ...errors import RecordError
+from ...io.record_sources import FOOTER, HEADER, record_bytes
+from ...io.records import Damage, Record, RecordReader
 from . import errors
 from .text import as_bytes, as_str
 
 _WINDOW_BITS = {"GZIP": 31, "ZLIB": 15}
 
 __all__ = [
+    "RecordIterator",
     "TFRecordCompressionType",
     "TFRecordOptions",
     "TFRecordWriter",
@@ -82,25 +83,99 @@ class TFRecordWriter:
         self.close()
 
 
-def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
-    """Yield the records of a file, which is compressed as the options say.
+def read(path: Any, compression: str) -> Iterator[bytes]:
+    """Yield the records of a file, which is opened for the first one. Raises the errors of `RecordIterator`."""
+    yield from RecordIterator(path, compression)
 
-    Raises NotFoundError, FailedPreconditionError for a folder, and DataLossError for a damaged file.
+
+class RecordIterator:
+    """The records of a file, one after the other. At the end of the file, more of them are read if it has grown.
+
+    A part of a header at the end is left for later, without an error, and everything is tried again after an error.
+    Raises NotFoundError, FailedPreconditionError for a folder, and DataLossError for a damaged or truncated record.
     """
-    from ...errors import RecordError
 
-    try:
-        if os.path.isdir(path):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), as_str(os.fspath(path)))
-        yield from read_records(os.fspath(path), compression=_compression(options))
-    except OSError as error:
-        raise errors.error_of(error) from error
-    except RecordError as error:
-        raise errors.DataLossError(None, None, str(error)) from error  # type: ignore[attr-defined]  # made by a loop
+    def __init__(self, path: Any, compression_type: Any = "") -> None:
+        self._path = os.fspath(path)
+        self._compression = as_str(compression_type or "")
+        self._end = 0  # of the last record
+        self._base = 0  # where the data of the reader begin
+        self._read_size = -1  # of the file when it was read to its end
+        self._file: Any = None
+        self._entries: Iterator[Record | Damage] = iter(())
+        self._error: Exception | None = None  # of all calls
+        try:
+            self.reopen()
+            self._entries = iter(RecordReader(self._path, compression=self._compression, damaged="skip"))
+        except errors.FailedPreconditionError as error:  # type: ignore[attr-defined]  # made by a loop
+            self._error = error
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> bytes:
+        if self._error is not None:
+            raise self._error
+        try:
+            entry = next(self._entries, None) or self._later_entry()
+        except OSError as error:
+            raise errors.error_of(error) from error
+        except RecordError as error:
+            raise self._data_loss(str(error)) from error
+        if isinstance(entry, Damage):
+            if entry.kind != "end" or self._compression or self._size() - self._base - entry.offset >= HEADER:
+                raise self._data_loss(str(entry))
+            entry = None
+        if entry is None:
+            raise StopIteration
+        self._end = self._base + entry.offset + HEADER + len(entry.data) + FOOTER
+        return entry.data
+
+    def _data_loss(self, problem: str) -> Exception:
+        """Return an error, after which the file is read again from the end of the last record on."""
+        error: Exception = errors.DataLossError(None, None, problem)  # type: ignore[attr-defined]  # made by a loop
+        self._entries, self._read_size = iter(()), -1
+        self._error = error if self._compression else None
+        return error
+
+    def _size(self) -> int:
+        return os.fstat(self._file.fileno()).st_size
+
+    def _later_entry(self) -> Record | Damage | None:
+        """Return the next entry of a file that has grown; None if it has not."""
+        if self._file is None or self._compression:
+            return None
+        size = self._size()
+        if size in (self._end, self._read_size):
+            return None
+        self._read_size = size
+        self._base = self._file.seek(self._end)
+        self._entries = iter(RecordReader(self._file.read(), compression="", damaged="skip"))
+        return next(self._entries, None)
+
+    def close(self) -> None:
+        """Close the file, until `reopen`."""
+        if self._file is not None:
+            self._file.close()
+        self._file, self._entries = None, iter(())
+
+    def reopen(self) -> None:
+        """Open the file again, and read on after the last record."""
+        self.close()
+        self._read_size = -1
+        try:
+            self._file = open(self._path, "rb")  # noqa: SIM115  # closed by `close`
+        except OSError as error:
+            raise errors.error_of(error) from error
+
+
+def tf_record_iterator(path: Any, options: Any = None) -> RecordIterator:
+    """Return an iterator over the records of a file, which is compressed as the options say."""
+    return RecordIterator(path, _compression(options))
 
 
 def summary_iterator(path: Any) -> Iterator[Any]:
-    """Yield the Event messages of an event file. Raises the errors of `tf_record_iterator`, and DecodeError."""
+    """Yield the Event messages of an event file. Raises the errors of `RecordIterator`, and DecodeError."""
     event = compat_class(messages.Event)
     for record in tf_record_iterator(path):
         yield event.FromString(record)

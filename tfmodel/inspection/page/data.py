@@ -16,6 +16,7 @@ import struct
 import sys
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
@@ -210,16 +211,16 @@ def _add_body(
         attributes.append(attribute)
         outputs.append(_output_number(columns, body, number, types_key) if number < real else -1)
     columns["needed"].extend(int(needed is None or number in needed) for number in range(len(wiring.vertices)))
-    counts = [0] * len(wiring.vertices)
-    inputs, sources, ports = columns["inputs"], columns["source"], columns["port"]
-    for origin, target, tensor, control in wiring.edges:  # in the order of their targets
-        counts[target] += 1
-        sources.append(target - origin)
-        if control:
-            ports.append(-1)
-            continue
-        ports.append(0 if tensor == wiring.vertices[origin].name else _port(columns, body, start, origin, tensor))
-    inputs.extend(counts)
+    names = [vertex.name for vertex in wiring.vertices]
+    counts = Counter([edge.target for edge in wiring.edges])
+    columns["inputs"].extend([counts[number] for number in range(len(names))])
+    columns["source"].extend([target - origin for origin, target, _, _ in wiring.edges])
+    columns["port"].extend(
+        [
+            -1 if control else 0 if tensor == names[origin] else _port(columns, body, start, origin, tensor)
+            for origin, _, tensor, control in wiring.edges
+        ]
+    )
     hosts = find_hosts(wiring, needed)
     columns["host"].extend(number - hosts.get(number, number) for number in range(len(wiring.vertices)))
     first = len(columns.labels)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -225,8 +226,8 @@ def _row(weight: Weight) -> dict[str, Any]:
 
 
 def _rounded(number: float | None) -> float | None:
-    """Return a number with the digits that the page shows, and some more."""
-    return float(f"{number:.6g}") if isinstance(number, float) else number
+    """Return a number with the four digits that the page shows, and enough others to round them once more."""
+    return float(f"{number:.8g}") if isinstance(number, float) else number
 
 
 def _summary(source: ModelSource) -> str:
@@ -236,8 +237,8 @@ def _summary(source: ModelSource) -> str:
         text = summarize(source).to_text()
     except (Error, TypeError) as error:
         text = str(error)
-    for path in (source.prefix, source.name):
-        text = text.replace(path, title_of(source)) if path else text
+    for path, shown in ((source.name, title_of(source)), (source.prefix, os.path.basename(source.prefix))):
+        text = text.replace(path, shown) if path else text
     return text
 
 

@@ -25,7 +25,7 @@ def _family(name: str, colour: str, *ops: str) -> Family:
 FAMILIES = (
     _family("convolution and matrices", "#0072b2", "Conv|MatMul|Einsum|LSTM|GRU|RNN"),
     _family("variable", "#cc79a7", "Variable|VarHandle|VarIsInit|ReadVar|Assign|HashTable|Lookup"),
-    _family("activation", "#d55e00", "Relu|Sigmoid|Tanh|Softmax|Elu|Selu|Gelu|Softplus|Erf"),
+    _family("activation", "#d55e00", "[eE]lu|Sigmoid|Tanh|Softmax|Softplus|Erf"),
     _family("normalization", "#009e73", "BatchNorm|LRN|Moments|Rsqrt|L2"),
     _family(
         "pooling and resizing",

@@ -328,9 +328,10 @@ class _Structure:
 
     def __init__(self, wiring: Wiring) -> None:
         ops = [vertex.op for vertex in wiring.vertices]
+        controls = [control_input(op) for op in ops]
         self._nodes = [[op] for op in ops]  # with the ops of its inputs
         for source, target, _, control in wiring.edges:
-            self._nodes[target].append(control_input(ops[source]) if control else ops[source])
+            self._nodes[target].append((controls if control else ops)[source])
         self._numbers: dict[object, int] = {}
 
     def __call__(self, entry: Entry) -> int:

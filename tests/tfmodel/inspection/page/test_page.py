@@ -47,7 +47,11 @@ def test_a_page_has_no_path(tmp_path):
 
 def test_a_page_of_a_model_with_a_checkpoint_has_no_path():
     folder = Path("tests/data/trained").resolve()
-    assert str(folder.parent) not in json.dumps(header_of(page(folder)))
+    for path in (folder, folder / "model.meta"):
+        header = header_of(page(path))
+        assert str(folder.parent) not in json.dumps(header)
+        assert re.findall(r"checkpoint (\S+):", header["summary"]) == ["model"]
+        assert f"tfmodel freeze {header['title']} " in header["summary"]
 
 
 @pytest.mark.parametrize(
