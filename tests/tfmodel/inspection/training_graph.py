@@ -12,7 +12,6 @@ from tfmodel.messages import (
 
 __all__ = ["FLOAT", "TRAINING", "placeholder", "reasons", "typed"]
 
-
 FLOAT = AttrValue(type=DataType.DT_FLOAT)
 
 
